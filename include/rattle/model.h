@@ -1,0 +1,90 @@
+#ifndef RATTLE_MODEL_H
+#define RATTLE_MODEL_H
+/* Models: what a model file says, or what a program builds call by call. Immutable once a problem is made of it.
+ *
+ * Variable 2k of the model's graph is the coordinate of pair k, variable 2k+1 its momentum. */
+#include "rattle/expr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rattle_model rattle_model;
+
+/* A parameter given from outside: rattle run -P name=value. */
+typedef struct rattle_parameter {
+  const char *name;
+  double value;
+} rattle_parameter;
+
+typedef struct rattle_model_options {
+  const rattle_parameter *parameters; /* overrides; each must be asked for by the model, else an error names the nearest */
+  int parameter_count;
+  long long max_instructions; /* of the model's Lua code; 0: the default, 2e10 */
+  size_t max_memory;          /* bytes for Lua and the graph; 0: the default, 16 GiB */
+} rattle_model_options;
+
+/* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error
+ * says file, line, what was expected and what was found. */
+RATTLE_API rattle_status rattle_model_load(rattle_model **model, const char *path, const rattle_model_options *options,
+                                           rattle_error *error);
+RATTLE_API rattle_status rattle_model_parse(rattle_model **model, const char *text, const char *name,
+                                            const rattle_model_options *options, rattle_error *error);
+
+/* Builds a model by calls. */
+RATTLE_API rattle_status rattle_model_create(rattle_model **model, rattle_error *error);
+RATTLE_API void rattle_model_destroy(rattle_model **model);
+RATTLE_API rattle_graph *rattle_model_graph(rattle_model *model);
+/* Adds a canonical pair; its index goes to *pair (may be NULL). momentum NULL: "p" before the name ("px[1]" for "x[1]"). */
+RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const char *momentum, int *pair,
+                                               rattle_error *error);
+/* Adds a variable without a conjugate (index 1: 0 = H_beta). It is embedded as the coordinate of a pair whose momentum is
+ * constrained to 0 by a constraint "free:NAME" that this call adds. */
+RATTLE_API rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error);
+/* Adds e to the Hamiltonian. */
+RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error);
+/* Adds the constraint e = 0, or a quantity to observe. Names are unique. */
+RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
+RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
+/* Start values of a pair; what is not set is 0. */
+RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
+/* Starts from velocities: momenta are found from q' = H_p when the problem is made (exact for natural H, Newton else). */
+RATTLE_API rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double velocity, rattle_error *error);
+/* The exact fibre flow: image[j] (j < 2n: coordinates first, then momenta) as expressions in the variables and in
+ * s_i = variable 2n+i, where the flow is exp(sum s_i X_{g_i}). To be called when all pairs and constraints are there. */
+RATTLE_API rattle_status rattle_model_set_fibre(rattle_model *model, const rattle_expr *image, rattle_error *error);
+/* The exact flow of H, for the base map `exact`: image[j] in the variables and in h = variable 2n. */
+RATTLE_API rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *image, rattle_error *error);
+
+/* What the model asks for; overridden by the command line. */
+typedef struct rattle_wishes {
+  char *method;      /* NULL: none given */
+  double step;       /* 0: none given */
+  double start_time; /* 0 */
+  double stop;       /* NaN: none given */
+  long long steps;   /* -1: none given */
+  long long every;   /* 1: every step is put out */
+  int project;       /* 1: a start off the constraints is projected */
+  int compensated;   /* 1: compensated sums for q and p */
+} rattle_wishes;
+
+/* Looking at a model. Pointers belong to it. */
+RATTLE_API const char *rattle_model_title(const rattle_model *model); /* "" where none */
+RATTLE_API const char *rattle_model_text(const rattle_model *model);  /* NULL where built by calls */
+RATTLE_API const rattle_wishes *rattle_model_wishes(const rattle_model *model);
+RATTLE_API int rattle_model_pairs(const rattle_model *model);
+RATTLE_API int rattle_model_constraints(const rattle_model *model);
+RATTLE_API int rattle_model_observables(const rattle_model *model);
+RATTLE_API const char *rattle_model_coordinate_name(const rattle_model *model, int pair);
+RATTLE_API const char *rattle_model_momentum_name(const rattle_model *model, int pair);
+RATTLE_API const char *rattle_model_constraint_name(const rattle_model *model, int constraint);
+RATTLE_API const char *rattle_model_observable_name(const rattle_model *model, int observable);
+/* The parameters that the model asked for, with the values used. */
+RATTLE_API int rattle_model_parameters(const rattle_model *model, const rattle_parameter **parameters);
+/* Metadata of the model: count, and the i-th key and value. */
+RATTLE_API int rattle_model_metadata(const rattle_model *model, int i, const char **key, const char **value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+#ifndef RATTLE_STATUS_H
+#define RATTLE_STATUS_H
+/* Status codes and errors.
+ *
+ * Every function that can fail returns a rattle_status and, where it takes a rattle_error pointer that is not NULL, fills it.
+ * The library never prints, never exits and keeps no global error. A failed step leaves the state bit for bit as it was. */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RATTLE_API __attribute__((visibility("default")))
+#else
+#define RATTLE_API
+#endif
+
+typedef enum rattle_status {
+#define STATUS(name, exit_status, text, remedy) RATTLE_##name,
+#include "rattle/status.def"
+#undef STATUS
+  RATTLE_STATUS_COUNT
+} rattle_status;
+
+/* What went wrong. Filled only on failure; `status` is never RATTLE_OK then. */
+typedef struct rattle_error {
+  rattle_status status;
+  long long step;     /* step that failed, counted from the start of the run; -1: no step */
+  double time;        /* time at the start of that step; NaN: no step */
+  int iterations;     /* iterations of the nonlinear loop; 0: none */
+  double residual;    /* its last residual, in units of round-off at the point; 0: none */
+  int constraint;     /* index of the constraint to blame, -1: none */
+  char where[128];    /* its name, or file:line, or the method's name */
+  char message[1024]; /* one sentence: what happened, where, what to do */
+} rattle_error;
+
+/* Name as in this header without RATTLE_ ("NOT_CONVERGED"), one line of text, and what to do about it. Never NULL. */
+RATTLE_API const char *rattle_status_name(rattle_status status);
+RATTLE_API const char *rattle_status_text(rattle_status status);
+RATTLE_API const char *rattle_status_remedy(rattle_status status);
+/* Exit status that the command gives: 0, 1, 2 or 130. */
+RATTLE_API int rattle_status_exit(rattle_status status);
+
+/* The library's version "major.minor.patch". */
+RATTLE_API const char *rattle_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,40 @@
+#ifndef RATTLE__MODEL_H
+#define RATTLE__MODEL_H
+/* The data of a model. Filled by src/core/model.c (calls) and src/model (Lua, through those calls); read by problem.c. */
+#include "rattle/model.h"
+
+typedef struct rattle__named {
+  char *name;
+  rattle_expr expr;
+  char *where; /* "file:line" where it was said, or NULL */
+} rattle__named;
+
+typedef struct rattle__pair {
+  char *name, *momentum;
+  double q, p;         /* start */
+  double velocity;     /* start velocity; used where has_velocity */
+  int has_velocity, is_free, held; /* held: not moved by a projection of the start */
+} rattle__pair;
+
+struct rattle_model {
+  rattle_graph *graph;
+  char *title, *file, *text;
+  rattle__pair *pair;
+  int n, n_room;
+  rattle__named *constraint, *observable;
+  int m, m_room, observables, observables_room;
+  rattle_expr hamiltonian; /* RATTLE_EXPR_NONE until given */
+  rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
+  rattle_wishes wishes;
+  rattle_parameter *parameter;
+  int parameters, parameters_room;
+  char **metadata; /* key, value, key, value ... */
+  int metadata_count, metadata_room; /* of pairs */
+};
+
+/* Index of the pair or constraint with that name, -1 where none (hashed: fast for 10^6 names). A momentum's name gives
+ * the pair too and sets *is_momentum (may be NULL). */
+int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* Known name nearest to `name` among the pairs (edit distance), or NULL where nothing is near. */
+const char *rattle__model_nearest(const rattle_model *model, const char *name);
+#endif

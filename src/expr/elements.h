@@ -1,0 +1,41 @@
+#ifndef RATTLE__ELEMENTS_H
+#define RATTLE__ELEMENTS_H
+/* From expressions to functions: flattening into terms, element families, derivatives, evaluators. */
+#include "core/function.h"
+#include "rattle/expr.h"
+
+typedef enum rattle__evaluator { RATTLE__BLOCK, RATTLE__NATIVE, RATTLE__NATIVE_IF_POSSIBLE } rattle__evaluator;
+
+typedef struct rattle__build {
+  const int *place;   /* place[v]: column of graph variable v, -1 where it must not occur; [places] */
+  int places;
+  int vars;           /* columns */
+  int dense;          /* 1: Jacobian rows hold all columns (gradients) */
+  int hessian;        /* 1: second derivatives are wanted */
+  rattle__evaluator evaluator;
+} rattle__build;
+
+/* F_r = root[r]. Roots are flattened into terms over + - and constant factors where they have more than 16 variables; smaller
+ * roots stay whole (one element). Terms of the same shape form a family, derived once. Both evaluators give the same bits. */
+rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
+                                          const rattle__build *build, rattle_error *error);
+
+/* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division by constants, without
+ * recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the caller frees them. A constant term has
+ * term = the graph's constant 1. */
+rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient, rattle_expr **term, int *count,
+                            rattle_error *error);
+/* Sum again (balanced, in the order given). */
+rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term, int count);
+
+/* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed over the variables that
+ * occur. Fast when asked for many expressions of one graph: `seen` is scratch of rattle_graph_count+1 bytes, zeroed once
+ * by the caller, and holds each node's answer | 0x80 (memo). */
+unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen);
+
+/* Why e is not finite at x: finds the first operation whose operands are finite and whose result is not, and writes one
+ * clause, "sqrt of -0.25" or "division by 0 in x/(y - 1)", with the values of the variables in it. Returns 1 if found,
+ * 0 if e is finite at x. */
+int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
+                         const char *(*name)(void *context, int32_t index), void *context, char *buffer, size_t size);
+#endif
