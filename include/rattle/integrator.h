@@ -1,0 +1,61 @@
+#ifndef RATTLE_INTEGRATOR_H
+#define RATTLE_INTEGRATOR_H
+/* Integrators: a method expression compiled for a problem, with one arena. A step allocates nothing. One thread at a time. */
+#include "rattle/method.h"
+#include "rattle/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rattle_integrator rattle_integrator;
+
+/* A view on the caller's arrays. Time is t0 + step*h. */
+typedef struct rattle_state {
+  double *q, *p; /* [n], [n] */
+  double t0, h;  /* start time and step, h != 0, may be negative */
+  long long step;
+} rattle_state;
+
+/* Counts since the integrator was made or last reset. */
+typedef struct rattle_counts {
+  long long steps, gradient, hessian, constraint, jacobian, factorisation, newton_iterations, position_projections,
+      momentum_projections;
+} rattle_counts;
+
+/* Largest residuals over the steps done since made or reset, as the method left them; 0 where m = 0. */
+typedef struct rattle_residuals {
+  double g, psi;             /* max |g_i|, |psi_i| over all steps; psi counts only where the method projects (else NaN) */
+  double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
+} rattle_residuals;
+
+/* Compiles `method` for `problem`. RATTLE_UNSUITABLE says which need is not met and what would do. The problem must outlive it. */
+RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,
+                                                  const char *method, rattle_error *error);
+RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
+
+/* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error says which
+ * step failed, where and why. A step is a pure function of (t, h, q, p). */
+RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
+                                                rattle_error *error);
+/* For methods that step with project=output: slides a copy of the state onto psi = 0. (q_out, p_out may alias the state's
+ * arrays.) For other methods a plain copy. */
+RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
+                                                  double *p_out, rattle_error *error);
+
+RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
+RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
+RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
+RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* counts and residuals to 0 */
+/* Declared extra state (compensations of compensated sums, past points of multistep methods): size in doubles (0 for pure
+ * methods), and getting and setting it, for a record that resumes bit for bit. */
+RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
+RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
+RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);
+/* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" where m = 0. */
+RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

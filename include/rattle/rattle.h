@@ -1,0 +1,12 @@
+#ifndef RATTLE_H
+#define RATTLE_H
+/* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
+#include "rattle/expr.h"
+#include "rattle/integrator.h"
+#include "rattle/method.h"
+#include "rattle/model.h"
+#include "rattle/problem.h"
+#include "rattle/record.h"
+#include "rattle/run.h"
+#include "rattle/status.h"
+#endif
