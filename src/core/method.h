@@ -1,0 +1,48 @@
+#ifndef RATTLE__METHOD_H
+#define RATTLE__METHOD_H
+/* The method table and parsed method expressions, for the rooms that compile them. */
+#include "rattle/method.h"
+
+typedef enum rattle__method_kind { RATTLE__BASE, RATTLE__COMPOSITION, RATTLE__WRAPPER, RATTLE__SOLVER } rattle__method_kind;
+
+/* Which row: RATTLE__METHOD_verlet, ... in the order of src/methods.def. */
+typedef enum rattle__method_id {
+#define METHOD(name, ...) RATTLE__METHOD_##name,
+#include "methods.def"
+#undef METHOD
+  RATTLE__METHOD_COUNT
+} rattle__method_id;
+
+typedef struct rattle__node rattle__node;
+
+/* One positional argument, or the value of an option. */
+typedef struct rattle__argument {
+  rattle__node *node; /* a method, else NULL */
+  char word[32];      /* a bare word that is no method ("a", "output"), else "" */
+  double number;      /* a number, else NaN */
+} rattle__argument;
+
+/* name(arguments, option=value, ...). Missing arguments have been filled with the defaults of the row, so that the
+ * constructors need no defaults of their own; arity, kinds and ranges have been checked by the parser against the row. */
+struct rattle__node {
+  rattle__method_id id;
+  rattle__method_kind kind;
+  int arguments;
+  rattle__argument argument[4];
+  /* options that any map may carry; the parser rejects an option where the row does not allow it */
+  int project_output;         /* 1: project=output */
+  rattle__method_id solver;   /* RATTLE__METHOD_auto where not given */
+  double tol;                 /* 0: to round-off */
+  int compensated;
+};
+
+const rattle__node *rattle__method_root(const rattle_method *method);
+const char *rattle__method_name(rattle__method_id id);
+
+/* Coefficients of a composition: fractions gamma[0..*stages) of the step, symmetric, summing to 1; the pointers are static data in
+ * extended precision. NULL where the row is no composition with a fixed set. triple_jump(map, order) is expanded by
+ * rattle__triple_jump: order 2k from the order of the symmetric map inside, 3^((order - inner)/2) stages, gamma has that room. */
+const long double *rattle__coefficients(rattle__method_id id, int *stages);
+int rattle__triple_jump_stages(int inner_order, int order);
+void rattle__triple_jump(int inner_order, int order, long double *gamma);
+#endif
