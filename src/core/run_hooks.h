@@ -1,0 +1,16 @@
+#ifndef RATTLE__RUN_HOOKS_H
+#define RATTLE__RUN_HOOKS_H
+/* What the driver of runs (run.c) asks of the integrator and the problem beyond the public headers. */
+#include "rattle/integrator.h"
+
+/* Advances like rattle_integrator_step, and widens [*energy_min, *energy_max] by the energy H after every step done inside.
+ * On failure the state is that of the last good step and the range covers the steps done. */
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
+                                         double *energy_max, rattle_error *error); /* in integrator.c */
+
+/* The problem that an integrator was compiled for. In integrator.c. */
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
+
+/* How many observables rattle_problem_observe fills (0 for a problem of callbacks). In problem.c. */
+int rattle__problem_observables(const rattle_problem *problem);
+#endif
