@@ -3,7 +3,7 @@
 #include "rattle/status.h"
 
 #if defined(__GNUC__)
-#define RATTLE__PRINTF(format, first) __attribute__((format(printf, format, first), cold))
+#define RATTLE__PRINTF(string, first) __attribute__((format(printf, string, first), cold))
 #else
 #define RATTLE__PRINTF(format, first)
 #endif
