@@ -12,11 +12,18 @@ extern "C" {
 
 typedef struct rattle_method rattle_method; /* a parsed expression */
 
-/* What a method promises, derived from the table by the rules of the wrappers. */
+/* The order that an exact flow claims: more than any problem in double precision can tell from exact. */
+#define RATTLE_ORDER_EXACT 16
+
+/* What a method promises, derived from the table by the rules of the wrappers. With project=output the promises are about the
+ * points that are put out (rattle_integrator_output), except keeps_psi, which is about each step. */
 typedef struct rattle_claims {
   int order;
-  int symmetric, symplectic, explicit_, keeps_g, keeps_psi, pure; /* 0 or 1 */
-  int stages; /* base maps applied per step */
+  int symmetric, symplectic; /* to round-off; on the manifold of g and psi where there are constraints */
+  int explicit_;             /* on a separable H nothing but the multipliers is solved for */
+  int keeps_g, keeps_psi;    /* at round-off after each step */
+  int pure;                  /* a step is a pure function of (t, h, q, p): no extra state */
+  int stages;                /* base maps applied per step */
 } rattle_claims;
 
 /* Parses an expression. Errors (RATTLE_BAD_METHOD) point at the character, say what was expected, and name the nearest known
@@ -29,13 +36,34 @@ RATTLE_API rattle_claims rattle_method_claims(const rattle_method *method);
 /* Sentences in lines: what it does, claims, needs, cost per step, citations; at most size-1 characters. Returns buffer. */
 RATTLE_API char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size);
 
+/* What a name takes, in order; options come last. */
+typedef enum rattle_parameter_type {
+  RATTLE_TAKES_MAP,     /* a method expression */
+  RATTLE_TAKES_WORD,    /* one of choices */
+  RATTLE_TAKES_INTEGER, /* minimum .. maximum */
+  RATTLE_TAKES_NUMBER,  /* minimum .. maximum */
+  RATTLE_TAKES_SOLVER   /* the name of a solver's row */
+} rattle_parameter_type;
+
+typedef struct rattle_method_parameter {
+  const char *name; /* NULL ends the list */
+  rattle_parameter_type type;
+  int option;           /* 0: given by its place; 1: given as name=value */
+  const char *choices;  /* of a word: "a|b", else NULL */
+  const char *fallback; /* the default as text, "" where leaving it out means something of its own; NULL: must be given */
+  double minimum, maximum;
+} rattle_method_parameter;
+#define RATTLE_PARAMETERS 4
+
 /* Rows of the table. */
 typedef struct rattle_method_row {
-  const char *name, *kind, *parameters; /* kind: "base map", "wrapper", "composition", "solver" */
-  rattle_claims claims;                 /* of a base map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
-  const char *needs;                    /* "" or words: separable, holonomic, quadratic_h ... */
+  const char *name, *kind, *parameters; /* kind: "base map", "wrapper", "composition", "solver"; parameters as one text */
+  rattle_method_parameter parameter[RATTLE_PARAMETERS + 1];
+  rattle_claims claims; /* of a base map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
+  const char *needs;    /* "" or words: natural, holonomic, distance, flow */
   const char *citation, *text;
 } rattle_method_row;
+/* All rows, in the order of the table; returns how many. Static data. */
 RATTLE_API int rattle_method_rows(const rattle_method_row **rows);
 
 #ifdef __cplusplus
