@@ -68,6 +68,11 @@ typedef struct rattle_wishes {
   int compensated;   /* 1: compensated sums for q and p */
 } rattle_wishes;
 
+/* Sets the title, a metadata entry, or all wishes (copied; method may be NULL). */
+RATTLE_API rattle_status rattle_model_set_title(rattle_model *model, const char *title, rattle_error *error);
+RATTLE_API rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, const char *value, rattle_error *error);
+RATTLE_API rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *wishes, rattle_error *error);
+
 /* Looking at a model. Pointers belong to it. */
 RATTLE_API const char *rattle_model_title(const rattle_model *model); /* "" where none */
 RATTLE_API const char *rattle_model_text(const rattle_model *model);  /* NULL where built by calls */

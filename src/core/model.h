@@ -1,6 +1,7 @@
 #ifndef RATTLE__MODEL_H
 #define RATTLE__MODEL_H
 /* The data of a model. Filled by src/core/model.c (calls) and src/model (Lua, through those calls); read by problem.c. */
+#include "core/names.h"
 #include "rattle/model.h"
 
 typedef struct rattle__named {
@@ -30,6 +31,8 @@ struct rattle_model {
   int parameters, parameters_room;
   char **metadata; /* key, value, key, value ... */
   int metadata_count, metadata_room; /* of pairs */
+  rattle__pool pool; /* every string above but text */
+  rattle__names variable_names, constraint_names, observable_names;
 };
 
 /* Index of the pair or constraint with that name, -1 where none (hashed: fast for 10^6 names). A momentum's name gives
@@ -37,4 +40,13 @@ struct rattle_model {
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
 /* Known name nearest to `name` among the pairs (edit distance), or NULL where nothing is near. */
 const char *rattle__model_nearest(const rattle_model *model, const char *name);
+int rattle__model_find_constraint(const rattle_model *model, const char *name);
+/* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
+const char *rattle__model_variable_name(void *context, int32_t index);
+/* A copy of text that lives as long as the model, NULL where there is no memory. */
+char *rattle__model_keep(rattle_model *model, const char *text);
+/* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
+ * finished a model or makes a problem of one. */
+rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
+rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
 #endif

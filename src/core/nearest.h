@@ -1,0 +1,14 @@
+#ifndef RATTLE__NEAREST_H
+#define RATTLE__NEAREST_H
+/* "did you mean ...?": the nearest of many known names to a name that is not known. */
+
+typedef struct rattle__nearest {
+  const char *name; /* looked for */
+  const char *best; /* nearest so far, NULL while nothing is near */
+  int distance;     /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored */
+} rattle__nearest;
+
+/* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near when fewer than about a third of the letters
+ * differ. Of equally near ones the first is kept. */
+void rattle__nearest_try(rattle__nearest *nearest, const char *candidate);
+#endif
