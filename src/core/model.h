@@ -43,6 +43,9 @@ const char *rattle__model_nearest(const rattle_model *model, const char *name);
 int rattle__model_find_constraint(const rattle_model *model, const char *name);
 /* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
 const char *rattle__model_variable_name(void *context, int32_t index);
+/* An array with room for element `count`: array itself, or a larger one (size updated); NULL where there is no memory, array
+ * still being there. */
+void *rattle__room(void *array, int count, int *size, size_t element);
 /* A copy of text that lives as long as the model, NULL where there is no memory. */
 char *rattle__model_keep(rattle_model *model, const char *text);
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has

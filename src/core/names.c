@@ -49,7 +49,8 @@ int64_t rattle__names_find(const rattle__names *names, const char *name, rattle_
   if (!names->size) return -1;
   uint32_t hash = hash_of(name), mask = names->size - 1;
   for (uint32_t i = hash & mask; names->slot[i].entry; i = (i + 1) & mask)
-    if (names->slot[i].hash == hash && strcmp(name_of(owner, names->slot[i].entry - 1), name) == 0) return names->slot[i].entry - 1;
+    if (names->slot[i].hash == hash && strcmp(name_of(owner, names->slot[i].entry - 1), name) == 0)
+      return names->slot[i].entry - 1;
   return -1;
 }
 

@@ -18,7 +18,7 @@ void rattle__pool_clear(rattle__pool *pool);
 typedef struct rattle__names {
   struct rattle__slot {
     uint32_t hash, entry; /* entry: number + 1, 0: empty */
-  } *slot;
+  } * slot;
   uint32_t size, used; /* size: a power of two */
 } rattle__names;
 

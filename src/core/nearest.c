@@ -6,9 +6,13 @@
 
 enum { LONGEST = 64 };
 
-static int min(int a, int b) { return a < b ? a : b; }
+static int min(int a, int b) {
+  return a < b ? a : b;
+}
 
-static int same(char a, char b) { return tolower((unsigned char)a) == tolower((unsigned char)b); }
+static int same(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
 
 /* Distance of a[0..n) and b[0..m) with n, m <= LONGEST; three rows of the table are enough. */
 static int distance(const char *a, int n, const char *b, int m) {
