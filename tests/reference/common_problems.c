@@ -1,0 +1,257 @@
+/* The test problems: nonlinear, non-separable and non-quadratic in all ways that tell methods apart. Symbols: q, p halves of z.
+ */
+#include "common_problems.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIRS2 "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+#define PAIRS3 PAIRS2 "local q3, p3 = pair('q3', 'p3')\n"
+#define PAIRS4 PAIRS3 "local q4, p4 = pair('q4', 'p4')\n"
+
+static tests_complex square(tests_complex x) {
+  return x * x;
+}
+static tests_complex cube(tests_complex x) {
+  return x * x * x;
+}
+static tests_complex fourth(tests_complex x) {
+  return square(square(x));
+}
+
+/* planar pendulum */
+static tests_complex pendulum_h(const tests_complex *z) {
+  return (square(z[2]) + square(z[3])) / 2 + z[1];
+}
+static void pendulum_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) - 1;
+}
+
+/* spherical pendulum in a quartic potential */
+static tests_complex spherical_h(const tests_complex *z) {
+  return (square(z[3]) + square(z[4]) + square(z[5])) / 2 + z[2] + 0.375L * square(z[0]) * z[1] + 0.25L * fourth(z[2]);
+}
+static void sphere_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + square(z[2]) - 1;
+}
+
+/* mass that depends on the position, a quartic kinetic term, a quartic surface */
+static tests_complex varying_mass_h(const tests_complex *z) {
+  tests_complex kinetic = (1 + 0.25L * square(z[0])) * square(z[3]) / 2 + square(z[4]) / (2 + csinl(z[2])) + square(z[5]) / 2 +
+                          0.25L * z[1] * z[3] * z[4];
+  return kinetic + 0.0625L * square(square(z[3]) + square(z[4]) + square(z[5])) + z[2] + 0.25L * cube(z[0]);
+}
+static void quartic_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + 2 * square(z[1]) + square(z[2]) + 0.25L * fourth(z[0]) - 1;
+}
+
+/* the same sort with two constraints that are not quadratic */
+static tests_complex two_surfaces_h(const tests_complex *z) {
+  tests_complex kinetic = (square(z[4]) + (1 + 0.5L * square(z[3])) * square(z[5]) + square(z[6])) / 2 +
+                          square(z[7]) / (1 + square(z[0])) + 0.25L * z[1] * z[4] * z[6];
+  return kinetic + 0.03125L * fourth(z[4] + z[7]) + z[1] + 0.5L * z[2] * square(z[3]);
+}
+static void two_surfaces_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + csinl(z[2]) * z[3] - 1;
+  g[1] = square(z[2]) + square(z[3]) + 0.25L * cube(z[0]) - 1;
+}
+
+/* double pendulum */
+static tests_complex double_pendulum_h(const tests_complex *z) {
+  return (square(z[4]) + square(z[5])) / 2 + (square(z[6]) + square(z[7])) / 3 + z[1] + 1.5L * z[3];
+}
+static void double_pendulum_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) - 1;
+  g[1] = square(z[2] - z[0]) + square(z[3] - z[1]) - 1;
+}
+
+/* relativistic particle on a sphere */
+static tests_complex relativistic_h(const tests_complex *z) {
+  return csqrtl(1 + square(z[3]) + square(z[4]) + square(z[5])) + z[2] + 0.5L * square(z[0]) * z[1];
+}
+
+/* harmonic constraint, quartic potential */
+static tests_complex harmonic_h(const tests_complex *z) {
+  return (square(z[2]) + square(z[3])) / 2 - 0.25L * z[1] - 0.125L * z[0] + 0.125L * fourth(z[0]) + 0.25L * square(z[0] * z[1]);
+}
+static void harmonic_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) - 1;
+}
+
+/* two commuting functions of the actions J_i = (q_i^2 + p_i^2)/2 */
+static tests_complex commuting_h(const tests_complex *z) {
+  return (square(z[3]) + 1.5L * square(z[4]) + 2 * square(z[5])) / 2 + 0.125L * square(z[3] * z[4]) - 0.25L * z[0] * z[1] -
+         0.25L * z[1] * z[2] + 0.125L * fourth(z[2]) + 0.125L * square(z[0]) * z[2];
+}
+static void commuting_g(const tests_complex *z, tests_complex *g) {
+  tests_complex J[3];
+  for (int i = 0; i < 3; i++) J[i] = (square(z[i]) + square(z[3 + i])) / 2;
+  g[0] = J[0] + J[1] + J[2] + 0.25L * J[0] * J[1] - 1.25L;
+  g[1] = J[0] - J[1] + 0.25L * square(J[2]) - 0.125L;
+}
+
+/* the oscillators' energy and the angular momentum commute: two quadratic constraints */
+static tests_complex torus_h(const tests_complex *z) {
+  return square(z[3]) + square(z[4]) + square(z[5]) - 0.75L * z[0] - 0.25L * square(z[2]) * z[0] + 0.125L * square(z[3] * z[1]) +
+         0.25L * z[5] * z[4] + 0.25L * fourth(z[2]);
+}
+static void torus_g(const tests_complex *z, tests_complex *g) {
+  g[0] = (square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + square(z[4]) + square(z[5])) / 2 - 1;
+  g[1] = z[0] * z[4] - z[1] * z[3] - 0.125L;
+}
+
+/* one constraint that is neither quadratic nor holonomic: its fibres are known only numerically */
+static void bent_g(const tests_complex *z, tests_complex *g) {
+  g[0] =
+      square(z[0]) + square(z[1]) + square(z[2]) + square(z[3]) + 0.125L * square(z[0] * z[3]) + 0.125L * cube(z[1]) * z[2] - 1;
+}
+
+/* momentum constraint: the mirror of a pendulum */
+static tests_complex mirror_h(const tests_complex *z) {
+  return (square(z[0]) + square(z[1])) / 2 + z[3] + 0.25L * square(z[0]) * z[2] + 0.125L * fourth(z[1]);
+}
+static void mirror_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[2]) + square(z[3]) + 0.25L * fourth(z[2]) - 1;
+}
+
+/* Henon-Heiles */
+static tests_complex henon_heiles_h(const tests_complex *z) {
+  return (square(z[2]) + square(z[3]) + square(z[0]) + square(z[1])) / 2 + square(z[0]) * z[1] - cube(z[1]) / 3;
+}
+
+/* unconstrained and non-separable */
+static tests_complex product_h(const tests_complex *z) {
+  return (1 + square(z[0])) * (1 + square(z[2])) / 2 + square(z[1] - 0.5L * z[2]) / 2 + square(z[3]) / 2 + 0.125L * fourth(z[3]);
+}
+
+const tests_problem tests_problems[] = {
+    {"pendulum",
+     2,
+     1,
+     "natural",
+     pendulum_h,
+     pendulum_g,
+     PAIRS2 "hamiltonian((p1^2 + p2^2)/2 + q2)\nconstrain('rod', q1^2 + q2^2 - 1)\n",
+     {1, 0, 0, -2}},
+    {"spherical",
+     3,
+     1,
+     "natural",
+     spherical_h,
+     sphere_g,
+     PAIRS3 "hamiltonian((p1^2 + p2^2 + p3^2)/2 + q3 + 0.375*q1^2*q2 + 0.25*q3^4)\n"
+            "constrain('sphere', q1^2 + q2^2 + q3^2 - 1)\n",
+     {0.8, 0, -0.6, 0.25, 1, 0.5}},
+    {"varying_mass",
+     3,
+     1,
+     "holonomic",
+     varying_mass_h,
+     quartic_g,
+     PAIRS3 "hamiltonian((1 + 0.25*q1^2)*p1^2/2 + p2^2/(2 + sin(q3)) + p3^2/2 + 0.25*q2*p1*p2)\n"
+            "hamiltonian(0.0625*(p1^2 + p2^2 + p3^2)^2 + q3 + 0.25*q1^3)\n"
+            "constrain('surface', q1^2 + 2*q2^2 + q3^2 + 0.25*q1^4 - 1)\n",
+     {0.8, 0.1, -0.6, 0.25, 1, 0.5}},
+    {"two_surfaces",
+     4,
+     2,
+     "holonomic",
+     two_surfaces_h,
+     two_surfaces_g,
+     PAIRS4 "hamiltonian((p1^2 + (1 + 0.5*q4^2)*p2^2 + p3^2)/2 + p4^2/(1 + q1^2) + 0.25*q2*p1*p3)\n"
+            "hamiltonian(0.03125*(p1 + p4)^4 + q2 + 0.5*q3*q4^2)\n"
+            "constrain('one', q1^2 + q2^2 + sin(q3)*q4 - 1)\n"
+            "constrain('two', q3^2 + q4^2 + 0.25*q1^3 - 1)\n",
+     {0.8, -0.4, 0.3, 0.8, 0.5, 0.7, -0.4, 0.2}},
+    {"double_pendulum",
+     4,
+     2,
+     "natural",
+     double_pendulum_h,
+     double_pendulum_g,
+     PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + q2 + 1.5*q4)\n"
+            "constrain('inner', q1^2 + q2^2 - 1)\nconstrain('outer', (q3 - q1)^2 + (q4 - q2)^2 - 1)\n",
+     {0.8, -0.6, 1.6, -1.2, 0.3, 0.4, 0.5, 0.9}},
+    {"relativistic",
+     3,
+     1,
+     "separable",
+     relativistic_h,
+     sphere_g,
+     PAIRS3 "hamiltonian(sqrt(1 + p1^2 + p2^2 + p3^2) + q3 + 0.5*q1^2*q2)\n"
+            "constrain('sphere', q1^2 + q2^2 + q3^2 - 1)\n",
+     {0.8, 0, -0.6, 0.25, 1, 0.5}},
+    {"harmonic",
+     2,
+     1,
+     "coisotropic",
+     harmonic_h,
+     harmonic_g,
+     PAIRS2 "hamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + 0.25*q1^2*q2^2)\n"
+            "constrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1)\n",
+     {0.9, 0.1, -0.1, 0.3}},
+    {"commuting",
+     3,
+     2,
+     "coisotropic",
+     commuting_h,
+     commuting_g,
+     PAIRS3 "hamiltonian((p1^2 + 1.5*p2^2 + 2*p3^2)/2 + 0.125*p1^2*p2^2 - 0.25*q1*q2 - 0.25*q2*q3 + 0.125*q3^4 + 0.125*q1^2*q3)\n"
+            "local J1, J2, J3 = (q1^2 + p1^2)/2, (q2^2 + p2^2)/2, (q3^2 + p3^2)/2\n"
+            "constrain('sum', J1 + J2 + J3 + 0.25*J1*J2 - 1.25)\n"
+            "constrain('difference', J1 - J2 + 0.25*J3^2 - 0.125)\n",
+     {1, 0.9, 0.7, 0.2, -0.2, 0.1}},
+    {"torus",
+     3,
+     2,
+     "coisotropic",
+     torus_h,
+     torus_g,
+     PAIRS3 "hamiltonian(p1^2 + p2^2 + p3^2 - 0.75*q1 - 0.25*q3^2*q1 + 0.125*p1^2*q2^2 + 0.25*p3*p2 + 0.25*q3^4)\n"
+            "constrain('sum', (q1^2 + q2^2 + q3^2 + p1^2 + p2^2 + p3^2)/2 - 1)\n"
+            "constrain('spin', q1*p2 - q2*p1 - 0.125)\n",
+     {0.9, 0.1, 0.9, 0.1, 0.2, 0.1}},
+    {"bent",
+     2,
+     1,
+     "coisotropic",
+     harmonic_h,
+     bent_g,
+     PAIRS2 "hamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + 0.25*q1^2*q2^2)\n"
+            "constrain('bent', q1^2 + q2^2 + p1^2 + p2^2 + 0.125*q1^2*p2^2 + 0.125*q2^3*p1 - 1)\n",
+     {0.9, 0.1, -0.1, 0.3}},
+    {"mirror",
+     2,
+     1,
+     "coisotropic",
+     mirror_h,
+     mirror_g,
+     PAIRS2 "hamiltonian((q1^2 + q2^2)/2 + p2 + 0.25*q1^2*p1 + 0.125*q2^4)\n"
+            "constrain('speed', p1^2 + p2^2 + 0.25*p1^4 - 1)\n",
+     {0, 0.8, 0.8, 0.3}},
+    {"henon_heiles",
+     2,
+     0,
+     "unconstrained",
+     henon_heiles_h,
+     NULL,
+     PAIRS2 "hamiltonian((p1^2 + p2^2 + q1^2 + q2^2)/2 + q1^2*q2 - q2^3/3)\n",
+     {0.3, 0.1, 0.2, 0.3}},
+    {"product",
+     2,
+     0,
+     "unconstrained",
+     product_h,
+     NULL,
+     PAIRS2 "hamiltonian((1 + q1^2)*(1 + p1^2)/2 + (q2 - 0.5*p1)^2/2 + p2^2/2 + 0.125*p2^4)\n",
+     {0.5, 0.25, 0.5, 0.5}},
+};
+
+const int tests_problem_count = (int)(sizeof tests_problems / sizeof *tests_problems);
+
+const tests_problem *tests_problem_named(const char *name) {
+  for (int i = 0; i < tests_problem_count; i++) {
+    if (!strcmp(tests_problems[i].name, name)) return &tests_problems[i];
+  }
+  abort();
+}
