@@ -60,6 +60,8 @@ RATTLE_API int rattle_problem_m(const rattle_problem *problem);    /* constraint
 RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
 /* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);
+/* The model it was made of; NULL: from callbacks. */
+RATTLE_API const rattle_model *rattle_problem_model(const rattle_problem *problem);
 RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint);
 /* The evaluator in use: "native", "block" or "callbacks". */
 RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);

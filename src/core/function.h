@@ -27,9 +27,17 @@ struct rattle__function {
   /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL where second derivatives are not available. w NULL: rows = 1, weight 1 */
   int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S, double *work);
 
+  /* D[jac_nnz]: D_r = F_r''(x) v, the derivative of the Jacobian along v[vars], in the Jacobian's pattern; NULL where second
+   * derivatives are not available (rattle__function_along then takes differences) */
+  int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);
+
   void (*destroy)(rattle__function *f); /* frees f too */
   void *self;
 };
 
 void rattle__function_destroy(rattle__function **f);
+
+/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz + 2*vars doubles (not used where
+ * f->along is there). Exact to round-off for quadratic f. */
+int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room);
 #endif

@@ -1,0 +1,26 @@
+#ifndef RATTLE__PROBLEM_H
+#define RATTLE__PROBLEM_H
+/* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
+#include "core/function.h"
+#include "rattle/problem.h"
+
+struct rattle_problem {
+  int n, m, flags;            /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  const rattle_model *model;  /* NULL: from callbacks */
+  rattle_graph *graph;        /* of the model, NULL: from callbacks */
+  rattle__function *H;        /* R^2n -> R, dense gradient */
+  rattle__function *V, *T;    /* separable: R^n -> R of q and of p, dense gradients; T NULL where natural */
+  rattle__function *g;        /* R^n -> R^m where holonomic, else R^2n -> R^m; NULL where m = 0 */
+  rattle__function *observed; /* R^2n -> R^k; NULL where nothing is observed */
+  rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;     /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  double *inverse_mass;       /* natural: diagonal of M^-1 [n] */
+  char **constraint_name, **coordinate_name;
+};
+
+/* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
+rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
+                                         const double *inverse_mass, rattle_error *error);
+/* What is not finite at z, as an error: names H or the constraint, the operation and the values. `step` and `time` go in too. */
+rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+#endif
