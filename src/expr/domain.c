@@ -1,0 +1,122 @@
+/* Why an expression is not finite: from the root down to the first operation that makes something infinite or undefined of finite
+ * operands, told in one clause with the values of the variables in it. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "expr/elements.h"
+#include "expr/graph.h"
+#include "expr/print.h"
+#include "expr/walk.h"
+
+enum { SHOWN_VARIABLES = 8, SHOWN_TEXT = 160 };
+
+/* Text that grows in the caller's buffer, cut where it is full. */
+typedef struct clause {
+  char *buffer;
+  size_t size, used;
+} clause;
+
+static void say(clause *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void say(clause *c, const char *format, ...) {
+  if (c->used + 1 >= c->size) return;
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(c->buffer + c->used, c->size - c->used, format, arguments);
+  va_end(arguments);
+  if (length < 0) return;
+  c->used = (size_t)length < c->size - c->used ? c->used + (size_t)length : c->size - 1;
+}
+
+/* The fault of operation op with operands a and b (arity 2), all finite. */
+static void say_fault(clause *c, rattle_op op, double a, double b) {
+  char A[RATTLE__NUMBER], B[RATTLE__NUMBER];
+  rattle__print_number(a, A);
+  rattle__print_number(b, B);
+  int power = op == RATTLE_OP_POW || op == RATTLE_OP_POWI;
+  if (op == RATTLE_OP_DIV && b == 0)
+    say(c, "division by 0");
+  else if (power && (a == 0 || (a < 0 && b != nearbyint(b))))
+    say(c, "%s to the power %s", A, B);
+  else if (op == RATTLE_OP_SQRT || op == RATTLE_OP_LOG || op == RATTLE_OP_ASIN || op == RATTLE_OP_ACOS)
+    say(c, "%s of %s", rattle__symbol(op), A);
+  else if (power || rattle__arity(op) == 1)
+    say(c, power ? "overflow of %s^%s" : "overflow of %s(%s)", power ? A : rattle__symbol(op), power ? B : A);
+  else
+    say(c, "overflow of %s %s %s", A, rattle__symbol(op), B);
+}
+
+/* ", where x = 1, y = 2": the variables below e, the first few of them. */
+static void say_variables(clause *c, const rattle_graph *g, rattle_expr e, const double *x,
+                          const char *(*name)(void *context, int32_t index), void *context) {
+  rattle__walk walk;
+  char text[SHOWN_TEXT], number[RATTLE__NUMBER];
+  int shown = 0;
+  if (rattle__walk_begin(&walk, g, e, rattle__operands) == RATTLE_OK)
+    for (size_t i = 0; i < walk.count && shown <= SHOWN_VARIABLES; i++) {
+      int32_t index = rattle_expr_index(g, walk.node[i]);
+      if (index < 0) continue;
+      if (shown++ == SHOWN_VARIABLES) {
+        say(c, ", ...");
+        break;
+      }
+      rattle_expr_print(g, walk.node[i], name, context, text, sizeof text);
+      say(c, "%s%s = %s", shown == 1 ? " where " : ", ", text, rattle__print_number(x[index], number));
+    }
+  rattle__walk_end(&walk);
+}
+
+/* From the root, whose value is not finite, down while an operand is not finite either. value[i] belongs to node i. */
+static rattle_expr culprit(const rattle_graph *g, const rattle__walk *walk, const double *value) {
+  rattle_expr e = walk->root;
+  for (;;) {
+    rattle_expr child[2], next = RATTLE_EXPR_NONE;
+    int arity = rattle__operands(g, e, child);
+    for (int k = arity; k-- > 0;)
+      if (!isfinite(value[walk->slot[child[k]] - 1])) next = child[k];
+    if (!next) return e;
+    e = next;
+  }
+}
+
+static void describe(clause *c, const rattle_graph *g, const rattle__walk *walk, rattle_expr e, const double *value,
+                     const double *x, const char *(*name)(void *context, int32_t index), void *context) {
+  char text[SHOWN_TEXT], number[RATTLE__NUMBER];
+  rattle_expr child[2];
+  int arity = rattle__operands(g, e, child);
+  rattle_expr_print(g, e, name, context, text, sizeof text);
+  if (arity == 0) {
+    rattle__print_number(value[walk->slot[e] - 1], number);
+    if (rattle__is_constant(g, e))
+      say(c, "the constant %s", number);
+    else
+      say(c, "%s is %s", text, number);
+    return;
+  }
+  double a = value[walk->slot[child[0]] - 1], b = arity == 2 ? value[walk->slot[child[1]] - 1] : 0;
+  say_fault(c, rattle__op(g, e), a, b);
+  say(c, " in %s", text);
+  say_variables(c, g, e, x, name, context);
+}
+
+int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
+                         const char *(*name)(void *context, int32_t index), void *context, char *buffer, size_t size) {
+  if (!rattle__valid(graph, e)) return 0;
+  clause c = {.buffer = buffer, .size = size};
+  rattle__walk walk;
+  rattle_status status = rattle__walk_begin(&walk, graph, e, rattle__operands);
+  double *value = status ? NULL : malloc(walk.count * sizeof *value);
+  int found = !value;
+  if (value) {
+    rattle__walk_evaluate(&walk, graph, x, value);
+    found = !isfinite(value[walk.count - 1]);
+    if (found) describe(&c, graph, &walk, culprit(graph, &walk, value), value, x, name, context);
+  } else {
+    say(&c, "out of memory");
+  }
+  free(value);
+  rattle__walk_end(&walk);
+  return found;
+}

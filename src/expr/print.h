@@ -1,0 +1,8 @@
+#ifndef RATTLE__PRINT_H
+#define RATTLE__PRINT_H
+#include <stddef.h>
+
+enum { RATTLE__NUMBER = 32 };
+/* The shortest decimal text that reads back as the same double. Returns buffer. */
+char *rattle__print_number(double value, char buffer[RATTLE__NUMBER]);
+#endif

@@ -1,0 +1,151 @@
+/* Sums: taken apart into terms, put together again; and what an expression depends on. */
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "expr/elements.h"
+#include "expr/graph.h"
+#include "expr/walk.h"
+
+/* A constant that may be taken out of a product or a quotient. */
+static int is_factor(const rattle_graph *g, rattle_expr e) {
+  return rattle__is_constant(g, e) && isfinite(rattle__value(g, e)) && rattle__value(g, e) != 0;
+}
+
+/* The nodes that e is a linear combination of, with their factors; 0 where e is a term itself. */
+static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], double factor[2]) {
+  int arity = rattle__operands(g, e, child);
+  factor[0] = factor[1] = 1;
+  switch (rattle__op(g, e)) {
+  case RATTLE_OP_ADD:
+    return arity;
+  case RATTLE_OP_SUB:
+    factor[1] = -1;
+    return arity;
+  case RATTLE_OP_NEG:
+    factor[0] = -1;
+    return arity;
+  case RATTLE_OP_DIV:
+    if (!is_factor(g, child[1])) return 0;
+    factor[0] = 1 / rattle__value(g, child[1]);
+    return isfinite(factor[0]);
+  case RATTLE_OP_MUL:
+    if (is_factor(g, child[0])) {
+      factor[0] = rattle__value(g, child[0]);
+      child[0] = child[1];
+      return 1;
+    }
+    factor[0] = rattle__value(g, child[1]);
+    return is_factor(g, child[1]);
+  default:
+    return 0;
+  }
+}
+
+static int sum_children(const rattle_graph *g, rattle_expr e, rattle_expr child[2]) {
+  double factor[2];
+  return summands(g, e, child, factor);
+}
+
+/* c[i]: factor of node i of the walk in the root. Each node hands its factor on to its summands, so that shared parts of
+ * a sum cost nothing and equal terms come together. Returns 0 where a factor overflows. */
+static int spread_factors(const rattle_graph *g, const rattle__walk *walk, double *c) {
+  int finite = 1;
+  for (size_t i = walk->count; i-- > 0;) {
+    rattle_expr child[2];
+    double factor[2];
+    int count = summands(g, walk->node[i], child, factor);
+    for (int k = 0; k < count; k++) c[walk->slot[child[k]] - 1] += c[i] * factor[k];
+    finite &= isfinite(c[i]) != 0;
+  }
+  return finite;
+}
+
+/* Keeps the terms of the walk, in its order, with their coefficients; constants come together in one. Returns how many. */
+static int keep_terms(const rattle_graph *g, const rattle__walk *walk, rattle_expr one, double *c, rattle_expr *term) {
+  int count = 0, constant = -1;
+  for (size_t i = 0; i < walk->count; i++) {
+    rattle_expr e = walk->node[i], child[2];
+    if (sum_children(g, e, child) > 0) continue;
+    double coefficient = is_factor(g, e) ? c[i] * rattle__value(g, e) : c[i];
+    if (coefficient == 0 || (rattle__is_constant(g, e) && rattle__value(g, e) == 0)) continue;
+    if (is_factor(g, e) && constant >= 0) {
+      c[constant] += coefficient;
+      continue;
+    }
+    if (is_factor(g, e)) constant = count;
+    c[count] = coefficient;
+    term[count++] = is_factor(g, e) ? one : e;
+  }
+  return count;
+}
+
+rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient, rattle_expr **term, int *count,
+                            rattle_error *error) {
+  *coefficient = NULL, *term = NULL, *count = 0;
+  if (!rattle__valid(graph, e)) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression is missing");
+  rattle__walk walk;
+  rattle_status status = rattle__walk_begin(&walk, graph, e, sum_children);
+  rattle_expr one = rattle_expr_constant(graph, 1);
+  double *c = status ? NULL : calloc(walk.count, sizeof *c);
+  rattle_expr *t = c ? malloc(walk.count * sizeof *t) : NULL;
+  if (t && one && walk.count <= INT_MAX) {
+    c[walk.count - 1] = 1;
+    if (spread_factors(graph, &walk, c))
+      *count = keep_terms(graph, &walk, one, c, t);
+    else
+      c[0] = 1, t[0] = e, *count = 1;
+    *coefficient = c, *term = t;
+  } else {
+    free(c);
+    free(t);
+    status = rattle__no_memory(error);
+  }
+  rattle__walk_end(&walk);
+  return status;
+}
+
+rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term, int count) {
+  if (count <= 0) return rattle_expr_constant(graph, 0);
+  rattle_expr *part = malloc((size_t)count * sizeof *part);
+  if (!part) return RATTLE_EXPR_NONE;
+  for (int i = 0; i < count; i++)
+    part[i] = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, coefficient[i]), term[i]);
+
+  /* neighbours are added until one is left */
+  while (count > 1) {
+    int half = count / 2;
+    for (int i = 0; i < half; i++) part[i] = rattle_expr_binary(graph, RATTLE_OP_ADD, part[2 * i], part[2 * i + 1]);
+    if (count % 2) part[half] = part[count - 1];
+    count = half + count % 2;
+  }
+  rattle_expr e = part[0];
+  free(part);
+  return e;
+}
+
+unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen) {
+  enum { KNOWN = 0x80, ALL = 0x7f };
+  if (!rattle__valid(graph, e)) return 0;
+  if (seen[e]) return seen[e] & ALL;
+  rattle__stack path = {0};
+  int ok = rattle__push(&path, e);
+  while (ok && path.count > 0) {
+    rattle_expr u = path.item[path.count - 1], child[2];
+    int arity = rattle__operands(graph, u, child), next = 0;
+    while (next < arity && seen[child[next]]) next++;
+    if (next < arity) {
+      ok = rattle__push(&path, child[next]);
+      continue;
+    }
+    path.count--;
+    unsigned kinds = KNOWN;
+    int32_t index = rattle_expr_index(graph, u);
+    if (index >= 0) kinds |= index < masks ? mask[index] & ALL : 1u;
+    for (int k = 0; k < arity; k++) kinds |= seen[child[k]];
+    seen[u] = (unsigned char)kinds;
+  }
+  free(path.item);
+  return ok ? seen[e] & ALL : ALL; /* without memory: anything */
+}
