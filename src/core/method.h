@@ -30,17 +30,44 @@ struct rattle__node {
   int arguments;
   rattle__argument argument[4];
   /* options that any map may carry; the parser rejects an option where the row does not allow it */
-  int project_output;         /* 1: project=output */
-  rattle__method_id solver;   /* RATTLE__METHOD_auto where not given */
-  double tol;                 /* 0: to round-off */
+  int project_output;       /* 1: project=output */
+  rattle__method_id solver; /* RATTLE__METHOD_auto where not given */
+  double tol;               /* 0: to round-off */
   int compensated;
 };
 
 const rattle__node *rattle__method_root(const rattle_method *method);
 const char *rattle__method_name(rattle__method_id id);
+const rattle_method_row *rattle__method_row(rattle__method_id id);
+rattle__method_kind rattle__method_kind_of(rattle__method_id id);
 
-/* Coefficients of a composition: fractions gamma[0..*stages) of the step, symmetric, summing to 1; the pointers are static data in
- * extended precision. NULL where the row is no composition with a fixed set. triple_jump(map, order) is expanded by
+/* The row with that name (length characters), RATTLE__METHOD_COUNT where none; and the nearest known one among the solvers or
+ * among the maps, RATTLE__METHOD_COUNT where nothing is near. */
+rattle__method_id rattle__method_find(const char *name, size_t length);
+rattle__method_id rattle__method_nearest(const char *name, size_t length, int solver);
+
+/* What the map of a node promises: the rules are in method_claims.c. */
+rattle_claims rattle__method_claims(const rattle__node *node);
+/* Whether shake or rattle is the node or inside it. */
+int rattle__method_projects(const rattle__node *node);
+/* Whether the node makes sense: 1, or 0 with the reason as text and the argument to blame. */
+int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame);
+
+/* Text in a buffer that is never overrun: what does not fit is left out. Starts as {buffer, size}, size > 0. */
+typedef struct rattle__text {
+  char *at;
+  size_t room;
+} rattle__text;
+void rattle__put(rattle__text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The canonical text of a node. */
+void rattle__put_node(rattle__text *text, const rattle__node *node);
+
+/* Parses; the result is the caller's. NULL on failure. */
+rattle__node *rattle__method_parse(const char *expression, rattle_error *error);
+void rattle__node_destroy(rattle__node *node);
+
+/* Coefficients of a composition: fractions gamma[0..*stages) of the step, symmetric, summing to 1; the pointers are static data
+ * in extended precision. NULL where the row is no composition with a fixed set. triple_jump(map, order) is expanded by
  * rattle__triple_jump: order 2k from the order of the symmetric map inside, 3^((order - inner)/2) stages, gamma has that room. */
 const long double *rattle__coefficients(rattle__method_id id, int *stages);
 int rattle__triple_jump_stages(int inner_order, int order);

@@ -1,0 +1,134 @@
+/* Parsed method expressions: the object, and printing a tree as its canonical text, with defaults left out. */
+#include "core/method.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <locale.h>
+
+#include "core/error.h"
+
+struct rattle_method {
+  rattle__node *root;
+  char *text;
+};
+
+void rattle__put(rattle__text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const int length = vsnprintf(text->at, text->room, format, arguments);
+  va_end(arguments);
+  const size_t used = length < 0 ? 0 : (size_t)length < text->room ? (size_t)length : text->room - 1;
+  text->at += used;
+  text->room -= used;
+}
+
+/* The shortest decimal that reads back as x: 1e-6, not 1e-06. */
+static void put_number(rattle__text *text, double x) {
+  char digits[32];
+  for (int precision = 1; precision <= 17; precision++) {
+    snprintf(digits, sizeof digits, "%.*g", precision, x);
+    if (strtod(digits, NULL) == x) break;
+  }
+  char *exponent = strchr(digits, 'e');
+  if (!exponent) {
+    rattle__put(text, "%s", digits);
+    return;
+  }
+  *exponent++ = 0;
+  rattle__put(text, "%se%d", digits, atoi(exponent));
+}
+
+/* What stands between two arguments: "(" before the first. */
+static const char *separator(int *count) {
+  return (*count)++ ? ", " : "(";
+}
+
+void rattle__put_node(rattle__text *text, const rattle__node *node) {
+  const rattle_method_row *row = rattle__method_row(node->id);
+  int count = 0;
+  rattle__put(text, "%s", row->name);
+  for (int i = 0; i < node->arguments; i++) {
+    const rattle__argument *argument = &node->argument[i];
+    const char *fallback = row->parameter[i].fallback;
+    if (argument->word[0] && fallback && !strcmp(argument->word, fallback)) continue;
+    rattle__put(text, "%s", separator(&count));
+    if (argument->node)
+      rattle__put_node(text, argument->node);
+    else if (argument->word[0])
+      rattle__put(text, "%s", argument->word);
+    else
+      put_number(text, argument->number);
+  }
+  if (node->project_output) rattle__put(text, "%sproject=output", separator(&count));
+  if (node->solver != RATTLE__METHOD_auto) rattle__put(text, "%ssolver=%s", separator(&count), rattle__method_name(node->solver));
+  if (node->tol > 0) {
+    rattle__put(text, "%stol=", separator(&count));
+    put_number(text, node->tol);
+  }
+  if (node->compensated) rattle__put(text, "%scompensated", separator(&count));
+  if (count) rattle__put(text, ")");
+}
+
+void rattle__node_destroy(rattle__node *node) {
+  if (!node) return;
+  for (int i = 0; i < node->arguments; i++) rattle__node_destroy(node->argument[i].node);
+  free(node);
+}
+
+/* Parses and prints into a new object; numbers are read and written with a decimal point, whatever the locale. */
+static rattle_status create(rattle_method *method, const char *expression, rattle_error *error) {
+  rattle_error failure = {.status = RATTLE_OK};
+  method->root = rattle__method_parse(expression, &failure);
+  if (!method->root) {
+    if (error) *error = failure;
+    return failure.status;
+  }
+  /* the canonical text of an argument is at most twice as long as what was written: .1 becomes 0.1, "," becomes ", " */
+  const size_t size = 2 * strlen(expression) + 64;
+  method->text = malloc(size);
+  if (!method->text) return rattle__no_memory(error);
+  rattle__put_node(&(rattle__text){method->text, size}, method->root);
+  return RATTLE_OK;
+}
+
+rattle_status rattle_method_parse(rattle_method **method, const char *expression, rattle_error *error) {
+  *method = NULL;
+  if (!expression) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_method_parse", "the method expression is NULL");
+  rattle_method *made = calloc(1, sizeof *made);
+  if (!made) return rattle__no_memory(error);
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!plain) {
+    free(made);
+    return rattle__no_memory(error);
+  }
+  locale_t before = uselocale(plain);
+  const rattle_status status = create(made, expression, error);
+  uselocale(before);
+  freelocale(plain);
+  if (status) rattle_method_destroy(&made);
+  *method = made;
+  return status;
+}
+
+void rattle_method_destroy(rattle_method **method) {
+  if (!*method) return;
+  rattle__node_destroy((*method)->root);
+  free((*method)->text);
+  free(*method);
+  *method = NULL;
+}
+
+const char *rattle_method_text(const rattle_method *method) {
+  return method->text;
+}
+
+rattle_claims rattle_method_claims(const rattle_method *method) {
+  return rattle__method_claims(method->root);
+}
+
+const rattle__node *rattle__method_root(const rattle_method *method) {
+  return method->root;
+}

@@ -1,0 +1,111 @@
+/* What an expression promises, derived from the table by the rules of the wrappers, and which expressions make no sense.
+ *
+ *   shake(phi)        order 1 in (q, p), whatever phi; keeps g; never symmetric (its fibres move with order 2 if phi is
+ * symmetric) rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g
+ * and psi composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi tol=              solves to a
+ * tolerance: no claim to round-off is left compensated       declares extra state: no longer pure */
+#include "core/method.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* More stages than any method of use has; keeps counts and scratch small. */
+enum { MAX_STAGES = 100000 };
+
+static const rattle__node *inside(const rattle__node *node) {
+  return node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION ? node->argument[0].node : NULL;
+}
+
+static int is_triple_jump(const rattle__node *node) {
+  return node->id == RATTLE__METHOD_triple_jump;
+}
+
+static rattle_claims base(const rattle__node *node) {
+  rattle_claims claims = rattle__method_row(node->id)->claims;
+  if (node->id == RATTLE__METHOD_gauss) claims.order = 2 * (int)node->argument[0].number;
+  return claims;
+}
+
+static rattle_claims wrapper(const rattle__node *node, rattle_claims claims) {
+  const rattle_claims *row = &rattle__method_row(node->id)->claims;
+  /* row->keeps_psi tells maps of the hidden manifold into itself from shake, which leaves it */
+  claims.order = row->keeps_psi && claims.symmetric ? (claims.order < 2 ? claims.order : 2) : 1;
+  claims.symmetric &= row->keeps_psi;
+  claims.symplectic &= row->keeps_psi;
+  claims.keeps_g = row->keeps_g;
+  claims.keeps_psi = row->keeps_psi && !node->project_output;
+  return claims;
+}
+
+static rattle_claims composition(const rattle__node *node, rattle_claims claims) {
+  const rattle_claims *row = &rattle__method_row(node->id)->claims;
+  const int order = is_triple_jump(node) ? (int)node->argument[1].number : row->order;
+  const int stages = is_triple_jump(node) ? rattle__triple_jump_stages(claims.order, order) : row->stages;
+  claims.stages *= stages;
+  if (claims.order < order) claims.order = order;
+  return claims;
+}
+
+/* The claims but for tol= and compensated, which say how well and how a map is computed, not which map it is. */
+static rattle_claims structure(const rattle__node *node) {
+  if (!inside(node)) return base(node);
+  const rattle_claims claims = structure(inside(node));
+  return node->kind == RATTLE__WRAPPER ? wrapper(node, claims) : composition(node, claims);
+}
+
+rattle_claims rattle__method_claims(const rattle__node *node) {
+  rattle_claims claims = structure(node);
+  if (node->compensated) claims.pure = 0;
+  for (const rattle__node *at = node; at; at = inside(at))
+    if (at->tol > 0) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
+  return claims;
+}
+
+int rattle__method_projects(const rattle__node *node) {
+  for (; node; node = inside(node))
+    if (node->kind == RATTLE__WRAPPER) return 1;
+  return 0;
+}
+
+static int sensible_wrapper(const rattle__node *node, rattle__text *reason) {
+  if (!rattle__method_projects(inside(node))) return 1;
+  rattle__put(reason, "%s takes a map that knows no constraints, and ", rattle__method_name(node->id));
+  rattle__put_node(reason, inside(node));
+  rattle__put(reason, " keeps them already: leave out one of the two");
+  return 0;
+}
+
+static int sensible_composition(const rattle__node *node, rattle__text *reason, int *blame) {
+  const char *name = rattle__method_name(node->id);
+  const rattle_claims inner = structure(inside(node));
+  if (!inner.symmetric) {
+    rattle__put(reason, "%s raises the order of a symmetric map, and ", name);
+    rattle__put_node(reason, inside(node));
+    rattle__put(reason, " is not symmetric: %s",
+                inner.keeps_g ? "compose rattle of a symmetric map, such as rattle(verlet)"
+                              : "take a symmetric map, such as verlet or midpoint");
+    return 0;
+  }
+  if (is_triple_jump(node)) {
+    const int order = (int)node->argument[1].number;
+    if (order % 2 || order <= inner.order) {
+      *blame = 1;
+      rattle__put(reason, "order must be even and greater than %d, the order of the map inside, and is %d", inner.order, order);
+      return 0;
+    }
+  }
+  if (structure(node).stages > MAX_STAGES) {
+    rattle__put(reason, "%s would make %d stages a step, and at most %d are allowed: nest fewer compositions", name,
+                structure(node).stages, MAX_STAGES);
+    return 0;
+  }
+  return 1;
+}
+
+int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame) {
+  rattle__text text = {reason, size};
+  *blame = 0;
+  if (node->kind == RATTLE__WRAPPER) return sensible_wrapper(node, &text);
+  if (node->kind == RATTLE__COMPOSITION) return sensible_composition(node, &text, blame);
+  return 1;
+}

@@ -1,0 +1,160 @@
+/* An expression in sentences for people: what it does, what it promises and why, what it needs, what a step costs, and where
+ * its parts come from. All of it is read from the tree, the table and the claims. */
+#include "core/method.h"
+
+#include <string.h>
+
+static const rattle__node *inside(const rattle__node *node) {
+  return node->arguments ? node->argument[0].node : NULL;
+}
+
+/* Whether the row of `node` occurs further out than `node`, so that it is told once. */
+static int told(const rattle__node *root, const rattle__node *node) {
+  for (const rattle__node *at = root; at != node; at = inside(at))
+    if (at->id == node->id) return 1;
+  return 0;
+}
+
+static void put_parts(rattle__text *out, const rattle__node *root) {
+  for (const rattle__node *at = root; at; at = inside(at))
+    if (!told(root, at)) rattle__put(out, "  %s: %s.\n", rattle__method_name(at->id), rattle__method_row(at->id)->text);
+  for (const rattle__node *at = root; at; at = inside(at)) {
+    if (at->kind != RATTLE__WRAPPER) continue;
+    rattle__put(out, "  multipliers by %s: %s", rattle__method_name(at->solver), rattle__method_row(at->solver)->text);
+    if (at->tol > 0)
+      rattle__put(out, ", to a tolerance of %g.\n", at->tol);
+    else
+      rattle__put(out, ", to round-off.\n");
+  }
+}
+
+static void put_order_number(rattle__text *out, int order, const rattle__node *node) {
+  while (node->kind == RATTLE__COMPOSITION) node = inside(node);
+  if (node->id == RATTLE__METHOD_exact)
+    rattle__put(out, "exact");
+  else
+    rattle__put(out, "order %d", order);
+}
+
+/* One sentence for each map, from the innermost out: its order, and why. */
+static void put_order(rattle__text *out, const rattle__node *node) {
+  const rattle__node *inner = inside(node);
+  if (inner) put_order(out, inner);
+  rattle__node plain = *node;
+  plain.tol = 0;
+  plain.solver = RATTLE__METHOD_auto;
+  plain.compensated = 0;
+  const rattle_claims mine = rattle__method_claims(&plain);
+  rattle__put(out, "  ");
+  rattle__put_node(out, &plain);
+  rattle__put(out, ": ");
+  put_order_number(out, mine.order, node);
+  if (!inner) {
+    rattle__put(out, ".\n");
+    return;
+  }
+  const rattle_claims claims = rattle__method_claims(inner);
+  if (node->kind == RATTLE__COMPOSITION && mine.order == claims.order)
+    rattle__put(out, ", no more than the map inside: it only costs %d times as much.\n", mine.stages / claims.stages);
+  else if (node->kind == RATTLE__COMPOSITION)
+    rattle__put(out, ", from %d applications of a symmetric map of order %d.\n", mine.stages / claims.stages, claims.order);
+  else if (node->id == RATTLE__METHOD_shake)
+    rattle__put(out, " in (q, p); the fibres, and so the positions where g is g(q), move as those of rattle.\n");
+  else if (mine.order == 1)
+    rattle__put(out, ", because the map inside is not symmetric.\n");
+  else if (claims.order > 2)
+    rattle__put(out, ", whatever the order inside: to raise it, compose outside, as in suzuki4(rattle(verlet)).\n");
+  else
+    rattle__put(out, ", because the map inside is symmetric.\n");
+}
+
+static void put_list(rattle__text *out, int yes, const char *name, int *count) {
+  if (yes) rattle__put(out, "%s%s", (*count)++ ? ", " : "  ", name);
+}
+
+static void put_claims(rattle__text *out, const rattle__node *root) {
+  const rattle_claims claims = rattle__method_claims(root);
+  const int projects = rattle__method_projects(root);
+  int count = 0, output = 0, loose = 0;
+  for (const rattle__node *at = root; at; at = inside(at)) {
+    output |= at->project_output;
+    loose |= at->tol > 0;
+  }
+  put_list(out, claims.symmetric, "symmetric", &count);
+  put_list(out, claims.symplectic, "symplectic", &count);
+  put_list(out, claims.keeps_g, "g = 0 at round-off", &count);
+  put_list(out, claims.keeps_psi, "psi = 0 at round-off", &count);
+  put_list(out, claims.explicit_, projects ? "only multipliers are solved for on a separable H" : "explicit on a separable H",
+           &count);
+  put_list(out, claims.pure, "a step depends on t, h, q and p alone", &count);
+  rattle__put(out, count ? ".\n" : "  nothing but the order.\n");
+  if (output)
+    rattle__put(
+        out,
+        "  project=output: order and symmetry are those of the points put out, where psi = 0; steps between leave psi open.\n");
+  if (loose)
+    rattle__put(out, "  tol= drops what holds only to round-off: symmetric, symplectic, g = 0, psi = 0; the order holds down to "
+                     "the tolerance.\n");
+  if (root->compensated)
+    rattle__put(out, "  compensated: what rounding loses from q and p is carried along, as state that a record keeps.\n");
+}
+
+static void put_needs(rattle__text *out, const rattle__node *root) {
+  int count = 0;
+  for (const rattle__node *at = root; at; at = inside(at)) {
+    const char *needs[2] = {rattle__method_row(at->id)->needs, rattle__method_row(at->solver)->needs};
+    for (int i = 0; i < 2; i++)
+      if (needs[i][0])
+        rattle__put(out, "%s%s (for %s)", count++ ? ", " : "  ", needs[i], rattle__method_name(i ? at->solver : at->id));
+  }
+  if (rattle__method_projects(root)) rattle__put(out, "%sregular constraints in involution", count++ ? ", " : "  ");
+  rattle__put(out, count ? ".\n" : "  nothing special.\n");
+}
+
+static void put_cost(rattle__text *out, const rattle__node *root) {
+  const rattle_claims claims = rattle__method_claims(root);
+  const rattle__node *base = root;
+  int each_step = 0, at_output = 0, solves = 0, applications = 1;
+  for (; inside(base); base = inside(base)) {
+    const int stages = rattle__method_claims(base).stages / rattle__method_claims(inside(base)).stages;
+    if (base->kind == RATTLE__COMPOSITION && !solves) applications *= stages;
+    if (base->kind != RATTLE__WRAPPER) continue;
+    solves = 1;
+    each_step = rattle__method_row(base->id)->claims.keeps_psi && !base->project_output;
+    at_output = base->project_output;
+  }
+  rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
+  if (!claims.explicit_) rattle__put(out, ", each a system of nonlinear equations");
+  if (solves) rattle__put(out, "; %d solve%s for the multipliers of g = 0", applications, applications == 1 ? "" : "s");
+  if (each_step) rattle__put(out, " and %d for those of psi = 0", applications);
+  if (at_output) rattle__put(out, "; one for those of psi = 0 where a point is put out");
+  rattle__put(out, ".\n");
+}
+
+static void put_sources(rattle__text *out, const rattle__node *root) {
+  for (const rattle__node *at = root; at; at = inside(at)) {
+    if (!told(root, at)) rattle__put(out, "  %s: %s.\n", rattle__method_name(at->id), rattle__method_row(at->id)->citation);
+    if (at->solver != RATTLE__METHOD_auto)
+      rattle__put(out, "  %s: %s.\n", rattle__method_name(at->solver), rattle__method_row(at->solver)->citation);
+  }
+}
+
+char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size) {
+  if (!size) return buffer;
+  const rattle__node *root = rattle__method_root(method);
+  rattle__text out = {buffer, size};
+  buffer[0] = 0;
+  rattle__put(&out, "%s\n\nWhat it does\n", rattle_method_text(method));
+  put_parts(&out, root);
+  rattle__put(&out, "\nOrder\n");
+  put_order(&out, root);
+  rattle__put(&out, "\nClaims\n");
+  put_claims(&out, root);
+  rattle__put(&out, "\nNeeds\n");
+  put_needs(&out, root);
+  rattle__put(&out, "\nCost per step\n");
+  put_cost(&out, root);
+  rattle__put(&out, "\nSources\n");
+  put_sources(&out, root);
+  return buffer;
+}
