@@ -88,6 +88,9 @@ RATTLE_API const char *rattle_model_observable_name(const rattle_model *model, i
 RATTLE_API int rattle_model_parameters(const rattle_model *model, const rattle_parameter **parameters);
 /* Metadata of the model: count, and the i-th key and value. */
 RATTLE_API int rattle_model_metadata(const rattle_model *model, int i, const char **key, const char **value);
+/* The expressions themselves, in the model's graph; H is RATTLE_EXPR_NONE until given. */
+RATTLE_API rattle_expr rattle_model_hamiltonian(const rattle_model *model);
+RATTLE_API rattle_expr rattle_model_constraint_expr(const rattle_model *model, int constraint);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,145 @@
+#ifndef RATTLE_CLI_H
+#define RATTLE_CLI_H
+/* What the subcommands of `rattle` share. The command uses the public headers of the library only. */
+#include <stdio.h>
+
+#include "rattle/rattle.h"
+
+/* Exit statuses. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+
+/* One option of a command: --name or -letter, with an argument where `argument` is not NULL. */
+typedef struct cli_option {
+  const char *name; /* NULL ends the table */
+  char letter;      /* 0: none */
+  const char *argument, *text;
+} cli_option;
+
+typedef struct cli_args cli_args;
+
+/* A subcommand: one table row in main.c, one file. */
+typedef struct cli_command {
+  const char *name, *operands, *text; /* operands as in the usage line */
+  int least, most;                    /* how many operands */
+  const char *details;                /* lines that --help adds after the options, "" where none */
+  const cli_option *options;
+  int (*main)(const cli_args *args);
+} cli_command;
+
+extern const cli_command cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export;
+const cli_command *cli_find_command(const char *name); /* NULL: unknown */
+
+/* --- args.c: what was typed --- */
+enum { CLI_MOST_OPERANDS = 2 };
+struct cli_args {
+  const cli_command *command;
+  const char **value; /* of each row of the option table; NULL: not given, "" for a flag that was given */
+  const char *operand[CLI_MOST_OPERANDS];
+  int operands;
+  rattle_parameter *parameter; /* -P name=value, in order */
+  char **parameter_name;
+  int parameters;
+  int help;
+};
+/* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free all the same. */
+rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error);
+void cli_args_free(cli_args *args);
+int cli_flag(const cli_args *args, const char *option);
+const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
+/* A number given by an option; left alone where not given. Integers also as 1e6. */
+rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
+rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);
+void cli_print_help(const cli_command *command, FILE *out);
+
+/* --- text.c --- */
+/* Fills the error as the library does: status, no step, a printf sentence. Returns status. */
+rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/* The candidate nearest to word, NULL where none is near. */
+const char *cli_nearest(const char *word, const char *const *candidates, int count);
+/* "rattle run: sentence" on standard error. */
+void cli_complain(const char *command, const rattle_error *error);
+/* Says what went wrong before a run or while a file was read: on standard error, and with `json` as an object with `status` on
+ * standard output too. Returns the exit status. */
+int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
+/* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status bad. */
+int cli_flush(int exit_status);
+
+/* --- files.c: output files --- */
+/* Before anything is computed: `path` may be written: it is not there (or force is 1), its folder is, and it is none of the
+ * files in `inputs` (NULL-ended, may be NULL). */
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
+/* Opens a text file for writing; without force an existing one is an error. */
+rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error);
+/* Closes it; what could not be written is an error that names path. */
+rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error);
+
+/* --- json.c: a small emitter --- */
+typedef struct cli_json {
+  FILE *out;
+  int depth;
+  unsigned long long filled; /* bit d: something was written at depth d */
+  int indent;                /* 1: members on lines of their own at this depth or less */
+} cli_json;
+void cli_json_open(cli_json *json, const char *key, char bracket);      /* '{' or '['; key NULL in arrays and at the top */
+void cli_json_close(cli_json *json, char bracket);                      /* '}' or ']' */
+void cli_json_text(cli_json *json, const char *key, const char *value); /* NULL: null */
+void cli_json_real(cli_json *json, const char *key, double value);      /* %.17g; not finite: null */
+void cli_json_integer(cli_json *json, const char *key, long long value);
+void cli_json_bool(cli_json *json, const char *key, int value);
+void cli_json_status(cli_json *json, rattle_status status, const rattle_error *error);
+void cli_json_claims(cli_json *json, const rattle_claims *claims);
+
+/* --- signals.c: Ctrl-C --- */
+/* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */
+const volatile int *cli_catch_signals(void);
+
+/* --- progress.c --- */
+typedef struct cli_progress {
+  rattle_observer observer;
+  int shown;
+} cli_progress;
+/* An observer that shows one line on standard error. 0 where there is no terminal: leave it out. */
+int cli_progress_init(cli_progress *progress);
+
+/* --- csv.c --- */
+typedef struct cli_csv {
+  rattle_observer observer;
+  FILE *file;
+  const char *path;
+  const rattle_model *model;
+} cli_csv;
+rattle_status cli_csv_open(cli_csv *csv, const char *path, int force, const rattle_model *model, rattle_error *error);
+/* Closes the file where it is still open (a run that never began). */
+void cli_csv_close(cli_csv *csv);
+
+/* --- session.c: a model on its way to being run --- */
+typedef struct cli_session {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  double *q, *p; /* [n] */
+  rattle_state state;
+} cli_session;
+/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator as in args. */
+rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
+                               const rattle_model_options *options, rattle_error *error);
+void cli_session_end(cli_session *session);
+/* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
+rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
+
+/* --- summary.c --- */
+typedef struct cli_report {
+  const cli_session *session;
+  const char *model_path, *record_path, *csv_path; /* NULL: none */
+  const rattle_summary *summary;
+  long long steps_asked;
+  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection of the start */
+  const char *note;            /* one more line, NULL: none */
+} cli_report;
+void cli_report_json(const cli_report *report, FILE *out);
+void cli_report_text(const cli_report *report, FILE *out);
+#endif

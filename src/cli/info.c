@@ -1,0 +1,147 @@
+/* rattle info: what a record says of its run. rattle recover: mends a record that a killed run left open. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+
+static void json_names(cli_json *json, const char *key, const char *const *names, int count) {
+  cli_json_open(json, key, '[');
+  for (int i = 0; i < count; i++) cli_json_text(json, NULL, names[i]);
+  cli_json_close(json, ']');
+}
+
+static void print_json(const rattle_record_info *info, const char *path) {
+  cli_json json = {.out = stdout, .indent = 1};
+  cli_json_open(&json, NULL, '{');
+  cli_json_text(&json, "record", path);
+  cli_json_text(&json, "title", info->title);
+  cli_json_text(&json, "model", info->model_file);
+  cli_json_text(&json, "model_hash", info->model_hash);
+  cli_json_text(&json, "method", info->method);
+  cli_json_text(&json, "kind", info->kind);
+  cli_json_integer(&json, "n", info->n);
+  cli_json_integer(&json, "m", info->m);
+  cli_json_text(&json, "version", info->version);
+  cli_json_text(&json, "created", info->created);
+  cli_json_real(&json, "step", info->step);
+  cli_json_integer(&json, "steps", info->last_step);
+  cli_json_integer(&json, "steps_asked", info->steps_asked);
+  cli_json_integer(&json, "every", info->every);
+  cli_json_integer(&json, "samples", info->samples);
+  cli_json_open(&json, "time", '{');
+  cli_json_real(&json, "start", info->start_time);
+  cli_json_real(&json, "stop", info->last_time);
+  cli_json_close(&json, '}');
+  cli_json_open(&json, "energy", '{');
+  cli_json_real(&json, "initial", info->initial_energy);
+  cli_json_real(&json, "max_error", info->energy_max_error);
+  cli_json_real(&json, "max_relative_error", info->energy_max_relative_error);
+  cli_json_close(&json, '}');
+  cli_json_open(&json, "constraint", '{');
+  cli_json_real(&json, "max", info->g_max);
+  cli_json_close(&json, '}');
+  cli_json_open(&json, "hidden", '{');
+  cli_json_real(&json, "max", info->psi_max);
+  cli_json_close(&json, '}');
+  cli_json_open(&json, "parameters", '{');
+  for (int i = 0; i < info->parameters; i++) cli_json_real(&json, info->parameter[i].name, info->parameter[i].value);
+  cli_json_close(&json, '}');
+  json_names(&json, "coordinates", info->coordinate_names, info->n);
+  json_names(&json, "momenta", info->momentum_names, info->n);
+  json_names(&json, "constraints", info->constraint_names, info->m);
+  json_names(&json, "observables", info->observable_names, info->observables);
+  cli_json_bool(&json, "closed", info->closed);
+  cli_json_open(&json, "run_status", '{');
+  cli_json_text(&json, "name", info->status_name);
+  cli_json_text(&json, "message", info->message);
+  cli_json_close(&json, '}');
+  cli_json_status(&json, RATTLE_OK, NULL);
+  cli_json_close(&json, '}');
+}
+
+static void print_names(const char *label, const char *const *names, int count) {
+  const int most = 8;
+  if (count == 0) return;
+  printf("  %-12s ", label);
+  for (int i = 0; i < count && i < most; i++) printf("%s%s", i ? ", " : "", names[i]);
+  if (count > most) printf(", ... (%d in all)", count);
+  putchar('\n');
+}
+
+static void print_state(const rattle_record_info *info, const char *path) {
+  if (!info->closed) {
+    printf("  status       open: it is being written, or was left open by a killed run (rattle recover %s)\n", path);
+    return;
+  }
+  printf("  status       %s%s%s\n", info->status_name, info->message[0] ? ": " : "", info->message);
+  if (info->last_step < info->steps_asked) printf("  continue     rattle resume %s\n", path);
+}
+
+static void print_text(const rattle_record_info *info, const char *path) {
+  printf("%s (%s)\n", info->title[0] ? info->title : info->model_file, path);
+  printf("  model        %s, sha %.12s\n", info->model_file, info->model_hash);
+  if (info->parameters > 0) printf("  parameters  ");
+  for (int i = 0; i < info->parameters; i++) printf(" %s=%.17g", info->parameter[i].name, info->parameter[i].value);
+  if (info->parameters > 0) putchar('\n');
+  printf("  method       %s\n", info->method);
+  printf("  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
+  print_names("coordinates", info->coordinate_names, info->n);
+  print_names("constraints", info->constraint_names, info->m);
+  print_names("observed", info->observable_names, info->observables);
+  printf("  time         %.10g to %.10g: %lld of %lld steps of %.10g\n", info->start_time, info->last_time, info->last_step,
+         info->steps_asked, info->step);
+  printf("  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
+  printf("  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
+  if (isfinite(info->energy_max_relative_error)) printf(" (relative %.2e)", info->energy_max_relative_error);
+  putchar('\n');
+  if (info->m > 0) printf("  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max, info->psi_max);
+  printf("  written      %s by rattle %s\n", info->created, info->version);
+  print_state(info, path);
+}
+
+static int info(const cli_args *args) {
+  rattle_record *record = NULL;
+  rattle_error error = {0};
+  int json = cli_flag(args, "json");
+  if (rattle_record_open(&record, args->operand[0], &error)) return cli_end_badly(args, &error, json);
+  const rattle_record_info *what = rattle_record_info_of(record);
+  if (json)
+    print_json(what, args->operand[0]);
+  else
+    print_text(what, args->operand[0]);
+  rattle_record_close(&record);
+  return CLI_DONE;
+}
+
+static int recover(const cli_args *args) {
+  rattle_error error = {0};
+  long long samples = 0;
+  int json = cli_flag(args, "json");
+  if (rattle_record_recover(args->operand[0], &samples, &error)) return cli_end_badly(args, &error, json);
+  if (!json) {
+    printf("%s is in order: %lld sample%s kept; continue with: rattle resume %s\n", args->operand[0], samples,
+           samples == 1 ? "" : "s", args->operand[0]);
+    return CLI_DONE;
+  }
+  cli_json out = {.out = stdout, .indent = 1};
+  cli_json_open(&out, NULL, '{');
+  cli_json_text(&out, "record", args->operand[0]);
+  cli_json_integer(&out, "samples", samples);
+  cli_json_status(&out, RATTLE_OK, NULL);
+  cli_json_close(&out, '}');
+  return CLI_DONE;
+}
+
+const cli_command cli_info = {"info",       "OUT.h5", "Says what a record holds; works while it is being written.", 1, 1, "",
+                              info_options, info};
+const cli_command cli_recover = {"recover",
+                                 "OUT.h5",
+                                 "Makes a record that a killed run left open readable and resumable again.",
+                                 1,
+                                 1,
+                                 "A record in order is left alone.\n",
+                                 recover_options,
+                                 recover};

@@ -1,0 +1,114 @@
+/* rattle methods: the table of methods; or what one expression claims, needs and costs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_option options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+
+static void json_row(cli_json *json, const rattle_method_row *row) {
+  cli_json_open(json, NULL, '{');
+  cli_json_text(json, "name", row->name);
+  cli_json_text(json, "kind", row->kind);
+  cli_json_text(json, "parameters", row->parameters);
+  cli_json_claims(json, &row->claims);
+  cli_json_text(json, "needs", row->needs);
+  cli_json_text(json, "text", row->text);
+  cli_json_text(json, "citation", row->citation);
+  cli_json_close(json, '}');
+}
+
+static void json_table(const rattle_method_row *row, int rows) {
+  cli_json json = {.out = stdout, .indent = 2};
+  cli_json_open(&json, NULL, '{');
+  cli_json_text(&json, "version", rattle_version());
+  cli_json_open(&json, "methods", '[');
+  for (int i = 0; i < rows; i++) json_row(&json, &row[i]);
+  cli_json_close(&json, ']');
+  cli_json_status(&json, RATTLE_OK, NULL);
+  cli_json_close(&json, '}');
+}
+
+/* Prints text in columns left .. right, broken at spaces; the cursor is in column `at`. */
+static void print_wrapped(const char *text, int at, int left, int right) {
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (at > left && at + 1 + length > right)
+      printf("\n%*s", left, ""), at = left;
+    else if (at > left)
+      putchar(' '), at++;
+    printf("%.*s", length, text);
+    at += length;
+    text += length;
+    text += strspn(text, " ");
+  }
+  putchar('\n');
+}
+
+/* The table, kind by kind in the order in which kinds first appear. */
+static void print_table(const rattle_method_row *row, int rows) {
+  enum { LEFT = 34, RIGHT = 120 };
+  for (int first = 0; first < rows; first++) {
+    int seen = 0;
+    for (int i = 0; i < first; i++) seen |= !strcmp(row[i].kind, row[first].kind);
+    if (seen) continue;
+    printf("%s%ss\n", first ? "\n" : "", row[first].kind);
+    for (int i = first; i < rows; i++) {
+      if (strcmp(row[i].kind, row[first].kind) != 0) continue;
+      char name[96];
+      snprintf(name, sizeof name, row[i].parameters[0] ? "%s(%s)" : "%s", row[i].name, row[i].parameters);
+      printf("  %s", name);
+      int at = 2 + (int)strlen(name);
+      if (at >= LEFT) putchar('\n'), at = 0;
+      printf("%*s", LEFT - at, "");
+      print_wrapped(row[i].text, LEFT, LEFT, RIGHT);
+    }
+  }
+  puts("\nA method is an expression: suzuki4(rattle(verlet)). `rattle methods EXPR` says what it claims, needs and costs.");
+}
+
+static int explain(const cli_args *args, int json) {
+  enum { ROOM = 1 << 16 };
+  rattle_method *method = NULL;
+  rattle_error error = {0};
+  if (rattle_method_parse(&method, args->operand[0], &error)) return cli_end_badly(args, &error, json);
+  char *text = malloc(ROOM);
+  if (!text) {
+    rattle_method_destroy(&method);
+    cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
+    return cli_end_badly(args, &error, json);
+  }
+  rattle_method_explain(method, text, ROOM);
+  rattle_claims claims = rattle_method_claims(method);
+  if (json) {
+    cli_json out = {.out = stdout, .indent = 1};
+    cli_json_open(&out, NULL, '{');
+    cli_json_text(&out, "method", rattle_method_text(method));
+    cli_json_claims(&out, &claims);
+    cli_json_text(&out, "explanation", text);
+    cli_json_status(&out, RATTLE_OK, NULL);
+    cli_json_close(&out, '}');
+  } else {
+    size_t length = strlen(text);
+    printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
+  }
+  free(text);
+  rattle_method_destroy(&method);
+  return CLI_DONE;
+}
+
+static int methods(const cli_args *args) {
+  int json = cli_flag(args, "json");
+  if (args->operands == 1) return explain(args, json);
+  const rattle_method_row *row;
+  int rows = rattle_method_rows(&row);
+  if (json)
+    json_table(row, rows);
+  else
+    print_table(row, rows);
+  return CLI_DONE;
+}
+
+const cli_command cli_methods = {
+    "methods", "[EXPR]", "Lists the methods, or says what a method expression claims, needs and costs.", 0, 1, "",
+    options,   methods};

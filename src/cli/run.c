@@ -1,0 +1,207 @@
+/* rattle run: a model file to a trajectory. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_option options[] = {
+    {"output", 'o', "FILE.h5", "record the run (HDF5, resumable); without it nothing is recorded"},
+    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"method", 0, "EXPR", "method expression, as in \"suzuki4(rattle(verlet))\"; see rattle methods"},
+    {"step", 0, "H", "time step"},
+    {"stop", 0, "T", "end time; whole steps that reach it are made"},
+    {"steps", 0, "N", "number of steps, in place of --stop"},
+    {"every", 0, "K", "put out every K-th step"},
+    {"project", 0, NULL, "move a start that is off the constraints onto them"},
+    {"force", 0, NULL, "replace output files that exist"},
+    {"csv", 0, "FILE", "write the samples as CSV too; - is standard output"},
+    {"json", 0, NULL, "print the summary as one JSON object"},
+    {"quiet", 0, NULL, "no summary and no progress line"},
+    {"threads", 0, "N", "accepted for scripts: a single run steps in one thread, results do not depend on it"},
+    {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    {NULL, 0, NULL, NULL}};
+
+/* What is to be run: the wishes of the model, overridden by the options. */
+typedef struct run_plan {
+  char *method;
+  double step, start, stop; /* stop NaN: steps were asked for */
+  long long steps, every;
+  int project;
+} run_plan;
+
+/* The method asked for, or a sound one for the kind of problem; with `compensated` where the model wishes it. */
+static rattle_status choose_method(run_plan *plan, const cli_args *args, const cli_session *session, rattle_error *error) {
+  const rattle_wishes *wishes = rattle_model_wishes(session->model);
+  const char *asked = cli_text(args, "method");
+  if (!asked) asked = wishes->method;
+  if (!asked && rattle_problem_m(session->problem) == 0) asked = "verlet";
+  if (!asked) asked = rattle_problem_kind(session->problem) & RATTLE_HOLONOMIC ? "rattle(verlet)" : "rattle(midpoint)";
+
+  size_t length = strlen(asked);
+  while (length > 0 && asked[length - 1] == ' ') length--;
+  plan->method = malloc(length + sizeof "(, compensated)");
+  if (!plan->method) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  memcpy(plan->method, asked, length);
+  plan->method[length] = 0;
+  if (!wishes->compensated || strstr(asked, "compensated")) return RATTLE_OK;
+  int closed = length > 0 && asked[length - 1] == ')';
+  strcpy(plan->method + length - closed, closed ? ", compensated)" : "(compensated)");
+  return RATTLE_OK;
+}
+
+/* Step, start and number of steps. */
+static rattle_status choose_times(run_plan *plan, const cli_args *args, const rattle_wishes *wishes, rattle_error *error) {
+  plan->step = wishes->step, plan->start = wishes->start_time, plan->stop = wishes->stop, plan->steps = wishes->steps;
+  if (cli_flag(args, "stop") && cli_flag(args, "steps"))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--stop and --steps say the same thing twice; give one of them");
+  if (cli_flag(args, "stop")) plan->steps = -1;
+  if (cli_flag(args, "steps")) plan->stop = (double)NAN;
+  rattle_status status = cli_real(args, "step", &plan->step, error);
+  if (!status) status = cli_real(args, "stop", &plan->stop, error);
+  if (!status) status = cli_integer(args, "steps", &plan->steps, error);
+  if (status) return status;
+
+  if (cli_flag(args, "step") && plan->step == 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: time must move; give a step other than 0");
+  if (plan->step == 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "no time step: pass --step H, or write integrate { step = ... } in the model");
+  if (!isfinite(plan->step)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
+  if (cli_flag(args, "steps") && plan->steps < 1)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--steps %lld: expected 1 or more", plan->steps);
+  if (plan->steps == 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the model asks for 0 steps; expected 1 or more");
+  if (plan->steps > 0) {
+    plan->stop = (double)NAN;
+    return RATTLE_OK;
+  }
+  if (isnan(plan->stop))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT,
+                    "no end: pass --stop T or --steps N, or write integrate { stop = ... } in the model");
+  return cli_count_steps(plan->start, plan->stop, plan->step, &plan->steps, error);
+}
+
+static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_session *session, rattle_error *error) {
+  const rattle_wishes *wishes = rattle_model_wishes(session->model);
+  rattle_status status = choose_times(plan, args, wishes, error);
+  plan->project = wishes->project || cli_flag(args, "project");
+  plan->every = wishes->every;
+  if (!status) status = cli_integer(args, "every", &plan->every, error);
+  if (!status && plan->every < 1) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
+  return status ? status : choose_method(plan, args, session, error);
+}
+
+/* Where output goes is looked at first, so that nobody computes for hours to learn of a missing folder. */
+static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
+  const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
+  int force = cli_flag(args, "force");
+  rattle_status status = RATTLE_OK;
+  if (output) status = cli_check_output(output, force, inputs, error);
+  if (status || !csv) return status;
+  if (!strcmp(csv, "-"))
+    return cli_flag(args, "json")
+               ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file")
+               : RATTLE_OK;
+  if (output && !strcmp(output, csv)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  return cli_check_output(csv, force, inputs, error);
+}
+
+/* Everything up to the first step. */
+static rattle_status prepare(cli_session *session, run_plan *plan, const cli_args *args, double *moved, rattle_error *error) {
+  rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_method *method = NULL;
+  rattle_status status = check_outputs(args, error);
+  /* a misspelt method is known at once, however long the model takes to load */
+  if (!status && cli_text(args, "method")) status = rattle_method_parse(&method, cli_text(args, "method"), error);
+  rattle_method_destroy(&method);
+  if (!status) status = cli_session_load(session, args, args->operand[0], NULL, &model_options, error);
+  if (!status) status = make_plan(plan, args, session, error);
+  if (!status) status = rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
+  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, plan->method, error);
+  session->state.t0 = plan->start, session->state.h = plan->step;
+  return status;
+}
+
+/* Opens the outputs and runs. *ran: whether there is a summary to print. */
+static rattle_status drive(cli_session *session, const run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
+                           rattle_error *error) {
+  const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
+  int force = cli_flag(args, "force"), observers = 0;
+  rattle_observer *observer[3];
+  rattle_record *record = NULL;
+  cli_csv csv = {0};
+  cli_progress progress;
+  rattle_status status = RATTLE_OK;
+  const volatile int *stop = cli_catch_signals();
+  if (output) {
+    rattle_record_options record_options = {.force = force,
+                                            .method = plan->method,
+                                            .step = plan->step,
+                                            .start_time = plan->start,
+                                            .stop =
+                                                isnan(plan->stop) ? plan->start + (double)plan->steps * plan->step : plan->stop,
+                                            .steps = plan->steps,
+                                            .every = plan->every};
+    status = rattle_record_create(&record, output, session->problem, &record_options, error);
+    if (!status) observer[observers++] = rattle_record_observer(record);
+  }
+  if (!status && csv_path) {
+    status = cli_csv_open(&csv, csv_path, force, session->model, error);
+    if (!status) observer[observers++] = &csv.observer;
+  }
+  if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  if (!status) {
+    rattle_run_options run_options = {.steps = plan->steps, .every = plan->every, .initial_energy = (double)NAN, .stop = stop};
+    status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
+    *ran = 1;
+  }
+  cli_csv_close(&csv);
+  rattle_record_close(&record);
+  return status;
+}
+
+static int run(const cli_args *args) {
+  cli_session session = {0};
+  run_plan plan = {0};
+  rattle_error error = {0};
+  rattle_summary summary;
+  double moved[2] = {0, 0};
+  int ran = 0, json = cli_flag(args, "json");
+  rattle_status status = prepare(&session, &plan, args, moved, &error);
+  if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
+
+  int exit_status = rattle_status_exit(status);
+  if (!ran) {
+    exit_status = cli_end_badly(args, &error, json);
+  } else {
+    const char *csv = cli_text(args, "csv");
+    cli_report report = {.session = &session,
+                         .model_path = args->operand[0],
+                         .record_path = cli_text(args, "output"),
+                         .csv_path = csv && strcmp(csv, "-") != 0 ? csv : NULL,
+                         .summary = &summary,
+                         .steps_asked = plan.steps,
+                         .stop_asked = plan.stop,
+                         .moved = {moved[0], moved[1]}};
+    if (status) cli_complain("run", &error);
+    if (json)
+      cli_report_json(&report, stdout);
+    else if (!cli_flag(args, "quiet"))
+      cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
+  }
+  free(plan.method);
+  cli_session_end(&session);
+  return exit_status;
+}
+
+const cli_command cli_run = {
+    "run",
+    "MODEL.lua",
+    "Runs a model: integrates, measures, records.",
+    1,
+    1,
+    "Options override what the model says in integrate{} and output{}. Without a method: rattle(verlet) where the\n"
+    "constraints hold coordinates only, rattle(midpoint) where they hold momenta too, verlet where there are none.\n"
+    "Ctrl-C ends the run after the step in hand and closes the record, which can be resumed.\n"
+    "Exit status: 0 done, 1 the run failed, 2 wrong usage or model, 130 interrupted.\n",
+    options,
+    run};
