@@ -33,6 +33,10 @@ typedef struct printer {
 } printer;
 
 char *rattle__print_number(double value, char buffer[RATTLE__NUMBER]) {
+  if (fabs(value) < 1e15 && value == nearbyint(value)) { /* 2000 rather than 2e+03 */
+    snprintf(buffer, RATTLE__NUMBER, "%.0f", value);
+    return buffer;
+  }
   for (int digits = 1; digits <= 17; digits++) {
     snprintf(buffer, RATTLE__NUMBER, "%.*g", digits, value);
     if (strtod(buffer, NULL) == value) break;

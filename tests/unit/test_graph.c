@@ -1,0 +1,437 @@
+/* The expression graph: consing, folding, simplification, deep sums, terms, dependence, text, domain faults. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "expr/elements.h"
+#include "expr/op.h"
+#include "expr/print.h"
+
+static rattle_graph *g;
+static rattle_expr x, y, z;
+
+static int setup(void **state) {
+  (void)state;
+  if (rattle_graph_create(&g, NULL) != RATTLE_OK) return -1;
+  x = rattle_expr_variable(g, 0);
+  y = rattle_expr_variable(g, 1);
+  z = rattle_expr_variable(g, 2);
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  rattle_graph_destroy(&g);
+  return g != NULL;
+}
+
+static rattle_expr num(double value) {
+  return rattle_expr_constant(g, value);
+}
+static rattle_expr un(rattle_op op, rattle_expr a) {
+  return rattle_expr_unary(g, op, a);
+}
+static rattle_expr bin(rattle_op op, rattle_expr a, rattle_expr b) {
+  return rattle_expr_binary(g, op, a, b);
+}
+#define ADD(a, b) bin(RATTLE_OP_ADD, a, b)
+#define SUB(a, b) bin(RATTLE_OP_SUB, a, b)
+#define MUL(a, b) bin(RATTLE_OP_MUL, a, b)
+#define DIV(a, b) bin(RATTLE_OP_DIV, a, b)
+#define POW(a, b) bin(RATTLE_OP_POW, a, b)
+#define NEG(a) un(RATTLE_OP_NEG, a)
+#define SQRT(a) un(RATTLE_OP_SQRT, a)
+
+static const char *letter(void *context, int32_t index) {
+  return ((const char *const *)context)[index];
+}
+static const char *letters[] = {"x", "y", "z", "px"};
+
+static void assert_text(rattle_expr e, const char *text) {
+  char buffer[256];
+  assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, sizeof buffer), text);
+}
+
+static void equal_expressions_are_one_node(void **state) {
+  (void)state;
+  assert_int_equal(x, rattle_expr_variable(g, 0));
+  assert_int_not_equal(x, y);
+  assert_int_equal(num(0.1), num(0.1));
+  assert_int_not_equal(num(0.1), num(0.1 + 1e-17 + 0x1p-56));
+  assert_int_not_equal(num(0.0), num(-0.0));
+  assert_int_equal(num((double)NAN), num((double)NAN));
+
+  rattle_expr e = MUL(ADD(x, y), un(RATTLE_OP_SIN, z));
+  uint32_t count = rattle_graph_count(g);
+  assert_int_equal(e, MUL(ADD(x, y), un(RATTLE_OP_SIN, z)));
+  assert_int_equal(rattle_graph_count(g), count);
+  assert_int_not_equal(ADD(x, y), ADD(y, x));
+  assert_int_not_equal(bin(RATTLE_OP_ATAN2, x, y), bin(RATTLE_OP_ATAN2, y, x));
+}
+
+static void nodes_can_be_looked_at(void **state) {
+  (void)state;
+  rattle_expr e = SUB(x, num(2.5));
+  assert_int_equal(rattle_expr_op(g, e), RATTLE_OP_SUB);
+  assert_int_equal(rattle_expr_operand(g, e, 0), x);
+  assert_true(rattle_expr_value(g, rattle_expr_operand(g, e, 1)) == 2.5);
+  assert_int_equal(rattle_expr_operand(g, e, 2), RATTLE_EXPR_NONE);
+  assert_int_equal(rattle_expr_operand(g, x, 0), RATTLE_EXPR_NONE);
+  assert_int_equal(rattle_expr_operand(g, SQRT(x), 1), RATTLE_EXPR_NONE);
+  assert_int_equal(rattle_expr_index(g, z), 2);
+  assert_int_equal(rattle_expr_index(g, e), -1);
+  assert_true(rattle_expr_value(g, z) == 0);
+  assert_int_equal(rattle_graph_count(g), SQRT(x));
+}
+
+static void nothing_gives_nothing(void **state) {
+  (void)state;
+  const rattle_expr none = RATTLE_EXPR_NONE, beyond = rattle_graph_count(g) + 1000;
+  char buffer[16];
+  assert_int_equal(ADD(none, x), none);
+  assert_int_equal(MUL(num(0), none), none);
+  assert_int_equal(POW(x, none), none);
+  assert_int_equal(NEG(none), none);
+  assert_int_equal(NEG(beyond), none);
+  assert_int_equal(un(RATTLE_OP_ADD, x), none);
+  assert_int_equal(un(RATTLE_OP_CONSTANT, x), none);
+  assert_int_equal(bin(RATTLE_OP_SIN, x, x), none);
+  assert_int_equal(bin(RATTLE_OP_COUNT, x, x), none);
+  assert_int_equal(rattle_expr_variable(g, -1), none);
+  assert_int_equal(rattle_expr_op(g, none), RATTLE_OP_COUNT);
+  assert_int_equal(rattle_expr_operand(g, none, 0), none);
+  assert_true(rattle_expr_value(g, none) == 0);
+  assert_int_equal(rattle_expr_index(g, none), -1);
+  assert_int_equal(rattle_expr_derivative(g, none, 0), none);
+  assert_true(isnan(rattle_expr_evaluate(g, none, NULL)));
+  assert_string_equal(rattle_expr_print(g, none, NULL, NULL, buffer, sizeof buffer), "(none)");
+  assert_int_equal(rattle__domain_fault(g, none, NULL, NULL, NULL, buffer, sizeof buffer), 0);
+}
+
+static void constants_fold_to_what_evaluation_gives(void **state) {
+  (void)state;
+  for (int op = RATTLE_OP_ADD; op < RATTLE_OP_COUNT; op++) {
+    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI ? -7 : 0.3141592653589793;
+    rattle_expr e = un((rattle_op)op, num(a));
+    if (!e) e = bin((rattle_op)op, num(a), num(b));
+    assert_int_equal(rattle_expr_op(g, e), RATTLE_OP_CONSTANT);
+    assert_true(rattle_expr_value(g, e) == rattle__op_apply((rattle_op)op, a, b));
+  }
+  assert_int_equal(rattle_expr_op(g, DIV(num(1), num(0))), RATTLE_OP_DIV);
+  assert_int_equal(rattle_expr_op(g, POW(num(0), num(-1))), RATTLE_OP_POWI);
+  assert_int_equal(rattle_expr_op(g, un(RATTLE_OP_LOG, num(-1))), RATTLE_OP_LOG);
+  assert_int_equal(rattle_expr_op(g, MUL(num(1e200), num(1e300))), RATTLE_OP_MUL);
+  assert_int_equal(MUL(num(-1), num(0)), num(0));
+}
+
+static void trivial_algebra_is_done(void **state) {
+  (void)state;
+  const rattle_expr zero = num(0), one = num(1), two = num(2);
+  const struct {
+    rattle_expr made, wanted;
+  } pair[] = {
+      {ADD(x, zero), x},
+      {ADD(zero, x), x},
+      {SUB(x, zero), x},
+      {SUB(zero, x), NEG(x)},
+      {SUB(x, x), zero},
+      {ADD(x, x), MUL(two, x)},
+      {ADD(x, NEG(y)), SUB(x, y)},
+      {SUB(x, NEG(y)), ADD(x, y)},
+      {NEG(NEG(x)), x},
+      {NEG(SUB(x, y)), SUB(y, x)},
+      {NEG(MUL(num(3), x)), MUL(num(-3), x)},
+      {MUL(one, x), x},
+      {MUL(x, num(-1)), NEG(x)},
+      {MUL(zero, SQRT(x)), zero},
+      {MUL(NEG(x), NEG(y)), MUL(x, y)},
+      {MUL(x, NEG(y)), NEG(MUL(x, y))},
+      {MUL(x, x), POW(x, two)},
+      {DIV(x, one), x},
+      {DIV(NEG(x), y), NEG(DIV(x, y))},
+      {DIV(MUL(two, x), two), x},
+      {MUL(num(0.5), MUL(x, two)), x},
+      {DIV(MUL(two, x), num(6)), DIV(x, num(3))},
+      {DIV(MUL(num(6), x), MUL(two, y)), DIV(MUL(num(3), x), y)},
+      {MUL(two, DIV(x, num(8))), MUL(num(0.25), x)},
+      {POW(x, zero), one},
+      {POW(x, one), x},
+      {POW(x, num(0.5)), SQRT(x)},
+      {POW(x, num(-0.5)), DIV(one, SQRT(x))},
+      {POW(NEG(x), two), POW(x, two)},
+      {POW(NEG(x), num(3)), NEG(POW(x, num(3)))},
+  };
+  for (size_t i = 0; i < sizeof pair / sizeof *pair; i++)
+    if (pair[i].made != pair[i].wanted) fail_msg("rule %zu", i);
+
+  assert_int_equal(rattle_expr_op(g, POW(x, num(3))), RATTLE_OP_POWI);
+  assert_int_equal(rattle_expr_op(g, POW(x, num(2.5))), RATTLE_OP_POW);
+  assert_int_equal(rattle_expr_op(g, POW(x, y)), RATTLE_OP_POW);
+}
+
+static void nothing_that_hides_a_fault_or_rounds_is_done(void **state) {
+  (void)state;
+  assert_int_equal(rattle_expr_op(g, DIV(x, x)), RATTLE_OP_DIV);
+  assert_int_equal(rattle_expr_op(g, DIV(num(0), x)), RATTLE_OP_DIV);
+  assert_int_equal(rattle_expr_op(g, MUL(POW(x, num(-1)), x)), RATTLE_OP_MUL);
+  assert_int_equal(rattle_expr_op(g, MUL(num(0), num((double)INFINITY))), RATTLE_OP_MUL);
+  assert_text(MUL(num(0.1), MUL(num(0.1), x)), "0.1*(0.1*x)");
+  assert_text(DIV(MUL(num(0.1), x), num(0.3)), "0.1*x/0.3");
+  assert_text(MUL(num(1e-200), MUL(num(1e-200), x)), "1e-200*(1e-200*x)");
+}
+
+/* The order of multiplications which the native code repeats. */
+static void integer_powers_multiply_from_the_left(void **state) {
+  (void)state;
+  const double a = 1.1234567890123457;
+  const double a2 = a * a, a3 = a2 * a, a5 = a2 * a2 * a, a6 = a3 * a3, a7 = a6 * a;
+  const double wanted[] = {1, a, a2, a3, a2 * a2, a5, a6, a7};
+  for (int n = 0; n < 8; n++) {
+    assert_true(rattle__powi(a, n) == wanted[n]);
+    assert_true(rattle__powi(a, -n) == 1 / wanted[n]);
+  }
+  assert_true(rattle__op_apply(RATTLE_OP_POWI, a, 33) == pow(a, 33));
+  for (int n = -32; n <= 32; n++) assert_true(fabs(rattle__powi(a, n) / pow(a, n) - 1) < 1e-14);
+}
+
+/* 10^6 terms, as a left-leaning and a right-leaning sum: nothing may recurse. */
+static void deep_sums_work(void **state) {
+  (void)state;
+  enum { N = 1000000 };
+  double *values = malloc(N * sizeof *values);
+  rattle_expr left = num(0), right = num(0);
+  assert_non_null(values);
+  for (int i = 0; i < N; i++) {
+    rattle_expr v = rattle_expr_variable(g, i);
+    left = ADD(left, MUL(num(0.5), MUL(v, v)));
+    right = ADD(MUL(v, v), right);
+    values[i] = 1;
+  }
+  assert_true(rattle_expr_evaluate(g, left, values) == 0.5 * N);
+  assert_true(rattle_expr_evaluate(g, right, values) == N);
+  assert_int_equal(rattle_expr_derivative(g, left, 7), rattle_expr_variable(g, 7));
+
+  double *c;
+  rattle_expr *term;
+  int count;
+  assert_int_equal(rattle__terms(g, ADD(left, MUL(num(-2), right)), &c, &term, &count, NULL), RATTLE_OK);
+  assert_int_equal(count, N);
+  assert_true(c[0] == -1.5 && c[N - 1] == -1.5);
+  assert_true(rattle_expr_evaluate(g, rattle__sum(g, c, term, count), values) == -1.5 * N);
+  free(c);
+  free(term);
+
+  unsigned char mask[4] = {2, 4, 8, 16}, *seen = calloc(rattle_graph_count(g) + 1, 1);
+  assert_non_null(seen);
+  assert_int_equal(rattle__depends(g, left, mask, 4, seen), 31);
+  assert_int_equal(rattle__depends(g, left, mask, 4, seen), 31);
+  free(seen);
+
+  char text[32];
+  assert_string_equal(rattle_expr_print(g, left, NULL, NULL, text, 21), "0.5*x[0]^2 + 0.5*...");
+  values[N - 1] = (double)INFINITY;
+  assert_int_equal(rattle__domain_fault(g, right, values, NULL, NULL, text, sizeof text), 1);
+  assert_string_equal(text, "x[999999] is inf");
+  free(values);
+}
+
+static void sums_come_apart_in_order(void **state) {
+  (void)state;
+  double *c;
+  rattle_expr *term;
+  int count;
+  /* 2*(x^2 - 3*y/4) + 5 - (-(sin z)) + x^2 - 7 */
+  rattle_expr x2 = MUL(x, x), s = un(RATTLE_OP_SIN, z);
+  rattle_expr e = MUL(SUB(x2, DIV(MUL(num(3), y), num(4))), num(2));
+  e = SUB(ADD(SUB(ADD(e, num(5)), NEG(s)), x2), num(7));
+  assert_int_equal(rattle__terms(g, e, &c, &term, &count, NULL), RATTLE_OK);
+  const rattle_expr terms[] = {x2, y, num(1), s};
+  const double factors[] = {3, -1.5, -2, 1};
+  assert_int_equal(count, 4);
+  for (int i = 0; i < count; i++) {
+    assert_int_equal(term[i], terms[i]);
+    assert_true(c[i] == factors[i]);
+  }
+  assert_text(rattle__sum(g, c, term, count), "3*x^2 - 1.5*y + (-2 + sin(z))");
+  free(c);
+  free(term);
+
+  /* a doubling sum has 2^60 paths but two terms */
+  for (int i = 0; i < 60; i++) e = ADD(MUL(e, num(0.5)), ADD(MUL(e, num(0.5)), y));
+  assert_int_equal(rattle__terms(g, e, &c, &term, &count, NULL), RATTLE_OK);
+  assert_int_equal(count, 4);
+  assert_true(c[1] == -1.5 + 60);
+  free(c);
+  free(term);
+
+  /* what is no sum, and what cancels */
+  assert_int_equal(rattle__terms(g, MUL(x, y), &c, &term, &count, NULL), RATTLE_OK);
+  assert_true(count == 1 && c[0] == 1 && term[0] == MUL(x, y));
+  free(c);
+  free(term);
+  assert_int_equal(rattle__terms(g, SUB(ADD(x, y), x), &c, &term, &count, NULL), RATTLE_OK);
+  assert_true(count == 1 && c[0] == 1 && term[0] == y);
+  free(c);
+  free(term);
+  assert_int_equal(rattle__terms(g, num(0), &c, &term, &count, NULL), RATTLE_OK);
+  assert_int_equal(count, 0);
+  assert_int_equal(rattle__sum(g, c, term, count), num(0));
+  free(c);
+  free(term);
+
+  /* factors that overflow together, and division by zero, stay inside a term */
+  e = MUL(num(1e200), MUL(num(1e200), x));
+  assert_int_equal(rattle__terms(g, e, &c, &term, &count, NULL), RATTLE_OK);
+  assert_true(count == 1 && c[0] == 1 && term[0] == e);
+  free(c);
+  free(term);
+  assert_int_equal(rattle__terms(g, DIV(x, num(0)), &c, &term, &count, NULL), RATTLE_OK);
+  assert_true(count == 1 && c[0] == 1 && term[0] == DIV(x, num(0)));
+  free(c);
+  free(term);
+
+  rattle_error error;
+  assert_int_equal(rattle__terms(g, RATTLE_EXPR_NONE, &c, &term, &count, &error), RATTLE_BAD_ARGUMENT);
+  assert_int_equal(error.status, RATTLE_BAD_ARGUMENT);
+  assert_null(c);
+}
+
+static void dependence_is_found(void **state) {
+  (void)state;
+  const unsigned char mask[] = {1, 2, 4};
+  rattle_expr e = MUL(SQRT(x), z), f = ADD(e, y), c = num(3);
+  unsigned char *seen = calloc(rattle_graph_count(g) + 1, 1);
+  assert_non_null(seen);
+  assert_int_equal(rattle__depends(g, c, mask, 3, seen), 0);
+  assert_int_equal(rattle__depends(g, e, mask, 3, seen), 5);
+  assert_int_equal(rattle__depends(g, f, mask, 3, seen), 7);
+  assert_int_equal(seen[e], 0x85);
+  memset(seen, 0, rattle_graph_count(g) + 1);
+  assert_int_equal(rattle__depends(g, e, mask, 0, seen), 1);
+  free(seen);
+}
+
+static void text_has_no_needless_parentheses(void **state) {
+  (void)state;
+  rattle_expr sum = ADD(x, y), c = num(2);
+  assert_text(SUB(ADD(x, y), z), "x + y - z");
+  assert_text(SUB(x, ADD(y, z)), "x - (y + z)");
+  assert_text(ADD(x, ADD(y, z)), "x + (y + z)");
+  assert_text(DIV(MUL(sum, z), c), "(x + y)*z/2");
+  assert_text(DIV(x, MUL(y, z)), "x/(y*z)");
+  assert_text(DIV(x, SUB(y, num(1))), "x/(y - 1)");
+  assert_text(POW(sum, c), "(x + y)^2");
+  assert_text(POW(x, NEG(y)), "x^(-y)");
+  assert_text(POW(x, num(-3)), "x^-3");
+  assert_text(POW(POW(x, y), z), "(x^y)^z");
+  assert_text(POW(x, POW(y, z)), "x^y^z");
+  assert_text(POW(c, x), "2^x");
+  assert_text(POW(num(-2), x), "(-2)^x");
+  assert_text(NEG(POW(x, c)), "-x^2");
+  assert_text(NEG(sum), "-(x + y)");
+  assert_text(ADD(NEG(x), y), "-x + y");
+  assert_text(MUL(y, NEG(x)), "-y*x");
+  assert_text(ADD(x, MUL(num(-2), y)), "x - 2*y");
+  assert_text(SUB(x, MUL(num(-2), y)), "x + 2*y");
+  assert_text(ADD(x, num(-2)), "x - 2");
+  assert_text(MUL(x, num(-2)), "x*(-2)");
+  assert_text(bin(RATTLE_OP_ATAN2, sum, SQRT(x)), "atan2(x + y, sqrt(x))");
+  assert_text(un(RATTLE_OP_COSH, MUL(x, y)), "cosh(x*y)");
+}
+
+static void text_is_cut_where_too_long(void **state) {
+  (void)state;
+  char buffer[16];
+  memset(buffer, '#', sizeof buffer);
+  rattle_expr e = ADD(x, ADD(y, z));
+  const char *wanted[] = {"", ".", "..", "...", "x...", "x ...", "x +..."};
+  for (size_t size = 1; size <= 7; size++)
+    assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, size), wanted[size - 1]);
+  assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, 11), "x + (y ...");
+  assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, 12), "x + (y + z)");
+  assert_true(buffer[15] == '#');
+  assert_string_equal(rattle_expr_print(g, ADD(x, rattle_expr_variable(g, 12)), NULL, NULL, buffer, 16), "x[0] + x[12]");
+
+  /* text of a product that doubles at each of 60 levels */
+  for (int i = 0; i < 60; i++) e = MUL(ADD(e, x), ADD(e, y));
+  rattle_expr_print(g, e, letter, letters, buffer, sizeof buffer);
+  assert_int_equal(strlen(buffer), 15);
+}
+
+static void numbers_are_short_and_exact(void **state) {
+  (void)state;
+  char text[RATTLE__NUMBER];
+  assert_string_equal(rattle__print_number(0.1, text), "0.1");
+  assert_string_equal(rattle__print_number(1e300, text), "1e+300");
+  assert_string_equal(rattle__print_number(-2000, text), "-2000");
+  assert_string_equal(rattle__print_number(5e-324, text), "5e-324");
+  assert_string_equal(rattle__print_number(0.1 + 0.2, text), "0.30000000000000004");
+  assert_string_equal(rattle__print_number((double)-INFINITY, text), "-inf");
+  for (double v = 1.0 / 3; v < 1e12; v *= -3.7) assert_true(strtod(rattle__print_number(v, text), NULL) == v);
+}
+
+static void faults_are_named(void **state) {
+  (void)state;
+  const double at[] = {2, 1, 0};
+  const double wild[] = {(double)NAN, 1, 0};
+  char text[256];
+  const struct {
+    rattle_expr e;
+    const char *text;
+  } fault[] = {
+      {SQRT(SUB(num(1), MUL(x, x))), "sqrt of -3 in sqrt(1 - x^2) where x = 2"},
+      {DIV(x, SUB(y, num(1))), "division by 0 in x/(y - 1) where x = 2, y = 1"},
+      {ADD(y, DIV(num(1), num(0))), "division by 0 in 1/0"},
+      {un(RATTLE_OP_LOG, z), "log of 0 in log(z) where z = 0"},
+      {un(RATTLE_OP_EXP, un(RATTLE_OP_ASIN, x)), "asin of 2 in asin(x) where x = 2"},
+      {un(RATTLE_OP_ACOS, NEG(x)), "acos of -2 in acos(-x) where x = 2"},
+      {POW(z, num(-1)), "0 to the power -1 in z^-1 where z = 0"},
+      {POW(NEG(x), num(1.5)), "-2 to the power 1.5 in (-x)^1.5 where x = 2"},
+      {POW(x, num(2000)), "overflow of 2^2000 in x^2000 where x = 2"},
+      {un(RATTLE_OP_EXP, MUL(x, num(500))), "overflow of exp(1000) in exp(x*500) where x = 2"},
+      {MUL(MUL(num(1e308), x), y), "overflow of 1e+308 * 2 in 1e+308*x where x = 2"},
+      {un(RATTLE_OP_SIN, ADD(un(RATTLE_OP_ATAN, DIV(y, z)), un(RATTLE_OP_LOG, NEG(y)))), "log of -1 in log(-y) where y = 1"},
+  };
+  for (size_t i = 0; i < sizeof fault / sizeof *fault; i++) {
+    assert_int_equal(rattle__domain_fault(g, fault[i].e, at, letter, letters, text, sizeof text), 1);
+    assert_string_equal(text, fault[i].text);
+  }
+  assert_int_equal(rattle__domain_fault(g, ADD(y, SQRT(x)), wild, letter, letters, text, sizeof text), 1);
+  assert_string_equal(text, "x is nan");
+
+  /* finite at this point, though a part is not; and a buffer too small is not overrun */
+  assert_int_equal(rattle__domain_fault(g, SQRT(x), at, letter, letters, text, sizeof text), 0);
+  assert_int_equal(rattle__domain_fault(g, un(RATTLE_OP_ATAN, DIV(y, z)), at, letter, letters, text, sizeof text), 0);
+  text[8] = '#';
+  assert_int_equal(rattle__domain_fault(g, fault[0].e, at, letter, letters, text, 8), 1);
+  assert_string_equal(text, "sqrt of");
+  assert_true(text[8] == '#');
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+  const struct CMUnitTest tests[] = {
+      TEST(equal_expressions_are_one_node),
+      TEST(nodes_can_be_looked_at),
+      TEST(nothing_gives_nothing),
+      TEST(constants_fold_to_what_evaluation_gives),
+      TEST(trivial_algebra_is_done),
+      TEST(nothing_that_hides_a_fault_or_rounds_is_done),
+      TEST(integer_powers_multiply_from_the_left),
+      TEST(deep_sums_work),
+      TEST(sums_come_apart_in_order),
+      TEST(dependence_is_found),
+      TEST(text_has_no_needless_parentheses),
+      TEST(text_is_cut_where_too_long),
+      TEST(numbers_are_short_and_exact),
+      TEST(faults_are_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
