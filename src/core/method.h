@@ -41,10 +41,10 @@ const char *rattle__method_name(rattle__method_id id);
 const rattle_method_row *rattle__method_row(rattle__method_id id);
 rattle__method_kind rattle__method_kind_of(rattle__method_id id);
 
-/* The row with that name (length characters), RATTLE__METHOD_COUNT where none; and the nearest known one among the solvers or
- * among the maps, RATTLE__METHOD_COUNT where nothing is near. */
+/* The row with that name (length characters), RATTLE__METHOD_COUNT where none; and the known name nearest to one that is not
+ * known, among the solvers or among the maps, NULL where nothing is near. */
 rattle__method_id rattle__method_find(const char *name, size_t length);
-rattle__method_id rattle__method_nearest(const char *name, size_t length, int solver);
+const char *rattle__method_nearest(const char *name, int solver);
 
 /* What the map of a node promises: the rules are in method_claims.c. */
 rattle_claims rattle__method_claims(const rattle__node *node);

@@ -112,9 +112,9 @@ static void bad(parser *P, size_t at, const char *sentence) {
 static void unknown(parser *P, span word, int solver) {
   char name[48];
   const char *kind = solver ? "solver" : "method";
-  const rattle__method_id near = rattle__method_nearest(P->text + word.at, word.length, solver);
-  if (near != RATTLE__METHOD_COUNT) {
-    BAD(P, word.at, "unknown %s '%s'; did you mean '%s'?", kind, spell(P, word, name), rattle__method_name(near));
+  const char *near = rattle__method_nearest(spell(P, word, name), solver);
+  if (near) {
+    BAD(P, word.at, "unknown %s '%s'; did you mean '%s'?", kind, name, near);
     return;
   }
   char list[400];

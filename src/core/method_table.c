@@ -1,8 +1,9 @@
 /* The method table: rows made from methods.def, and finding names in it. */
 #include "core/method.h"
 
-#include <ctype.h>
 #include <string.h>
+
+#include "core/nearest.h"
 
 /* What the rows take: the text that users see and the parameters that the parser reads, from one place. */
 #define TEXT_OF(number) #number
@@ -73,37 +74,12 @@ rattle__method_id rattle__method_find(const char *name, size_t length) {
   return RATTLE__METHOD_COUNT;
 }
 
-/* Levenshtein's distance between a[0..n) and the name b, letters of either case being the same; n <= 40 and names are shorter
- * than 40. cost[j] is the distance between the part of a read so far and the first j characters of b. */
-static int distance(const char *a, size_t n, const char *b) {
-  int cost[41];
-  const size_t m = strlen(b);
-  for (size_t j = 0; j <= m; j++) cost[j] = (int)j;
-  for (size_t i = 1; i <= n; i++) {
-    int diagonal = cost[0];
-    cost[0] = (int)i;
-    for (size_t j = 1; j <= m; j++) {
-      const int same = tolower((unsigned char)a[i - 1]) == tolower((unsigned char)b[j - 1]);
-      int best = diagonal + !same;
-      if (cost[j] + 1 < best) best = cost[j] + 1;
-      if (cost[j - 1] + 1 < best) best = cost[j - 1] + 1;
-      diagonal = cost[j];
-      cost[j] = best;
-    }
-  }
-  return cost[m];
-}
-
-rattle__method_id rattle__method_nearest(const char *name, size_t length, int solver) {
-  rattle__method_id nearest = RATTLE__METHOD_COUNT;
-  if (length > 40) return nearest;
-  /* a third of the characters may be wrong, and a beginning of four or more is as good as a spelling error */
-  int best = (int)length / 3 + 1;
-  for (int i = 0; i < RATTLE__METHOD_COUNT; i++) {
-    if ((kinds[i] == RATTLE__SOLVER) != solver) continue;
-    int d = distance(name, length, rows[i].name);
-    if (length >= 4 && !strncmp(rows[i].name, name, length) && d > 1) d = 1;
-    if (d < best) best = d, nearest = (rattle__method_id)i;
-  }
-  return nearest;
+/* Spelling errors first, then beginnings of four characters or more. */
+const char *rattle__method_nearest(const char *name, int solver) {
+  rattle__nearest nearest = {name, NULL, 0};
+  for (int i = 0; i < RATTLE__METHOD_COUNT; i++)
+    if ((kinds[i] == RATTLE__SOLVER) == solver) rattle__nearest_try(&nearest, rows[i].name);
+  for (int i = 0; !nearest.best && strlen(name) >= 4 && i < RATTLE__METHOD_COUNT; i++)
+    if ((kinds[i] == RATTLE__SOLVER) == solver && !strncmp(rows[i].name, name, strlen(name))) nearest.best = rows[i].name;
+  return nearest.best;
 }

@@ -1,0 +1,163 @@
+/* Coefficient sets: symmetric, consistent, and of the order that the table says, measured on the relativistic pendulum
+ *
+ *     H(q,p) = sqrt(1 + p^2) - cos q,
+ *
+ * separable with neither part quadratic, so that no order condition is met by accident, against a Taylor series of order 30. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "core/method.h"
+
+enum { TERMS = 30, MAX_GAMMA = 2187 };
+static const long double q_start = 1.2L, p_start = 0.4L, span = 4.0L;
+
+typedef struct point {
+  long double q, p;
+} point;
+
+/* One Verlet step with step h, kick-drift-kick. */
+static void verlet(point *z, long double h) {
+  z->p -= h / 2 * sinl(z->q);
+  z->q += h * z->p / sqrtl(1 + z->p * z->p);
+  z->p -= h / 2 * sinl(z->q);
+}
+
+/* Taylor coefficients of q, p, sin q, cos q, w = 1 + p^2 and u = 1/sqrt(w) grow together; k u_k w_0 = sum (-j/2 - (k-j)) w_j
+ * u_{k-j}. */
+static void taylor_step(point *z, long double h) {
+  long double q[TERMS + 1] = {z->q}, p[TERMS + 1] = {z->p}, s[TERMS + 1] = {sinl(z->q)}, c[TERMS + 1] = {cosl(z->q)};
+  long double w[TERMS + 1] = {1 + z->p * z->p}, u[TERMS + 1] = {1 / sqrtl(1 + z->p * z->p)};
+  for (int k = 1; k <= TERMS; k++) {
+    for (int j = 0; j < k; j++) q[k] += p[j] * u[k - 1 - j] / k;
+    p[k] = -s[k - 1] / k;
+    for (int j = 1; j <= k; j++) {
+      s[k] += j * q[j] * c[k - j] / k;
+      c[k] -= j * q[j] * s[k - j] / k;
+    }
+    for (int j = 0; j <= k; j++) w[k] += p[j] * p[k - j];
+    for (int j = 1; j <= k; j++) u[k] += (-j / 2.0L - (k - j)) * w[j] * u[k - j] / (k * w[0]);
+  }
+  *z = (point){0, 0};
+  for (int k = TERMS; k >= 0; k--) z->q = z->q * h + q[k], z->p = z->p * h + p[k];
+}
+
+static point solution(void) {
+  point z = {q_start, p_start};
+  for (int i = 0; i < 64; i++) taylor_step(&z, span / 64);
+  return z;
+}
+
+static long double global_error(const long double *gamma, int stages, int steps) {
+  const point end = solution();
+  point z = {q_start, p_start};
+  for (int k = 0; k < steps; k++)
+    for (int i = 0; i < stages; i++) verlet(&z, gamma[i] * span / steps);
+  return hypotl(z.q - end.q, z.p - end.p);
+}
+
+/* Slope of log error against log h over the two finest of the steps span/2^k whose errors are above the plateau of round-off. */
+static double observed_order(const long double *gamma, int stages) {
+  long double coarse = NAN, fine = global_error(gamma, stages, 1);
+  for (int steps = 2; steps <= 8192; steps *= 2) {
+    const long double next = global_error(gamma, stages, steps);
+    if (next < 200 * LDBL_EPSILON) break;
+    coarse = fine;
+    fine = next;
+  }
+  return (double)log2l(coarse / fine);
+}
+
+static void check_shape(const long double *gamma, int stages) {
+  long double sum = 0, size = 0;
+  for (int i = 0; i < stages; i++) {
+    assert_true(gamma[i] == gamma[stages - 1 - i]);
+    sum += gamma[i], size += fabsl(gamma[i]);
+  }
+  assert_true(fabsl(sum - 1) < 20 * LDBL_EPSILON * size);
+}
+
+/* sum gamma^j = 0 for j = 3, 5, ... < order: conditions that each single digit matters for. The digits are those of the sources.
+ */
+static void check_power_sums(const long double *gamma, int stages, int order) {
+  for (int j = 3; j < order; j += 2) {
+    long double sum = 0, size = 0;
+    for (int i = 0; i < stages; i++) sum += powl(gamma[i], j), size += j * powl(fabsl(gamma[i]), j - 1);
+    assert_true(fabsl(sum) < 100 * LDBL_EPSILON * (1 + size));
+  }
+}
+
+/* A set of order `order` that has one coefficient 1 % off, still symmetric and consistent, must be found out. */
+static void check_order(const long double *gamma, int stages, int order, const char *name) {
+  const double seen = observed_order(gamma, stages);
+  if (!(fabs(seen - order) < 0.3)) fail_msg("%s: order %g observed, %d promised", name, seen, order);
+  long double bad[MAX_GAMMA];
+  for (int i = 0; i < stages; i++) bad[i] = gamma[i];
+  bad[0] = bad[stages - 1] = 1.01L * gamma[0];
+  bad[stages / 2] -= 2 * (bad[0] - gamma[0]);
+  const double sabotaged = observed_order(bad, stages);
+  if (!(fabs(sabotaged - order) >= 0.3)) fail_msg("%s with a coefficient 1 %% off passes for order %g", name, sabotaged);
+}
+
+static void sets_have_their_order(void **state) {
+  (void)state;
+  const rattle_method_row *rows;
+  const int count = rattle_method_rows(&rows);
+  int sets = 0;
+  for (int i = 0; i < count; i++) {
+    int stages = 0;
+    const long double *gamma = rattle__coefficients((rattle__method_id)i, &stages);
+    const int fixed = rattle__method_kind_of((rattle__method_id)i) == RATTLE__COMPOSITION && i != RATTLE__METHOD_triple_jump;
+    assert_int_equal(gamma != NULL, fixed);
+    if (!gamma) continue;
+    sets++;
+    assert_int_equal(stages, rows[i].claims.stages);
+    check_shape(gamma, stages);
+    check_power_sums(gamma, stages, rows[i].claims.order);
+    check_order(gamma, stages, rows[i].claims.order, rows[i].name);
+  }
+  assert_int_equal(sets, 12);
+}
+
+static void closed_forms(void **state) {
+  (void)state;
+  int stages;
+  assert_true(fabsl(rattle__coefficients(RATTLE__METHOD_yoshida4, &stages)[0] - 1 / (2 - cbrtl(2))) < 4 * LDBL_EPSILON);
+  assert_true(fabsl(rattle__coefficients(RATTLE__METHOD_suzuki4, &stages)[1] - 1 / (4 - cbrtl(4))) < 4 * LDBL_EPSILON);
+}
+
+static void triple_jumps_have_their_order(void **state) {
+  (void)state;
+  static long double gamma[MAX_GAMMA];
+  for (int order = 2; order <= 16; order += 2) {
+    const int stages = rattle__triple_jump_stages(2, order);
+    assert_int_equal(stages, (int)lround(pow(3, order / 2 - 1)));
+    rattle__triple_jump(2, order, gamma);
+    check_shape(gamma, stages);
+    check_power_sums(gamma, stages, order);
+    if (order > 2 && order <= 8) check_order(gamma, stages, order, "triple_jump");
+  }
+}
+
+/* A triple jump from order 4 multiplies the stages of a map of order 4. */
+static void triple_jump_from_order_4(void **state) {
+  (void)state;
+  int inner;
+  const long double *suzuki = rattle__coefficients(RATTLE__METHOD_suzuki4, &inner);
+  long double jump[3], gamma[15];
+  assert_int_equal(rattle__triple_jump_stages(4, 6), 3);
+  rattle__triple_jump(4, 6, jump);
+  for (int i = 0; i < 15; i++) gamma[i] = jump[i / inner] * suzuki[i % inner];
+  check_order(gamma, 15, 6, "triple_jump(suzuki4(verlet), 6)");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sets_have_their_order), cmocka_unit_test(closed_forms),
+                                     cmocka_unit_test(triple_jumps_have_their_order), cmocka_unit_test(triple_jump_from_order_4)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
