@@ -65,6 +65,7 @@ static inline double rattle__larger(double a, double b) {
 static inline double rattle__smaller(double a, double b) {
   return a < b ? a : b;
 }
+
 /* Solves a dense system of size 1 or 2, A[size*size] by rows, x[size]: b in, solution out; the same bits as the dense backend.
  * Nonzero, x untouched, where A is singular to working precision or not finite. */
 static inline int rattle__solve_small(int size, const double *A, double *x) {
