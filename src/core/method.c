@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <locale.h>
 
 #include "core/error.h"
 
@@ -26,7 +25,7 @@ void rattle__put(rattle__text *text, const char *format, ...) {
 }
 
 /* The shortest decimal that reads back as x: 1e-6, not 1e-06. */
-static void put_number(rattle__text *text, double x) {
+void rattle__put_number(rattle__text *text, double x) {
   char digits[32];
   for (int precision = 1; precision <= 17; precision++) {
     snprintf(digits, sizeof digits, "%.*g", precision, x);
@@ -60,13 +59,13 @@ void rattle__put_node(rattle__text *text, const rattle__node *node) {
     else if (argument->word[0])
       rattle__put(text, "%s", argument->word);
     else
-      put_number(text, argument->number);
+      rattle__put_number(text, argument->number);
   }
   if (node->project_output) rattle__put(text, "%sproject=output", separator(&count));
   if (node->solver != RATTLE__METHOD_auto) rattle__put(text, "%ssolver=%s", separator(&count), rattle__method_name(node->solver));
   if (node->tol > 0) {
     rattle__put(text, "%stol=", separator(&count));
-    put_number(text, node->tol);
+    rattle__put_number(text, node->tol);
   }
   if (node->compensated) rattle__put(text, "%scompensated", separator(&count));
   if (count) rattle__put(text, ")");
@@ -78,7 +77,18 @@ void rattle__node_destroy(rattle__node *node) {
   free(node);
 }
 
-/* Parses and prints into a new object; numbers are read and written with a decimal point, whatever the locale. */
+void rattle__plain_locale(rattle__locale *locale) {
+  locale->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (locale->plain) locale->before = uselocale(locale->plain);
+}
+
+void rattle__restore_locale(rattle__locale *locale) {
+  if (!locale->plain) return;
+  uselocale(locale->before);
+  freelocale(locale->plain);
+}
+
+/* Parses and prints into a new object. */
 static rattle_status create(rattle_method *method, const char *expression, rattle_error *error) {
   rattle_error failure = {.status = RATTLE_OK};
   method->root = rattle__method_parse(expression, &failure);
@@ -99,15 +109,10 @@ rattle_status rattle_method_parse(rattle_method **method, const char *expression
   if (!expression) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_method_parse", "the method expression is NULL");
   rattle_method *made = calloc(1, sizeof *made);
   if (!made) return rattle__no_memory(error);
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) {
-    free(made);
-    return rattle__no_memory(error);
-  }
-  locale_t before = uselocale(plain);
+  rattle__locale locale;
+  rattle__plain_locale(&locale);
   const rattle_status status = create(made, expression, error);
-  uselocale(before);
-  freelocale(plain);
+  rattle__restore_locale(&locale);
   if (status) rattle_method_destroy(&made);
   *method = made;
   return status;

@@ -3,6 +3,8 @@
 /* The method table and parsed method expressions, for the rooms that compile them. */
 #include "rattle/method.h"
 
+#include <locale.h>
+
 typedef enum rattle__method_kind { RATTLE__BASE, RATTLE__COMPOSITION, RATTLE__WRAPPER, RATTLE__SOLVER } rattle__method_kind;
 
 /* Which row: RATTLE__METHOD_verlet, ... in the order of src/methods.def. */
@@ -59,8 +61,16 @@ typedef struct rattle__text {
   size_t room;
 } rattle__text;
 void rattle__put(rattle__text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* The canonical text of a node. */
+/* The shortest decimal that reads back as x; and the canonical text of a node. */
+void rattle__put_number(rattle__text *text, double x);
 void rattle__put_node(rattle__text *text, const rattle__node *node);
+
+/* Numbers are read and written with a decimal point, whatever the locale of the thread: between these two. */
+typedef struct rattle__locale {
+  locale_t plain, before;
+} rattle__locale;
+void rattle__plain_locale(rattle__locale *locale);
+void rattle__restore_locale(rattle__locale *locale);
 
 /* Parses; the result is the caller's. NULL on failure. */
 rattle__node *rattle__method_parse(const char *expression, rattle_error *error);

@@ -21,10 +21,9 @@ static void put_parts(rattle__text *out, const rattle__node *root) {
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (at->kind != RATTLE__WRAPPER) continue;
     rattle__put(out, "  multipliers by %s: %s", rattle__method_name(at->solver), rattle__method_row(at->solver)->text);
-    if (at->tol > 0)
-      rattle__put(out, ", to a tolerance of %g.\n", at->tol);
-    else
-      rattle__put(out, ", to round-off.\n");
+    rattle__put(out, at->tol > 0 ? ", to a tolerance of " : ", to round-off");
+    if (at->tol > 0) rattle__put_number(out, at->tol);
+    rattle__put(out, ".\n");
   }
 }
 
@@ -143,7 +142,8 @@ char *rattle_method_explain(const rattle_method *method, char *buffer, size_t si
   if (!size) return buffer;
   const rattle__node *root = rattle__method_root(method);
   rattle__text out = {buffer, size};
-  buffer[0] = 0;
+  rattle__locale locale;
+  rattle__plain_locale(&locale);
   rattle__put(&out, "%s\n\nWhat it does\n", rattle_method_text(method));
   put_parts(&out, root);
   rattle__put(&out, "\nOrder\n");
@@ -156,5 +156,6 @@ char *rattle_method_explain(const rattle_method *method, char *buffer, size_t si
   put_cost(&out, root);
   rattle__put(&out, "\nSources\n");
   put_sources(&out, root);
+  rattle__restore_locale(&locale);
   return buffer;
 }

@@ -1,0 +1,436 @@
+/* Method expressions: the table, what is parsed and printed, what is promised, what is refused and with which words. */
+#include <locale.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "core/method.h"
+
+static rattle_method *parse(const char *expression) {
+  rattle_method *method;
+  rattle_error error;
+  if (rattle_method_parse(&method, expression, &error)) fail_msg("%s", error.message);
+  return method;
+}
+
+/* --- the table --- */
+
+static void rows_are_complete(void **state) {
+  (void)state;
+  const rattle_method_row *rows;
+  const int count = rattle_method_rows(&rows);
+  assert_int_equal(count, RATTLE__METHOD_COUNT);
+  for (int i = 0; i < count; i++) {
+    const rattle__method_kind kind = rattle__method_kind_of((rattle__method_id)i);
+    assert_int_equal(rattle__method_find(rows[i].name, strlen(rows[i].name)), i);
+    assert_true(strlen(rows[i].text) > 10);
+    assert_true(i == RATTLE__METHOD_auto || strlen(rows[i].citation) > 10);
+    assert_non_null(strstr("base map|wrapper|composition|solver", rows[i].kind));
+    assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0 && rows[i].claims.stages == 1));
+    assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g);
+    assert_true(kind != RATTLE__COMPOSITION || rows[i].claims.order >= 4);
+    /* options come last, maps first, ranges are not empty */
+    for (int k = 0; rows[i].parameter[k].name; k++) {
+      const rattle_method_parameter *parameter = &rows[i].parameter[k];
+      assert_true(k < RATTLE_PARAMETERS);
+      assert_int_equal(parameter->type == RATTLE_TAKES_MAP, k == 0 && (kind == RATTLE__WRAPPER || kind == RATTLE__COMPOSITION));
+      assert_true(k == 0 || !rows[i].parameter[k - 1].option || parameter->option);
+      assert_true(!parameter->option || parameter->fallback != NULL);
+      if (parameter->type == RATTLE_TAKES_INTEGER) assert_true(parameter->minimum < parameter->maximum);
+    }
+  }
+}
+
+/* --- canonical text and tree --- */
+
+static void canonical_text(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"verlet", "verlet"},
+      {"verlet()", "verlet"},
+      {"verlet(a)", "verlet"},
+      {" verlet ( form = b ) ", "verlet(b)"},
+      {"rattle(\n\tverlet, project = step, solver=auto)", "rattle(verlet)"},
+      {"rattle(verlet,project=output,tol=0.000001,solver=newton)", "rattle(verlet, project=output, solver=newton, tol=1e-6)"},
+      {"rattle(solver=dense, verlet(b), compensated)", "rattle(verlet(b), solver=dense, compensated)"},
+      {"rattle(verlet, compensated=0)", "rattle(verlet)"},
+      {"rattle(verlet, compensated = 1)", "rattle(verlet, compensated)"},
+      {"shake(verlet, tol=.1)", "shake(verlet, tol=0.1)"},
+      {"shake(verlet, tol=0.012345678901234567)", "shake(verlet, tol=0.012345678901234567)"},
+      {"triple_jump(order=6, map=rattle(gauss(s=1)))", "triple_jump(rattle(gauss(1)), 6)"},
+      {"kahan_li8(rattle(verlet))", "kahan_li8(rattle(verlet))"},
+      {"symplectic_euler(b, compensated)", "symplectic_euler(b, compensated)"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    rattle_method *method = parse(cases[i][0]);
+    assert_string_equal(rattle_method_text(method), cases[i][1]);
+    rattle_method_destroy(&method);
+    assert_null(method);
+  }
+}
+
+static void tree_has_defaults_filled(void **state) {
+  (void)state;
+  rattle_method *method = parse("triple_jump(rattle(verlet, project=output, solver=sweep, tol=1e-8), 8)");
+  const rattle__node *root = rattle__method_root(method), *inner = root->argument[0].node;
+  assert_int_equal(root->id, RATTLE__METHOD_triple_jump);
+  assert_int_equal(root->kind, RATTLE__COMPOSITION);
+  assert_int_equal(root->arguments, 2);
+  assert_true(root->argument[1].number == 8);
+  assert_int_equal(root->solver, RATTLE__METHOD_auto);
+  assert_int_equal(inner->id, RATTLE__METHOD_rattle);
+  assert_int_equal(inner->arguments, 1);
+  assert_int_equal(inner->project_output, 1);
+  assert_int_equal(inner->solver, RATTLE__METHOD_sweep);
+  assert_true(inner->tol == 1e-8);
+  assert_string_equal(inner->argument[0].node->argument[0].word, "a");
+  assert_true(isnan(inner->argument[0].node->argument[0].number));
+  rattle_method_destroy(&method);
+}
+
+/* A locale with a decimal comma changes nothing; skipped where none is installed. */
+static void locale_does_not_matter(void **state) {
+  (void)state;
+  if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8")) skip();
+  rattle_method *method = parse("rattle(verlet, tol=0.0125)");
+  assert_string_equal(rattle_method_text(method), "rattle(verlet, tol=0.0125)");
+  rattle_method_destroy(&method);
+  setlocale(LC_NUMERIC, "C");
+}
+
+/* --- claims --- */
+
+typedef struct promise {
+  const char *expression;
+  rattle_claims claims; /* order, symmetric, symplectic, explicit, keeps g, keeps psi, pure, stages */
+} promise;
+
+static void claims_follow_the_rules(void **state) {
+  (void)state;
+  static const promise promises[] = {
+      {"symplectic_euler", {1, 0, 1, 1, 0, 0, 1, 1}},
+      {"verlet(b)", {2, 1, 1, 1, 0, 0, 1, 1}},
+      {"midpoint", {2, 1, 1, 0, 0, 0, 1, 1}},
+      {"gauss(8)", {16, 1, 1, 0, 0, 0, 1, 1}},
+      {"exact", {RATTLE_ORDER_EXACT, 1, 1, 1, 0, 0, 1, 1}},
+      {"shake(verlet)", {1, 0, 0, 1, 1, 0, 1, 1}},
+      {"shake(gauss(3))", {1, 0, 0, 0, 1, 0, 1, 1}},
+      {"rattle(symplectic_euler)", {1, 0, 1, 1, 1, 1, 1, 1}},
+      {"rattle(verlet)", {2, 1, 1, 1, 1, 1, 1, 1}},
+      {"rattle(gauss(3))", {2, 1, 1, 0, 1, 1, 1, 1}},
+      {"rattle(exact)", {2, 1, 1, 1, 1, 1, 1, 1}},
+      {"rattle(verlet, project=output)", {2, 1, 1, 1, 1, 0, 1, 1}},
+      {"rattle(suzuki4(verlet))", {2, 1, 1, 1, 1, 1, 1, 5}},
+      {"suzuki4(rattle(verlet))", {4, 1, 1, 1, 1, 1, 1, 5}},
+      {"kahan_li10(rattle(midpoint))", {10, 1, 1, 0, 1, 1, 1, 33}},
+      {"suzuki4(gauss(3))", {6, 1, 1, 0, 0, 0, 1, 5}},
+      {"kahan_li8(suzuki4(verlet))", {8, 1, 1, 1, 0, 0, 1, 85}},
+      {"triple_jump(rattle(verlet), 8)", {8, 1, 1, 1, 1, 1, 1, 27}},
+      {"triple_jump(suzuki4(verlet), 6)", {6, 1, 1, 1, 0, 0, 1, 15}},
+      {"suzuki4(rattle(verlet, project=output))", {4, 1, 1, 1, 1, 0, 1, 5}},
+      {"suzuki4(rattle(verlet, tol=1e-9))", {4, 0, 0, 1, 0, 0, 1, 5}},
+      {"rattle(verlet, solver=dense)", {2, 1, 1, 1, 1, 1, 1, 1}},
+      {"rattle(verlet, compensated)", {2, 1, 1, 1, 1, 1, 0, 1}},
+  };
+  for (size_t i = 0; i < sizeof promises / sizeof promises[0]; i++) {
+    rattle_method *method = parse(promises[i].expression);
+    const rattle_claims claims = rattle_method_claims(method), *wanted = &promises[i].claims;
+    if (memcmp(&claims, wanted, sizeof claims))
+      fail_msg("%s: order %d symmetric %d symplectic %d explicit %d g %d psi %d pure %d stages %d", promises[i].expression,
+               claims.order, claims.symmetric, claims.symplectic, claims.explicit_, claims.keeps_g, claims.keeps_psi, claims.pure,
+               claims.stages);
+    rattle_method_destroy(&method);
+  }
+}
+
+/* --- what is refused --- */
+
+static void refusals(void **state) {
+  (void)state;
+  static const struct {
+    const char *expression;
+    int character; /* counted from 1 */
+    const char *words;
+  } cases[] = {
+      {"", 1, "empty"},
+      {" \t", 1, "empty"},
+      {"ratle(verlet)", 1, "did you mean 'rattle'?"},
+      {"suzuki4(ratle(verlet))", 9, "did you mean 'rattle'?"},
+      {"Verlet", 1, "did you mean 'verlet'?"},
+      {"kahan(verlet)", 1, "did you mean 'kahan_li6'?"},
+      {"sofroniou(verlet)", 1, "did you mean 'sofroniou_spaletta6_11'?"},
+      {"xyzzy", 1, "unknown method 'xyzzy'"},
+      {"rattle", 1, "rattle needs a map"},
+      {"rattle()", 1, "rattle needs a map"},
+      {"suzuki4", 1, "suzuki4(rattle(verlet))"},
+      {"gauss", 1, "gauss needs s"},
+      {"gauss(0)", 7, "1 .. 8, found 0"},
+      {"gauss(9)", 7, "1 .. 8, found 9"},
+      {"gauss(2.5)", 7, "whole number"},
+      {"gauss(0x2)", 7, "whole number"},
+      {"gauss(inf)", 7, "whole number"},
+      {"gauss(-)", 7, "whole number"},
+      {"gauss(verlet)", 7, "found 'verlet'"},
+      {"verlet(c)", 8, "a|b, found 'c'"},
+      {"verlet(a, b)", 11, "one too many"},
+      {"midpoint(3)", 10, "one too many"},
+      {"rattle(3)", 8, "found '3'"},
+      {"rattle(verlet", 14, "expected ',' or ')', found the end"},
+      {"rattle(verlet,", 15, "found the end"},
+      {"rattle(verlet))", 15, "expected the end of the expression, found ')'"},
+      {"rattle(verlet; b)", 14, "found ';'"},
+      {"rattle(,verlet)", 8, "found ','"},
+      {"rattle verlet", 1, "rattle needs a map"},
+      {"verlet midpoint", 8, "found 'midpoint'"},
+      {"rattle(verlet\x01)", 14, "the byte 0x01"},
+      {"rattle(verlet, foo=3)", 16, "no option 'foo'"},
+      {"suzuki4(verlet, solver=newton)", 17, "no option 'solver'"},
+      {"rattle(verlet, project=never)", 24, "step|output, found 'never'"},
+      {"rattle(verlet, tol=1e-6, tol=1e-7)", 26, "twice"},
+      {"rattle(verlet, map=midpoint)", 16, "twice"},
+      {"rattle(verlet, tol=0)", 20, "1e-16 .. 0.1"},
+      {"rattle(verlet, tol=nan)", 20, "must be a number"},
+      {"rattle(verlet, tol=1e)", 20, "must be a number"},
+      {"rattle(verlet, tol=-1e-3)", 20, "1e-16 .. 0.1"},
+      {"rattle(verlet, solver=lincs)", 23, "there are auto, newton, quasi_newton, sweep, andersen, sparse, dense"},
+      {"rattle(verlet, solver=newtn)", 23, "did you mean 'newton'?"},
+      {"rattle(verlet, solver=verlet)", 23, "unknown solver 'verlet'"},
+      {"rattle(verlet, solver=)", 23, "name of a solver"},
+      {"newton", 1, "solver=newton"},
+      {"rattle(newton)", 8, "solver=newton"},
+      {"rattle(rattle(verlet))", 8, "keeps them already"},
+      {"shake(rattle(verlet))", 7, "keeps them already"},
+      {"rattle(suzuki4(rattle(verlet)))", 8, "keeps them already"},
+      {"suzuki4(shake(verlet))", 9, "compose rattle of a symmetric map"},
+      {"suzuki4(symplectic_euler)", 9, "not symmetric"},
+      {"suzuki4(rattle(symplectic_euler))", 9, "not symmetric"},
+      {"triple_jump(verlet, 5)", 21, "even and greater than 2"},
+      {"triple_jump(gauss(3), 6)", 23, "even and greater than 6"},
+      {"triple_jump(verlet, 18)", 21, "4 .. 16"},
+      {"triple_jump(verlet)", 1, "needs order"},
+      {"kahan_li10(kahan_li10(kahan_li10(kahan_li10(verlet))))", 12, "stages"},
+      {"rattle(verlet, compensated=2)", 28, "0 or 1"},
+      {"suzuki4(rattle(verlet, compensated))", 24, "outermost"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    rattle_method *method;
+    rattle_error error;
+    const rattle_status status = rattle_method_parse(&method, cases[i].expression, &error);
+    if (status != RATTLE_BAD_METHOD) fail_msg("'%s' gave status %d", cases[i].expression, status);
+    assert_null(method);
+    int character = 0;
+    assert_int_equal(sscanf(error.where, "character %d", &character), 1);
+    if (character != cases[i].character || !strstr(error.message, cases[i].words))
+      fail_msg("'%s': %s: %s", cases[i].expression, error.where, error.message);
+    /* without an error to fill the status is the same */
+    assert_int_equal(rattle_method_parse(&method, cases[i].expression, NULL), RATTLE_BAD_METHOD);
+  }
+}
+
+static void caret_is_below_the_character(void **state) {
+  (void)state;
+  rattle_method *method;
+  rattle_error error;
+  assert_int_equal(rattle_method_parse(&method, "suzuki4(ratle(verlet))", &error), RATTLE_BAD_METHOD);
+  assert_string_equal(error.message, "method expression, character 9: unknown method 'ratle'; did you mean 'rattle'?\n"
+                                     "    suzuki4(ratle(verlet))\n"
+                                     "            ^");
+  /* far to the right: a window of the text */
+  char text[400];
+  memset(text, ' ', sizeof text);
+  memcpy(text + 300, "rattle(oops)", 13);
+  assert_int_equal(rattle_method_parse(&method, text, &error), RATTLE_BAD_METHOD);
+  const char *line = strchr(error.message, '\n') + 1, *caret = strchr(line, '\n') + 1;
+  assert_string_equal(error.where, "character 308");
+  assert_int_equal(line[strlen(caret) - 1], 'o');
+  assert_true(strlen(caret) < 80);
+}
+
+static void too_long_and_too_deep(void **state) {
+  (void)state;
+  rattle_method *method;
+  rattle_error error;
+  static char text[6000];
+  memset(text, ' ', 5000);
+  memcpy(text, "verlet", 6);
+  assert_int_equal(rattle_method_parse(&method, text, &error), RATTLE_BAD_METHOD);
+  assert_non_null(strstr(error.message, "longer than 4096"));
+  text[4096] = 0;
+  method = parse(text);
+  assert_string_equal(rattle_method_text(method), "verlet");
+  rattle_method_destroy(&method);
+  text[0] = 0;
+  for (int i = 0; i < 300; i++) strcat(text, "yoshida4(");
+  assert_int_equal(rattle_method_parse(&method, text, &error), RATTLE_BAD_METHOD);
+  assert_non_null(strstr(error.message, "more than 16"));
+  assert_int_equal(rattle_method_parse(&method, NULL, &error), RATTLE_BAD_ARGUMENT);
+}
+
+/* --- properties over random expressions --- */
+
+static uint32_t seed = 1;
+static uint32_t pick(uint32_t n) {
+  seed = seed * 1664525u + 1013904223u;
+  return (seed >> 8) % n;
+}
+
+static void put_random_spaces(rattle__text *out) {
+  while (!pick(3)) rattle__put(out, "%c", " \t\n"[pick(3)]);
+}
+
+static const char *random_word(const char *choices, char word[32]) {
+  uint32_t count = 1;
+  for (const char *c = choices; *c; c++) count += *c == '|';
+  for (uint32_t skip = pick(count); skip; skip--) choices = strchr(choices, '|') + 1;
+  snprintf(word, 32, "%.*s", (int)strcspn(choices, "|"), choices);
+  return word;
+}
+
+static void put_random_map(rattle__text *out, int depth);
+
+static void put_random_value(rattle__text *out, const rattle_method_parameter *parameter, int depth) {
+  char word[32];
+  switch (parameter->type) {
+  case RATTLE_TAKES_MAP:
+    put_random_map(out, depth + 1);
+    break;
+  case RATTLE_TAKES_WORD:
+    rattle__put(out, "%s", random_word(parameter->choices, word));
+    break;
+  case RATTLE_TAKES_INTEGER:
+    rattle__put(out, "%d", (int)parameter->minimum + (int)pick((uint32_t)(parameter->maximum - parameter->minimum) + 1));
+    break;
+  case RATTLE_TAKES_NUMBER:
+    rattle__put(out, "%.*g", 1 + (int)pick(17), pow(10, -1.0 - pick(15)) * (1 + pick(1000)) / 1001);
+    break;
+  case RATTLE_TAKES_SOLVER:
+    rattle__put(
+        out, "%s",
+        rattle__method_name((rattle__method_id)(RATTLE__METHOD_auto + (int)pick(RATTLE__METHOD_COUNT - RATTLE__METHOD_auto))));
+    break;
+  }
+}
+
+static void put_random_map(rattle__text *out, int depth) {
+  rattle__method_id id;
+  do id = (rattle__method_id)pick(RATTLE__METHOD_auto);
+  while (depth > 3 && rattle__method_kind_of(id) != RATTLE__BASE);
+  const rattle_method_row *row = rattle__method_row(id);
+  rattle__put(out, "%s", row->name);
+  int count = 0;
+  for (int i = 0; row->parameter[i].name; i++) {
+    if (row->parameter[i].fallback && pick(2)) continue;
+    put_random_spaces(out);
+    rattle__put(out, count++ ? "," : "(");
+    put_random_spaces(out);
+    if (row->parameter[i].option || !pick(4)) rattle__put(out, "%s=", row->parameter[i].name);
+    put_random_spaces(out);
+    put_random_value(out, &row->parameter[i], depth);
+  }
+  if (!depth && !pick(4)) rattle__put(out, "%scompensated", count++ ? ", " : "(");
+  if (count) rattle__put(out, ")");
+}
+
+/* What is printed is read as the same, and read again prints the same; true where the expression made sense. */
+static int round_trips(const char *expression) {
+  rattle_method *first, *second;
+  rattle_error error;
+  const rattle_status status = rattle_method_parse(&first, expression, &error);
+  if (status) {
+    assert_int_equal(status, RATTLE_BAD_METHOD);
+    assert_int_equal(error.status, RATTLE_BAD_METHOD);
+    assert_true(!strncmp(error.message, "method expression", 17) && !strncmp(error.where, "character ", 10));
+    return 0;
+  }
+  second = parse(rattle_method_text(first));
+  assert_string_equal(rattle_method_text(second), rattle_method_text(first));
+  const rattle_claims a = rattle_method_claims(first), b = rattle_method_claims(second);
+  assert_memory_equal(&a, &b, sizeof a);
+  char small[64], large[8192];
+  rattle_method_explain(first, small, sizeof small);
+  rattle_method_explain(first, large, sizeof large);
+  assert_true(strlen(small) == sizeof small - 1 && !strncmp(small, large, strlen(small)));
+  assert_non_null(strstr(large, "\nSources\n"));
+  rattle_method_destroy(&first);
+  rattle_method_destroy(&second);
+  return 1;
+}
+
+static void random_expressions_round_trip(void **state) {
+  (void)state;
+  int good = 0;
+  for (int i = 0; i < 20000; i++) {
+    char text[1024];
+    put_random_map(&(rattle__text){text, sizeof text}, 0);
+    good += round_trips(text);
+  }
+  assert_in_range(good, 4000, 19000);
+}
+
+/* Noise, and expressions with a few characters changed, are read or refused, and nothing else. */
+static void noise_is_survived(void **state) {
+  (void)state;
+  static const char letters[] = "rattle(verlet),=0123456789.e-+ab_ \t\x80\xff;'\"%s|";
+  for (int i = 0; i < 20000; i++) {
+    char text[1024];
+    if (i % 2) {
+      const uint32_t length = pick(60);
+      for (uint32_t k = 0; k < length; k++) text[k] = letters[pick(sizeof letters - 1)];
+      text[length] = 0;
+    } else {
+      put_random_map(&(rattle__text){text, sizeof text}, 0);
+      for (uint32_t k = 1 + pick(3); k; k--) text[pick((uint32_t)strlen(text))] = letters[pick(sizeof letters - 1)];
+    }
+    round_trips(text);
+  }
+}
+
+/* --- explanations --- */
+
+static void explanations(void **state) {
+  (void)state;
+  static const char *const cases[][2] = {
+      {"suzuki4(rattle(verlet))", "order 4, from 5 applications of a symmetric map of order 2"},
+      {"suzuki4(rattle(verlet))", "5 solves for the multipliers of g = 0 and 5 for those of psi = 0"},
+      {"rattle(suzuki4(verlet))", "order 2, whatever the order inside"},
+      {"rattle(suzuki4(verlet))", "5 applications of verlet; 1 solve for"},
+      {"suzuki4(gauss(4))", "it only costs 5 times as much"},
+      {"rattle(symplectic_euler)", "order 1, because the map inside is not symmetric"},
+      {"exact", "exact"},
+      {"rattle(exact)", "flow (for exact)"},
+      {"rattle(verlet, solver=andersen)", "natural distance (for andersen)"},
+      {"rattle(verlet, project=output)", "where a point is put out"},
+      {"rattle(verlet, tol=1e-5)", "to a tolerance of 1e-5"},
+      {"kahan_li8(rattle(midpoint))", "W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    char text[8192];
+    rattle_method *method = parse(cases[i][0]);
+    assert_ptr_equal(rattle_method_explain(method, text, sizeof text), text);
+    if (!strstr(text, cases[i][1])) fail_msg("not found: %s\n%s", cases[i][1], text);
+    rattle_method_destroy(&method);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rows_are_complete),
+      cmocka_unit_test(canonical_text),
+      cmocka_unit_test(tree_has_defaults_filled),
+      cmocka_unit_test(locale_does_not_matter),
+      cmocka_unit_test(claims_follow_the_rules),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(caret_is_below_the_character),
+      cmocka_unit_test(too_long_and_too_deep),
+      cmocka_unit_test(random_expressions_round_trip),
+      cmocka_unit_test(noise_is_survived),
+      cmocka_unit_test(explanations),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
