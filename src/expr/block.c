@@ -1,0 +1,141 @@
+/* The block interpreter: one operation of a program is done for a block of instances before the next one.
+ *
+ * Registers of a block of n instances lie in `work`, register j at work[j*stride .. j*stride + n - 1], stride = BLOCK; a
+ * family with few instances is done one by one with stride 1, so that registers are neighbours. What is written is written in
+ * the order of instances, then outputs, as machine code does: sums have the same bits. */
+#include <string.h>
+
+#include "expr/family.h"
+#include "expr/op.h"
+
+enum { BLOCK = 64, FEW = 4 };
+
+/* Where results go; what is not wanted is NULL. */
+typedef struct target {
+  double *F, *J, *S;
+  const double *w; /* NULL: weight 1 */
+} target;
+
+static void execute_one(const rattle__program *p, double *r) {
+  const rattle__code *end = p->code + p->length;
+  for (const rattle__code *c = p->code; c < end; c++) r[c->to] = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
+}
+
+#define EACH(result)                                                                                                             \
+  for (int i = 0; i < n; i++) to[i] = (result);                                                                                  \
+  break
+
+static void execute_block(const rattle__program *p, double *r, int n) {
+  const rattle__code *end = p->code + p->length;
+  for (const rattle__code *c = p->code; c < end; c++) {
+    double *restrict to = r + (size_t)c->to * BLOCK;
+    const double *a = r + (size_t)c->a * BLOCK, *b = r + (size_t)c->b * BLOCK;
+    switch (c->op) {
+    case RATTLE_OP_ADD:
+      EACH(a[i] + b[i]);
+    case RATTLE_OP_SUB:
+      EACH(a[i] - b[i]);
+    case RATTLE_OP_MUL:
+      EACH(a[i] * b[i]);
+    case RATTLE_OP_DIV:
+      EACH(a[i] / b[i]);
+    case RATTLE_OP_NEG:
+      EACH(-a[i]);
+    case RATTLE_OP_SQRT:
+      EACH(sqrt(a[i]));
+    default:
+      EACH(rattle__op_apply((rattle_op)c->op, a[i], b[i]));
+    }
+  }
+}
+
+static void gather(const rattle__program *p, const rattle__family *f, const double *x, int first, int n, double *r, int stride) {
+  const int *column = f->slot + (size_t)first * f->slots;
+  for (int j = 0; j < p->slots; j++, r += stride)
+    for (int i = 0; i < n; i++) r[i] = x[column[(size_t)i * f->slots + p->slot[j]]];
+  const double *param = f->param + (size_t)first * f->params;
+  for (int j = 0; j < p->params; j++, r += stride)
+    for (int i = 0; i < n; i++) r[i] = param[(size_t)i * f->params + p->param[j]];
+}
+
+/* Register out[k] of instance i goes to y[at[i*outs + k]]: alone there, or added in order. */
+static void scatter(const double *r, int stride, const int *out, int outs, const int *at, int n, double *y, int store) {
+  if (store) {
+    for (int k = 0; k < outs; k++) {
+      const double *from = r + (size_t)out[k] * stride;
+      for (int i = 0; i < n; i++) y[at[(size_t)i * outs + k]] = from[i];
+    }
+    return;
+  }
+  for (int i = 0; i < n; i++, at += outs)
+    for (int k = 0; k < outs; k++) y[at[k]] += r[(size_t)out[k] * stride + i];
+}
+
+static void scatter_weighted(const double *r, int stride, const rattle__program *p, const int *at, const int *row, int n,
+                             const target *y, int store) {
+  for (int i = 0; i < n; i++, at += p->outs) {
+    double w = y->w ? y->w[row[i]] : 1;
+    for (int k = 0; k < p->outs; k++) {
+      double value = w * r[(size_t)p->out[k] * stride + i];
+      y->S[at[k]] = store ? value : y->S[at[k]] + value;
+    }
+  }
+}
+
+static void run_family(const rattle__family *f, const rattle__table *t, int kind, const double *x, const target *y, double *r) {
+  const rattle__program *p = &f->program[kind];
+  if (!p->outs) return;
+  int stride = f->count > FEW ? BLOCK : 1;
+  double *constant = r + (size_t)(p->slots + p->params) * stride;
+  for (int k = 0; k < p->constants; k++)
+    for (int i = 0; i < stride; i++) *constant++ = p->constant[k];
+  for (int first = 0; first < f->count; first += stride) {
+    int n = f->count - first < stride ? f->count - first : stride;
+    gather(p, f, x, first, n, r, stride);
+    if (stride == 1)
+      execute_one(p, r);
+    else
+      execute_block(p, r, n);
+    if (y->S) {
+      scatter_weighted(r, stride, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
+      continue;
+    }
+    if (y->F) scatter(r, stride, p->out, 1, f->row + first, n, y->F, f->store_F);
+    if (y->J) scatter(r, stride, p->out + (y->F != NULL), f->jac_outs, t->jac + (size_t)first * f->jac_outs, n, y->J, f->store_J);
+  }
+}
+
+static int run(const rattle__function *f, int kind, const double *x, const target *y, double *work) {
+  const rattle__elements *e = f->self;
+  if (y->F && e->zero_F) memset(y->F, 0, (size_t)f->rows * sizeof *y->F);
+  if (y->J && e->zero_J) memset(y->J, 0, (size_t)f->jac_nnz * sizeof *y->J);
+  if (y->S && e->zero_S) memset(y->S, 0, (size_t)f->hess_nnz * sizeof *y->S);
+  for (int k = 0; k < e->families; k++) run_family(&e->family[k], &e->table[k], kind, x, y, work);
+  return 0;
+}
+
+static int value(const rattle__function *f, const double *x, double *F, double *work) {
+  return run(f, RATTLE__VALUE, x, &(target){.F = F}, work);
+}
+
+static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
+  return run(f, F ? RATTLE__BOTH : RATTLE__GRADIENT, x, &(target){.F = F, .J = J}, work);
+}
+
+static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
+  return run(f, RATTLE__CURVATURE, x, &(target){.S = S, .w = w}, work);
+}
+
+void rattle__block_attach(rattle__function *f, int has_hessian) {
+  const rattle__elements *e = f->self;
+  f->work = 1;
+  for (int k = 0; k < e->families; k++)
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) {
+      size_t registers = (size_t)e->family[k].program[kind].registers * (e->family[k].count > FEW ? BLOCK : 1);
+      if (registers > f->work) f->work = registers;
+    }
+  f->native = 0;
+  f->value = value;
+  f->jacobian = jacobian;
+  f->hessian = has_hessian ? hessian : NULL;
+}

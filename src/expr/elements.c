@@ -1,0 +1,62 @@
+/* Functions from expressions: collect families, derive each, find the sparsity, attach an evaluator. */
+#include <stdlib.h>
+
+#include "core/error.h"
+#include "expr/family.h"
+#include "expr/native.h"
+
+static void destroy(rattle__function *f) {
+  rattle__elements *e = f->self;
+  if (e) {
+    for (int k = 0; k < e->families; k++) rattle__family_release(&e->family[k]);
+    rattle__native_unload(&e->library);
+    free(e->family);
+    free(e->table);
+    free(e->jac_at);
+    free(e->hess_at);
+    free(e->jac_ptr);
+    free(e->jac_col);
+    free(e->hess_ptr);
+    free(e->hess_col);
+    free(e);
+  }
+  free(f);
+}
+
+static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle_expr *root, const rattle__build *build,
+                          rattle_error *error) {
+  rattle__elements *e = f->self;
+  rattle_status status = rattle__families_collect(e, graph, root, f->rows, build, error);
+  f->quadratic = 1;
+  for (int k = 0; k < e->families && !status; k++) {
+    status = rattle__family_derive(&e->family[k], build->hessian, error);
+    if (e->family[k].degree > 2) f->quadratic = 0;
+  }
+  if (!status) status = rattle__pattern_build(e, f, build, error);
+  if (status) return status;
+  rattle__block_attach(f, build->hessian);
+  if (build->evaluator == RATTLE__BLOCK) return RATTLE_OK;
+  status = rattle__native_attach(f, build->hessian, build->evaluator == RATTLE__NATIVE ? error : NULL);
+  return build->evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
+}
+
+rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
+                                          const rattle__build *build, rattle_error *error) {
+  *f = NULL;
+  if (rows < 0 || build->vars < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a number of rows or columns is negative");
+  rattle__function *made = calloc(1, sizeof *made);
+  if (!made) return rattle__no_memory(error);
+  *made = (rattle__function){.rows = rows, .vars = build->vars, .destroy = destroy};
+  made->self = calloc(1, sizeof(rattle__elements));
+  rattle_status status = made->self ? fill(made, graph, root, build, error) : rattle__no_memory(error);
+  if (status)
+    destroy(made);
+  else
+    *f = made;
+  return status;
+}
+
+const rattle__elements *rattle__function_elements(const rattle__function *f) {
+  return f->destroy == destroy ? f->self : NULL;
+}

@@ -1,0 +1,167 @@
+/* C text of operations, and straight code for small functions.
+ *
+ * Operations are written one a line in the order of the program, so that the compiler, told not to contract or reorder
+ * arithmetic, computes the bits of the block interpreter; sums into F, J and S are in its order too. */
+#include "expr/emit.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "expr/native.h"
+
+static const char *const function_name[RATTLE_OP_COUNT] = {
+#define OP(name, arity, symbol) symbol,
+#include "rattle/ops.def"
+#undef OP
+};
+
+static const char *name_of(int op) {
+  if (op == RATTLE_OP_SQRT) return "__builtin_sqrt";
+  return op == RATTLE_OP_POW ? "pow" : function_name[op];
+}
+
+static int is_infix(int op) {
+  return op >= RATTLE_OP_ADD && op <= RATTLE_OP_DIV;
+}
+
+void rattle__emit_prelude(FILE *out) {
+  for (int op = RATTLE_OP_EXP; op < RATTLE_OP_COUNT; op++)
+    fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
+  fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double atan2(double, double);\n");
+}
+
+static void literal(FILE *out, double value) {
+  if (isnan(value))
+    fprintf(out, "__builtin_nan(\"\")");
+  else if (isinf(value))
+    fprintf(out, "(%s__builtin_inf())", value < 0 ? "-" : "");
+  else
+    fprintf(out, signbit(value) ? "(%a)" : "%a", value);
+}
+
+void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at) {
+  int param = at - p->slots, constant = param - p->params;
+  if (constant >= p->constants)
+    fprintf(out, "t%d", text[at]);
+  else if (constant >= 0)
+    literal(out, p->constant[constant]);
+  else if (param >= 0 && instance >= 0)
+    literal(out, f->param[(size_t)instance * f->params + p->param[param]]);
+  else if (param >= 0)
+    fprintf(out, "p%d", p->param[param]);
+  else if (instance >= 0)
+    fprintf(out, "x[%d]", f->slot[(size_t)instance * f->slots + p->slot[at]]);
+  else
+    fprintf(out, "x%d", p->slot[at]);
+}
+
+void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text) {
+  if (instance < 0) {
+    for (int j = 0; j < p->slots; j++) fprintf(out, "    const double x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
+    for (int j = 0; j < p->params; j++) fprintf(out, "    const double p%d = c[%d];\n", p->param[j], p->param[j]);
+  }
+  for (int k = 0; k < p->length; k++) {
+    const rattle__code *c = &p->code[k];
+    fprintf(out, "    const double t%d = ", k);
+    if (!is_infix(c->op)) fprintf(out, "%s(", name_of(c->op));
+    rattle__emit_register(out, f, p, instance, text, c->a);
+    if (is_infix(c->op)) fprintf(out, " %s ", function_name[c->op]);
+    if (c->op == RATTLE_OP_POW || c->op == RATTLE_OP_ATAN2) fprintf(out, ", ");
+    if (c->op < RATTLE_OP_NEG) rattle__emit_register(out, f, p, instance, text, c->b);
+    fprintf(out, is_infix(c->op) ? ";\n" : ");\n");
+    text[c->to] = k;
+  }
+}
+
+int rattle__emit_registers(const rattle__elements *e) {
+  int most = 0;
+  for (int k = 0; k < e->families; k++)
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
+      if (e->family[k].program[kind].registers > most) most = e->family[k].program[kind].registers;
+  return most;
+}
+
+long rattle__emit_operations(const rattle__elements *e, int straight) {
+  long operations = 0;
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
+      operations += (long)(f->program[kind].length + f->program[kind].outs) * (straight ? f->count : 1);
+  }
+  return operations;
+}
+
+int rattle__emit_is_straight(const rattle__function *f) {
+  enum { INSTANCES = 64, PLACES = 1024, OPERATIONS = 4000 };
+  const rattle__elements *e = rattle__function_elements(f);
+  if (!e || f->rows > PLACES || f->jac_nnz > PLACES || f->hess_nnz > PLACES) return 0;
+  long instances = 0;
+  for (int k = 0; k < e->families; k++) instances += e->family[k].count;
+  return instances <= INSTANCES && rattle__emit_operations(e, 1) <= OPERATIONS;
+}
+
+/* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the end. */
+static void open_places(FILE *out, char name, int places) {
+  for (int p = 0; p < places; p++) fprintf(out, "  double %c%d = 0;\n", name, p);
+}
+
+static void close_places(FILE *out, char name, int places, int is_optional) {
+  if (is_optional) fprintf(out, "  if (%c) {\n", name);
+  for (int p = 0; p < places; p++) fprintf(out, "  %c[%d] = %c%d;\n", name, p, name, p);
+  if (is_optional) fprintf(out, "  }\n");
+}
+
+/* One instance: its operations, then its results, stored or added. */
+static void emit_instance(FILE *out, const rattle__family *f, const rattle__table *t, int kind, int i, int *text) {
+  const rattle__program *p = &f->program[kind];
+  fprintf(out, "  {\n");
+  rattle__emit_program(out, f, p, i, text);
+  for (int k = 0; k < p->outs; k++) {
+    if (kind == RATTLE__CURVATURE)
+      fprintf(out, "    S%d %s w%d * ", t->hess[(size_t)i * f->hess_outs + k], f->store_S ? "=" : "+=", f->row[i]);
+    else if (k == 0)
+      fprintf(out, "    F%d %s ", f->row[i], f->store_F ? "=" : "+=");
+    else
+      fprintf(out, "    J%d %s ", t->jac[(size_t)i * f->jac_outs + k - 1], f->store_J ? "=" : "+=");
+    rattle__emit_register(out, f, p, i, text, p->out[k]);
+    fprintf(out, ";\n");
+  }
+  fprintf(out, "  }\n");
+}
+
+static void emit_instances(FILE *out, const rattle__elements *e, int kind, int *text) {
+  for (int k = 0; k < e->families; k++)
+    for (int i = 0; i < e->family[k].count && e->family[k].program[kind].outs; i++)
+      emit_instance(out, &e->family[k], &e->table[k], kind, i, text);
+}
+
+void rattle__emit_straight(FILE *out, const rattle__function *f, const char *name) {
+  const rattle__elements *e = rattle__function_elements(f);
+  int *text = malloc(((size_t)rattle__emit_registers(e) + 1) * sizeof *text);
+  if (!text) return; /* the source then lacks these functions and does not compile */
+
+  fprintf(out, "static inline void %s_value(const double *restrict x, double *restrict F) {\n", name);
+  open_places(out, 'F', f->rows);
+  emit_instances(out, e, RATTLE__VALUE, text);
+  close_places(out, 'F', f->rows, 0);
+  fprintf(out, "}\n");
+
+  fprintf(out, "static inline void %s_jacobian(const double *restrict x, double *restrict F, double *restrict J) {\n", name);
+  open_places(out, 'F', f->rows);
+  open_places(out, 'J', f->jac_nnz);
+  emit_instances(out, e, RATTLE__BOTH, text);
+  close_places(out, 'F', f->rows, 1);
+  close_places(out, 'J', f->jac_nnz, 0);
+  fprintf(out, "}\n");
+
+  if (f->hessian) {
+    fprintf(out, "static inline void %s_hessian(const double *restrict x, const double *restrict w, double *restrict S) {\n",
+            name);
+    for (int r = 0; r < f->rows; r++) fprintf(out, "  const double w%d = w ? w[%d] : 1;\n", r, r);
+    open_places(out, 'S', f->hess_nnz);
+    emit_instances(out, e, RATTLE__CURVATURE, text);
+    close_places(out, 'S', f->hess_nnz, 0);
+    fprintf(out, "}\n");
+  }
+  free(text);
+}

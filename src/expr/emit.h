@@ -1,0 +1,19 @@
+#ifndef RATTLE__EMIT_H
+#define RATTLE__EMIT_H
+/* C text of programs. A loop body reads its instance through s (slots) and c (parameters). */
+#include "expr/family.h"
+
+/* Longest program that is handed to a compiler, in operations over all families. */
+enum { RATTLE__EMIT_MOST = 40000 };
+
+/* Declarations and operations of one program. instance >= 0: of that instance, with its columns and parameters written
+ * out; -1: of the instance of a loop. text[register] is filled for rattle__emit_register; [registers]. */
+void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text);
+/* A register after that program, as an operand. */
+void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at);
+/* Largest number of registers, and operations in all (of straight code: times instances). */
+int rattle__emit_registers(const rattle__elements *e);
+long rattle__emit_operations(const rattle__elements *e, int straight);
+/* emit_loop.c: the functions rattle_value, rattle_jacobian, rattle_hessian of a rattle__function, as loops over instances. */
+void rattle__emit_loops(FILE *out, const rattle__function *f);
+#endif

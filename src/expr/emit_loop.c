@@ -1,0 +1,107 @@
+/* Loops over the instances of each family, for functions of any size.
+ *
+ * Each family has a function for each kind of result, its program inlined in the loop; index tables and parameters come from
+ * the rattle__function, so the source depends on the shapes alone and one object serves chains of every length. The order of
+ * sums is that of the block interpreter. */
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "expr/emit.h"
+#include "expr/native.h"
+
+static const char *const kind_name[RATTLE__PROGRAMS] = {"value", "gradient", "both", "curvature"};
+
+/* The struct rattle__table and the few members of a rattle__function that the code reads. */
+static void emit_types(FILE *out) {
+  fprintf(out, "struct table { long count; const int *slot; const double *param; const int *row, *jac, *hess; };\n"
+               "struct function;\n"
+               "#define AT(type, place) (*(type const *)((const char *)f + (place)))\n");
+  fprintf(out, "#define ROWS AT(int, %zu)\n", offsetof(rattle__function, rows));
+  fprintf(out, "#define JAC_NNZ AT(int, %zu)\n", offsetof(rattle__function, jac_nnz));
+  fprintf(out, "#define HESS_NNZ AT(int, %zu)\n", offsetof(rattle__function, hess_nnz));
+  fprintf(out, "#define TABLE (*AT(const struct table **, %zu))\n", offsetof(rattle__function, self));
+}
+
+static int writes_F(int kind) {
+  return kind == RATTLE__VALUE || kind == RATTLE__BOTH;
+}
+static int writes_J(int kind) {
+  return kind == RATTLE__GRADIENT || kind == RATTLE__BOTH;
+}
+
+/* static void KIND_k(const struct table *t, x, F or w, J or S) */
+static void emit_family(FILE *out, const rattle__family *f, int k, int kind, int *text) {
+  const rattle__program *p = &f->program[kind];
+  if (!p->outs) return;
+  int curved = kind == RATTLE__CURVATURE;
+  fprintf(out, "static void %s_%d(const struct table *restrict t, const double *restrict x", kind_name[kind], k);
+  if (writes_F(kind)) fprintf(out, ", double *restrict F");
+  if (writes_J(kind)) fprintf(out, ", double *restrict J");
+  if (curved) fprintf(out, ", const double *restrict w, double *restrict S");
+  fprintf(
+      out,
+      ") {\n  const long count = t->count;\n  const int *restrict s = t->slot, *restrict row = t->row, *restrict at = t->%s;\n"
+      "  const double *restrict c = t->param;\n",
+      curved ? "hess" : "jac");
+  fprintf(out, "  for (long i = 0; i < count; i++, s += %d, c += %d, at += %d) {\n", f->slots, f->params,
+          curved ? f->hess_outs : f->jac_outs);
+  rattle__emit_program(out, f, p, -1, text);
+  if (curved) fprintf(out, "    const double wi = w ? w[row[i]] : 1;\n");
+  for (int j = 0; j < p->outs; j++) {
+    int of_J = j - writes_F(kind);
+    if (curved)
+      fprintf(out, "    S[at[%d]] %s wi * ", j, f->store_S ? "=" : "+=");
+    else if (of_J < 0)
+      fprintf(out, "    F[row[i]] %s ", f->store_F ? "=" : "+=");
+    else
+      fprintf(out, "    J[at[%d]] %s ", of_J, f->store_J ? "=" : "+=");
+    rattle__emit_register(out, f, p, -1, text, p->out[j]);
+    fprintf(out, ";\n");
+  }
+  fprintf(out, "  }\n}\n");
+}
+
+static void emit_calls(FILE *out, const rattle__elements *e, int kind, const char *arguments) {
+  for (int k = 0; k < e->families; k++)
+    if (e->family[k].program[kind].outs) fprintf(out, "  %s_%d(table + %d, x, %s);\n", kind_name[kind], k, k, arguments);
+}
+
+static void emit_zero(FILE *out, int wanted, const char *name, const char *count) {
+  if (wanted) fprintf(out, "  __builtin_memset(%s, 0, sizeof(double) * (unsigned long)%s);\n", name, count);
+}
+
+/* The three operations of a rattle__function. */
+static void emit_entries(FILE *out, const rattle__function *f, const rattle__elements *e) {
+  static const char *const open = "  const struct table *table = TABLE;\n  (void)work; (void)table; (void)x;\n";
+  fprintf(out, "int rattle_value(const struct function *f, const double *x, double *F, double *work) {\n%s", open);
+  emit_zero(out, e->zero_F, "F", "ROWS");
+  emit_calls(out, e, RATTLE__VALUE, "F");
+  fprintf(
+      out,
+      "  return 0;\n}\nint rattle_jacobian(const struct function *f, const double *x, double *F, double *J, double *work) {\n%s",
+      open);
+  emit_zero(out, e->zero_J, "J", "JAC_NNZ");
+  fprintf(out, "  if (!F) {\n");
+  emit_calls(out, e, RATTLE__GRADIENT, "J");
+  fprintf(out, "  return 0;\n  }\n");
+  emit_zero(out, e->zero_F, "F", "ROWS");
+  emit_calls(out, e, RATTLE__BOTH, "F, J");
+  fprintf(out, "  return 0;\n}\n");
+  if (!f->hessian) return;
+  fprintf(out, "int rattle_hessian(const struct function *f, const double *x, const double *w, double *S, double *work) {\n%s",
+          open);
+  emit_zero(out, e->zero_S, "S", "HESS_NNZ");
+  emit_calls(out, e, RATTLE__CURVATURE, "w, S");
+  fprintf(out, "  return 0;\n}\n");
+}
+
+void rattle__emit_loops(FILE *out, const rattle__function *f) {
+  const rattle__elements *e = rattle__function_elements(f);
+  int *text = malloc(((size_t)rattle__emit_registers(e) + 1) * sizeof *text);
+  if (!text) return; /* the source then lacks its functions, and loading it fails */
+  emit_types(out);
+  for (int k = 0; k < e->families; k++)
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) emit_family(out, &e->family[k], k, kind, text);
+  emit_entries(out, f, e);
+  free(text);
+}

@@ -1,0 +1,279 @@
+/* Elements and their families.
+ *
+ * A root with more than MANY variables is a sum of terms, each an element; a smaller one is an element by itself. The shape
+ * of an element is written as a key: one triple of integers per node, operands first,
+ *     (VARIABLE, slot, 0)   (CONSTANT, hole, 0)   (LITERAL, low bits, high bits)   (operation, triple, triple or 0)
+ * where slots and holes are numbered as they first occur. Each occurrence of a constant has its own hole, so that constants
+ * which happen to be equal do not split a family; a constant exponent is part of the shape. Families are found by a hash of
+ * the key. The walk keeps its own stack: depth is limited by memory alone. */
+#include "expr/family.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+
+enum { MANY = 16, LITERAL = -1 };
+
+typedef struct frame {
+  rattle_expr e;
+  int stage, arg[2];
+} frame;
+
+typedef struct walk {
+  const rattle_graph *graph;
+  uint32_t *stamp; /* [nodes + 1] == now: visited in this walk */
+  int *local;      /* triple or, for a variable, slot of a visited node */
+  uint32_t nodes, now;
+  frame *stack;
+  size_t depth, stack_room;
+  int *key;
+  size_t key_length, key_room;
+  int *column; /* of each slot */
+  size_t slots, slot_room;
+  double *hole;
+  size_t holes, hole_room;
+  const rattle__build *build;
+  size_t *bucket; /* hash table: family + 1, 0 where empty */
+  size_t buckets;
+} walk;
+
+/* Makes room for one element more, doubling; 0 without memory. */
+static int grow(void *array, size_t count, size_t *room, size_t size) {
+  if (count < *room) return 1;
+  void *old, *wider;
+  memcpy(&old, array, sizeof old);
+  size_t more = *room ? 2 * *room : 64;
+  if (!(wider = realloc(old, more * size))) return 0;
+  memcpy(array, &wider, sizeof wider);
+  *room = more;
+  return 1;
+}
+
+/* Starts a new walk; the graph may have grown since the last one. */
+static int begin(walk *w) {
+  uint32_t nodes = rattle_graph_count(w->graph) + 1;
+  if (nodes > w->nodes) {
+    uint32_t *stamp = realloc(w->stamp, nodes * sizeof *stamp);
+    if (stamp) w->stamp = stamp;
+    int *local = realloc(w->local, nodes * sizeof *local);
+    if (local) w->local = local;
+    if (!stamp || !local) return 0;
+    memset(stamp + w->nodes, 0, (nodes - w->nodes) * sizeof *stamp);
+    w->nodes = nodes;
+  }
+  if (!++w->now) { /* the counter went round */
+    memset(w->stamp, 0, w->nodes * sizeof *w->stamp);
+    w->now = 1;
+  }
+  w->depth = w->key_length = w->slots = w->holes = 0;
+  return 1;
+}
+
+/* Whether e has more than MANY variables, looking at no more of it than needed; -1 without memory. */
+static int has_many(walk *w, rattle_expr e) {
+  if (!begin(w)) return -1;
+  int variables = 0;
+  for (;;) {
+    if (w->stamp[e] != w->now) {
+      w->stamp[e] = w->now;
+      if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE && ++variables > MANY) return 1;
+      for (int k = 0; k < 2; k++) {
+        rattle_expr operand = rattle_expr_operand(w->graph, e, k);
+        if (!operand || w->stamp[operand] == w->now) continue;
+        if (!grow(&w->stack, w->depth, &w->stack_room, sizeof *w->stack)) return -1;
+        w->stack[w->depth++].e = operand;
+      }
+    }
+    if (!w->depth) return 0;
+    e = w->stack[--w->depth].e;
+  }
+}
+
+static int triple(walk *w, int op, int a, int b) {
+  if (!grow(&w->key, w->key_length + 2, &w->key_room, sizeof *w->key)) return -1;
+  int *key = w->key + w->key_length;
+  key[0] = op, key[1] = a, key[2] = b;
+  w->key_length += 3;
+  return (int)(w->key_length / 3) - 1;
+}
+
+/* Column of a variable, or -1. */
+static int column_of(const rattle__build *build, int32_t index) {
+  return index >= 0 && index < build->places && build->place[index] < build->vars ? build->place[index] : -1;
+}
+
+/* Triple of a leaf; -1 without memory, -2 for a variable without a column. */
+static int leaf(walk *w, rattle_expr e, int is_literal) {
+  if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE) {
+    int column = column_of(w->build, rattle_expr_index(w->graph, e));
+    if (column < 0) return -2;
+    if (!grow(&w->column, w->slots, &w->slot_room, sizeof *w->column)) return -1;
+    w->column[w->slots] = column;
+    w->stamp[e] = w->now;
+    return w->local[e] = triple(w, RATTLE_OP_VARIABLE, (int)w->slots++, 0);
+  }
+  double value = rattle_expr_value(w->graph, e);
+  if (is_literal) {
+    int bits[2];
+    memcpy(bits, &value, sizeof bits);
+    return triple(w, LITERAL, bits[0], bits[1]);
+  }
+  if (!grow(&w->hole, w->holes, &w->hole_room, sizeof *w->hole)) return -1;
+  w->hole[w->holes] = value;
+  return triple(w, RATTLE_OP_CONSTANT, (int)w->holes++, 0);
+}
+
+static int push(walk *w, rattle_expr e) {
+  if (!grow(&w->stack, w->depth, &w->stack_room, sizeof *w->stack)) return 0;
+  w->stack[w->depth++] = (frame){.e = e};
+  return 1;
+}
+
+/* Writes key, columns and holes of coefficient * e; 0 or what leaf says. */
+static int canonicalise(walk *w, double coefficient, rattle_expr e) {
+  if (!begin(w) || !grow(&w->hole, 0, &w->hole_room, sizeof *w->hole)) return -1;
+  w->hole[w->holes++] = coefficient;
+  rattle_op op = rattle_expr_op(w->graph, e);
+  if (op == RATTLE_OP_VARIABLE || op == RATTLE_OP_CONSTANT) {
+    int at = leaf(w, e, 0);
+    return at < 0 ? at : 0;
+  }
+  if (!push(w, e)) return -1;
+  while (w->depth) {
+    frame *f = &w->stack[w->depth - 1];
+    op = rattle_expr_op(w->graph, f->e);
+    rattle_expr operand = f->stage < 2 ? rattle_expr_operand(w->graph, f->e, f->stage) : RATTLE_EXPR_NONE;
+    if (operand) { /* its next operand: known, a leaf, or to be walked first */
+      rattle_op below = rattle_expr_op(w->graph, operand);
+      int at = w->local[operand];
+      if (below == RATTLE_OP_CONSTANT)
+        at = leaf(w, operand, f->stage == 1 && (op == RATTLE_OP_POW || op == RATTLE_OP_POWI));
+      else if (w->stamp[operand] != w->now) {
+        if (below != RATTLE_OP_VARIABLE) {
+          if (!push(w, operand)) return -1;
+          continue;
+        }
+        at = leaf(w, operand, 0);
+      }
+      if (at < 0) return at;
+      f->arg[f->stage++] = at;
+      continue;
+    }
+    int at = triple(w, (int)op, f->arg[0], f->stage == 2 ? f->arg[1] : 0);
+    if (at < 0) return -1;
+    w->local[f->e] = at;
+    w->stamp[f->e] = w->now;
+    w->depth--;
+  }
+  return 0;
+}
+
+static size_t hash(const int *key, size_t length) {
+  uint64_t h = 0x9e3779b97f4a7c15u;
+  for (size_t i = 0; i < length; i++) {
+    h = (h ^ (uint32_t)key[i]) * 0xff51afd7ed558ccdu;
+    h ^= h >> 32;
+  }
+  return (size_t)h;
+}
+
+/* Twice the buckets when more than half are taken. */
+static int rehash(walk *w, const rattle__elements *elements) {
+  if (w->buckets > 2 * (size_t)elements->families) return 1;
+  size_t buckets = w->buckets ? 4 * w->buckets : 64;
+  size_t *bucket = calloc(buckets, sizeof *bucket);
+  if (!bucket) return 0;
+  for (int k = 0; k < elements->families; k++) {
+    const rattle__family *family = &elements->family[k];
+    size_t at = hash(family->key, (size_t)family->key_length) & (buckets - 1);
+    while (bucket[at]) at = (at + 1) & (buckets - 1);
+    bucket[at] = (size_t)k + 1;
+  }
+  free(w->bucket);
+  w->bucket = bucket;
+  w->buckets = buckets;
+  return 1;
+}
+
+/* The family of the element just canonicalised, made if there is none; NULL without memory. */
+static rattle__family *find(walk *w, rattle__elements *elements) {
+  if (!rehash(w, elements)) return NULL;
+  size_t at = hash(w->key, w->key_length) & (w->buckets - 1);
+  for (; w->bucket[at]; at = (at + 1) & (w->buckets - 1)) {
+    rattle__family *family = &elements->family[w->bucket[at] - 1];
+    if ((size_t)family->key_length == w->key_length && !memcmp(family->key, w->key, w->key_length * sizeof *w->key))
+      return family;
+  }
+  size_t room = (size_t)elements->room;
+  if (!grow(&elements->family, (size_t)elements->families, &room, sizeof *elements->family)) return NULL;
+  elements->room = (int)room;
+  rattle__family *family = &elements->family[elements->families];
+  *family = (rattle__family){.key_length = (int)w->key_length, .slots = (int)w->slots, .holes = (int)w->holes};
+  if (!(family->key = malloc(w->key_length * sizeof *family->key))) return NULL;
+  memcpy(family->key, w->key, w->key_length * sizeof *family->key);
+  w->bucket[at] = (size_t)++elements->families;
+  return family;
+}
+
+/* Room for one instance more; 0 without memory. */
+static int widen(rattle__family *family) {
+  if (family->count < family->room) return 1;
+  size_t room = family->room ? 2 * (size_t)family->room : 1;
+  int *slot = realloc(family->slot, (room * (size_t)family->slots + 1) * sizeof *slot);
+  if (slot) family->slot = slot;
+  double *hole = realloc(family->hole, room * (size_t)family->holes * sizeof *hole);
+  if (hole) family->hole = hole;
+  int *row = realloc(family->row, room * sizeof *row);
+  if (row) family->row = row;
+  if (!slot || !hole || !row) return 0;
+  family->room = (int)room;
+  return 1;
+}
+
+static rattle_status add(walk *w, rattle__elements *elements, double coefficient, rattle_expr e, int row, rattle_error *error) {
+  int failed = canonicalise(w, coefficient, e);
+  if (failed == -2)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression has a variable that must not occur in it");
+  rattle__family *family = failed ? NULL : find(w, elements);
+  if (!family || !widen(family)) return rattle__no_memory(error);
+  int i = family->count++;
+  if (w->slots) memcpy(family->slot + (size_t)i * w->slots, w->column, w->slots * sizeof *w->column);
+  memcpy(family->hole + (size_t)i * w->holes, w->hole, w->holes * sizeof *w->hole);
+  family->row[i] = row;
+  return RATTLE_OK;
+}
+
+/* One root, whole or as terms; zeros add nothing. */
+static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph, rattle_expr root, int row,
+                           rattle_error *error) {
+  if (root == RATTLE_EXPR_NONE) return rattle__no_memory(error);
+  if (rattle_expr_op(graph, root) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, root) == 0) return RATTLE_OK;
+  int many = has_many(w, root);
+  if (many < 0) return rattle__no_memory(error);
+  if (!many) return add(w, elements, 1, root, row, error);
+  double *coefficient = NULL;
+  rattle_expr *term = NULL;
+  int count = 0;
+  rattle_status status = rattle__terms(graph, root, &coefficient, &term, &count, error);
+  for (int i = 0; i < count && !status; i++)
+    if (coefficient[i] != 0) status = add(w, elements, coefficient[i], term[i], row, error);
+  free(coefficient);
+  free(term);
+  return status;
+}
+
+rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
+                                       const rattle__build *build, rattle_error *error) {
+  walk w = {.graph = graph, .build = build};
+  rattle_status status = RATTLE_OK;
+  for (int row = 0; row < rows && !status; row++) status = split(&w, elements, graph, root[row], row, error);
+  free(w.stamp);
+  free(w.local);
+  free(w.stack);
+  free(w.key);
+  free(w.column);
+  free(w.hole);
+  free(w.bucket);
+  return status;
+}

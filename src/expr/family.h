@@ -1,0 +1,94 @@
+#ifndef RATTLE__FAMILY_H
+#define RATTLE__FAMILY_H
+/* Inside of a function made from expressions.
+ *
+ * An element is coefficient * term, added to one row. Elements of the same shape are the instances of one family: they
+ * differ in their variables (slots, numbered as they first occur) and in their constants (holes). Holes that all instances
+ * share are literals of the template; the others are parameters of the instance. Order of instances: order of elements. */
+#include <stdio.h>
+
+#include "expr/elements.h"
+
+/* Registers of a program, in this order: slots, parameters, constants, results. */
+typedef struct rattle__code {
+  int op;       /* a rattle_op other than CONSTANT, VARIABLE, POWI */
+  int to, a, b; /* registers; b = a for unary operations; `to` is none of the operands */
+} rattle__code;
+
+typedef struct rattle__program {
+  int slots, params, constants; /* how many of each are used */
+  int *slot, *param;            /* which slot or parameter is in register j, or slots + j */
+  double *constant;
+  rattle__code *code;
+  int length;
+  int *out; /* register of each output */
+  int outs;
+  int registers;
+} rattle__program;
+
+/* Outputs: VALUE the value; GRADIENT the nonzero derivatives; BOTH the value, then these; CURVATURE the nonzero second
+ * derivatives, the ones off the diagonal twice (for both triangles). */
+enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__PROGRAMS };
+
+/* What machine code needs of a family; emit.c writes this struct into the source it generates. */
+typedef struct rattle__table {
+  long count;          /* instances */
+  const int *slot;     /* [count*slots] column in each slot */
+  const double *param; /* [count*params] */
+  const int *row;      /* [count] */
+  const int *jac;      /* [count*jac_outs] place in J of each derivative */
+  const int *hess;     /* [count*hess_outs] place in S */
+} rattle__table;
+
+typedef struct rattle__family {
+  /* collected by families.c */
+  int *key; /* canonical shape, see families.c */
+  int key_length;
+  int slots, holes;
+  int *slot;    /* [count*slots] */
+  double *hole; /* [count*holes], hole 0 is the coefficient */
+  int *row;     /* [count] */
+  int count, room;
+  /* derived by template.c */
+  double *param; /* [count*params] */
+  int params;
+  int degree; /* of the polynomial; 3 for more or none */
+  rattle__program program[RATTLE__PROGRAMS];
+  int *jac_slot;               /* [jac_outs] slot of each derivative */
+  int *hess_slot, *hess_slot2; /* [hess_outs] */
+  int jac_outs, hess_outs;
+  /* 1: every place it writes is written once in all, so results are stored; 0: they are added to zeros */
+  int store_F, store_J, store_S;
+} rattle__family;
+
+/* self of a rattle__function. `table` comes first: machine code reads it. */
+typedef struct rattle__elements {
+  rattle__table *table; /* [families] */
+  rattle__family *family;
+  int families, room;
+  int *jac_at, *hess_at; /* scatter tables of all families, one after the other */
+  int *jac_ptr, *jac_col, *hess_ptr, *hess_col;
+  int zero_F, zero_J, zero_S; /* 1: some place is not written exactly once, so results start at zero */
+  void *library;              /* machine code, or NULL */
+} rattle__elements;
+
+/* families.c: splits the roots into elements, elements into families. */
+rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
+                                       const rattle__build *build, rattle_error *error);
+/* template.c: literals, parameters, derivatives and programs of one family. */
+rattle_status rattle__family_derive(rattle__family *family, int hessian, rattle_error *error);
+void rattle__family_release(rattle__family *family);
+/* program.c: linear code for out[outs], expressions of graph whose variable v < slots is a slot and another is parameter
+ * v - slots; equal operations are done once. Returns 0, or -1 without memory. */
+int rattle__program_compile(rattle__program *program, const rattle_graph *graph, int slots, const rattle_expr *out, int outs);
+void rattle__program_release(rattle__program *program);
+/* pattern.c: sparsity, scatter tables and who stores; fills the pattern of f. */
+rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
+                                    rattle_error *error);
+/* block.c: makes f interpreted. */
+void rattle__block_attach(rattle__function *f, int has_hessian);
+/* native.c: makes f machine code. */
+rattle_status rattle__native_attach(rattle__function *f, int has_hessian, rattle_error *error);
+/* elements.c: the inside of f, NULL where f was not made from expressions. */
+const rattle__elements *rattle__function_elements(const rattle__function *f);
+#endif
