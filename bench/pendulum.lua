@@ -1,0 +1,6 @@
+title "Planar pendulum, for timing"
+local x, px = pair("x")
+local y, py = pair("y")
+hamiltonian((px^2 + py^2)/2 + y)
+constrain("rod", x^2 + y^2 - 1)
+start { x = 1, y = 0, px = 0, py = -2 }
