@@ -48,7 +48,8 @@ RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const 
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 /* Start values of a pair; what is not set is 0. */
 RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
-/* Starts from velocities: momenta are found from q' = H_p when the problem is made (exact for natural H, Newton else). */
+/* Starts from velocities: momenta are found from q' = H_p when the problem is made (exact for natural H, Newton else).
+ * A velocity, once set, decides over the momentum of rattle_model_set_start. */
 RATTLE_API rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double velocity, rattle_error *error);
 /* The exact fibre flow: image[j] (j < 2n: coordinates first, then momenta) as expressions in the variables and in
  * s_i = variable 2n+i, where the flow is exp(sum s_i X_{g_i}). To be called when all pairs and constraints are there. */

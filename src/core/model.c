@@ -245,7 +245,6 @@ rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, do
   if ((status = check_start(model, pair, q, error)) || (status = check_start(model, pair, p, error))) return status;
   model->pair[pair].q = q;
   model->pair[pair].p = p;
-  model->pair[pair].has_velocity = 0;
   return RATTLE_OK;
 }
 
