@@ -7,3 +7,8 @@ if(PYTHON3)
   add_test(NAME unit.derivatives_sympy COMMAND ${PYTHON3} ${table}.py ${table}.inc)
   set_tests_properties(unit.derivatives_sympy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
 endif()
+
+# the committed table of methods is what the table of methods gives
+add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
+target_link_libraries(method_pages PRIVATE rattle rattle_flags)
+add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)

@@ -1,0 +1,122 @@
+/* Writes docs/methods/README.md from the method table: method_pages > docs/methods/README.md. A test compares the two. */
+#include <stdio.h>
+#include <string.h>
+
+#include "rattle/method.h"
+
+static const char *const introduction =
+    "# Methods\n\n"
+    "<!-- made from src/methods.def by tools/method_pages.c: change the table, then run `method_pages > docs/methods/README.md` "
+    "-->\n\n"
+    "A method is an expression: a base map makes one step from the Hamiltonian, wrappers and compositions make a map from a "
+    "map.\n\n"
+    "    rattle(verlet)     suzuki4(rattle(midpoint))     kahan_li8(rattle(gauss(2), solver=newton), compensated)\n\n"
+    "`name` or `name(argument, ..., option=value)`, nested; spaces are free, upper and lower case differ. `rattle methods "
+    "EXPRESSION`\n"
+    "tells what an expression promises, why, and what a step costs. The rules:\n\n"
+    "* `rattle` of a symmetric map has order 2 and is symmetric, of any other map order 1, however accurate the map inside; it "
+    "is\n"
+    "  symplectic where the map inside is. To raise the order, compose outside: `suzuki4(rattle(verlet))` has order 4,\n"
+    "  `rattle(suzuki4(verlet))` order 2.\n"
+    "* `shake` has order 1 in (q, p) and is not symmetric, so it cannot be composed; its fibres are those of `rattle`.\n"
+    "* A composition takes a symmetric map of any order and keeps what that map promises.\n"
+    "* `rattle(map, project=output)` steps like `shake` and slides onto psi = 0 only where a point is put out: the same points "
+    "as\n"
+    "  `rattle(map)` to round-off, for less work.\n"
+    "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
+    "* `compensated`, in the outermost map of any expression, adds up q and p with compensated sums.\n";
+
+static const char *yes(int claim) {
+  return claim ? "yes" : "no";
+}
+
+/* Text in a table: | would end the cell. */
+static void cell(const char *text) {
+  for (; *text; text++) printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+static void title(const char *kind) {
+  if (!strcmp(kind, "base map"))
+    puts("\n## Base maps\n\nExplicit: on a separable Hamiltonian nothing is solved for.\n\n"
+         "| name | takes | order | symmetric | symplectic | explicit | needs | what it is |\n|---|---|---|---|---|---|---|---|");
+  else if (!strcmp(kind, "wrapper"))
+    puts("\n## Wrappers\n\n| name | takes | g = 0 | psi = 0 | what it does |\n|---|---|---|---|---|");
+  else if (!strcmp(kind, "composition"))
+    puts("\n## Compositions\n\n| name | takes | order | stages | what it is |\n|---|---|---|---|---|");
+  else
+    puts("\n## Solvers of the multiplier equations\n\nAs in `rattle(verlet, solver=newton)`.\n\n| name | needs | what it is "
+         "|\n|---|---|---|");
+}
+
+static void order_of(const rattle_method_row *row) {
+  const int open = row->parameter[0].type == RATTLE_TAKES_INTEGER || row->parameter[1].type == RATTLE_TAKES_INTEGER;
+  if (open && !strcmp(row->kind, "base map"))
+    printf("2s");
+  else if (open)
+    printf("order");
+  else if (row->claims.order == RATTLE_ORDER_EXACT)
+    printf("exact");
+  else
+    printf("%d", row->claims.order);
+}
+
+static void line(const rattle_method_row *row) {
+  const rattle_claims *claims = &row->claims;
+  printf("| `%s` | ", row->name);
+  if (strcmp(row->kind, "solver")) {
+    cell(row->parameters);
+    printf(" | ");
+  }
+  if (!strcmp(row->kind, "base map")) {
+    order_of(row);
+    printf(" | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->explicit_), row->needs);
+  } else if (!strcmp(row->kind, "wrapper")) {
+    printf("%s | %s", yes(claims->keeps_g), yes(claims->keeps_psi));
+  } else if (!strcmp(row->kind, "composition")) {
+    order_of(row);
+    if (claims->stages)
+      printf(" | %d", claims->stages);
+    else
+      printf(" | 3^((order - r)/2), r the order inside");
+  } else {
+    printf("%s", row->needs);
+  }
+  printf(" | ");
+  cell(row->text);
+  printf(" |\n");
+}
+
+static void options(const rattle_method_row *rows, int count) {
+  puts("\n## Parameters\n\nAny of them may be given by name, too: `gauss(s=2)`.\n\n| of | parameter | default | values "
+       "|\n|---|---|---|---|");
+  for (int i = 0; i < count; i++)
+    for (const rattle_method_parameter *p = rows[i].parameter; p->name; p++) {
+      if (p->type == RATTLE_TAKES_MAP) continue;
+      printf("| `%s` | `%s` | %s | ", rows[i].name, p->name,
+             !p->fallback     ? "must be given"
+             : p->fallback[0] ? p->fallback
+                              : "round-off");
+      if (p->type == RATTLE_TAKES_WORD)
+        cell(p->choices);
+      else if (p->type == RATTLE_TAKES_SOLVER)
+        printf("a solver");
+      else
+        printf("%g .. %g", p->minimum, p->maximum);
+      puts(" |");
+    }
+}
+
+int main(void) {
+  const rattle_method_row *rows;
+  const int count = rattle_method_rows(&rows);
+  fputs(introduction, stdout);
+  for (int i = 0; i < count; i++) {
+    if (!i || strcmp(rows[i].kind, rows[i - 1].kind)) title(rows[i].kind);
+    line(&rows[i]);
+  }
+  options(rows, count);
+  puts("\n## Sources\n");
+  for (int i = 0; i < count; i++)
+    if (rows[i].citation[0]) printf("* `%s`: %s.\n", rows[i].name, rows[i].citation);
+  return fflush(stdout) || ferror(stdout);
+}
