@@ -1,0 +1,396 @@
+/* Functions from expressions: random expressions by both evaluators and by walking the graph; patterns; families. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "expr/family.h"
+
+static uint64_t state;
+
+static double uniform(void) {
+  state = state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(state >> 11) * 0x1p-53;
+}
+
+static int below(int n) {
+  return (int)(uniform() * n);
+}
+
+/* A random expression in `vars` variables, smooth where they are in (0.5, 1.5). */
+static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
+  static const double constants[] = {0.5, -1, 2, 3, 0.1, -0.75, 1};
+  if (depth == 0 || below(8) == 0)
+    return below(4) ? rattle_expr_variable(g, below(vars)) : rattle_expr_constant(g, constants[below(7)]);
+  rattle_expr a = random_expr(g, vars, depth - 1);
+  rattle_expr positive =
+      rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_constant(g, 1.25), rattle_expr_binary(g, RATTLE_OP_MUL, a, a));
+  switch (below(16)) {
+  case 0:
+    return rattle_expr_unary(g, RATTLE_OP_SIN, a);
+  case 1:
+    return rattle_expr_unary(g, RATTLE_OP_COS, a);
+  case 2:
+    return rattle_expr_unary(g, RATTLE_OP_SQRT, positive);
+  case 3:
+    return rattle_expr_unary(g, RATTLE_OP_LOG, positive);
+  case 4:
+    return rattle_expr_unary(g, RATTLE_OP_NEG, a);
+  case 5:
+    return rattle_expr_unary(g, RATTLE_OP_TANH, a);
+  case 6:
+    return rattle_expr_binary(g, RATTLE_OP_POW, positive, rattle_expr_constant(g, 1.5));
+  case 7:
+    return rattle_expr_binary(g, RATTLE_OP_DIV, random_expr(g, vars, depth - 1), positive);
+  case 8:
+    return rattle_expr_binary(g, RATTLE_OP_POW, positive, rattle_expr_constant(g, -3 + below(9)));
+  case 9:
+    return rattle_expr_binary(g, RATTLE_OP_ATAN2, random_expr(g, vars, depth - 1), positive);
+  case 10:
+  case 11:
+    return rattle_expr_binary(g, RATTLE_OP_MUL, a, random_expr(g, vars, depth - 1));
+  case 12:
+  case 13:
+    return rattle_expr_binary(g, RATTLE_OP_SUB, a, random_expr(g, vars, depth - 1));
+  default:
+    return rattle_expr_binary(g, RATTLE_OP_ADD, a, random_expr(g, vars, depth - 1));
+  }
+}
+
+static rattle__function *build(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense,
+                               rattle__evaluator evaluator) {
+  int *place = malloc(((size_t)vars + 1) * sizeof *place);
+  for (int v = 0; v < vars; v++) place[v] = v;
+  rattle__build how = {.place = place, .places = vars, .vars = vars, .dense = dense, .hessian = 1, .evaluator = evaluator};
+  rattle__function *f = NULL;
+  rattle_error error = {0};
+  rattle_status status = rattle__function_from_graph(&f, g, root, rows, &how, &error);
+  free(place);
+  if (status) fail_msg("%s", error.message);
+  assert_non_null(f);
+  return f;
+}
+
+typedef struct results {
+  double *F, *F2, *J, *J2, *S, *S1, *work;
+} results;
+
+/* Runs every operation into arrays that start as rubbish. */
+static results run(const rattle__function *f, const double *x, const double *w) {
+  size_t rows = (size_t)f->rows + 1, jac = (size_t)f->jac_nnz + 1, hess = (size_t)f->hess_nnz + 1;
+  results r = {malloc(rows * 8), malloc(rows * 8), malloc(jac * 8),    malloc(jac * 8),
+               malloc(hess * 8), malloc(hess * 8), malloc(f->work * 8)};
+  memset(r.F, 0xff, rows * 8), memset(r.F2, 0xff, rows * 8), memset(r.J, 0xff, jac * 8);
+  memset(r.J2, 0xff, jac * 8), memset(r.S, 0xff, hess * 8), memset(r.S1, 0xff, hess * 8);
+  assert_int_equal(f->value(f, x, r.F, r.work), 0);
+  assert_int_equal(f->jacobian(f, x, r.F2, r.J, r.work), 0);
+  assert_int_equal(f->jacobian(f, x, NULL, r.J2, r.work), 0);
+  assert_int_equal(f->hessian(f, x, w, r.S, r.work), 0);
+  if (f->rows == 1) assert_int_equal(f->hessian(f, x, NULL, r.S1, r.work), 0);
+  return r;
+}
+
+static void release(results *r) {
+  free(r->F), free(r->F2), free(r->J), free(r->J2), free(r->S), free(r->S1), free(r->work);
+}
+
+/* Bits agree, or both are NaN. */
+static void assert_same(const double *a, const double *b, int count) {
+  for (int k = 0; k < count; k++)
+    if (!(isnan(a[k]) && isnan(b[k])) && memcmp(&a[k], &b[k], sizeof *a)) fail_msg("place %d: %.17g and %.17g", k, a[k], b[k]);
+}
+
+static void assert_near(double a, double b, double scale, const char *what, int row, int col) {
+  if (fabs(a - b) > 1e-13 * (1 + fabs(b) + scale)) fail_msg("%s %d %d: %.17g, expected %.17g", what, row, col, a, b);
+}
+
+static double place_of(const int *ptr, const int *col, const double *value, int row, int column) {
+  for (int k = ptr[row]; k < ptr[row + 1]; k++)
+    if (col[k] == column) return value[k];
+  return 0;
+}
+
+/* Compares a function with symbolic derivatives evaluated by walking the graph. */
+static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const rattle__function *f, const results *r,
+                               const double *x, const double *w) {
+  double *S = calloc((size_t)(f->vars * f->vars) + 1, sizeof *S), *scale = calloc((size_t)(f->vars * f->vars) + 1, sizeof *scale);
+  for (int i = 0; i < f->rows; i++) {
+    assert_near(r->F[i], rattle_expr_evaluate(g, root[i], x), 20, "F", i, 0);
+    for (int a = 0; a < f->vars; a++) {
+      rattle_expr first = rattle_expr_derivative(g, root[i], a);
+      double value = rattle_expr_evaluate(g, first, x);
+      assert_near(place_of(f->jac_ptr, f->jac_col, r->J, i, a), value, 100, "J", i, a);
+      for (int b = 0; b < f->vars; b++) {
+        double second = w[i] * rattle_expr_evaluate(g, rattle_expr_derivative(g, first, b), x);
+        S[a * f->vars + b] += second;
+        scale[a * f->vars + b] += fabs(second);
+      }
+    }
+  }
+  for (int a = 0; a < f->vars; a++)
+    for (int b = 0; b < f->vars; b++)
+      assert_near(place_of(f->hess_ptr, f->hess_col, r->S, a, b), S[a * f->vars + b], 1000 + scale[a * f->vars + b], "S", a, b);
+  free(S);
+  free(scale);
+}
+
+static void check_pattern(const int *ptr, const int *col, int rows, int cols, int nnz) {
+  assert_int_equal(ptr[0], 0);
+  assert_int_equal(ptr[rows], nnz);
+  for (int r = 0; r < rows; r++)
+    for (int k = ptr[r]; k < ptr[r + 1]; k++) {
+      assert_in_range(col[k], 0, cols - 1);
+      if (k > ptr[r]) assert_true(col[k] > col[k - 1]);
+    }
+}
+
+/* Both evaluators against each other to the bit, and against the graph. */
+static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense, int with_graph) {
+  double *x = malloc(((size_t)vars + 1) * sizeof *x), *w = malloc(((size_t)rows + 1) * sizeof *w);
+  for (int v = 0; v < vars; v++) x[v] = 0.5 + uniform();
+  for (int r = 0; r < rows; r++) w[r] = uniform() - 0.5;
+  rattle__function *block = build(g, root, rows, vars, dense, RATTLE__BLOCK),
+                   *native = build(g, root, rows, vars, dense, RATTLE__NATIVE);
+  assert_false(block->native);
+  assert_true(native->native);
+  check_pattern(block->jac_ptr, block->jac_col, rows, vars, block->jac_nnz);
+  check_pattern(block->hess_ptr, block->hess_col, vars, vars, block->hess_nnz);
+  if (dense) assert_int_equal(block->jac_nnz, rows * vars);
+  results b = run(block, x, w), n = run(native, x, w);
+  assert_same(b.F, b.F2, rows);
+  assert_same(b.J, b.J2, block->jac_nnz);
+  assert_same(b.F, n.F, rows);
+  assert_same(n.F, n.F2, rows);
+  assert_same(b.J, n.J, block->jac_nnz);
+  assert_same(n.J, n.J2, block->jac_nnz);
+  assert_same(b.S, n.S, block->hess_nnz);
+  if (rows == 1) assert_same(b.S1, n.S1, block->hess_nnz);
+  if (with_graph) compare_with_graph(g, root, block, &b, x, w);
+  release(&b);
+  release(&n);
+  rattle__function_destroy(&block);
+  rattle__function_destroy(&native);
+  free(x);
+  free(w);
+}
+
+static rattle_graph *new_graph(void) {
+  rattle_graph *g = NULL;
+  assert_int_equal(rattle_graph_create(&g, NULL), RATTLE_OK);
+  return g;
+}
+
+static void random_rows(void **unused) {
+  (void)unused;
+  for (int seed = 1; seed <= 12; seed++) {
+    state = (uint64_t)seed;
+    rattle_graph *g = new_graph();
+    rattle_expr root[6];
+    int rows = 1 + below(6), vars = 1 + below(7);
+    for (int r = 0; r < rows; r++) root[r] = random_expr(g, vars, 5);
+    check(g, root, rows, vars, seed % 3 == 0, 1);
+    rattle_graph_destroy(&g);
+  }
+}
+
+/* Sums over many variables: flattened, terms shared between rows, places written more than once. */
+static void random_sums(void **unused) {
+  (void)unused;
+  for (int seed = 1; seed <= 6; seed++) {
+    state = (uint64_t)seed + 100;
+    rattle_graph *g = new_graph();
+    enum { VARS = 24, TERMS = 60 };
+    rattle_expr root[2] = {rattle_expr_constant(g, 0), rattle_expr_constant(g, 0.25)};
+    for (int k = 0; k < TERMS; k++) {
+      rattle_expr a = rattle_expr_variable(g, k % VARS), b = rattle_expr_variable(g, (k * 7 + 1) % VARS);
+      rattle_expr difference = rattle_expr_binary(g, RATTLE_OP_SUB, a, b);
+      rattle_expr term = k % 3 == 0   ? rattle_expr_binary(g, RATTLE_OP_MUL, difference, difference)
+                         : k % 3 == 1 ? rattle_expr_unary(g, RATTLE_OP_SIN, difference)
+                                      : random_expr(g, VARS, 3);
+      term = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.5 + k % 4), term);
+      root[0] = rattle_expr_binary(g, k % 5 ? RATTLE_OP_ADD : RATTLE_OP_SUB, root[0], term);
+      if (k % 2) root[1] = rattle_expr_binary(g, RATTLE_OP_ADD, term, root[1]);
+    }
+    check(g, root, 1, VARS, 1, 1);
+    check(g, root, 2, VARS, 0, 1);
+    rattle_graph_destroy(&g);
+  }
+}
+
+/* (x_k - x_{k-1})^2 + (y_k - y_{k-1})^2 - length_k^2; the first link hangs from the origin. */
+static rattle_expr link_of(rattle_graph *g, int k, double length) {
+  rattle_expr sum = RATTLE_EXPR_NONE;
+  for (int c = 0; c < 2; c++) {
+    rattle_expr d = rattle_expr_variable(g, 2 * k + c);
+    if (k) d = rattle_expr_binary(g, RATTLE_OP_SUB, d, rattle_expr_variable(g, 2 * k - 2 + c));
+    d = rattle_expr_binary(g, RATTLE_OP_MUL, d, d);
+    sum = c ? rattle_expr_binary(g, RATTLE_OP_ADD, sum, d) : d;
+  }
+  return rattle_expr_binary(g, RATTLE_OP_SUB, sum, rattle_expr_constant(g, length * length));
+}
+
+static void chain(void **unused) {
+  (void)unused;
+  enum { LINKS = 1000 };
+  state = 7;
+  for (int different = 0; different < 2; different++) {
+    rattle_graph *g = new_graph();
+    rattle_expr root[LINKS];
+    for (int k = 0; k < LINKS; k++) root[k] = link_of(g, k, different ? 1 + 0.001 * k : 0.1);
+    check(g, root, LINKS, 2 * LINKS, 0, 0);
+    rattle__function *f = build(g, root, LINKS, 2 * LINKS, 0, RATTLE__BLOCK);
+    const rattle__elements *e = rattle__function_elements(f);
+    assert_int_equal(e->families, 2);
+    assert_int_equal(e->family[1].count, LINKS - 1);
+    assert_int_equal(e->family[1].params, different);
+    assert_int_equal(f->jac_nnz, 4 * LINKS - 2);
+    assert_int_equal(f->hess_nnz, 2 * (3 * LINKS - 2));
+    assert_false(e->zero_F || e->zero_J);
+    assert_true(f->quadratic);
+    rattle__function_destroy(&f);
+    check(g, root, 5, 10, 0, 1);
+    rattle_graph_destroy(&g);
+  }
+}
+
+/* Elements that differ only in constants share a family; constants that differ are told apart in the results. */
+static void parameters(void **unused) {
+  (void)unused;
+  state = 3;
+  rattle_graph *g = new_graph();
+  rattle_expr root[6];
+  for (int r = 0; r < 6; r++) {
+    rattle_expr scaled = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 1.5 + r), rattle_expr_variable(g, r));
+    rattle_expr wave =
+        rattle_expr_unary(g, RATTLE_OP_COS, rattle_expr_binary(g, RATTLE_OP_ADD, scaled, rattle_expr_constant(g, 3.5 - r)));
+    root[r] = rattle_expr_binary(g, RATTLE_OP_MUL, wave, rattle_expr_constant(g, 7));
+  }
+  check(g, root, 6, 6, 0, 1);
+  rattle__function *f = build(g, root, 6, 6, 0, RATTLE__BLOCK);
+  const rattle__elements *e = rattle__function_elements(f);
+  assert_int_equal(e->families, 1);
+  assert_int_equal(e->family[0].params, 2);
+  assert_false(f->quadratic);
+  rattle__function_destroy(&f);
+  rattle_graph_destroy(&g);
+}
+
+static void degrees(void **unused) {
+  (void)unused;
+  rattle_graph *g = new_graph();
+  rattle_expr x = rattle_expr_variable(g, 0), y = rattle_expr_variable(g, 1);
+  rattle_expr xy = rattle_expr_binary(g, RATTLE_OP_MUL, x, y), two = rattle_expr_constant(g, 2);
+  rattle_expr root[] = {x,
+                        xy,
+                        rattle_expr_binary(g, RATTLE_OP_DIV, xy, rattle_expr_constant(g, 3)),
+                        rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_binary(g, RATTLE_OP_SUB, x, y), two),
+                        rattle_expr_binary(g, RATTLE_OP_MUL, xy, x),
+                        rattle_expr_binary(g, RATTLE_OP_DIV, x, y),
+                        rattle_expr_binary(g, RATTLE_OP_POW, two, x),
+                        rattle_expr_unary(g, RATTLE_OP_SQRT, xy)};
+  for (int r = 0; r < 8; r++) {
+    rattle__function *f = build(g, &root[r], 1, 2, 0, RATTLE__BLOCK);
+    assert_int_equal(f->quadratic, r < 4);
+    rattle__function_destroy(&f);
+  }
+  rattle_graph_destroy(&g);
+}
+
+static void constants_and_nothing(void **unused) {
+  (void)unused;
+  rattle_graph *g = new_graph();
+  rattle_expr root[3] = {rattle_expr_constant(g, 2.5), rattle_expr_constant(g, 0), rattle_expr_constant(g, -1)};
+  check(g, root, 3, 2, 0, 1);
+  check(g, root, 1, 2, 1, 1);
+  check(g, root, 0, 2, 0, 1);
+  check(g, root, 0, 0, 0, 1);
+  rattle_graph_destroy(&g);
+}
+
+/* Outside a domain results are NaN or infinite, and the other rows are right. */
+static void outside_the_domain(void **unused) {
+  (void)unused;
+  rattle_graph *g = new_graph();
+  rattle_expr x = rattle_expr_variable(g, 0);
+  rattle_expr root[] = {rattle_expr_unary(g, RATTLE_OP_SQRT, x),
+                        rattle_expr_binary(g, RATTLE_OP_DIV, rattle_expr_constant(g, 1), x), x};
+  for (int evaluator = RATTLE__BLOCK; evaluator <= RATTLE__NATIVE; evaluator++) {
+    rattle__function *f = build(g, root, 3, 1, 0, (rattle__evaluator)evaluator);
+    double at[2] = {-1, 0}, F[3], work[64];
+    assert_true(f->work <= 64);
+    f->value(f, &at[0], F, work);
+    assert_true(isnan(F[0]) && F[1] == -1 && F[2] == -1);
+    f->value(f, &at[1], F, work);
+    assert_true(F[0] == 0 && isinf(F[1]) && F[2] == 0);
+    rattle__function_destroy(&f);
+  }
+  rattle_graph_destroy(&g);
+}
+
+static void variable_without_a_column(void **unused) {
+  (void)unused;
+  rattle_graph *g = new_graph();
+  rattle_expr root = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_variable(g, 0), rattle_expr_variable(g, 1));
+  int place[2] = {0, -1};
+  rattle__build how = {.place = place, .places = 2, .vars = 1};
+  rattle__function *f = NULL;
+  rattle_error error = {0};
+  assert_int_equal(rattle__function_from_graph(&f, g, &root, 1, &how, &error), RATTLE_BAD_ARGUMENT);
+  assert_null(f);
+  assert_int_equal(error.status, RATTLE_BAD_ARGUMENT);
+  how.places = 1; /* beyond the table */
+  assert_int_equal(rattle__function_from_graph(&f, g, &root, 1, &how, NULL), RATTLE_BAD_ARGUMENT);
+  rattle_graph_destroy(&g);
+}
+
+/* A product of 10^5 factors: the walk is not recursive. */
+static void deep(void **unused) {
+  (void)unused;
+  rattle_graph *g = new_graph();
+  rattle_expr e = rattle_expr_variable(g, 0);
+  for (int k = 0; k < 100000; k++) e = rattle_expr_unary(g, k % 2 ? RATTLE_OP_SIN : RATTLE_OP_COS, e);
+  rattle__function *f = build(g, &e, 1, 1, 1, RATTLE__BLOCK);
+  double x = 0.3, F, *work = malloc(f->work * sizeof *work), expected = x;
+  for (int k = 0; k < 100000; k++) expected = k % 2 ? sin(expected) : cos(expected);
+  f->value(f, &x, &F, work);
+  assert_true(F == expected);
+  free(work);
+  rattle__function_destroy(&f);
+  rattle_graph_destroy(&g);
+}
+
+static char folder[] = "/tmp/rattle-test-XXXXXX";
+
+static int own_cache(void **unused) {
+  (void)unused;
+  return !mkdtemp(folder) || setenv("XDG_CACHE_HOME", folder, 1);
+}
+
+static int drop_cache(void **unused) {
+  (void)unused;
+  char command[128];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  return system(command);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_rows),
+      cmocka_unit_test(random_sums),
+      cmocka_unit_test(chain),
+      cmocka_unit_test(parameters),
+      cmocka_unit_test(degrees),
+      cmocka_unit_test(constants_and_nothing),
+      cmocka_unit_test(outside_the_domain),
+      cmocka_unit_test(variable_without_a_column),
+      cmocka_unit_test(deep),
+  };
+  return cmocka_run_group_tests(tests, own_cache, drop_cache);
+}
