@@ -1,0 +1,37 @@
+#ifndef RATTLE__FIBRE_H
+#define RATTLE__FIBRE_H
+/* Fibres: the slide z -> exp(sum s_i X_{g_i}) z along the constraints' Hamiltonian fields X_g = (g_p, -g_q), and its
+ * derivative by s. (THEORY: section 1; seed 000, section 3.2 and Remark after Definition 1.7.) */
+#include "map/map.h"
+
+typedef struct rattle__fibre rattle__fibre;
+struct rattle__fibre {
+  const char *name;         /* "kick", "shift", "linear", "user", "numerical" */
+  rattle__context *context;
+  int n, m;
+  const int *ptr, *col;     /* pattern of dz/ds_i, one row of 2n columns for each i [m+1] */
+  int nnz;
+  /* Sets the point z0 [2n] to slide from (copied), where the slide is 0. */
+  rattle_status (*start)(rattle__fibre *fibre, const double *z0, rattle_error *error);
+  /* z [2n] = exp(sum s_i X_{g_i}) z0, s [m] */
+  rattle_status (*slide)(rattle__fibre *fibre, const double *s, double *z, rattle_error *error);
+  /* Z [nnz] = dz/ds at the last slide, in the pattern */
+  rattle_status (*derivative)(rattle__fibre *fibre, double *Z, rattle_error *error);
+  void *self;
+};
+
+/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); the exact linear flow for quadratic g;
+ * else numerical. Memory is the context's arena. */
+rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+
+rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
+
+/* A fibre with a dense pattern of derivatives, for the makers above. */
+rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name);
+
+/* v [2n] = X_F from the gradient of F, one sparse row of a Jacobian over 2n columns (J, col, count); v is zeroed first. */
+void rattle__hamiltonian_field(int n, const double *J, const int *col, int count, double *v);
+#endif

@@ -1,0 +1,211 @@
+/* Fibres without closed form, integrated to round-off (seed 000, section 6).
+ *
+ * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts with |f'| <= 1/4 each;
+ *          stages by fixed-point iteration to stagnation
+ * Tangent  y_j' = f'(z) y_j + X_{g_j}(z), by the same method at the same stages, one part after the other
+ * Symbols  K_i = f(Z_i) [8][2n]; L_i = y_j' at stage i; D = derivative of g' along y (g'' y, in the pattern of g')
+ * Cost     about 8 x 10 Jacobians of g per part
+ * Fails    where the slide is too long: the multipliers diverge */
+#include "fibre/fibre.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "map/base.h"
+
+enum { S = 8, SWEEPS = 60, PARTS = 4096 };
+
+typedef struct numerical {
+  rattle__fibre f;
+  int nz;
+  double a[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
+  double *z0, *s, *z, *y;      /* start, slide, where we are; y [m][2n] */
+  double *stage, *slope, *old; /* [S][2n] */
+  double *tangent, *tangent_old; /* [S][2n] */
+  double *J, *D, *value, *room, *work, *field, *yi;
+} numerical;
+
+static rattle_status answer_of(int answer, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+}
+
+/* out += c X of row j of a Jacobian-shaped array */
+static void add_field(const numerical *l, int j, double c, const double *J, double *out) {
+  const rattle__function *g = l->f.context->problem->g;
+  int n = l->f.n;
+  for (int k = g->jac_ptr[j]; k < g->jac_ptr[j + 1]; k++) {
+    int v = g->jac_col[k];
+    if (v < n)
+      out[n + v] -= c * J[k];
+    else
+      out[v - n] += c * J[k];
+  }
+}
+
+static rattle_status jacobian(numerical *l, const double *z, rattle_error *error) {
+  const rattle__function *g = l->f.context->problem->g;
+  l->f.context->counts.jacobian++;
+  return answer_of(g->jacobian(g, z, l->value, l->J, l->work), error);
+}
+
+/* f(z) */
+static rattle_status field(numerical *l, const double *z, double *out, rattle_error *error) {
+  rattle_status status = jacobian(l, z, error);
+  memset(out, 0, (size_t)l->nz * sizeof *out);
+  for (int j = 0; j < l->f.m; j++) add_field(l, j, l->s[j], l->J, out);
+  return status;
+}
+
+/* f'(z) y */
+static rattle_status field_along(numerical *l, const double *z, const double *y, double *out, rattle_error *error) {
+  const rattle__function *g = l->f.context->problem->g;
+  int answer = rattle__function_along(g, z, y, l->D, l->work, l->room);
+  memset(out, 0, (size_t)l->nz * sizeof *out);
+  for (int j = 0; j < l->f.m; j++) add_field(l, j, l->s[j], l->D, out);
+  return answer_of(answer, error);
+}
+
+/* stage_i = base + length sum_j a_ij slope_j */
+static void make_stages(numerical *l, double length, const double *base, const double *slope, double *stage) {
+  for (int i = 0; i < S; i++)
+    for (int k = 0; k < l->nz; k++) {
+      double sum = 0;
+      for (int j = 0; j < S; j++) sum += l->a[i][j] * slope[j * l->nz + k];
+      stage[i * l->nz + k] = base[k] + length * sum;
+    }
+}
+
+static double change(const double *x, const double *y, int count, double *size) {
+  double most = 0;
+  for (int i = 0; i < count; i++) {
+    double d = fabs(x[i] - y[i]);
+    if (!(d <= most)) most = d;
+    *size = fmax(*size, fabs(x[i]));
+  }
+  return most;
+}
+
+/* one part for z; the stages stay for the tangent */
+static rattle_status advance(numerical *l, double length, rattle_error *error) {
+  rattle_status status = field(l, l->z, l->slope, error);
+  for (int i = 1; i < S; i++) memcpy(l->slope + i * l->nz, l->slope, (size_t)l->nz * sizeof(double));
+  double before = INFINITY;
+  for (int k = 0; k < SWEEPS && !status; k++) {
+    memcpy(l->old, l->slope, (size_t)(S * l->nz) * sizeof(double));
+    make_stages(l, length, l->z, l->slope, l->stage);
+    for (int i = 0; i < S && !status; i++) status = field(l, l->stage + i * l->nz, l->slope + i * l->nz, error);
+    double size = 0, d = change(l->slope, l->old, S * l->nz, &size);
+    if (!(d < before) || d <= DBL_EPSILON * size) break;
+    before = d;
+  }
+  for (int i = 0; i < S; i++)
+    for (int k = 0; k < l->nz; k++) l->z[k] += length * l->b[i] * l->slope[i * l->nz + k];
+  return status;
+}
+
+/* the same part for y_j */
+static rattle_status advance_tangent(numerical *l, int j, double length, rattle_error *error) {
+  double *y = l->y + (size_t)j * (size_t)l->nz, before = INFINITY;
+  rattle_status status = RATTLE_OK;
+  memset(l->tangent, 0, (size_t)(S * l->nz) * sizeof(double));
+  for (int k = 0; k < SWEEPS && !status; k++) {
+    memcpy(l->tangent_old, l->tangent, (size_t)(S * l->nz) * sizeof(double));
+    for (int i = 0; i < S && !status; i++) {
+      double *slope = l->tangent + i * l->nz;
+      for (int c = 0; c < l->nz; c++) {
+        double sum = 0;
+        for (int e = 0; e < S; e++) sum += l->a[i][e] * l->tangent_old[e * l->nz + c];
+        l->yi[c] = y[c] + length * sum;
+      }
+      status = field_along(l, l->stage + i * l->nz, l->yi, slope, error);
+      if (!status) status = jacobian(l, l->stage + i * l->nz, error);
+      add_field(l, j, 1, l->J, slope);
+    }
+    double size = 0, d = change(l->tangent, l->tangent_old, S * l->nz, &size);
+    if (!(d < before) || d <= DBL_EPSILON * size) break;
+    before = d;
+  }
+  for (int i = 0; i < S; i++)
+    for (int c = 0; c < l->nz; c++) y[c] += length * l->b[i] * l->tangent[i * l->nz + c];
+  return status;
+}
+
+/* |f'| at z0, roughly: the largest |f'(z0) u| over the directions of z0, f and the axes */
+static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  double *sums = l->old;
+  memset(sums, 0, (size_t)l->nz * sizeof *sums);
+  *norm = 0;
+  for (int i = 0; i < l->nz && !status; i++) {
+    memset(l->yi, 0, (size_t)l->nz * sizeof(double));
+    l->yi[i] = 1;
+    status = field_along(l, l->z0, l->yi, l->field, error);
+    for (int k = 0; k < l->nz; k++) sums[k] += fabs(l->field[k]);
+  }
+  for (int k = 0; k < l->nz; k++) *norm = fmax(*norm, sums[k]);
+  return status;
+}
+
+static rattle_status flow(numerical *l, int with_tangent, rattle_error *error) {
+  double norm = 0;
+  rattle_status status = measure(l, &norm, error);
+  if (!status && !(norm < PARTS / 4))
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                        "a slide along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step", norm);
+  int parts = 1 + (int)(4 * norm);
+  memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
+  memset(l->y, 0, (size_t)(l->f.m * l->nz) * sizeof(double));
+  for (int k = 0; k < parts && !status; k++) {
+    status = advance(l, 1.0 / parts, error);
+    for (int j = 0; j < l->f.m && with_tangent && !status; j++) status = advance_tangent(l, j, 1.0 / parts, error);
+  }
+  return status;
+}
+
+static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error *error) {
+  numerical *l = fibre->self;
+  (void)error;
+  memcpy(l->z0, z0, (size_t)l->nz * sizeof *z0);
+  return RATTLE_OK;
+}
+
+static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {
+  numerical *l = fibre->self;
+  memcpy(l->s, s, (size_t)fibre->m * sizeof *s);
+  rattle_status status = flow(l, 0, error);
+  memcpy(z, l->z, (size_t)l->nz * sizeof *z);
+  return status;
+}
+
+static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
+  numerical *l = fibre->self;
+  rattle_status status = flow(l, 1, error);
+  memcpy(Z, l->y, (size_t)fibre->nnz * sizeof *Z);
+  return status;
+}
+
+rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+  const rattle__function *g = context->problem->g;
+  rattle__arena *arena = &context->arena;
+  rattle__fibre *f = rattle__fibre_dense(context, "numerical");
+  numerical *l = rattle__arena_take(arena, sizeof *l);
+  if (!f || !l) return rattle__no_memory(error);
+  size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->jac_nnz;
+  double **vectors[] = {&l->z0, &l->s, &l->z, &l->y, &l->stage, &l->slope, &l->old, &l->tangent, &l->tangent_old,
+                        &l->J, &l->D, &l->value, &l->room, &l->work, &l->field, &l->yi};
+  size_t sizes[] = {nz, m, nz, m * nz, S * nz, S * nz, S * nz, S * nz, S * nz,
+                    nnz, nnz, m, 2 * nnz + 2 * nz, g->work, nz, nz};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  if (arena->failed) return rattle__no_memory(error);
+  double c[RATTLE__STAGES];
+  rattle__gauss_coefficients(S, c, l->b, l->a);
+  l->nz = (int)nz;
+  l->f = *f;
+  l->f.start = start;
+  l->f.slide = slide;
+  l->f.derivative = derivative;
+  l->f.self = l;
+  *fibre = &l->f;
+  return RATTLE_OK;
+}

@@ -1,0 +1,57 @@
+/* Fibres that are straight lines: g depends on q alone (a kick, p -= G^T s) or on p alone (a shift, q += g_p^T s).
+ *
+ * The Jacobian is constant along the slide; it is evaluated once, at the start. */
+#include "fibre/fibre.h"
+
+#include <string.h>
+
+typedef struct straight {
+  rattle__fibre f;
+  double *z0, *J, *value, *work;
+} straight;
+
+static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error *error) {
+  straight *s = fibre->self;
+  const rattle__function *g = fibre->context->problem->g;
+  memcpy(s->z0, z0, 2 * (size_t)fibre->n * sizeof *z0);
+  int answer = g->jacobian(g, z0, s->value, s->J, s->work);
+  fibre->context->counts.jacobian++;
+  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+}
+
+static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {
+  const straight *self = fibre->self;
+  double sign = fibre->context->problem->flags & RATTLE_HOLONOMIC ? -1 : 1;
+  (void)error;
+  memcpy(z, self->z0, 2 * (size_t)fibre->n * sizeof *z);
+  for (int i = 0; i < fibre->m; i++)
+    for (int k = fibre->ptr[i]; k < fibre->ptr[i + 1]; k++) z[fibre->col[k]] += sign * s[i] * self->J[k];
+  return RATTLE_OK;
+}
+
+static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
+  const straight *self = fibre->self;
+  double sign = fibre->context->problem->flags & RATTLE_HOLONOMIC ? -1 : 1;
+  (void)error;
+  for (int k = 0; k < fibre->nnz; k++) Z[k] = sign * self->J[k];
+  return RATTLE_OK;
+}
+
+rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  const rattle__function *g = problem->g;
+  rattle__arena *arena = &context->arena;
+  int n = problem->n, kick = !!(problem->flags & RATTLE_HOLONOMIC);
+  straight *s = rattle__arena_take(arena, sizeof *s);
+  int *col = rattle__arena_take(arena, (size_t)g->jac_nnz * sizeof *col);
+  if (!s || !col) return rattle__no_memory(error);
+  for (int k = 0; k < g->jac_nnz; k++) col[k] = kick ? n + g->jac_col[k] : g->jac_col[k] - n;
+  *s = (straight){.z0 = rattle__arena_doubles(arena, 2 * (size_t)n),
+                  .J = rattle__arena_doubles(arena, (size_t)g->jac_nnz),
+                  .value = rattle__arena_doubles(arena, (size_t)problem->m),
+                  .work = rattle__arena_doubles(arena, g->work)};
+  s->f = (rattle__fibre){.name = kick ? "kick" : "shift", .context = context, .n = n, .m = problem->m, .ptr = g->jac_ptr,
+                         .col = col, .nnz = g->jac_nnz, .start = start, .slide = slide, .derivative = derivative, .self = s};
+  *fibre = &s->f;
+  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}

@@ -1,0 +1,45 @@
+#ifndef RATTLE__BASE_H
+#define RATTLE__BASE_H
+/* Base maps: from H to a one-step map. A base map is described by its coefficients, in one or both of two forms; the engines
+ * (split.c, prk.c, and wrap/ for constraints) do the rest. One file a method. */
+#include "core/method.h"
+#include "fibre/fibre.h"
+#include "map/map.h"
+
+/* Explicit on separable H: kick k1 h, drift d1 h, kick k2 h, drift d2 h; kick c: p -= c h V_q(q), drift c: q += c h T_p(p). */
+typedef struct rattle__scheme {
+  double k1, d1, k2, d2;
+  int symmetric, order;
+} rattle__scheme;
+
+/* A partitioned Runge-Kutta method for any H:
+ *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1, p1 likewise with b (the same for both). */
+enum { RATTLE__STAGES = 8 };
+typedef struct rattle__tableau {
+  int stages;
+  double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
+  int symmetric, order;
+} rattle__tableau;
+
+typedef struct rattle__base {
+  void (*scheme)(const rattle__node *node, rattle__scheme *scheme);    /* NULL: no such form */
+  void (*tableau)(const rattle__node *node, rattle__tableau *tableau); /* NULL: no such form */
+  /* neither: the map makes itself */
+  rattle_status (*create)(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
+} rattle__base;
+
+extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact;
+
+/* The base map of a row; NULL where the row is none. */
+const rattle__base *rattle__base_of(rattle__method_id id);
+
+/* Engines. */
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme, rattle_error *error);
+/* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one simultaneous Newton. */
+rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
+                                 rattle__fibre *fibre, rattle__method_id solver, double tol, rattle_error *error);
+
+/* Nodes c[s] and weights b[s] of Gauss-Legendre quadrature on [0,1], and collocation coefficients a[i][j] (a may be NULL),
+ * to the precision of double. */
+void rattle__gauss_coefficients(int s, double *c, double *b, double a[RATTLE__STAGES][RATTLE__STAGES]);
+#endif

@@ -1,0 +1,53 @@
+#ifndef RATTLE__MAP_H
+#define RATTLE__MAP_H
+/* One-step maps z0 -> z1 = phi_h(z0), z = (q, p), compiled for a problem: what base maps, wrappers and compositions all are. */
+#include "core/arena.h"
+#include "core/error.h"
+#include "core/problem.h"
+#include "rattle/integrator.h"
+
+/* What the maps of one integrator share. */
+typedef struct rattle__context {
+  const rattle_problem *problem;
+  rattle__arena arena;
+  rattle_counts counts;
+  rattle_residuals residuals;
+  /* A map may keep what it evaluated at its last z1 and use it when it is called next with that z0: valid while `clock` is
+   * what it was then. Each apply advances the clock; so does whoever writes into a buffer. */
+  unsigned long long clock;
+  double potential;                 /* V at the z1 of clock `potential_clock`, where a map found it on its way */
+  unsigned long long potential_clock;
+  const char *solver;               /* name of the linear solver for multipliers */
+} rattle__context;
+
+typedef struct rattle__map rattle__map;
+struct rattle__map {
+  rattle__context *context;
+  /* z1 = phi_h(z0); the arrays [2n] are distinct. On failure z1 is undefined and z0 untouched. */
+  rattle_status (*apply)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
+  /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
+  rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
+  /* slides z onto psi = 0 for output; NULL where every step ends there */
+  rattle_status (*output)(rattle__map *map, double h, double *z, rattle_error *error);
+  void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */
+  const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
+  int symmetric, order;
+  void *self;
+};
+
+/* A callback's nonzero answer as an error. */
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
+
+/* The nonlinear loop's verdict on a residual r, in units of round-off, at iteration k (counted from 0) after `previous`. */
+typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;
+enum { RATTLE__ITERATIONS = 60 };
+
+/* Done at round-off, or where r stagnates within a few hundred units of it (iterations cannot do better then); gives up where
+ * r is not finite or the iterations are used up. With tol > 0 (in the units of r) done below it already. */
+static inline rattle__verdict rattle__judge(double r, double previous, int k, double tol) {
+  if (r <= 1.0 || r <= tol) return RATTLE__DONE;
+  if (!(r < 1e300) || k >= RATTLE__ITERATIONS) return RATTLE__GIVE_UP;
+  if (k >= 2 && r < 512.0 && r > 0.5 * previous) return RATTLE__DONE;
+  return RATTLE__GO_ON;
+}
+#endif
