@@ -13,6 +13,7 @@
 #include <time.h>
 
 #include "core/error.h"
+#include "core/problem.h"
 #include "core/run_hooks.h"
 
 static const double stretch_seconds = 0.03, progress_seconds = 0.1;
@@ -280,7 +281,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
               .last = state->step + options->steps,
               .sampled = -1};
   d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem);
-  d.observables = rattle__problem_observables(d.problem);
+  d.observables = d.problem->model ? rattle_model_observables(d.problem->model) : 0;
   for (int i = 0; i < observer_count; i++) d.recording |= observers[i]->record != NULL;
 
   rattle_status status = check(state, options, error);

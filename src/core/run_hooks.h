@@ -10,7 +10,4 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
 
 /* The problem that an integrator was compiled for. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
-
-/* How many observables rattle_problem_observe fills (0 for a problem of callbacks). In problem.c. */
-int rattle__problem_observables(const rattle_problem *problem);
 #endif
