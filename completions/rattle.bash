@@ -1,0 +1,36 @@
+# bash completion for rattle
+_rattle() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
+  local commands="run resume recover info methods new export help"
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
+    return
+  fi
+  case $prev in
+    --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
+    --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+    --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P) return ;;
+  esac
+  local options files
+  case $command in
+    run) options="--output --param --method --step --stop --steps --every --project --force --csv --json --quiet --threads --evaluator --help"
+      files='@(*.lua)' ;;
+    resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
+    recover) options="--json --help"; files='@(*.h5)' ;;
+    info) options="--json --help"; files='@(*.h5)' ;;
+    methods) options="--json --help" ;;
+    new) options="--from --list --force --help" ;;
+    export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
+    help) options="$commands" ;;
+  esac
+  COMPREPLY=($(compgen -W "$options" -- "$cur"))
+  case $cur in
+    -*) ;;
+    *) if [ -n "$files" ]; then
+         COMPREPLY=($(shopt -s extglob; compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur"))
+         compopt -o nospace 2>/dev/null
+       fi ;;
+  esac
+}
+complete -F _rattle rattle
