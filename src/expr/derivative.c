@@ -114,7 +114,7 @@ static int forward(rattle_graph *g, const rattle__walk *walk, int32_t index, rat
     int arity = rattle__operands(g, u, child);
     if (arity == 0 && rattle_expr_index(g, u) == index && !(d[i] = number(g, 1))) return 0;
     for (int k = 0; k < arity; k++) {
-      rattle_expr t = d[walk->slot[child[k]] - 1];
+      rattle_expr t = d[rattle__place(walk, child[k]) - 1];
       if (t && !accumulate(g, &d[i], chain(g, u, k, t))) return 0;
     }
   }
@@ -137,7 +137,7 @@ static void spread(const rattle_graph *g, const rattle__walk *walk, unsigned cha
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr child[2];
     int arity = rattle__operands(g, walk->node[i], child);
-    for (int k = 0; k < arity; k++) active[i] |= active[walk->slot[child[k]] - 1];
+    for (int k = 0; k < arity; k++) active[i] |= active[rattle__place(walk, child[k]) - 1];
   }
 }
 
@@ -149,7 +149,7 @@ static int backward(rattle_graph *g, const rattle__walk *walk, const unsigned ch
     if (!active[i] || !d[i]) continue;
     int arity = rattle__operands(g, u, child);
     for (int k = 0; k < arity; k++) {
-      size_t to = walk->slot[child[k]] - 1;
+      size_t to = rattle__place(walk, child[k]) - 1;
       if (active[to] && !accumulate(g, &d[to], chain(g, u, k, d[i]))) return 0;
     }
   }
@@ -161,7 +161,7 @@ static void find(rattle_graph *g, const rattle__walk *walk, const int32_t *varia
                  unsigned char *active) {
   for (int k = 0; k < count; k++) {
     rattle_expr v = rattle_expr_variable(g, variables[k]);
-    out[k] = v && v <= walk->root ? walk->slot[v] : 0;
+    out[k] = v ? rattle__place(walk, v) : 0;
     if (out[k]) active[out[k] - 1] = 1;
   }
 }

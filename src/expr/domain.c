@@ -75,7 +75,7 @@ static rattle_expr culprit(const rattle_graph *g, const rattle__walk *walk, cons
     rattle_expr child[2], next = RATTLE_EXPR_NONE;
     int arity = rattle__operands(g, e, child);
     for (int k = arity; k-- > 0;)
-      if (!isfinite(value[walk->slot[child[k]] - 1])) next = child[k];
+      if (!isfinite(value[rattle__place(walk, child[k]) - 1])) next = child[k];
     if (!next) return e;
     e = next;
   }
@@ -88,14 +88,14 @@ static void describe(clause *c, const rattle_graph *g, const rattle__walk *walk,
   int arity = rattle__operands(g, e, child);
   rattle_expr_print(g, e, name, context, text, sizeof text);
   if (arity == 0) {
-    rattle__print_number(value[walk->slot[e] - 1], number);
+    rattle__print_number(value[rattle__place(walk, e) - 1], number);
     if (rattle__is_constant(g, e))
       say(c, "the constant %s", number);
     else
       say(c, "%s is %s", text, number);
     return;
   }
-  double a = value[walk->slot[child[0]] - 1], b = arity == 2 ? value[walk->slot[child[1]] - 1] : 0;
+  double a = value[rattle__place(walk, child[0]) - 1], b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
   say_fault(c, rattle__op(g, e), a, b);
   say(c, " in %s", text);
   say_variables(c, g, e, x, name, context);

@@ -56,7 +56,7 @@ static int spread_factors(const rattle_graph *g, const rattle__walk *walk, doubl
     rattle_expr child[2];
     double factor[2];
     int count = summands(g, walk->node[i], child, factor);
-    for (int k = 0; k < count; k++) c[walk->slot[child[k]] - 1] += c[i] * factor[k];
+    for (int k = 0; k < count; k++) c[rattle__place(walk, child[k]) - 1] += c[i] * factor[k];
     finite &= isfinite(c[i]) != 0;
   }
   return finite;

@@ -24,21 +24,48 @@ int rattle__push(rattle__stack *stack, rattle_expr e) {
   return 1;
 }
 
+static void set_place(rattle__walk *walk, rattle_expr e, uint32_t place) {
+  if (!walk->key) {
+    walk->slot[e] = place;
+    return;
+  }
+  uint32_t at = rattle__entry(e, walk->mask);
+  while (walk->key[at]) at = (at + 1) & walk->mask;
+  walk->key[at] = e;
+  walk->slot[at] = place;
+}
+
+/* Makes room for one place more: at first and when the table is half full. Returns 0 where there is no memory. */
+static int grow(rattle__walk *walk, const rattle__stack *met) {
+  enum { FIRST = 128, SHARE = 8 };
+  if (walk->slot && (!walk->key || 2 * (met->count + 1) <= walk->mask)) return 1;
+  size_t size = walk->slot ? 2 * ((size_t)walk->mask + 1) : FIRST;
+  int dense = SHARE * size > walk->root;
+  free(walk->slot);
+  free(walk->key);
+  walk->mask = (uint32_t)(size - 1);
+  walk->slot = calloc(dense ? (size_t)walk->root + 1 : size, sizeof *walk->slot);
+  walk->key = dense ? NULL : calloc(size, sizeof *walk->key);
+  if (!walk->slot || (!dense && !walk->key)) return 0;
+  for (size_t i = 0; i < met->count; i++) set_place(walk, met->item[i], (uint32_t)(i + 1));
+  return 1;
+}
+
 rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children) {
-  *walk = (rattle__walk){.root = root, .slot = calloc((size_t)root + 1, sizeof *walk->slot)};
+  *walk = (rattle__walk){.root = root};
   rattle__stack path = {0}, met = {0};
-  int ok = walk->slot && rattle__push(&path, root);
+  int ok = grow(walk, &met) && rattle__push(&path, root);
   while (ok && path.count > 0) {
     rattle_expr e = path.item[path.count - 1], child[2];
     int count = children(graph, e, child), next = 0;
-    while (next < count && walk->slot[child[next]]) next++;
+    while (next < count && rattle__place(walk, child[next])) next++;
     if (next < count) {
       ok = rattle__push(&path, child[next]);
       continue;
     }
     path.count--;
-    ok = rattle__push(&met, e);
-    walk->slot[e] = (uint32_t)met.count;
+    ok = grow(walk, &met) && rattle__push(&met, e);
+    if (ok) set_place(walk, e, (uint32_t)met.count);
   }
   free(path.item);
   walk->node = met.item;
@@ -49,6 +76,7 @@ rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, 
 void rattle__walk_end(rattle__walk *walk) {
   free(walk->node);
   free(walk->slot);
+  free(walk->key);
   *walk = (rattle__walk){0};
 }
 
@@ -62,7 +90,7 @@ void rattle__walk_evaluate(const rattle__walk *walk, const rattle_graph *graph, 
       value[i] = x[rattle_expr_index(graph, e)];
     else {
       int arity = rattle__operands(graph, e, child);
-      double a = value[walk->slot[child[0]] - 1], b = arity == 2 ? value[walk->slot[child[1]] - 1] : 0;
+      double a = value[rattle__place(walk, child[0]) - 1], b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
       value[i] = rattle__op_apply(op, a, b);
     }
   }

@@ -8,13 +8,27 @@ typedef int (*rattle__children)(const rattle_graph *graph, rattle_expr e, rattle
 /* All operands. */
 int rattle__operands(const rattle_graph *graph, rattle_expr e, rattle_expr child[2]);
 
-/* node[count]: the nodes met, in depth-first postorder from the left, the root last. slot[root+1]: slot[e] is the place of e in
- * node, from 1; 0 where e was not met. */
+/* node[count]: the nodes met, in depth-first postorder from the left, the root last. A walk costs time and memory for the nodes
+ * it meets, not for those of the graph: the place of a node in node[] is kept in a hash table (key, slot: mask + 1 entries), or
+ * in slot[root + 1] with key NULL where a good part of the graph is met. */
 typedef struct rattle__walk {
-  rattle_expr root, *node;
-  uint32_t *slot;
+  rattle_expr root, *node, *key;
+  uint32_t *slot, mask;
   size_t count;
 } rattle__walk;
+
+/* Where a table of mask + 1 entries is entered for e. */
+static inline uint32_t rattle__entry(rattle_expr e, uint32_t mask) {
+  return (uint32_t)(((uint64_t)(e * UINT32_C(0x9e3779b1)) * ((uint64_t)mask + 1)) >> 32);
+}
+
+/* Place of e in the walk, from 1; 0 where e was not met. */
+static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
+  if (!walk->key) return e <= walk->root ? walk->slot[e] : 0;
+  uint32_t at = rattle__entry(e, walk->mask);
+  while (walk->key[at] && walk->key[at] != e) at = (at + 1) & walk->mask;
+  return walk->key[at] ? walk->slot[at] : 0;
+}
 
 /* root must be valid. Returns RATTLE_OK or RATTLE_NO_MEMORY; rattle__walk_end frees in both cases. */
 rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children);

@@ -13,6 +13,7 @@
 #include "expr/elements.h"
 #include "expr/op.h"
 #include "expr/print.h"
+#include "expr/walk.h"
 
 static rattle_graph *g;
 static rattle_expr x, y, z;
@@ -242,6 +243,30 @@ static void deep_sums_work(void **state) {
   free(values);
 }
 
+/* A walk's tables follow what it meets, from a few nodes to the whole graph. */
+static void walks_cost_what_they_meet(void **state) {
+  (void)state;
+  enum { N = 200000 };
+  for (int i = 0; i < N; i++) SQRT(rattle_expr_variable(g, i));
+  double *values = malloc(N * sizeof *values);
+  assert_non_null(values);
+  for (int i = 0; i < N; i++) values[i] = i;
+  rattle_expr e = num(0);
+  for (int count = 1; count <= N; count++) {
+    e = ADD(e, rattle_expr_variable(g, N - count));
+    if ((count & (count - 1)) != 0 && count != N) continue;
+    rattle__walk walk;
+    assert_int_equal(rattle__walk_begin(&walk, g, e, rattle__operands), RATTLE_OK);
+    assert_int_equal(walk.count, 2 * count - 1);
+    assert_true((walk.key ? 2 * (size_t)walk.mask : walk.root) <= 32 * (walk.count + 64));
+    for (size_t i = 0; i < walk.count; i++) assert_int_equal(rattle__place(&walk, walk.node[i]), i + 1);
+    assert_int_equal(rattle__place(&walk, SQRT(y)), 0);
+    rattle__walk_end(&walk);
+    assert_true(rattle_expr_evaluate(g, e, values) == (double)count * N - 0.5 * count * (count + 1.0));
+  }
+  free(values);
+}
+
 static void sums_come_apart_in_order(void **state) {
   (void)state;
   double *c;
@@ -426,6 +451,7 @@ int main(void) {
       TEST(nothing_that_hides_a_fault_or_rounds_is_done),
       TEST(integer_powers_multiply_from_the_left),
       TEST(deep_sums_work),
+      TEST(walks_cost_what_they_meet),
       TEST(sums_come_apart_in_order),
       TEST(dependence_is_found),
       TEST(text_has_no_needless_parentheses),
