@@ -20,7 +20,6 @@ typedef struct band {
   finished *done;                                      /* [n] */
   double *second;                                      /* [n], set where exchanged */
   char *exchanged;                                     /* [n] */
-  int exchanges;                                       /* whether there were any */
   double corner, middle_multiplier, middle_inverse[2]; /* the last two rows, columns s and s+1 */
   int middle_exchanged;
   int *place;   /* [nnz] index in `full` of each value; NULL where the pattern is the full band */
@@ -51,7 +50,6 @@ static inline int eliminate(band *w, line *pending, const line next, int j, doub
     if (!rattle__good_pivot(next.a, r, rattle__smaller(next.largest, column_max), tiny)) return 1;
     w->done[j] = (finished){l, r, next.b * r};
     w->second[j] = next.c * r;
-    w->exchanges = 1;
     pending->a = pending->b - l * next.b;
     pending->b = -l * next.c;
     return 0;
@@ -93,7 +91,6 @@ static int factor(rattle__linear *a) {
     for (int e = 0; e < a->nnz; e++) w->full[w->place[e]] = a->value[e];
     v = w->full;
   }
-  w->exchanges = 0;
   a->blame = -1;
 
   line top = line_of(v[0], v[1], 0, 0), bottom = line_of(v[3 * n - 3], v[3 * n - 4], 0, n - 1);

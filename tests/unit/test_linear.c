@@ -224,7 +224,7 @@ static void sparse_agrees(void **state) {
   }
 }
 
-/* [D G^T; G 0] with the zero block first: no diagonal pivot to begin with, not definite. */
+/* [D G^T; G 0] with the zero block first, or with round-off in its place: no good diagonal pivot to begin with, not definite. */
 static void saddle_points_are_solved(void **state) {
   (void)state;
   seed = 4;
@@ -240,9 +240,27 @@ static void saddle_points_are_solved(void **state) {
       fill(a, 1);
       for (int i = 0; i < m; i++)
         for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
-          if (a->col[e] == i) a->value[e] = 0;
+          if (a->col[e] == i) a->value[e] = trial % 2 ? 0 : 1e-14;
       check(a, 1e-9);
     }
+    rattle__linear_destroy(&a);
+  }
+}
+
+/* A diagonal far smaller than the rest: right in exact arithmetic whatever the pivots, but not in ours. */
+static void small_pivots_are_not_used(void **state) {
+  (void)state;
+  seed = 12;
+  const int n = 24;
+  const rattle__backend backend[] = {RATTLE__LINEAR_DENSE, RATTLE__LINEAR_TRIDIAGONAL, RATTLE__LINEAR_LDL, RATTLE__LINEAR_KLU};
+  for (int b = 0; b < 4; b++) {
+    band_pattern(n);
+    rattle__linear *a = create(n, 1, backend[b]);
+    fill(a, 1);
+    for (int i = 0; i < n; i++)
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+        if (a->col[e] == i) a->value[e] = i % 2 ? 1e-11 : -1e-11;
+    check(a, 1e-10);
     rattle__linear_destroy(&a);
   }
 }
@@ -405,6 +423,9 @@ static void results_have_no_history(void **state) {
       double x[24], y[24];
       for (int before = 0; before < 5; before++) {
         fill(a, before % 2);
+        for (int i = 0; i < n && before == 0; i++) /* other pivots than the diagonal's */
+          for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+            if (a->col[e] == i) a->value[e] = 0;
         if (before == 2) a->value[3] = (double)NAN;
         if (before == 3) memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
         if (before == 4)
@@ -483,6 +504,7 @@ int main(void) {
       cmocka_unit_test(tridiagonal_agrees),
       cmocka_unit_test(sparse_agrees),
       cmocka_unit_test(saddle_points_are_solved),
+      cmocka_unit_test(small_pivots_are_not_used),
       cmocka_unit_test(small_agrees_to_the_bit),
       cmocka_unit_test(zero_row_is_blamed),
       cmocka_unit_test(nearly_singular_is_found),
