@@ -17,11 +17,12 @@ typedef struct rattle_record_options {
   double flush_seconds; /* 0: the default, 1 s: what is older is on disk, also after kill -9 */
 } rattle_record_options;
 
-/* Creates PATH for a run of the problem. The folder must be writable and the file must not exist (RATTLE_EXISTS), unless forced.
+/* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist (RATTLE_EXISTS), unless forced.
  * The observer returned by rattle_record_observer writes it. */
 RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
                                               const rattle_record_options *options, rattle_error *error);
-/* Opens a record to append (resume): the file must be closed cleanly or recovered. */
+/* Opens a record to append (resume): the file must be closed cleanly or recovered (RATTLE_BAD_RECORD), and nobody may be writing
+ * it (RATTLE_IO). A run whose first sample is the last one recorded continues it: that sample is not written twice. */
 RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error);
 /* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD, RATTLE_BAD_RECORD. */
 RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error);
@@ -40,7 +41,12 @@ typedef struct rattle_record_info {
   const char *const *coordinate_names, *const *momentum_names, *const *constraint_names, *const *observable_names;
   int parameters;
   const rattle_parameter *parameter;
+  rattle_status status; /* of status_name; RATTLE_OK while running */
+  const char *solver, *evaluator;
+  double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN where there is none */
+  rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
 } rattle_record_info;
+/* Of a record that is read: as it was when opened. Of one that is written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);
 /* The state to resume from: q[n], p[n] and extra (as many as the integrator declares; may be NULL where none). The record keeps
  * a checkpoint of the very last state besides the samples. */

@@ -1,0 +1,65 @@
+/* Output files that come into being whole, and what to say where they cannot. */
+#include "observe/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done, const char *reason) {
+  return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done, reason, rattle_status_remedy(RATTLE_IO));
+}
+
+static rattle_status taken(const char *path, rattle_error *error) {
+  return rattle__fail(error, RATTLE_EXISTS, path, "%s exists; %s", path, rattle_status_remedy(RATTLE_EXISTS));
+}
+
+/* The folder of a path, malloc'ed: "." for a bare name. */
+static char *folder_of(const char *path) {
+  const char *slash = strrchr(path, '/');
+  if (!slash) return strdup(".");
+  return strndup(path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+rattle_status rattle__place_check(const char *path, int force, rattle_error *error) {
+  struct stat found;
+  if (!*path) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "path", "the name of the output file is empty");
+  if (lstat(path, &found) == 0) {
+    if (!force) return taken(path, error);
+    if (S_ISDIR(found.st_mode)) return rattle__place_fail(error, path, "replaced", "it is a folder");
+  }
+  char *folder = folder_of(path);
+  if (!folder) return rattle__no_memory(error);
+  int denied = faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) ? errno : 0;
+  free(folder);
+  return denied ? rattle__place_fail(error, path, "written in its folder", strerror(denied)) : RATTLE_OK;
+}
+
+rattle_status rattle__place_beside(const char *path, char **temporary, rattle_error *error) {
+  size_t size = strlen(path) + 32;
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  unsigned tag = (unsigned)t.tv_nsec ^ (unsigned)getpid() << 12;
+  if (!(*temporary = malloc(size))) return rattle__no_memory(error);
+  do snprintf(*temporary, size, "%s.%06x.part", path, tag++ & 0xffffffu);
+  while (access(*temporary, F_OK) == 0);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error) {
+  if (!force) {
+    /* a link fails where the name is taken, which a rename does not; some file systems have no links */
+    if (link(temporary, path) == 0) {
+      unlink(temporary);
+      return RATTLE_OK;
+    }
+    if (errno == EEXIST || access(path, F_OK) == 0) return taken(path, error);
+  }
+  return rename(temporary, path) ? rattle__place_fail(error, path, "written", strerror(errno)) : RATTLE_OK;
+}

@@ -1,0 +1,232 @@
+/* The table of samples: one extensible dataset for each quantity, all in step.
+ *
+ * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
+ * multipliers [m]; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
+ * to need; rows beyond 1 MB are divided. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/parts.h"
+
+enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024, PATH_ROOM = 512 };
+
+static const char *const elements[] = {
+    [RATTLE__ENERGY] = "/observables/energy",          [RATTLE__CONSTRAINT] = "/observables/constraint",
+    [RATTLE__HIDDEN] = "/observables/hidden",          [RATTLE__MULTIPLIERS] = "/observables/multipliers",
+    [RATTLE__POSITION] = "/particles/system/position", [RATTLE__MOMENTUM] = "/particles/system/momentum"};
+
+/* The H5MD element of a channel. An observable is a group of its own name, with "/" written "|"; "observable[K]" where that
+ * could be the name of something else, is too long or is no name for HDF5. */
+static void element_path(const rattle__about *about, int c, char path[PATH_ROOM]) {
+  if (c < RATTLE__OBSERVED) {
+    strcpy(path, elements[c]);
+    return;
+  }
+  const char *name = about->observed.name[c - RATTLE__OBSERVED];
+  int length = snprintf(path, PATH_ROOM, "/observables/%s", name);
+  int fits =
+      length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '|') && strncmp(name, "observable[", 11) != 0;
+  for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
+  if (!fits) snprintf(path, PATH_ROOM, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
+  for (char *p = path + strlen("/observables/"); *p; p++)
+    if (*p == '/') *p = '|';
+}
+
+static void dataset_path(const rattle__about *about, int c, char path[PATH_ROOM]) {
+  if (c == RATTLE__STEP || c == RATTLE__TIME) {
+    snprintf(path, PATH_ROOM, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
+    return;
+  }
+  element_path(about, c, path);
+  strncat(path, "/value", PATH_ROOM - strlen(path) - 1);
+}
+
+static void shape(const rattle__about *about, int c, rattle__channel *channel) {
+  *channel =
+      (rattle__channel){.dataset = -1, .type = c == RATTLE__STEP ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
+  if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
+    channel->rank = 3;
+    channel->dims[1] = (hsize_t)(about->n / about->dimension), channel->dims[2] = (hsize_t)about->dimension;
+    channel->width = (int)about->n;
+  } else if (c == RATTLE__MULTIPLIERS) {
+    channel->rank = 2;
+    channel->dims[1] = (hsize_t)about->m;
+    channel->width = (int)about->m;
+  } else if (c == RATTLE__CONSTRAINT || c == RATTLE__HIDDEN) {
+    channel->width = about->m > 0;
+  }
+}
+
+/* Samples in a chunk: a power of 2. */
+static long long chunk_samples(int width, long long expected) {
+  long long samples = 1, most = CHUNK_BYTES / ((long long)NUMBER * width);
+  if (expected < LEAST_SAMPLES) expected = LEAST_SAMPLES;
+  while (samples < MOST_SAMPLES && 2 * samples <= most && samples < expected) samples *= 2;
+  return samples;
+}
+
+static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel, long long expected) {
+  hsize_t most[3], chunk[3];
+  memcpy(most, channel->dims, sizeof most), memcpy(chunk, channel->dims, sizeof chunk);
+  most[0] = H5S_UNLIMITED;
+  chunk[0] = (hsize_t)chunk_samples(channel->width, expected);
+  if (channel->rank > 1) {
+    hsize_t parts = ((hsize_t)channel->width * NUMBER + ROW_BYTES - 1) / ROW_BYTES;
+    chunk[1] = (chunk[1] + parts - 1) / parts;
+  }
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), links = rattle__h5_links();
+  hid_t space = H5Screate_simple(channel->rank, channel->dims, most);
+  H5Pset_chunk(creation, channel->rank, chunk);
+  hid_t dataset = H5Dcreate2(file, path, channel->type, space, links, creation, H5P_DEFAULT);
+  H5Sclose(space), H5Pclose(links), H5Pclose(creation);
+  return dataset;
+}
+
+/* Gives the other elements the step and time of the position. */
+static int share_times(const rattle__channels *channels, const rattle__about *about, hid_t file) {
+  char source[PATH_ROOM], element[PATH_ROOM], target[PATH_ROOM + 8];
+  hid_t links = rattle__h5_links();
+  int failed = 0;
+  for (int c = RATTLE__ENERGY; c < channels->count && !failed; c++) {
+    if (c == RATTLE__POSITION || channels->channel[c].width == 0) continue;
+    element_path(about, c, element);
+    for (int what = RATTLE__STEP; what <= RATTLE__TIME && !failed; what++) {
+      dataset_path(about, what, source);
+      snprintf(target, sizeof target, "%s/%s", element, what == RATTLE__STEP ? "step" : "time");
+      failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
+    }
+  }
+  H5Pclose(links);
+  return failed ? -1 : 0;
+}
+
+static int allot(rattle__channels *channels, const rattle__about *about) {
+  channels->count = 0;
+  channels->channel = calloc((size_t)RATTLE__OBSERVED + (size_t)about->observables, sizeof *channels->channel);
+  if (!channels->channel) return -1;
+  channels->count = RATTLE__OBSERVED + (int)about->observables;
+  for (int c = 0; c < channels->count; c++) shape(about, c, &channels->channel[c]);
+  return 0;
+}
+
+int rattle__channels_make(rattle__channels *channels, const rattle__about *about, hid_t file, long long samples_expected) {
+  char path[PATH_ROOM];
+  if (allot(channels, about)) return -1;
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    dataset_path(about, c, path);
+    if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
+  }
+  return share_times(channels, about, file);
+}
+
+/* Reads how long a dataset is, and checks that it has the rows that are expected. */
+static int measure(rattle__channel *channel) {
+  hsize_t dims[3] = {0};
+  hid_t space = H5Dget_space(channel->dataset);
+  int rank = H5Sget_simple_extent_ndims(space);
+  if (rank == channel->rank) H5Sget_simple_extent_dims(space, dims, NULL);
+  H5Sclose(space);
+  if (rank != channel->rank) return -1;
+  for (int i = 1; i < rank; i++)
+    if (dims[i] != channel->dims[i]) return -1;
+  channel->dims[0] = dims[0];
+  return 0;
+}
+
+int rattle__channels_open(rattle__channels *channels, const rattle__about *about, hid_t file) {
+  char path[PATH_ROOM];
+  if (allot(channels, about)) return -1;
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    dataset_path(about, c, path);
+    if ((channel->dataset = H5Dopen2(file, path, H5P_DEFAULT)) < 0 || measure(channel)) return -1;
+  }
+  return 0;
+}
+
+int rattle__channels_close(rattle__channels *channels) {
+  int failed = 0;
+  for (int c = 0; c < channels->count; c++)
+    if (channels->channel[c].dataset >= 0) failed |= H5Dclose(channels->channel[c].dataset) < 0;
+  free(channels->channel);
+  *channels = (rattle__channels){0};
+  return failed ? -1 : 0;
+}
+
+long long rattle__channels_samples(const rattle__channels *channels) {
+  hsize_t least = channels->channel[RATTLE__STEP].dims[0];
+  for (int c = 0; c < channels->count; c++)
+    if (channels->channel[c].width > 0 && channels->channel[c].dims[0] < least) least = channels->channel[c].dims[0];
+  return (long long)least;
+}
+
+/* The spaces of memory and file for rows [first, first+count). */
+static int transfer(const rattle__channel *channel, long long first, long long count, hid_t *memory, hid_t *file) {
+  hsize_t start[3] = {(hsize_t)first, 0, 0}, size[3] = {(hsize_t)count, channel->dims[1], channel->dims[2]};
+  *memory = H5Screate_simple(channel->rank, size, NULL);
+  *file = H5Dget_space(channel->dataset);
+  return H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ? -1 : 0;
+}
+
+int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows) {
+  hid_t memory, file;
+  if (channel->width == 0 || count == 0) return 0;
+  hsize_t dims[3] = {(hsize_t)(first + count), channel->dims[1], channel->dims[2]};
+  if (dims[0] > channel->dims[0]) {
+    if (H5Dset_extent(channel->dataset, dims) < 0) return -1;
+    channel->dims[0] = dims[0];
+  }
+  int failed = transfer(channel, first, count, &memory, &file) ||
+               H5Dwrite(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows) {
+  hid_t memory, file;
+  if (channel->width == 0 || count == 0) return 0;
+  int failed = transfer(channel, first, count, &memory, &file) ||
+               H5Dread(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+/* Whether the chunks that hold sample i lie within the first `size` bytes. */
+static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i, haddr_t size) {
+  hsize_t at[3] = {i - i % chunk[0], 0, 0};
+  for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {
+    unsigned filters;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_info_by_coord(channel->dataset, at, &filters, &address, &bytes) < 0) return 0;
+    if (address == HADDR_UNDEF || address + bytes > size) return 0;
+  }
+  return 1;
+}
+
+/* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last: found by halving. */
+long long rattle__channels_within(const rattle__channels *channels, long long samples, long long size) {
+  hsize_t good = (hsize_t)samples;
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    hsize_t chunk[3] = {1, 1, 1}, low = 0;
+    hid_t creation = H5Dget_create_plist(channel->dataset);
+    int rank = H5Pget_chunk(creation, 3, chunk);
+    H5Pclose(creation);
+    if (rank != channel->rank) return 0;
+    if (good > channel->dims[0]) good = channel->dims[0];
+    while (low < good) {
+      hsize_t middle = low + (good - low) / 2;
+      if (lies_within(channel, chunk, middle, (haddr_t)size))
+        low = middle + 1;
+      else
+        good = middle;
+    }
+  }
+  return (long long)good;
+}

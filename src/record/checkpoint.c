@@ -1,0 +1,149 @@
+/* The checkpoint: two slots written in turn, each with a sequence number and a checksum over all its numbers.
+ *
+ * The slots are contiguous datasets whose room was taken when the file was made, so that rewriting them changes no metadata (as
+ * SWMR demands) and needs no room on a disk that has become full. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/parts.h"
+
+enum { SLOTS = 2, HEAD = sizeof(rattle__head) / 8, FIGURES = sizeof(rattle__figures) / 8 };
+
+static const char *const head_names[] = {
+#define ITEM(name) #name,
+    RATTLE__HEAD(ITEM)
+#undef ITEM
+};
+static const char *const figure_names[] = {
+#define ITEM(name) #name,
+    RATTLE__FIGURES(ITEM)
+#undef ITEM
+};
+
+static uint64_t mix(uint64_t sum, const void *data, size_t count) {
+  const unsigned char *bytes = data;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t word;
+    memcpy(&word, bytes + 8 * i, 8);
+    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+    sum ^= sum >> 32;
+  }
+  return sum;
+}
+
+/* Of all but the checksum itself, which comes last in the head. */
+static int64_t checksum(const rattle__checkpoint *checkpoint) {
+  uint64_t sum = mix(1, &checkpoint->head, HEAD - 1);
+  sum = mix(sum, &checkpoint->figures, FIGURES);
+  return (int64_t)mix(sum, checkpoint->state, (size_t)checkpoint->size);
+}
+
+int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
+  *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
+  checkpoint->state = calloc((size_t)checkpoint->size + 1, sizeof *checkpoint->state);
+  return checkpoint->state ? 0 : -1;
+}
+
+static int write_names(hid_t file, const char *path, const char *const *name, int count) {
+  rattle__labels names;
+  if (rattle__labels_make(&names, count, 32)) return -1;
+  for (int i = 0; i < count; i++) strcpy(names.name[i], name[i]);
+  int failed = rattle__h5_write_names_attribute(file, path, "names", &names);
+  rattle__labels_free(&names);
+  return failed;
+}
+
+int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file) {
+  hsize_t width = (hsize_t)checkpoint->size;
+  slots->head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, HEAD});
+  slots->figures = rattle__h5_make_slots(file, "/rattle/checkpoint/figures", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, FIGURES});
+  slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, width});
+  hid_t text = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
+  slots->message = rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
+  H5Tclose(text);
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+  return write_names(file, "/rattle/checkpoint/head", head_names, HEAD) ||
+                 write_names(file, "/rattle/checkpoint/figures", figure_names, FIGURES)
+             ? -1
+             : 0;
+}
+
+int rattle__slots_open(rattle__slots *slots, hid_t file) {
+  slots->head = H5Dopen2(file, "/rattle/checkpoint/head", H5P_DEFAULT);
+  slots->figures = H5Dopen2(file, "/rattle/checkpoint/figures", H5P_DEFAULT);
+  slots->state = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
+  slots->message = H5Dopen2(file, "/rattle/checkpoint/message", H5P_DEFAULT);
+  return slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 ? -1 : 0;
+}
+
+int rattle__slots_close(rattle__slots *slots) {
+  int failed = 0;
+  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message};
+  for (int i = 0; i < 4; i++) {
+    if (*datasets[i] >= 0) failed |= H5Dclose(*datasets[i]) < 0;
+    *datasets[i] = -1;
+  }
+  return failed ? -1 : 0;
+}
+
+/* Row `slot` of a dataset [SLOTS][width], read or (write = 1) written; -1 also where the dataset has another shape. */
+static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values, int write) {
+  hsize_t dims[2] = {0}, start[2] = {(hsize_t)slot, 0}, size[2] = {1, (hsize_t)width};
+  hid_t memory = H5Screate_simple(2, size, NULL), file = H5Dget_space(dataset);
+  int failed = H5Sget_simple_extent_ndims(file) != 2 || H5Sget_simple_extent_dims(file, dims, NULL) < 0 || dims[0] != SLOTS ||
+               dims[1] != (hsize_t)width || H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0;
+  if (!failed)
+    failed = (write ? H5Dwrite(dataset, type, memory, file, H5P_DEFAULT, values)
+                    : H5Dread(dataset, type, memory, file, H5P_DEFAULT, values)) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot, int write) {
+  return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state, write) ||
+                 transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures, write) ||
+                 transfer(slots->head, H5T_NATIVE_INT64, slot, HEAD, &checkpoint->head, write)
+             ? -1
+             : 0;
+}
+
+int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
+  checkpoint->head.sequence++;
+  checkpoint->head.checksum = checksum(checkpoint);
+  if (transfer_all(checkpoint, slots, (int)(checkpoint->head.sequence % SLOTS), 1)) return -1;
+  return H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0 ? -1 : 0;
+}
+
+int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
+  int64_t sequence[SLOTS];
+  for (int slot = 0; slot < SLOTS; slot++) {
+    if (transfer(slots->head, H5T_NATIVE_INT64, slot, HEAD, &checkpoint->head, 0)) return -1;
+    sequence[slot] = checkpoint->head.sequence;
+  }
+  /* the newer first; a slot that is being written, or was when its writer died, fails its checksum */
+  int newer = sequence[1] > sequence[0];
+  for (int i = 0; i < SLOTS; i++) {
+    if (transfer_all(checkpoint, slots, i == 0 ? newer : !newer, 0)) return -1;
+    if (checkpoint->head.sequence > 0 && checksum(checkpoint) == checkpoint->head.checksum) return 0;
+  }
+  return 1;
+}
+
+int rattle__message_store(const rattle__slots *slots, const char *message) {
+  char text[RATTLE__MESSAGE_SIZE] = "";
+  strncpy(text, message, sizeof text - 1);
+  hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
+  int failed = H5Dwrite(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0 || H5Dflush(slots->message) < 0;
+  H5Tclose(type);
+  return failed ? -1 : 0;
+}
+
+int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]) {
+  hid_t type = rattle__h5_text_type(RATTLE__MESSAGE_SIZE), space = H5Dget_space(slots->message);
+  int failed =
+      H5Sget_simple_extent_npoints(space) != 1 || H5Dread(slots->message, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, message) < 0;
+  message[RATTLE__MESSAGE_SIZE - 1] = 0;
+  H5Tclose(type), H5Sclose(space);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,36 @@
+#ifndef RATTLE__RECORD_HANDLE_H
+#define RATTLE__RECORD_HANDLE_H
+/* A record in a program's hands. */
+#include "record/parts.h"
+
+struct rattle_record {
+  char *path;
+  rattle__store store;
+  int writing;  /* 1: created or appended to; 0: read */
+  int in_order; /* 1: closed by its writer, with all samples counted */
+  char message[RATTLE__MESSAGE_SIZE];
+  rattle_record_info info;
+  rattle_parameter *parameter; /* [parameters] of info */
+
+  /* writing */
+  rattle_observer observer;
+  char *temporary;               /* name until the run has begun well; NULL from then on, and where appended */
+  int force, lock;               /* lock: file descriptor, -1: none */
+  double flush_seconds, flushed; /* flushed: when, on the monotonic clock */
+  int row_count;
+  void **rows;                      /* [row_count] samples that wait, [room * width] numbers each */
+  long long room, waiting, written; /* samples: room for, waiting, in the datasets */
+  long long first_step;             /* of this run */
+  int has_begun;
+  rattle__checkpoint before; /* figures of the runs before this one; without state */
+  rattle_status broken;      /* not RATTLE_OK: writing failed, nothing more is written; why says it */
+  rattle_error why;
+};
+
+/* Fills record->info from the parts. */
+rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
+void rattle__info_update(rattle_record *record);
+/* The observer's functions, and the end of a record that was never ended. */
+void rattle__writer_init(rattle_record *record);
+void rattle__writer_close(rattle_record *record);
+#endif

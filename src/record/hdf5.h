@@ -1,0 +1,56 @@
+#ifndef RATTLE__HDF5_H
+#define RATTLE__HDF5_H
+/* What the record room needs of HDF5, kept silent and one thread at a time.
+ *
+ * HDF5's serial build is not thread-safe and keeps its own state for the whole process: every public function of the room does
+ * its HDF5 calls between rattle__h5_enter and rattle__h5_leave, which hold a lock, switch HDF5's printing of errors off and put
+ * the caller's setting back. Helpers return 0, or -1 with the first reason kept in the section. */
+#include <hdf5.h>
+
+#include "rattle/status.h"
+
+typedef struct rattle__h5 {
+  H5E_auto2_t function; /* the caller's error handler */
+  void *data;
+  char reason[192]; /* of the first failure in this section, "" while none */
+} rattle__h5;
+
+void rattle__h5_enter(rattle__h5 *h5);
+void rattle__h5_leave(rattle__h5 *h5);
+/* "PATH could not be `done`: reason; remedy" */
+rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path, const char *done);
+
+/* Names: fixed-width, padded with zero bytes, so that each is a C string too. */
+typedef struct rattle__labels {
+  int count;
+  size_t width; /* bytes a name, with at least one zero byte */
+  char *block;  /* [count * width] */
+  char **name;  /* [count] into the block */
+} rattle__labels;
+int rattle__labels_make(rattle__labels *names, int count, size_t longest); /* -1: out of memory */
+void rattle__labels_free(rattle__labels *names);
+
+/* Fixed-length UTF-8 of so many bytes, ended by a zero byte. */
+hid_t rattle__h5_text_type(size_t size);
+/* Groups on the way to what is created are made too; names are UTF-8. */
+hid_t rattle__h5_links(void);
+hid_t rattle__h5_make_group(hid_t file, const char *path);
+int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name, const char *text);
+int rattle__h5_write_real_attribute(hid_t file, const char *path, const char *name, double value);
+int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name, const long long *value, int count);
+int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name, const rattle__labels *names);
+int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text);
+int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value);
+int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value);
+
+/* Datasets that are written whole. Lists of no names, and arrays of no numbers, are left out and read back as none. */
+int rattle__h5_write_text(hid_t file, const char *path, const char *text);
+int rattle__h5_read_text(hid_t file, const char *path, char **text);
+int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *names);
+int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names);
+int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count);
+int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count);
+
+/* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in place. An id, or -1. */
+hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims);
+#endif

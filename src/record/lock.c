@@ -1,0 +1,77 @@
+/* Who writes a record, how a file was left, and getting it to the disk.
+ *
+ * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock, which outlives a killed writer.
+ * Our lock (of an open file description, so that other descriptors of this process cannot lose it) lives exactly as long as the
+ * writer. It covers one byte far behind the data and does not meet the locks of HDF5. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "observe/place.h"
+#include "record/parts.h"
+
+rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error) {
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  *lock = -1;
+  if (fd < 0) return rattle__place_fail(error, path, "opened to be written", strerror(errno));
+#ifdef F_OFD_SETLK
+  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
+  if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES)) {
+    close(fd);
+    return rattle__fail(error, RATTLE_IO, path, "%s is being written by another run; wait for it to end, or interrupt it", path);
+  }
+#endif
+  *lock = fd;
+  return RATTLE_OK;
+}
+
+static uint64_t little_endian(const unsigned char *bytes) {
+  uint64_t value = 0;
+  for (int i = 7; i >= 0; i--) value = value << 8 | bytes[i];
+  return value;
+}
+
+/* Superblock version 3 (HDF5 file format 3.0): signature [8], version, size of offsets, size of lengths, consistency
+ * flags; then base address, extension address and end of file, 8 bytes each. */
+rattle_status rattle__look(const char *path, rattle__condition *condition, rattle_error *error) {
+  static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
+  unsigned char block[48];
+  struct stat found;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return rattle__place_fail(error, path, "opened", strerror(errno));
+  ssize_t got = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
+  close(fd);
+  if (got < 8 || memcmp(block, signature, 8) != 0)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is no record: it is not an HDF5 file", path);
+  *condition = (rattle__condition){.size = found.st_size};
+  if (got < (ssize_t)sizeof block)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: only %lld bytes are left, and nothing can be had from them",
+                        path, condition->size);
+  if (block[8] != 3) return RATTLE_OK;
+  condition->open_flag = (block[11] & 1) != 0;
+  if (!condition->open_flag) condition->end = (long long)little_endian(block + 28);
+  return RATTLE_OK;
+}
+
+static int sync_one(const char *path, int flags) {
+  int fd = open(path, flags | O_CLOEXEC);
+  if (fd < 0) return -1;
+  int failed = fsync(fd);
+  close(fd);
+  return failed;
+}
+
+int rattle__sync(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
+  if (!folder) return -1;
+  int failed = sync_one(path, O_RDONLY);
+  /* some file systems refuse to sync folders; the file itself is safe then */
+  (void)sync_one(folder, O_RDONLY | O_DIRECTORY);
+  free(folder);
+  return failed;
+}

@@ -1,0 +1,94 @@
+/* Particles in the names of coordinates, for the H5MD layout.
+ *
+ * "x[3]", "y[3]", "z[3]" (or x, y, z alone) are the place of one particle. Where every coordinate is such an axis and every
+ * particle has the same D = 2 or 3 axes, row i of a frame [N][D] is particle i, in the order in which particles are first named.
+ * place[k] is where coordinate k stands in the frame. Else D = 1, N = n and place is the identity. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "record/parts.h"
+
+typedef struct axis {
+  const char *index; /* "[3]", or "" */
+  int which;         /* 0 x, 1 y, 2 z */
+  int coordinate;
+  int particle;
+} axis;
+
+/* 0 where the name is not an axis. */
+static int parse(const char *name, axis *found) {
+  if (*name < 'x' || *name > 'z') return 0;
+  found->which = *name - 'x';
+  found->index = name + 1;
+  size_t length = strlen(name);
+  return name[1] == 0 || (name[1] == '[' && length > 3 && name[length - 1] == ']');
+}
+
+/* By index, then axis; the coordinate that comes first breaks no ties, since names are unique. */
+static int by_particle(const void *a, const void *b) {
+  const axis *first = a, *second = b;
+  int order = strcmp(first->index, second->index);
+  return order ? order : first->which - second->which;
+}
+
+static int by_coordinate(const void *a, const void *b) {
+  return ((const axis *)a)->coordinate - ((const axis *)b)->coordinate;
+}
+
+/* Sorted axes: each run of one index must be x, y or x, y, z. Returns D, 0 where they differ. */
+static int common_dimension(const axis *sorted, int n) {
+  int dimension = 0;
+  for (int first = 0, next; first < n; first = next) {
+    for (next = first; next < n && strcmp(sorted[next].index, sorted[first].index) == 0; next++)
+      if (sorted[next].which != next - first) return 0;
+    if (first == 0) dimension = next;
+    if (next - first != dimension) return 0;
+  }
+  return dimension >= 2 ? dimension : 0;
+}
+
+/* Numbers particles in the order of their first coordinate. Sorted runs of `dimension` become place[]. */
+static int number_particles(axis *sorted, int n, int dimension, int *place) {
+  int *rank = malloc((size_t)n * sizeof *rank), next = 0;
+  if (!rank) return -1;
+  for (int i = 0; i < n; i++) {
+    sorted[i].particle = i / dimension;
+    rank[i / dimension] = -1;
+  }
+  qsort(sorted, (size_t)n, sizeof *sorted, by_coordinate);
+  for (int k = 0; k < n; k++) {
+    int *number = &rank[sorted[k].particle];
+    if (*number < 0) *number = next++;
+    place[k] = *number * dimension + sorted[k].which;
+  }
+  free(rank);
+  return 0;
+}
+
+rattle_status rattle__about_particles(rattle__about *about, rattle_error *error) {
+  int n = (int)about->n, axes = 1;
+  axis *found = malloc(((size_t)n + 1) * sizeof *found);
+  about->place = malloc(((size_t)n + 1) * sizeof *about->place);
+  about->dimension = 1;
+  if (!found || !about->place) {
+    free(found);
+    return rattle__no_memory(error);
+  }
+  for (int k = 0; k < n; k++) {
+    about->place[k] = k;
+    found[k].coordinate = k;
+    axes = axes && parse(about->coordinates.name[k], &found[k]);
+  }
+  int failed = 0;
+  if (axes && n > 0) {
+    qsort(found, (size_t)n, sizeof *found, by_particle);
+    int dimension = common_dimension(found, n);
+    if (dimension) {
+      about->dimension = dimension;
+      failed = number_particles(found, n, dimension, about->place);
+    }
+  }
+  free(found);
+  return failed ? rattle__no_memory(error) : RATTLE_OK;
+}

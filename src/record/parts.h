@@ -1,0 +1,147 @@
+#ifndef RATTLE__RECORD_PARTS_H
+#define RATTLE__RECORD_PARTS_H
+/* The parts of a record: what is constant (about), the table of samples (channels), and the checkpoint.
+ *
+ * A sample counts as kept when a checkpoint that counts it is on file. A checkpoint is written to one of two slots in turn,
+ * after the samples it counts were flushed, with a sequence number and a checksum; so a run killed at any moment leaves the
+ * older slot whole, and with it a state that fits the samples it counts. */
+#include <stdint.h>
+
+#include "rattle/record.h"
+#include "record/hdf5.h"
+
+enum { RATTLE__RECORD_FORMAT = 1 }; /* grows when an older library could not read the file */
+
+/* --- about.c, about_io.c: what is constant over the life of a record --- */
+typedef struct rattle__about {
+  char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author, *email, *solver, *evaluator;
+  char *text; /* of the model; "" where it was built by calls */
+  double step, start_time, stop;
+  long long steps, every, n, m, observables, extra, dimension;
+  rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys, metadata_values;
+  double *parameter_values;
+  int *place; /* [n] where coordinate k stands in a row of /particles/system/position/value */
+} rattle__about;
+
+rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
+                                     rattle_error *error);
+int rattle__about_write(const rattle__about *about, hid_t file);
+int rattle__about_read(rattle__about *about, hid_t file);
+void rattle__about_free(rattle__about *about);
+/* Finds particles in names of coordinates: axis "x", "y", "z", alone or with the same index, as "x[7]", "y[7]". Sets dimension
+ * and place; dimension 1 and the order of the model where the names are no such thing. */
+rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
+
+/* --- channels.c: the table of samples, one extensible dataset for each quantity --- */
+enum {
+  RATTLE__STEP,
+  RATTLE__TIME,
+  RATTLE__ENERGY,
+  RATTLE__CONSTRAINT, /* max |g_i| */
+  RATTLE__HIDDEN,     /* max |psi_i| */
+  RATTLE__MULTIPLIERS,
+  RATTLE__POSITION,
+  RATTLE__MOMENTUM,
+  RATTLE__OBSERVED /* and one more for each further observable */
+};
+typedef struct rattle__channel {
+  hid_t dataset, type; /* -1 where width = 0: such a channel has no dataset */
+  int rank;
+  hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
+  int width;       /* numbers of 8 bytes in a sample */
+} rattle__channel;
+typedef struct rattle__channels {
+  int count;
+  rattle__channel *channel;
+} rattle__channels;
+
+int rattle__channels_make(rattle__channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
+int rattle__channels_open(rattle__channels *channels, const rattle__about *about, hid_t file);
+int rattle__channels_close(rattle__channels *channels);
+/* Samples that all datasets hold. */
+long long rattle__channels_samples(const rattle__channels *channels);
+/* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
+long long rattle__channels_within(const rattle__channels *channels, long long samples, long long size);
+/* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
+int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
+
+/* --- checkpoint.c: the last state and the figures so far --- */
+#define RATTLE__HEAD(ITEM)                                                                                                       \
+  ITEM(sequence)                                                                                                                 \
+  ITEM(samples) /* kept */                                                                                                       \
+  ITEM(step)    /* of the state */                                                                                               \
+  ITEM(ended)   /* 1: in order */                                                                                                \
+  ITEM(status)                                                                                                                   \
+  ITEM(file_size) /* bytes when it was written: a smaller file was cut */                                                        \
+  ITEM(steps_asked)                                                                                                              \
+  ITEM(gradient)                                                                                                                 \
+  ITEM(hessian) ITEM(constraint) ITEM(jacobian) ITEM(factorisation) ITEM(newton_iterations) ITEM(position_projections)           \
+      ITEM(momentum_projections) ITEM(checksum) /* of all else in the slot */
+#define RATTLE__FIGURES(ITEM)                                                                                                    \
+  ITEM(time) /* of the state */                                                                                                  \
+  ITEM(wall_seconds)                                                                                                             \
+  ITEM(energy_initial)                                                                                                           \
+  ITEM(energy_final) ITEM(energy_max_error) ITEM(energy_max_relative_error) ITEM(g_max) ITEM(g_final) ITEM(psi_max)              \
+      ITEM(psi_final) ITEM(min_singular_value) ITEM(min_singular_time)
+typedef struct rattle__head {
+#define ITEM(name) int64_t name;
+  RATTLE__HEAD(ITEM)
+#undef ITEM
+} rattle__head;
+typedef struct rattle__figures {
+#define ITEM(name) double name;
+  RATTLE__FIGURES(ITEM)
+#undef ITEM
+} rattle__figures;
+typedef struct rattle__checkpoint {
+  rattle__head head;
+  rattle__figures figures;
+  int size;      /* 2n + extra */
+  double *state; /* [size] q, p, extra */
+} rattle__checkpoint;
+typedef struct rattle__slots {
+  hid_t head, figures, state, message;
+} rattle__slots;
+enum { RATTLE__MESSAGE_SIZE = 1024 };
+
+int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about); /* -1: out of memory */
+int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file);
+int rattle__slots_open(rattle__slots *slots, hid_t file);
+int rattle__slots_close(rattle__slots *slots);
+/* Writes the slot whose turn it is and flushes it; counts the sequence up. */
+int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots);
+/* The newest whole slot. 1: none is whole (a reader may try again), -1: not readable. */
+int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots);
+/* The message of the end, at most RATTLE__MESSAGE_SIZE bytes. */
+int rattle__message_store(const rattle__slots *slots, const char *message);
+int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]);
+
+/* --- store.c: a file with its parts --- */
+typedef struct rattle__store {
+  hid_t file;
+  rattle__about about;
+  rattle__channels channels;
+  rattle__slots slots;
+  rattle__checkpoint checkpoint;
+} rattle__store;
+/* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
+int rattle__store_make(rattle__store *store, const char *path, int swmr);
+/* Opens a file and loads its parts; write = 1: to append, in SWMR mode. */
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, int write, rattle_error *error);
+/* Closes the file, keeping what was loaded. -1: something could not be written. */
+int rattle__store_close(rattle__store *store);
+void rattle__store_free(rattle__store *store);
+
+/* --- lock.c: who writes, and how the file was left --- */
+/* A lock of our own on the record: HDF5 gives up its own when SWMR writing starts. *lock is a file descriptor, to be closed.
+ * RATTLE_IO where another process has it; file systems without locks are taken at their word. */
+rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error);
+typedef struct rattle__condition {
+  int open_flag;       /* 1: a writer has it open, or died */
+  long long size, end; /* bytes there are, and bytes that a file closed in order must have (0 where open_flag) */
+} rattle__condition;
+/* Looks at the superblock. RATTLE_IO: no such file; RATTLE_BAD_RECORD: not HDF5, or cut in its first bytes. */
+rattle_status rattle__look(const char *path, rattle__condition *condition, rattle_error *error);
+int rattle__sync(const char *path); /* to the disk, with its folder */
+#endif

@@ -1,0 +1,78 @@
+/* Samples and the last state out of a record.
+ *
+ * A row of positions is [N][D] in the file and q[n] in the caller's order: q[k] = row[place[k]]. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "record/handle.h"
+
+enum { BLOCK_NUMBERS = 128 * 1024 };
+
+rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra, int extra_size,
+                                  long long *step, rattle_error *error) {
+  const rattle__about *about = &record->store.about;
+  const double *state = record->store.checkpoint.state;
+  size_t n = (size_t)about->n;
+  if (!state) return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s has had no run yet", record->path);
+  if (extra_size != about->extra)
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, record->path,
+        "the record %s keeps %lld extra numbers of its method, but %d were asked for: they are not of the same method",
+        record->path, about->extra, extra_size);
+  memcpy(q, state, n * sizeof *q);
+  memcpy(p, state + n, n * sizeof *p);
+  if (extra_size > 0) memcpy(extra, state + 2 * n, (size_t)extra_size * sizeof *extra);
+  *step = record->store.checkpoint.head.step;
+  return RATTLE_OK;
+}
+
+/* Rows of positions or momenta, in blocks, into the caller's order. */
+static int read_points(const rattle_record *record, int c, long long first, long long count, double *points) {
+  const rattle__channel *channel = &record->store.channels.channel[c];
+  const int *place = record->store.about.place;
+  long long n = channel->width, block = BLOCK_NUMBERS / n + 1;
+  double *rows = malloc((size_t)(block * n) * sizeof *rows);
+  int failed = !rows;
+  for (long long done = 0; done < count && !failed; done += block) {
+    long long part = count - done < block ? count - done : block;
+    failed = rattle__channel_read(channel, first + done, part, rows);
+    for (long long i = 0; i < part && !failed; i++)
+      for (long long k = 0; k < n; k++) points[(done + i) * n + k] = rows[i * n + place[k]];
+  }
+  free(rows);
+  return failed;
+}
+
+static int read_observed(const rattle_record *record, long long first, long long count, double *observed) {
+  long long observables = record->store.about.observables;
+  double *column = malloc(((size_t)count + 1) * sizeof *column);
+  int failed = !column;
+  for (long long j = 0; j < observables && !failed; j++) {
+    failed = rattle__channel_read(&record->store.channels.channel[RATTLE__OBSERVED + j], first, count, column);
+    for (long long i = 0; i < count && !failed; i++) observed[i * observables + j] = column[i];
+  }
+  free(column);
+  return failed;
+}
+
+rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time, double *energy,
+                                 double *q, double *p, double *multipliers, double *observed, rattle_error *error) {
+  if (record->store.file < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open; open it to read", record->path);
+  if (first < 0 || count < 0 || first > record->info.samples - count)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were asked for, but %s has %lld", first,
+                        first + count - 1, record->path, record->info.samples);
+  const rattle__channel *channel = record->store.channels.channel;
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  int failed = (time && rattle__channel_read(&channel[RATTLE__TIME], first, count, time)) ||
+               (energy && rattle__channel_read(&channel[RATTLE__ENERGY], first, count, energy)) ||
+               (q && read_points(record, RATTLE__POSITION, first, count, q)) ||
+               (p && read_points(record, RATTLE__MOMENTUM, first, count, p)) ||
+               (multipliers && rattle__channel_read(&channel[RATTLE__MULTIPLIERS], first, count, multipliers)) ||
+               (observed && read_observed(record, first, count, observed));
+  if (failed) rattle__h5_fail(&h5, error, record->path, "read");
+  rattle__h5_leave(&h5);
+  return failed ? RATTLE_IO : RATTLE_OK;
+}

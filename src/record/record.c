@@ -1,0 +1,205 @@
+/* Records: created, opened to append or to read, closed; what they say of their run. */
+#include "rattle/record.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "observe/place.h"
+#include "record/handle.h"
+
+static rattle_status make(rattle_record **record, const char *path, rattle_error *error) {
+  rattle_record *r = *record = calloc(1, sizeof *r);
+  if (!r || !(r->path = strdup(path))) return rattle__no_memory(error);
+  r->store = (rattle__store){.file = -1, .slots = {-1, -1, -1, -1}};
+  r->lock = -1;
+  return RATTLE_OK;
+}
+
+/* Of a failed call: no record is given. */
+static rattle_status drop(rattle_record **record, rattle_status status) {
+  rattle_record_close(record);
+  return status;
+}
+
+rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
+                                   const rattle_record_options *options, rattle_error *error) {
+  *record = NULL;
+  if (!options->method)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "method", "a record needs the method expression of its run");
+  if (!(options->flush_seconds >= 0))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds", "the time between flushes is %g s; it cannot be less than 0",
+                        options->flush_seconds);
+  rattle_status status = rattle__place_check(path, options->force, error);
+  if (status) return status;
+  status = make(record, path, error);
+  if (status) return drop(record, status);
+  rattle_record *r = *record;
+  r->writing = 1;
+  r->force = options->force;
+  r->flush_seconds = options->flush_seconds > 0 ? options->flush_seconds : 1;
+  status = rattle__about_describe(&r->store.about, problem, options, error);
+  if (!status) status = rattle__info_fill(r, error);
+  if (status) return drop(record, status);
+  rattle__writer_init(r);
+  return RATTLE_OK;
+}
+
+/* A clean file, whole and with all samples counted, else what to do about it. */
+static rattle_status check_order(const char *path, const rattle__condition *condition, rattle_error *error) {
+  if (condition->size < condition->end)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: %lld of its %lld bytes are left; %s", path, condition->size,
+                        condition->end, rattle_status_remedy(RATTLE_BAD_RECORD));
+  return RATTLE_OK;
+}
+
+static rattle_status left_open(const char *path, rattle_error *error) {
+  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s was left open by a run that was killed; run `rattle recover %s` first",
+                      path, path);
+}
+
+rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error) {
+  *record = NULL;
+  rattle__condition condition;
+  rattle_status status = rattle__look(path, &condition, error);
+  if (!status) status = check_order(path, &condition, error);
+  if (status) return status;
+  status = make(record, path, error);
+  if (status) return drop(record, status);
+  rattle_record *r = *record;
+  status = rattle__lock_take(path, &r->lock, error);
+  if (!status) status = rattle__look(path, &condition, error);
+  if (!status && condition.open_flag) status = left_open(path, error);
+  if (status) return drop(record, status);
+
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  status = rattle__store_open(&r->store, &h5, path, 1, error);
+  rattle__h5_leave(&h5);
+  if (status) return drop(record, status);
+  r->writing = 1;
+  r->written = r->store.checkpoint.head.samples;
+  r->flush_seconds = 1;
+  if (rattle__channels_samples(&r->store.channels) != r->written) return drop(record, left_open(path, error));
+  status = rattle__info_fill(r, error);
+  if (status) return drop(record, status);
+  rattle__writer_init(r);
+  return RATTLE_OK;
+}
+
+rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error) {
+  *record = NULL;
+  rattle__condition condition;
+  rattle_status status = rattle__look(path, &condition, error);
+  if (!status) status = check_order(path, &condition, error);
+  if (status) return status;
+  status = make(record, path, error);
+  if (status) return drop(record, status);
+  rattle_record *r = *record;
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  status = rattle__store_open(&r->store, &h5, path, 0, error);
+  if (!status && rattle__message_load(&r->store.slots, r->message))
+    status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its last message cannot be read", path);
+  rattle__h5_leave(&h5);
+  if (status) return drop(record, status);
+
+  const rattle__head *head = &r->store.checkpoint.head;
+  long long samples = rattle__channels_samples(&r->store.channels);
+  if (samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
+    rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: some of its %lld samples are lost; %s", path,
+                 (long long)head->samples, rattle_status_remedy(RATTLE_BAD_RECORD));
+    return drop(record, RATTLE_BAD_RECORD);
+  }
+  r->in_order = head->ended && !condition.open_flag && samples == head->samples;
+  status = rattle__info_fill(r, error);
+  return status ? drop(record, status) : RATTLE_OK;
+}
+
+void rattle_record_close(rattle_record **record) {
+  rattle_record *r = *record;
+  if (!r) return;
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  if (r->writing) rattle__writer_close(r);
+  (void)rattle__store_close(&r->store);
+  rattle__store_free(&r->store);
+  rattle__h5_leave(&h5);
+  if (r->lock >= 0) close(r->lock);
+  free(r->parameter), free(r->temporary), free(r->path);
+  free(r);
+  *record = NULL;
+}
+
+rattle_observer *rattle_record_observer(rattle_record *record) {
+  return &record->observer;
+}
+
+const rattle_record_info *rattle_record_info_of(const rattle_record *record) {
+  return &record->info;
+}
+
+rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
+  const rattle__about *about = &record->store.about;
+  int parameters = about->parameter_names.count;
+  record->parameter = calloc((size_t)parameters + 1, sizeof *record->parameter);
+  if (!record->parameter) return rattle__no_memory(error);
+  for (int i = 0; i < parameters; i++)
+    record->parameter[i] = (rattle_parameter){about->parameter_names.name[i], about->parameter_values[i]};
+  record->info = (rattle_record_info){.title = about->title,
+                                      .method = about->method,
+                                      .kind = about->kind,
+                                      .version = about->version,
+                                      .model_text = about->text,
+                                      .model_file = about->model_file,
+                                      .model_hash = about->hash,
+                                      .created = about->created,
+                                      .n = (int)about->n,
+                                      .m = (int)about->m,
+                                      .observables = (int)about->observables,
+                                      .every = about->every,
+                                      .step = about->step,
+                                      .start_time = about->start_time,
+                                      .coordinate_names = (const char *const *)about->coordinates.name,
+                                      .momentum_names = (const char *const *)about->momenta.name,
+                                      .constraint_names = (const char *const *)about->constraints.name,
+                                      .observable_names = (const char *const *)about->observed.name,
+                                      .parameters = parameters,
+                                      .parameter = record->parameter};
+  rattle__info_update(record);
+  return RATTLE_OK;
+}
+
+void rattle__info_update(rattle_record *record) {
+  const rattle__checkpoint *checkpoint = &record->store.checkpoint;
+  const rattle__head *head = &checkpoint->head;
+  const rattle__figures *figures = &checkpoint->figures;
+  rattle_record_info *info = &record->info;
+  int begun = checkpoint->state != NULL, ended = begun && head->ended;
+  info->samples = head->samples;
+  info->steps_asked = begun ? head->steps_asked : record->store.about.steps;
+  info->last_step = head->step;
+  info->last_time = begun ? figures->time : info->start_time;
+  info->initial_energy = begun ? figures->energy_initial : (double)NAN;
+  info->energy_max_error = figures->energy_max_error;
+  info->energy_max_relative_error = figures->energy_max_relative_error;
+  info->g_max = figures->g_max, info->psi_max = figures->psi_max;
+  info->wall_seconds = figures->wall_seconds;
+  info->min_singular_value = figures->min_singular_value, info->min_singular_time = figures->min_singular_time;
+  info->counts = (rattle_counts){.steps = head->step,
+                                 .gradient = head->gradient,
+                                 .hessian = head->hessian,
+                                 .constraint = head->constraint,
+                                 .jacobian = head->jacobian,
+                                 .factorisation = head->factorisation,
+                                 .newton_iterations = head->newton_iterations,
+                                 .position_projections = head->position_projections,
+                                 .momentum_projections = head->momentum_projections};
+  info->status = ended ? (rattle_status)head->status : RATTLE_OK;
+  info->status_name = ended ? rattle_status_name(info->status) : "";
+  info->message = ended ? record->message : "";
+  info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
+  info->closed = ended && record->in_order;
+}

@@ -1,0 +1,138 @@
+/* Making a record that was left open readable and resumable again.
+ *
+ * The file is never mended in place: what its last whole checkpoint counts is copied to a new file beside it, which is brought
+ * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays beside
+ * as PATH.damaged. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/error.h"
+#include "observe/place.h"
+#include "record/parts.h"
+
+enum { BLOCK_NUMBERS = 512 * 1024 };
+
+/* Copies rows of one channel as far as they can be read; `samples` becomes less where they cannot. -1: not writable. */
+static int copy_channel(const rattle__channel *from, rattle__channel *to, long long *samples) {
+  if (from->width == 0) return 0;
+  long long block = BLOCK_NUMBERS / from->width / 4096 * 4096, done = 0;
+  if (block == 0) block = BLOCK_NUMBERS / from->width + 1;
+  void *rows = malloc((size_t)block * (size_t)from->width * 8);
+  int failed = !rows;
+  while (done < *samples && !failed) {
+    long long part = *samples - done < block ? *samples - done : block;
+    if (rattle__channel_read(from, done, part, rows))
+      *samples = done;
+    else
+      failed = rattle__channel_write(to, done, part, rows);
+    done += part;
+  }
+  free(rows);
+  return failed ? -1 : 0;
+}
+
+/* All channels get the length of the shortest. */
+static int trim(rattle__channels *channels, long long samples) {
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0 || channel->dims[0] == (hsize_t)samples) continue;
+    channel->dims[0] = (hsize_t)samples;
+    if (H5Dset_extent(channel->dataset, channel->dims) < 0) return -1;
+  }
+  return 0;
+}
+
+/* The new file: the same about and state, and an end where there was none. */
+static int copy(rattle__store *from, rattle__store *to, const char *path, long long *samples) {
+  char message[RATTLE__MESSAGE_SIZE];
+  to->about = from->about, to->checkpoint = from->checkpoint;
+  if (rattle__store_make(to, path, 0)) return -1;
+  for (int c = 0; c < from->channels.count; c++)
+    if (copy_channel(&from->channels.channel[c], &to->channels.channel[c], samples)) return -1;
+  if (trim(&to->channels, *samples)) return -1;
+  rattle__head *head = &to->checkpoint.head;
+  if (!head->ended) {
+    head->ended = 1, head->status = RATTLE_INTERRUPTED;
+    snprintf(message, sizeof message, "the run was killed; its record was recovered with %lld samples, up to step %lld", *samples,
+             (long long)head->step);
+  } else if (rattle__message_load(&from->slots, message)) {
+    message[0] = 0;
+  }
+  head->samples = *samples, head->file_size = 0;
+  return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
+}
+
+/* The samples that are there: all that the checkpoint counts, unless the file was cut. */
+static long long readable(const rattle__store *store, const rattle__condition *condition) {
+  const rattle__head *head = &store->checkpoint.head;
+  long long samples = rattle__channels_samples(&store->channels);
+  if (samples > head->samples) samples = head->samples;
+  int cut = condition->size < condition->end || (condition->open_flag && condition->size < head->file_size);
+  return cut ? rattle__channels_within(&store->channels, samples, condition->size) : samples;
+}
+
+/* The new file in place of the old; the old one kept where not everything came over. */
+static rattle_status replace(const char *temporary, const char *path, int lossy, rattle_error *error) {
+  if (rattle__sync(temporary)) return rattle__place_fail(error, temporary, "brought to the disk", strerror(errno));
+  if (lossy) {
+    size_t size = strlen(path) + sizeof ".damaged";
+    char *kept = malloc(size);
+    if (!kept) return rattle__no_memory(error);
+    snprintf(kept, size, "%s.damaged", path);
+    rattle_status status = rattle__place_publish(path, kept, 0, error);
+    free(kept);
+    if (status) return status;
+  }
+  rattle_status status = rattle__place_publish(temporary, path, 1, error);
+  if (!status) (void)rattle__sync(path);
+  return status;
+}
+
+static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const rattle__condition *condition,
+                             long long *samples, rattle_error *error) {
+  char *temporary = NULL;
+  long long counted = from->checkpoint.head.samples;
+  rattle__store to = {.file = -1, .slots = {-1, -1, -1, -1}};
+  rattle_status status = rattle__place_beside(path, &temporary, error);
+  if (status) return status;
+  *samples = readable(from, condition);
+  h5->reason[0] = 0;
+  int failed = copy(from, &to, temporary, samples);
+  failed |= rattle__store_close(&to);
+  if (failed)
+    status = rattle__h5_fail(h5, error, temporary, "written");
+  else
+    status = replace(temporary, path, *samples < counted, error);
+  if (status) unlink(temporary);
+  free(temporary);
+  return status;
+}
+
+rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error) {
+  rattle__condition condition;
+  rattle__store store;
+  rattle__h5 h5;
+  int lock;
+  rattle_status status = rattle__look(path, &condition, error);
+  if (!status) status = rattle__lock_take(path, &lock, error);
+  if (status) return status;
+  rattle__h5_enter(&h5);
+  status = rattle__look(path, &condition, error);
+  if (!status) status = rattle__store_open(&store, &h5, path, 0, error);
+  if (!status) {
+    long long counted = store.checkpoint.head.samples;
+    int whole = condition.size >= condition.end && rattle__channels_samples(&store.channels) == counted;
+    if (!condition.open_flag && whole)
+      *samples = counted;
+    else
+      status = rebuild(&store, &h5, path, &condition, samples, error);
+    (void)rattle__store_close(&store);
+    rattle__store_free(&store);
+  }
+  rattle__h5_leave(&h5);
+  close(lock);
+  return status;
+}

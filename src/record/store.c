@@ -1,0 +1,114 @@
+/* A record file with its parts: made, opened, closed. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "observe/place.h"
+#include "record/parts.h"
+
+static const rattle__slots no_slots = {-1, -1, -1, -1};
+
+/* The latest format: SWMR needs it. */
+static hid_t access_list(void) {
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  return list;
+}
+
+int rattle__store_make(rattle__store *store, const char *path, int swmr) {
+  hid_t list = access_list();
+  store->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
+  store->slots = no_slots;
+  H5Pclose(list);
+  if (store->file < 0) return -1;
+  const rattle__about *about = &store->about;
+  long long expected = about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
+  if (rattle__about_write(about, store->file) || rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
+      rattle__channels_make(&store->channels, about, store->file, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+    return -1;
+  return swmr && H5Fstart_swmr_write(store->file) < 0 ? -1 : 0;
+}
+
+/* A reader and a writer lock the file for the moment of opening: the other waits for that moment. */
+static hid_t open_patiently(const char *path, unsigned flags, rattle__h5 *h5) {
+  hid_t list = access_list(), file = -1;
+  for (int attempt = 0; attempt < 40; attempt++) {
+    h5->reason[0] = 0;
+    file = H5Fopen(path, flags, list);
+    if (file >= 0 || !(strstr(h5->reason, "lock") || strstr(h5->reason, "temporarily unavailable"))) break;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  H5Pclose(list);
+  return file;
+}
+
+static rattle_status bad(rattle_error *error, const char *path, const char *why) {
+  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s %s", path, why);
+}
+
+/* Is it a record, and one that this library reads? */
+static rattle_status check_format(hid_t file, const char *path, rattle_error *error) {
+  long long format;
+  if (H5Lexists(file, "/rattle", H5P_DEFAULT) <= 0 || H5Aexists_by_name(file, "/rattle", "format", H5P_DEFAULT) <= 0 ||
+      rattle__h5_read_integer_attribute(file, "/rattle", "format", &format))
+    return bad(error, path, "is an HDF5 file, but no record of rattle");
+  if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
+  char *version = NULL;
+  (void)rattle__h5_read_text_attribute(file, "/rattle", "version", &version);
+  rattle__fail(error, RATTLE_NEWER_RECORD, path,
+               "%s was written by rattle %s in record format %lld; rattle %s reads formats up to %d: %s", path,
+               version ? version : "(unknown)", format, rattle_version(), RATTLE__RECORD_FORMAT,
+               rattle_status_remedy(RATTLE_NEWER_RECORD));
+  free(version);
+  return RATTLE_NEWER_RECORD;
+}
+
+/* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
+static rattle_status load(rattle__store *store, const char *path, rattle_error *error) {
+  rattle_status status = check_format(store->file, path, error);
+  if (status) return status;
+  if (rattle__about_read(&store->about, store->file))
+    return bad(error, path, "is damaged: what it says of its run cannot be read");
+  if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
+  int torn = rattle__slots_open(&store->slots, store->file) ? -1 : 1;
+  for (int attempt = 0; attempt < 20 && torn == 1; attempt++) {
+    if (attempt > 0) nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    torn = rattle__checkpoint_load(&store->checkpoint, &store->slots);
+  }
+  if (torn) return bad(error, path, "is damaged: its checkpoint cannot be read");
+  if (rattle__channels_open(&store->channels, &store->about, store->file))
+    return bad(error, path, "is damaged: its samples cannot be read");
+  return RATTLE_OK;
+}
+
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, int write, rattle_error *error) {
+  *store = (rattle__store){.file = -1, .slots = no_slots};
+  /* without the flags of SWMR where another tool has rewritten the file in an older format */
+  unsigned flags = write ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+  store->file = open_patiently(path, flags, h5);
+  if (store->file < 0 && !write) store->file = open_patiently(path, H5F_ACC_RDONLY, h5);
+  if (store->file < 0)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
+                        rattle_status_remedy(RATTLE_BAD_RECORD));
+  rattle_status status = load(store, path, error);
+  if (status) {
+    rattle__store_close(store);
+    rattle__store_free(store);
+  }
+  return status;
+}
+
+int rattle__store_close(rattle__store *store) {
+  int failed = rattle__slots_close(&store->slots);
+  failed |= rattle__channels_close(&store->channels);
+  if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
+  store->file = -1;
+  return failed ? -1 : 0;
+}
+
+void rattle__store_free(rattle__store *store) {
+  rattle__about_free(&store->about);
+  free(store->checkpoint.state);
+  store->checkpoint.state = NULL;
+}
