@@ -49,26 +49,26 @@ static void execute_block(const rattle__program *p, double *r, int n) {
   }
 }
 
-static void gather(const rattle__program *p, const rattle__family *f, const double *x, int first, int n, double *r, int stride) {
+static void gather(const rattle__program *p, const rattle__family *f, const double *x, int first, int n, double *r) {
   const int *column = f->slot + (size_t)first * f->slots;
-  for (int j = 0; j < p->slots; j++, r += stride)
+  for (int j = 0; j < p->slots; j++, r += BLOCK)
     for (int i = 0; i < n; i++) r[i] = x[column[(size_t)i * f->slots + p->slot[j]]];
   const double *param = f->param + (size_t)first * f->params;
-  for (int j = 0; j < p->params; j++, r += stride)
+  for (int j = 0; j < p->params; j++, r += BLOCK)
     for (int i = 0; i < n; i++) r[i] = param[(size_t)i * f->params + p->param[j]];
 }
 
 /* Register out[k] of instance i goes to y[at[i*outs + k]]: alone there, or added in order. */
-static void scatter(const double *r, int stride, const int *out, int outs, const int *at, int n, double *y, int store) {
+static void scatter(const double *r, const int *out, int outs, const int *at, int n, double *y, int store) {
   if (store) {
     for (int k = 0; k < outs; k++) {
-      const double *from = r + (size_t)out[k] * stride;
+      const double *from = r + (size_t)out[k] * BLOCK;
       for (int i = 0; i < n; i++) y[at[(size_t)i * outs + k]] = from[i];
     }
     return;
   }
   for (int i = 0; i < n; i++, at += outs)
-    for (int k = 0; k < outs; k++) y[at[k]] += r[(size_t)out[k] * stride + i];
+    for (int k = 0; k < outs; k++) y[at[k]] += r[(size_t)out[k] * BLOCK + i];
 }
 
 static void scatter_weighted(const double *r, int stride, const rattle__program *p, const int *at, const int *row, int n,
@@ -82,26 +82,48 @@ static void scatter_weighted(const double *r, int stride, const rattle__program 
   }
 }
 
-static void run_family(const rattle__family *f, const rattle__table *t, int kind, const double *x, const target *y, double *r) {
-  const rattle__program *p = &f->program[kind];
-  if (!p->outs) return;
-  int stride = f->count > FEW ? BLOCK : 1;
-  double *constant = r + (size_t)(p->slots + p->params) * stride;
-  for (int k = 0; k < p->constants; k++)
-    for (int i = 0; i < stride; i++) *constant++ = p->constant[k];
-  for (int first = 0; first < f->count; first += stride) {
-    int n = f->count - first < stride ? f->count - first : stride;
-    gather(p, f, x, first, n, r, stride);
-    if (stride == 1)
-      execute_one(p, r);
-    else
-      execute_block(p, r, n);
+/* A family of few instances, one by one: registers are neighbours. */
+static void run_few(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x, const target *y,
+                    double *r) {
+  double *at = r + p->slots + p->params;
+  for (int k = 0; k < p->constants; k++) at[k] = p->constant[k];
+  for (int i = 0; i < f->count; i++) {
+    const int *column = t->slot + (size_t)i * f->slots, *out = p->out;
+    const double *param = t->param + (size_t)i * f->params;
+    for (int j = 0; j < p->slots; j++) r[j] = x[column[p->slot[j]]];
+    for (int j = 0; j < p->params; j++) r[p->slots + j] = param[p->param[j]];
+    execute_one(p, r);
     if (y->S) {
-      scatter_weighted(r, stride, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
+      scatter_weighted(r, 1, p, t->hess + (size_t)i * p->outs, t->row + i, 1, y, f->store_S);
       continue;
     }
-    if (y->F) scatter(r, stride, p->out, 1, f->row + first, n, y->F, f->store_F);
-    if (y->J) scatter(r, stride, p->out + (y->F != NULL), f->jac_outs, t->jac + (size_t)first * f->jac_outs, n, y->J, f->store_J);
+    if (y->F) {
+      double *F = &y->F[t->row[i]], value = r[*out++];
+      *F = f->store_F ? value : *F + value;
+    }
+    const int *place = t->jac + (size_t)i * f->jac_outs;
+    for (int k = 0; y->J && k < f->jac_outs; k++) {
+      double *J = &y->J[place[k]], value = r[out[k]];
+      *J = f->store_J ? value : *J + value;
+    }
+  }
+}
+
+static void run_many(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x, const target *y,
+                     double *r) {
+  double *constant = r + (size_t)(p->slots + p->params) * BLOCK;
+  for (int k = 0; k < p->constants; k++)
+    for (int i = 0; i < BLOCK; i++) *constant++ = p->constant[k];
+  for (int first = 0; first < f->count; first += BLOCK) {
+    int n = f->count - first < BLOCK ? f->count - first : BLOCK;
+    gather(p, f, x, first, n, r);
+    execute_block(p, r, n);
+    if (y->S) {
+      scatter_weighted(r, BLOCK, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
+      continue;
+    }
+    if (y->F) scatter(r, p->out, 1, f->row + first, n, y->F, f->store_F);
+    if (y->J) scatter(r, p->out + (y->F != NULL), f->jac_outs, t->jac + (size_t)first * f->jac_outs, n, y->J, f->store_J);
   }
 }
 
@@ -110,7 +132,11 @@ static int run(const rattle__function *f, int kind, const double *x, const targe
   if (y->F && e->zero_F) memset(y->F, 0, (size_t)f->rows * sizeof *y->F);
   if (y->J && e->zero_J) memset(y->J, 0, (size_t)f->jac_nnz * sizeof *y->J);
   if (y->S && e->zero_S) memset(y->S, 0, (size_t)f->hess_nnz * sizeof *y->S);
-  for (int k = 0; k < e->families; k++) run_family(&e->family[k], &e->table[k], kind, x, y, work);
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *family = &e->family[k];
+    const rattle__program *p = &family->program[kind];
+    if (p->outs) (family->count > FEW ? run_many : run_few)(family, &e->table[k], p, x, y, work);
+  }
   return 0;
 }
 

@@ -19,7 +19,8 @@
 
 extern char **environ;
 
-/* No contraction and no folding of library functions: bits are those of the block interpreter. */
+/* No contraction and no folding of library functions: bits are those of the block interpreter. No pairs of doubles in straight
+ * code: they cannot be loaded while their halves are still on the way from the stores of the caller. */
 static const char *const flags[] = {"-x",
                                     "c",
                                     "-std=gnu11",
@@ -30,6 +31,7 @@ static const char *const flags[] = {"-x",
                                     "-shared",
                                     "-ffp-contract=off",
                                     "-fno-math-errno",
+                                    "-fno-tree-slp-vectorize",
                                     "-fno-builtin-pow",
                                     "-fno-builtin-atan2",
                                     "-fno-builtin-exp",
