@@ -12,3 +12,23 @@ endif()
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle rattle_flags)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
+# the command, case by case
+find_program(RATTLE_PYTHON python3 REQUIRED)
+if(TARGET rattle_command)
+  file(GLOB cases CONFIGURE_DEPENDS cli/cases/*.case)
+  foreach(case ${cases})
+    get_filename_component(name ${case} NAME_WE)
+    add_test(NAME cli.${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_cases.py
+      $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR} ${case})
+    set_tests_properties(cli.${name} PROPERTIES TIMEOUT 300)
+  endforeach()
+  add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
+    $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  set(models ${CMAKE_CURRENT_SOURCE_DIR}/cli/models)
+  foreach(export "pend rattle(verlet) 1e-12" "nonseparable rattle(verlet) 1e-11" "harmonic rattle(midpoint) 1e-11" "many rattle(verlet) 1e-9 -P N=5")
+    string(REPLACE " " ";" words ${export})
+    list(POP_FRONT words model)
+    add_test(NAME cli.export_${model} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_export.py
+      $<TARGET_FILE:rattle_command> ${models}/${model}.lua ${words})
+  endforeach()
+endif()
