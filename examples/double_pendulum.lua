@@ -1,0 +1,30 @@
+-- Two 1 kg bobs on two 1 m rods, the second hung on the first, in the plane. Units: m, kg, s, J.
+--
+-- What to see. Both rods start at 1 rad from the downward vertical, at rest. The motion looks irregular: the outer rod whips, the energy
+-- goes to and fro between the rods. Plot the path of the outer bob, (x2, y2). The energy error of rattle(verlet)
+-- stays bounded, and both rods keep their lengths to round-off.
+--
+-- Small errors grow with time, but slowly enough from this start that two good methods agree on the final state: compare
+-- kahan_li8(rattle(verlet)) at two steps. From horizontal rods (-P angle=1.5707963) errors grow so fast that after a while no
+-- computation in double precision can say where the bobs are, and only conserved quantities can be checked.
+title "Double pendulum"
+local gravity = parameter("gravity", 9.81)   -- m/s^2
+local angle = parameter("angle", 1.0)        -- rad, of both rods from the downward vertical
+local length = {parameter("length1", 1.0), parameter("length2", 1.0)} -- m
+local m = {parameter("mass1", 1.0), parameter("mass2", 1.0)}          -- kg
+
+local x1, px1 = pair("x1")
+local y1, py1 = pair("y1")
+local x2, px2 = pair("x2")
+local y2, py2 = pair("y2")
+mass { x1 = m[1], y1 = m[1], x2 = m[2], y2 = m[2] }
+potential(gravity*(m[1]*y1 + m[2]*y2))
+constrain("inner rod", x1^2 + y1^2 - length[1]^2)
+constrain("outer rod", (x2 - x1)^2 + (y2 - y1)^2 - length[2]^2)
+observe("inner angle", atan2(x1, -y1))
+observe("outer angle", atan2(x2 - x1, y1 - y2))
+
+start { x1 = length[1]*sin(angle), y1 = -length[1]*cos(angle) }
+start { x2 = (length[1] + length[2])*sin(angle), y2 = -(length[1] + length[2])*cos(angle) }
+integrate { method = "rattle(verlet)", step = 0.002, stop = 30 }
+output { every = 10 }
