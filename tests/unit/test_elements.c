@@ -282,6 +282,22 @@ static void parameters(void **unused) {
   rattle_graph_destroy(&g);
 }
 
+/* A constant exponent belongs to the shape: x^2 and x^3 are told apart. */
+static void exponents(void **unused) {
+  (void)unused;
+  state = 5;
+  static const double exponent[] = {2, 3, -1, 1.5, 2, 40, -33, 1.5};
+  rattle_graph *g = new_graph();
+  rattle_expr root[8];
+  for (int r = 0; r < 8; r++)
+    root[r] = rattle_expr_binary(g, RATTLE_OP_POW, rattle_expr_variable(g, r), rattle_expr_constant(g, exponent[r]));
+  check(g, root, 8, 8, 0, 1);
+  rattle__function *f = build(g, root, 8, 8, 0, RATTLE__BLOCK);
+  assert_int_equal(rattle__function_elements(f)->families, 6);
+  rattle__function_destroy(&f);
+  rattle_graph_destroy(&g);
+}
+
 static void degrees(void **unused) {
   (void)unused;
   rattle_graph *g = new_graph();
@@ -387,6 +403,7 @@ int main(void) {
       cmocka_unit_test(chain),
       cmocka_unit_test(parameters),
       cmocka_unit_test(degrees),
+      cmocka_unit_test(exponents),
       cmocka_unit_test(constants_and_nothing),
       cmocka_unit_test(outside_the_domain),
       cmocka_unit_test(variable_without_a_column),
