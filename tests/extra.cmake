@@ -10,7 +10,7 @@ endif()
 
 # the committed table of methods is what the table of methods gives
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
-target_link_libraries(method_pages PRIVATE rattle rattle_flags)
+target_link_libraries(method_pages PRIVATE rattle_static)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
 # the command, case by case
 find_program(RATTLE_PYTHON python3 REQUIRED)
