@@ -32,3 +32,13 @@ if(TARGET rattle_command)
       $<TARGET_FILE:rattle_command> ${models}/${model}.lua ${words})
   endforeach()
 endif()
+
+# the claims are measured on the reference's problems and against its solutions
+file(GLOB reference CONFIGURE_DEPENDS reference/common_*.c)
+file(GLOB claims CONFIGURE_DEPENDS claims/test_*.c)
+foreach(source ${claims})
+  get_filename_component(name ${source} NAME_WE)
+  target_sources(claims_${name} PRIVATE ${reference})
+endforeach()
+# test_memory counts allocations
+target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)

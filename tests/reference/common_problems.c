@@ -114,6 +114,12 @@ static void mirror_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[2]) + square(z[3]) + 0.25L * fourth(z[2]) - 1;
 }
 
+/* quadratic H, its flow is exact, on a surface that is not quadratic */
+static tests_complex oscillator_h(const tests_complex *z) {
+  return (square(z[3]) + square(z[4]) + square(z[5]) + square(z[0])) / 2 + 0.25L * z[0] * z[2] + 0.5L * z[2] +
+         0.25L * z[3] * z[1];
+}
+
 /* Henon-Heiles */
 static tests_complex henon_heiles_h(const tests_complex *z) {
   return (square(z[2]) + square(z[3]) + square(z[0]) + square(z[1])) / 2 + square(z[0]) * z[1] - cube(z[1]) / 3;
@@ -229,6 +235,15 @@ const tests_problem tests_problems[] = {
      PAIRS2 "hamiltonian((q1^2 + q2^2)/2 + p2 + 0.25*q1^2*p1 + 0.125*q2^4)\n"
             "constrain('speed', p1^2 + p2^2 + 0.25*p1^4 - 1)\n",
      {0, 0.8, 0.8, 0.3}},
+    {"oscillator",
+     3,
+     1,
+     "holonomic",
+     oscillator_h,
+     quartic_g,
+     PAIRS3 "hamiltonian((p1^2 + p2^2 + p3^2 + q1^2)/2 + 0.25*q1*q3 + 0.5*q3 + 0.25*p1*q2)\n"
+            "constrain('surface', q1^2 + 2*q2^2 + q3^2 + 0.25*q1^4 - 1)\n",
+     {0.8, 0.1, -0.6, 0.25, 1, 0.5}},
     {"henon_heiles",
      2,
      0,

@@ -243,6 +243,15 @@ static int symplectic_euler(const tests_problem *problem, int adjoint, long doub
   return 1;
 }
 
+static int heun(const tests_problem *problem, long double h, long double *z) {
+  long double first[TESTS_MAX_2N], second[TESTS_MAX_2N], x[TESTS_MAX_2N];
+  hamiltonian_field(problem, z, first);
+  for (int k = 0; k < 2 * problem->n; k++) x[k] = z[k] + h * first[k];
+  hamiltonian_field(problem, x, second);
+  for (int k = 0; k < 2 * problem->n; k++) z[k] += h / 2 * (first[k] + second[k]);
+  return 0;
+}
+
 int reference_base_step(const tests_problem *problem, reference_base base, long double h, long double *z) {
   switch (base) {
   case REFERENCE_EULER_A:
@@ -253,6 +262,8 @@ int reference_base_step(const tests_problem *problem, reference_base base, long 
     return symplectic_euler(problem, 0, h / 2, z) || symplectic_euler(problem, 1, h / 2, z);
   case REFERENCE_VERLET_B:
     return symplectic_euler(problem, 1, h / 2, z) || symplectic_euler(problem, 0, h / 2, z);
+  case REFERENCE_HEUN:
+    return heun(problem, h, z);
   default:
     return gauss_step(1 + (int)base - (int)REFERENCE_GAUSS_1, hamiltonian_field, problem, 2 * problem->n, h, z);
   }

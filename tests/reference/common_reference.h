@@ -18,7 +18,8 @@ typedef enum reference_base {
   REFERENCE_GAUSS_1, /* midpoint */
   REFERENCE_GAUSS_2,
   REFERENCE_GAUSS_3,
-  REFERENCE_GAUSS_4
+  REFERENCE_GAUSS_4,
+  REFERENCE_HEUN /* order 2 and not symplectic: a method that claims must be refuted for */
 } reference_base;
 
 long double reference_energy(const tests_problem *problem, const long double *z);

@@ -1,0 +1,54 @@
+#ifndef TESTS_CLAIMS_H
+#define TESTS_CLAIMS_H
+/* Measuring what a method claims: order, symmetry, symplecticity, residuals, energy. A map is anything that steps, so that
+ * the library's methods and deliberately wrong ones go through the same functions. */
+#include "../reference/common_reference.h"
+#include "rattle/rattle.h"
+
+/* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero where the step failed. */
+typedef struct claims_map {
+  const tests_problem *problem;
+  int (*step)(void *self, double h, long long steps, double *q, double *p);
+  int (*output)(void *self, double *q, double *p); /* slides what is put out; NULL: nothing to do */
+  void *self;
+} claims_map;
+
+/* What was measured, each against its own yardstick. */
+typedef struct claims_measured {
+  double order;         /* slope of the error above the plateau; NaN: too few points, see points */
+  int points;           /* that the slope was taken from */
+  double symmetry;      /* |R_{-h} R_h z - z| / (1 + |z|) */
+  double symplecticity; /* largest change of the form over pairs of an orthonormal basis of the tangent space */
+  double g, psi;        /* largest residuals over a run, in long double */
+  double energy_trend;  /* difference of the mean energy errors of the last and first third of a run, relative to its amplitude */
+  double energy_amplitude;
+} claims_measured;
+
+/* Each fills its part of *measured; returns 0, or 1 where the map failed. z0 = (q, p) is the start, on M_H. */
+int claims_measure_order(const claims_map *map, int order, claims_measured *measured);
+int claims_measure_symmetry(const claims_map *map, double h, claims_measured *measured);
+/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n where m = 0. The map is applied `steps` times. */
+int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured);
+int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured);
+int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
+
+/* Measures all that `claims` says and writes the first refutation into text, which is returned; NULL: nothing refuted. */
+const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size);
+
+/* A method of the library on a test problem, with the block evaluator. `made` returns what creation returned. */
+typedef struct claims_library {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+} claims_library;
+rattle_status claims_library_open(claims_library *library, const tests_problem *problem, const char *method, int evaluator,
+                                  rattle_error *error);
+void claims_library_close(claims_library *library);
+int claims_library_step(void *self, double h, long long steps, double *q, double *p);
+int claims_library_output(void *self, double *q, double *p);
+
+/* The start of a problem and the exact solution at time claims_span (kept after the first call). */
+extern const double claims_span;
+void claims_start(const tests_problem *problem, double *q, double *p);
+const long double *claims_exact(const tests_problem *problem);
+#endif

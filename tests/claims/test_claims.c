@@ -1,0 +1,107 @@
+/* Every row of the method table on every problem that meets its needs: what it claims is measured. */
+#include "common_claims.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#define MAX_FORMS 24
+typedef char expression[96];
+
+/* The parameter lists with which a base map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8). */
+static int forms_of(const rattle_method_row *row, expression *forms) {
+  const char *parameters = row->parameters, *range = strstr(parameters, "= ");
+  int low = 0, high = 0, count = 0;
+  if (!*parameters)
+    snprintf(forms[count++], sizeof *forms, "%s", row->name);
+  else if (!strcmp(parameters, "a|b")) {
+    snprintf(forms[count++], sizeof *forms, "%s(a)", row->name);
+    snprintf(forms[count++], sizeof *forms, "%s(b)", row->name);
+  } else if (range && sscanf(range, "= %d..%d", &low, &high) == 2) {
+    for (int s = low; s <= high && count < MAX_FORMS; s++) snprintf(forms[count++], sizeof *forms, "%s(%d)", row->name, s);
+  } else
+    fail_msg("no test knows the parameters \"%s\" of %s", parameters, row->name);
+  return count;
+}
+
+/* The methods by which a row is tried on a problem with or without constraints. */
+static int methods_of(const rattle_method_row *row, int constrained, expression *methods) {
+  const char *map = constrained ? "rattle(verlet)" : "verlet";
+  expression forms[MAX_FORMS];
+  int count = 0;
+  if (!strcmp(row->kind, "base map")) {
+    const int variants = forms_of(row, forms);
+    for (int i = 0; i < variants; i++) {
+      if (!constrained) snprintf(methods[count++], sizeof *methods, "%.80s", forms[i]);
+      if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
+      if (constrained && i == 0) snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
+    }
+  } else if (!strcmp(row->kind, "composition")) {
+    if (strstr(row->parameters, "order")) {
+      for (int order = 4; order <= 8; order += 2)
+        snprintf(methods[count++], sizeof *methods, "%s(%s, %d)", row->name, map, order);
+    } else
+      snprintf(methods[count++], sizeof *methods, "%s(%s)", row->name, map);
+  } else if (!strcmp(row->kind, "solver")) {
+    if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(verlet, solver=%s)", row->name);
+  } else if (!strcmp(row->name, "shake")) {
+    if (constrained) snprintf(methods[count++], sizeof *methods, "shake(verlet)");
+  } else if (!strcmp(row->name, "rattle")) {
+    if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(verlet, project=output)");
+  } else
+    fail_msg("no test knows the row %s of kind %s", row->name, row->kind);
+  return count;
+}
+
+/* Measures one method; returns 1 where its claims stand, 0 where the problem does not meet its needs. */
+static int stands(const tests_problem *problem, const rattle_method_row *row, const char *method, int *failures) {
+  claims_library library;
+  rattle_error error;
+  char text[200];
+  const rattle_status status = claims_library_open(&library, problem, method, RATTLE_EVALUATOR_BLOCK, &error);
+  if (status == RATTLE_UNSUITABLE && *row->needs) return 0;
+  if (status != RATTLE_OK) {
+    print_error("%s on %s: %s %s\n", method, problem->name, rattle_status_name(status), error.message);
+    ++*failures;
+    return 0;
+  }
+  const rattle_claims claims = rattle_method_claims(rattle_integrator_method(library.integrator));
+  const claims_map map = {problem, claims_library_step, strstr(method, "project=output") ? claims_library_output : NULL,
+                          &library};
+  const char *refuted = claims_refute(&map, &claims, text, sizeof text);
+  if (refuted) print_error("%s on %s\n", method, refuted);
+  *failures += refuted != NULL;
+  claims_library_close(&library);
+  return !refuted;
+}
+
+static void test_rows(void **state) {
+  (void)state;
+  const rattle_method_row *rows;
+  const int count = rattle_method_rows(&rows);
+  int failures = 0;
+  assert_true(count > 0);
+  for (int r = 0; r < count; r++) {
+    int measured = 0;
+    for (int i = 0; i < tests_problem_count; i++) {
+      expression methods[2 * MAX_FORMS];
+      const int tried = methods_of(&rows[r], tests_problems[i].m > 0, methods);
+      for (int k = 0; k < tried; k++) measured += stands(&tests_problems[i], &rows[r], methods[k], &failures);
+    }
+    if (measured == 0) {
+      print_error("no problem tells anything of %s\n", rows[r].name);
+      failures++;
+    }
+  }
+  assert_int_equal(failures, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
