@@ -4,7 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_STAGES 8
 static const long double tiny_step = 1e-30L;
 
 /* ---- derivatives ---- */
@@ -121,90 +120,9 @@ int reference_multipliers(const tests_problem *problem, const long double *z, lo
   return reference_solve(m, A, lambda);
 }
 
-/* ---- Gauss rules ---- */
-
-/* Value and derivative of the Legendre polynomial of degree s on [0,1]. */
-static void legendre(int s, long double x, long double *value, long double *slope) {
-  long double t = 2 * x - 1, before = 1, now = t;
-  for (int k = 2; k <= s; k++) {
-    long double next = ((2 * k - 1) * t * now - (k - 1) * before) / k;
-    before = now;
-    now = next;
-  }
-  *value = now;
-  *slope = 2 * s * (t * now - before) / (t * t - 1);
-}
-
-static void gauss_nodes(int s, long double *c, long double *b) {
-  for (int i = 0; i < s; i++) {
-    long double value, slope, x = (1 - cosl(M_PI * (i + 0.75L) / (s + 0.5L))) / 2;
-    for (int k = 0; k < 12; k++) {
-      legendre(s, x, &value, &slope);
-      x -= value / slope;
-    }
-    legendre(s, x, &value, &slope);
-    c[i] = x;
-    b[i] = 1 / (x * (1 - x) * slope * slope);
-  }
-}
-
-/* a[i*s+j] = integral over [0, c_i] of the j-th Lagrange polynomial, by the rule itself, which is exact for it. */
-static void gauss_rule(int s, long double *a, long double *b) {
-  long double c[MAX_STAGES];
-  gauss_nodes(s, c, b);
-  for (int i = 0; i < s; i++) {
-    for (int j = 0; j < s; j++) {
-      a[i * s + j] = 0;
-      for (int k = 0; k < s; k++) {
-        long double x = c[i] * c[k], product = 1;
-        for (int l = 0; l < s; l++) {
-          if (l != j) product *= (x - c[l]) / (c[j] - c[l]);
-        }
-        a[i * s + j] += c[i] * b[k] * product;
-      }
-    }
-  }
-}
-
-typedef int field(const void *self, const long double *z, long double *dz);
-
-/* One Gauss step of z' = f(z), stages by fixed-point iteration to stagnation. */
-static int gauss_step(int s, field *f, const void *self, int size, long double h, long double *z) {
-  static struct {
-    long double a[MAX_STAGES * MAX_STAGES], b[MAX_STAGES];
-  } rules[MAX_STAGES + 1]; /* made at first use: tests run in one thread */
-  if (rules[s].b[0] == 0) gauss_rule(s, rules[s].a, rules[s].b);
-  const long double *a = rules[s].a, *b = rules[s].b;
-  long double F[MAX_STAGES][TESTS_MAX_2N], x[TESTS_MAX_2N];
-  if (f(self, z, F[0])) return 1;
-  for (int i = 1; i < s; i++) memcpy(F[i], F[0], sizeof F[0]);
-  long double last = INFINITY;
-  for (int round = 0; round < 200; round++) {
-    long double change = 0, before[MAX_STAGES][TESTS_MAX_2N];
-    memcpy(before, F, sizeof F);
-    for (int i = 0; i < s; i++) {
-      for (int k = 0; k < size; k++) {
-        x[k] = z[k];
-        for (int j = 0; j < s; j++) x[k] += h * a[i * s + j] * before[j][k];
-      }
-      if (f(self, x, F[i])) return 1;
-      for (int k = 0; k < size; k++) change = fmaxl(change, fabsl(h) * fabsl(F[i][k] - before[i][k]));
-    }
-    if (!isfinite(change)) return 1;
-    if (change == 0 || (change < 1e-14L && change >= last)) {
-      for (int k = 0; k < size; k++) {
-        for (int i = 0; i < s; i++) z[k] += h * b[i] * F[i][k];
-      }
-      return 0;
-    }
-    last = change;
-  }
-  return 1;
-}
-
 /* ---- base maps ---- */
 
-static int hamiltonian_field(const void *self, const long double *z, long double *dz) {
+int reference_field(const void *self, const long double *z, long double *dz) {
   const tests_problem *problem = self;
   long double Hz[TESTS_MAX_2N];
   reference_gradient(problem, z, Hz);
@@ -222,7 +140,7 @@ static int symplectic_euler(const tests_problem *problem, int adjoint, long doub
   long double x[TESTS_MAX_2N], dz[TESTS_MAX_2N], last = INFINITY;
   memcpy(x, z, sizeof *x * 2 * n);
   for (int round = 0; round < 200; round++) {
-    hamiltonian_field(problem, x, dz);
+    reference_field(problem, x, dz);
     long double change = 0;
     for (int k = 0; k < n; k++) {
       long double next = z[implicit + k] + h * dz[implicit + k];
@@ -231,7 +149,7 @@ static int symplectic_euler(const tests_problem *problem, int adjoint, long doub
     }
     if (!isfinite(change)) return 1;
     if (change == 0 || (change < 1e-14L && change >= last)) {
-      hamiltonian_field(problem, x, dz);
+      reference_field(problem, x, dz);
       for (int k = 0; k < n; k++) {
         z[implicit + k] = x[implicit + k];
         z[explicit_ + k] += h * dz[explicit_ + k];
@@ -245,9 +163,9 @@ static int symplectic_euler(const tests_problem *problem, int adjoint, long doub
 
 static int heun(const tests_problem *problem, long double h, long double *z) {
   long double first[TESTS_MAX_2N], second[TESTS_MAX_2N], x[TESTS_MAX_2N];
-  hamiltonian_field(problem, z, first);
+  reference_field(problem, z, first);
   for (int k = 0; k < 2 * problem->n; k++) x[k] = z[k] + h * first[k];
-  hamiltonian_field(problem, x, second);
+  reference_field(problem, x, second);
   for (int k = 0; k < 2 * problem->n; k++) z[k] += h / 2 * (first[k] + second[k]);
   return 0;
 }
@@ -265,19 +183,14 @@ int reference_base_step(const tests_problem *problem, reference_base base, long 
   case REFERENCE_HEUN:
     return heun(problem, h, z);
   default:
-    return gauss_step(1 + (int)base - (int)REFERENCE_GAUSS_1, hamiltonian_field, problem, 2 * problem->n, h, z);
+    return reference_gauss_step(1 + (int)base - (int)REFERENCE_GAUSS_1, reference_field, problem, 2 * problem->n, h, z);
   }
 }
 
 /* ---- fibres, SHAKE, RATTLE ---- */
 
-typedef struct fibre_direction {
-  const tests_problem *problem;
-  const long double *s;
-} fibre_direction;
-
-static int fibre_field(const void *self, const long double *z, long double *dz) {
-  const fibre_direction *direction = self;
+int reference_fibre_field(const void *self, const long double *z, long double *dz) {
+  const reference_direction *direction = self;
   const int n = direction->problem->n;
   long double J[TESTS_MAX_M * TESTS_MAX_2N];
   reference_jacobian(direction->problem, z, J);
@@ -292,14 +205,14 @@ static int fibre_field(const void *self, const long double *z, long double *dz) 
 }
 
 int reference_slide(const tests_problem *problem, const long double *s, long double *z) {
-  fibre_direction direction = {problem, s};
+  reference_direction direction = {problem, s};
   long double dz[TESTS_MAX_2N], length = 0;
-  fibre_field(&direction, z, dz);
+  reference_fibre_field(&direction, z, dz);
   for (int k = 0; k < 2 * problem->n; k++) length = fmaxl(length, fabsl(dz[k]));
   if (!(length < 20)) return 1;
   const int pieces = 1 + (int)(length / 0.1L);
   for (int i = 0; i < pieces; i++) {
-    if (gauss_step(8, fibre_field, &direction, 2 * problem->n, 1.0L / pieces, z)) return 1;
+    if (reference_gauss_step(8, reference_fibre_field, &direction, 2 * problem->n, 1.0L / pieces, z)) return 1;
   }
   return 0;
 }
@@ -376,59 +289,4 @@ int reference_project(const tests_problem *problem, long double *z) {
 
 int reference_rattle(const tests_problem *problem, reference_base base, long double h, long double *z) {
   return reference_shake(problem, base, h, z) || reference_project(problem, z);
-}
-
-/* ---- start and exact flow ---- */
-
-/* z moves by J^T (J J^T)^{-1} g until g is at round-off. */
-static int onto_constraints(const tests_problem *problem, long double *z) {
-  const int m = problem->m, two_n = 2 * problem->n;
-  long double J[TESTS_MAX_M * TESTS_MAX_2N], A[TESTS_MAX_M * TESTS_MAX_M], g[TESTS_MAX_M], size = INFINITY;
-  for (int round = 0; round < 30; round++) {
-    reference_constraint(problem, z, g);
-    size = 0;
-    for (int i = 0; i < m; i++) size = fmaxl(size, fabsl(g[i]));
-    if (size < 1e-18L) return 0;
-    reference_jacobian(problem, z, J);
-    for (int i = 0; i < m; i++) {
-      for (int j = 0; j < m; j++) {
-        A[i * m + j] = 0;
-        for (int k = 0; k < two_n; k++) A[i * m + j] += J[i * two_n + k] * J[j * two_n + k];
-      }
-    }
-    if (reference_solve(m, A, g)) return 1;
-    for (int k = 0; k < two_n; k++) {
-      for (int i = 0; i < m; i++) z[k] -= J[i * two_n + k] * g[i];
-    }
-  }
-  return !(size < 1e-17L);
-}
-
-int reference_start(const tests_problem *problem, double *q, double *p) {
-  long double z[TESTS_MAX_2N];
-  for (int k = 0; k < 2 * problem->n; k++) z[k] = problem->near[k];
-  if (problem->m > 0 && (onto_constraints(problem, z) || reference_project(problem, z))) return 1;
-  for (int k = 0; k < problem->n; k++) {
-    q[k] = (double)z[k];
-    p[k] = (double)z[problem->n + k];
-  }
-  return 0;
-}
-
-static int underlying_field(const void *self, const long double *z, long double *dz) {
-  const tests_problem *problem = self;
-  long double N[TESTS_MAX_M * TESTS_MAX_M], lambda[TESTS_MAX_M], along[TESTS_MAX_2N];
-  hamiltonian_field(problem, z, dz);
-  if (problem->m == 0) return 0;
-  if (reference_multipliers(problem, z, N, lambda)) return 1;
-  fibre_field(&(fibre_direction){problem, lambda}, z, along);
-  for (int k = 0; k < 2 * problem->n; k++) dz[k] += along[k];
-  return 0;
-}
-
-int reference_flow(const tests_problem *problem, long double t, int steps, long double *z) {
-  for (int i = 0; i < steps; i++) {
-    if (gauss_step(8, underlying_field, problem, 2 * problem->n, t / steps, z)) return 1;
-  }
-  return 0;
 }

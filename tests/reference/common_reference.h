@@ -33,6 +33,16 @@ void reference_hidden_jacobian(const tests_problem *problem, const long double *
 /* N[m*m], N_ij = {psi_i, g_j} up to the sign that all entries share; lambda[m] of z' = X_H + sum lambda_i X_{g_i} */
 int reference_multipliers(const tests_problem *problem, const long double *z, long double *N, long double *lambda);
 
+/* A vector field: dz = f(z). X_H with self = the problem; sum s_i X_{g_i} with self = a direction. */
+typedef int reference_vector(const void *self, const long double *z, long double *dz);
+typedef struct reference_direction {
+  const tests_problem *problem;
+  const long double *s; /* [m] */
+} reference_direction;
+reference_vector reference_field, reference_fibre_field;
+/* One step of an s-stage Gauss rule, s <= 8, for z[size]; the stages by fixed-point iteration to stagnation. */
+int reference_gauss_step(int s, reference_vector *f, const void *self, int size, long double h, long double *z);
+
 /* All in place: the base map; the fibre flow exp(sum s_i X_{g_i}); SHAKE; the slide onto psi = 0; RATTLE; `steps` times. */
 int reference_base_step(const tests_problem *problem, reference_base base, long double h, long double *z);
 int reference_slide(const tests_problem *problem, const long double *s, long double *z);
