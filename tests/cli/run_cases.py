@@ -90,11 +90,11 @@ def drain(terminal):
 
 
 def run(rattle, folder, line, environment):
-    match = re.match(r"\$(INT|TERM|KILL|TTY)?(?:@([0-9.]+))? (.*)", line)
+    match = re.match(r"\$(INT|TERM|KILL|TTY)?(?:@([0-9.]+))?(?: (.*))?$", line)
     if not match:
         raise Failure(f"bad line: {line}")
     kind, delay, rest = match.groups()
-    words = shlex.split(rest)
+    words = shlex.split(rest or "")
     begin = time.monotonic()
     if kind == "TTY":
         master, slave = pty.openpty()

@@ -1,0 +1,267 @@
+/* The driver of runs: which samples observers get, how runs end, and that watching changes nothing. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+static const char model_text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+                                 "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\n"
+                                 "start { x = 1, py = -2 }\n";
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  double q[2], p[2];
+  rattle_state state;
+} fixture;
+
+static void set_up(fixture *f, const char *method) {
+  rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  assert_int_equal(rattle_model_parse(&f->model, model_text, "pendulum", NULL, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_create(&f->problem, f->model, &block, NULL), RATTLE_OK);
+  assert_int_equal(rattle_integrator_create(&f->integrator, f->problem, method, NULL), RATTLE_OK);
+  assert_int_equal(rattle_problem_start(f->problem, 0, f->q, f->p, NULL, NULL), RATTLE_OK);
+  f->state = (rattle_state){.q = f->q, .p = f->p, .h = 0.025};
+}
+
+static void tear_down(fixture *f) {
+  rattle_integrator_destroy(&f->integrator);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+/* An observer that notes what it is told, fails at a step, or asks for a stop at one. */
+typedef struct witness {
+  rattle_observer observer;
+  long long step[128];
+  double time[128];
+  int begun, records, ended, stop;
+  long long fail_at, stop_at;
+  rattle_status end_status, status_seen;
+} witness;
+
+static rattle_status witness_begin(void *self, const rattle_integrator *integrator, const rattle_sample *start,
+                                   rattle_error *error) {
+  witness *w = self;
+  (void)error;
+  assert_non_null(integrator);
+  assert_int_equal(start->step, 0);
+  w->begun++;
+  return RATTLE_OK;
+}
+
+static rattle_status witness_record(void *self, const rattle_sample *sample, rattle_error *error) {
+  witness *w = self;
+  assert_true(w->records < 128);
+  w->step[w->records] = sample->step;
+  w->time[w->records++] = sample->time;
+  assert_true(fabs(sample->g[0]) < 1e-14 && fabs(sample->psi[0]) < 1e-13);
+  assert_true(isfinite(sample->multipliers[0]));
+  if (sample->step == w->stop_at) w->stop = 1;
+  if (sample->step != w->fail_at) return RATTLE_OK;
+  *error = (rattle_error){.status = RATTLE_IO, .step = -1, .message = "the disk is full"};
+  return RATTLE_IO;
+}
+
+static rattle_status witness_end(void *self, const rattle_summary *summary, rattle_error *error) {
+  witness *w = self;
+  w->ended++;
+  w->status_seen = summary->status;
+  if (w->end_status) *error = (rattle_error){.status = w->end_status, .step = -1, .message = "too late"};
+  return w->end_status;
+}
+
+static void witness_init(witness *w) {
+  *w = (witness){.observer = {.self = w, .begin = witness_begin, .record = witness_record, .end = witness_end},
+                 .fail_at = -1,
+                 .stop_at = -1};
+}
+
+static rattle_run_options options_of(long long steps, long long every) {
+  return (rattle_run_options){.steps = steps, .every = every, .initial_energy = (double)NAN};
+}
+
+static void test_samples(void **unused) {
+  (void)unused;
+  fixture f;
+  witness w;
+  set_up(&f, "rattle(verlet)");
+  witness_init(&w);
+  rattle_observer *observers[] = {&w.observer};
+  rattle_run_options options = options_of(25, 10);
+  rattle_summary summary;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, NULL), RATTLE_OK);
+  const long long wanted[] = {0, 10, 20, 25};
+  assert_int_equal(w.records, 4);
+  for (int i = 0; i < 4; i++) {
+    assert_int_equal(w.step[i], wanted[i]);
+    assert_true(w.time[i] == (double)wanted[i] * 0.025);
+  }
+  assert_int_equal(w.begun, 1);
+  assert_int_equal(w.ended, 1);
+  assert_int_equal(summary.steps, 25);
+  assert_int_equal(summary.counts.steps, 25);
+  assert_true(summary.stop == 25 * 0.025 && summary.start == 0);
+
+  /* a second run goes on: samples at step numbers divisible by 10, and its own start */
+  witness_init(&w);
+  w.observer.begin = NULL;
+  options = options_of(10, 10);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, NULL), RATTLE_OK);
+  const long long further[] = {25, 30, 35};
+  assert_int_equal(w.records, 3);
+  for (int i = 0; i < 3; i++) assert_int_equal(w.step[i], further[i]);
+  assert_int_equal(summary.counts.steps, 10);
+  tear_down(&f);
+}
+
+/* Every step counts for the energy error, also between samples, and watching does not change the motion. */
+static void test_energy_of_every_step(void **unused) {
+  (void)unused;
+  enum { STEPS = 333 };
+  fixture f, by_hand;
+  set_up(&f, "rattle(verlet)");
+  set_up(&by_hand, "rattle(verlet)");
+  double initial, energy, worst = 0;
+  rattle_problem_energy(by_hand.problem, by_hand.q, by_hand.p, &initial, NULL);
+  for (int k = 0; k < STEPS; k++) {
+    assert_int_equal(rattle_integrator_step(by_hand.integrator, &by_hand.state, 1, NULL), RATTLE_OK);
+    rattle_problem_energy(by_hand.problem, by_hand.q, by_hand.p, &energy, NULL);
+    if (fabs(energy - initial) > worst) worst = fabs(energy - initial);
+  }
+  rattle_run_options options = options_of(STEPS, STEPS);
+  rattle_summary summary;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL), RATTLE_OK);
+  assert_memory_equal(f.q, by_hand.q, sizeof f.q);
+  assert_memory_equal(f.p, by_hand.p, sizeof f.p);
+  assert_true(worst > 1e-5);
+  assert_true(fabs(summary.energy_max_error - worst) <= 1e-15);
+  assert_true(summary.energy_final == energy);
+  assert_true(fabs(summary.min_singular_value - 4) < 1e-12);
+
+  options.initial_energy = initial + 1;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL), RATTLE_OK);
+  assert_true(summary.energy_initial == initial + 1 && summary.energy_max_error > 0.9);
+  tear_down(&f);
+  tear_down(&by_hand);
+}
+
+static void test_failing_observer(void **unused) {
+  (void)unused;
+  fixture f;
+  witness w, other;
+  set_up(&f, "rattle(verlet)");
+  witness_init(&w);
+  witness_init(&other);
+  w.fail_at = 20;
+  rattle_observer *observers[] = {&w.observer, &other.observer};
+  rattle_run_options options = options_of(50, 10);
+  rattle_summary summary;
+  rattle_error error;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 2, &summary, &error), RATTLE_IO);
+  assert_int_equal(f.state.step, 20);
+  assert_int_equal(w.records, 3);
+  assert_int_equal(other.records, 2);
+  assert_int_equal(w.ended, 1);
+  assert_int_equal(other.ended, 1);
+  assert_int_equal(other.status_seen, RATTLE_IO);
+  assert_string_equal(error.message, "the disk is full");
+  assert_string_equal(summary.error.message, "the disk is full");
+
+  /* what fails at the end is the run's failure too */
+  witness_init(&w);
+  w.observer.begin = NULL;
+  w.end_status = RATTLE_IO;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error), RATTLE_IO);
+  assert_int_equal(summary.steps, 50);
+  assert_string_equal(error.message, "too late");
+  tear_down(&f);
+}
+
+static void test_stop(void **unused) {
+  (void)unused;
+  fixture f;
+  witness w;
+  set_up(&f, "rattle(verlet)");
+  witness_init(&w);
+  w.stop_at = 30;
+  rattle_observer *observers[] = {&w.observer};
+  rattle_run_options options = options_of(1000, 10);
+  options.stop = &w.stop;
+  rattle_summary summary;
+  rattle_error error;
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error), RATTLE_INTERRUPTED);
+  assert_int_equal(f.state.step, 30);
+  assert_int_equal(w.records, 4); /* the state interrupted at was a sample already */
+  assert_int_equal(w.ended, 1);
+  assert_int_equal(error.step, 30);
+  assert_true(error.time == 30 * 0.025);
+  assert_int_equal(summary.status, RATTLE_INTERRUPTED);
+  tear_down(&f);
+}
+
+/* A step too large for the rod: the last good state is kept and put out. */
+static void test_failing_step(void **unused) {
+  (void)unused;
+  fixture f;
+  witness w;
+  set_up(&f, "rattle(verlet)");
+  witness_init(&w);
+  rattle_observer *observers[] = {&w.observer};
+  rattle_run_options options = options_of(7, 5);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_OK);
+  double q[2] = {f.q[0], f.q[1]};
+  f.state.h = 3;
+  f.state.t0 = 7 * 0.025 - 7 * 3.0;
+  witness_init(&w);
+  w.observer.begin = NULL;
+  rattle_summary summary;
+  rattle_error error;
+  rattle_status status = rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error);
+  assert_int_not_equal(status, RATTLE_OK);
+  assert_int_equal(f.state.step, 7);
+  assert_memory_equal(q, f.q, sizeof q);
+  assert_int_equal(w.records, 1);
+  assert_int_equal(summary.steps, 0);
+  assert_int_equal(summary.status, status);
+  tear_down(&f);
+}
+
+static void test_bad_options(void **unused) {
+  (void)unused;
+  fixture f;
+  witness w;
+  set_up(&f, "rattle(verlet)");
+  witness_init(&w);
+  rattle_observer *observers[] = {&w.observer};
+  rattle_run_options options = options_of(-1, 1);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
+  options = options_of(1, 0);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
+  options = options_of(1, 1);
+  const double steps[] = {0, (double)NAN, (double)INFINITY};
+  for (int i = 0; i < 3; i++) {
+    f.state.h = steps[i];
+    assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_BAD_ARGUMENT);
+  }
+  assert_int_equal(w.begun + w.records + w.ended, 0);
+  f.state.h = 0.025;
+  options = options_of(0, 1);
+  assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, NULL, NULL), RATTLE_OK);
+  assert_int_equal(w.records, 1);
+  tear_down(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_samples),          cmocka_unit_test(test_energy_of_every_step),
+                                     cmocka_unit_test(test_failing_observer), cmocka_unit_test(test_stop),
+                                     cmocka_unit_test(test_failing_step),     cmocka_unit_test(test_bad_options)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
