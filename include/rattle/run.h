@@ -27,15 +27,17 @@ typedef struct rattle_summary {
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error, energy_max_relative_error; /* every step counted; against the initial */
   double g_max, g_final, psi_max, psi_final; /* max over steps (psi: over samples where the method leaves psi open) */
-  double min_singular_value, min_singular_time; /* of N_ij, over the samples; NaN where m = 0 */
+  double min_singular_value, min_singular_time; /* of N_ij, over at most 1000 of the samples; NaN where m = 0 */
   rattle_counts counts;
   rattle_status status;
   rattle_error error; /* filled where status is not RATTLE_OK */
 } rattle_summary;
 
 /* An observer. begin is called once before the first sample; record for each sample (the start is the first); end once, with
- * the summary, whether the run succeeded or not. A failing begin or record ends the run with that status. progress (may be
- * NULL) is called a few times per second. */
+ * the summary, whether the run succeeded or not. A failing begin or record ends the run with that status (an
+ * observer whose begin failed is not ended); a failing end makes it the status of a run that went well. Any of the four may be
+ * NULL. progress is called a few times per second. Where no observer records, samples only serve the summary and are thinned to
+ * at most 1000. */
 typedef struct rattle_observer {
   void *self;
   rattle_status (*begin)(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error);
