@@ -92,6 +92,7 @@ void cli_json_integer(cli_json *json, const char *key, long long value);
 void cli_json_bool(cli_json *json, const char *key, int value);
 void cli_json_status(cli_json *json, rattle_status status, const rattle_error *error);
 void cli_json_claims(cli_json *json, const rattle_claims *claims);
+void cli_json_counts(cli_json *json, const rattle_counts *counts);
 
 /* --- signals.c: Ctrl-C --- */
 /* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */

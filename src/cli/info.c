@@ -46,6 +46,14 @@ static void print_json(const rattle_record_info *info, const char *path) {
   cli_json_open(&json, "hidden", '{');
   cli_json_real(&json, "max", info->psi_max);
   cli_json_close(&json, '}');
+  cli_json_open(&json, "nondegeneracy", '{');
+  cli_json_real(&json, "min_singular_value", info->min_singular_value);
+  cli_json_real(&json, "at_time", info->min_singular_time);
+  cli_json_close(&json, '}');
+  cli_json_real(&json, "wall_seconds", info->wall_seconds);
+  cli_json_counts(&json, &info->counts);
+  cli_json_text(&json, "solver", info->solver);
+  cli_json_text(&json, "evaluator", info->evaluator);
   cli_json_open(&json, "parameters", '{');
   for (int i = 0; i < info->parameters; i++) cli_json_real(&json, info->parameter[i].name, info->parameter[i].value);
   cli_json_close(&json, '}');

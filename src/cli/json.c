@@ -117,3 +117,16 @@ void cli_json_claims(cli_json *json, const rattle_claims *claims) {
   cli_json_integer(json, "stages", claims->stages);
   cli_json_close(json, '}');
 }
+
+void cli_json_counts(cli_json *json, const rattle_counts *counts) {
+  cli_json_open(json, "counts", '{');
+  cli_json_integer(json, "gradient", counts->gradient);
+  cli_json_integer(json, "hessian", counts->hessian);
+  cli_json_integer(json, "constraint", counts->constraint);
+  cli_json_integer(json, "jacobian", counts->jacobian);
+  cli_json_integer(json, "factorisation", counts->factorisation);
+  cli_json_integer(json, "newton_iterations", counts->newton_iterations);
+  cli_json_integer(json, "position_projections", counts->position_projections);
+  cli_json_integer(json, "momentum_projections", counts->momentum_projections);
+  cli_json_close(json, '}');
+}

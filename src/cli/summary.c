@@ -81,19 +81,6 @@ static void json_measures(cli_json *json, const rattle_summary *s) {
   cli_json_close(json, '}');
 }
 
-static void json_counts(cli_json *json, const rattle_counts *counts) {
-  cli_json_open(json, "counts", '{');
-  cli_json_integer(json, "gradient", counts->gradient);
-  cli_json_integer(json, "hessian", counts->hessian);
-  cli_json_integer(json, "constraint", counts->constraint);
-  cli_json_integer(json, "jacobian", counts->jacobian);
-  cli_json_integer(json, "factorisation", counts->factorisation);
-  cli_json_integer(json, "newton_iterations", counts->newton_iterations);
-  cli_json_integer(json, "position_projections", counts->position_projections);
-  cli_json_integer(json, "momentum_projections", counts->momentum_projections);
-  cli_json_close(json, '}');
-}
-
 static void json_final(cli_json *json, const cli_session *session) {
   const rattle_model *model = session->model;
   final_point final;
@@ -120,7 +107,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   cli_json_open(&json, NULL, '{');
   json_head(&json, report);
   json_measures(&json, report->summary);
-  json_counts(&json, &report->summary->counts);
+  cli_json_counts(&json, &report->summary->counts);
   json_final(&json, report->session);
   cli_json_status(&json, report->summary->status, &report->summary->error);
   cli_json_close(&json, '}');
