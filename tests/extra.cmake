@@ -25,7 +25,7 @@ if(TARGET rattle_command)
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   set(models ${CMAKE_CURRENT_SOURCE_DIR}/cli/models)
-  foreach(export "pend rattle(verlet) 1e-12" "nonseparable rattle(verlet) 1e-11" "harmonic rattle(midpoint) 1e-11" "many rattle(verlet) 1e-9 -P N=5")
+  foreach(export "free verlet 1e-12" "pend rattle(verlet) 1e-12" "nonseparable rattle(verlet) 1e-11" "harmonic rattle(midpoint) 1e-11" "many rattle(verlet) 1e-9 -P N=5")
     string(REPLACE " " ";" words ${export})
     list(POP_FRONT words model)
     add_test(NAME cli.export_${model} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_export.py
