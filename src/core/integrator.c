@@ -1,0 +1,218 @@
+/* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
+ *
+ * Numerics   time is t0 + step*h; a step is a pure function of (t, h, q, p): the maps keep what they know of the last point only
+ *            where the next step starts there, to the bit
+ * Memory     all from the context's arena, when the method is planned */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/run_hooks.h"
+#include "wrap/compile.h"
+
+struct rattle_integrator {
+  rattle__context context;
+  rattle_method *method;
+  rattle__map *map;
+  int n, now;     /* z[now] is the present point */
+  int loaded;     /* z[now] is that of a state */
+  int leaves_psi; /* steps do not end on psi = 0 */
+  double *z[2], *out, *work;
+};
+
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error) {
+  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what, answer,
+                      answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------------------ */
+
+static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
+  const rattle__node *root = rattle__method_root(method);
+  const char *text = rattle_method_text(method);
+  if (problem->m && !rattle__method_projects(root))
+    return rattle__fail(error, RATTLE_UNSUITABLE, text,
+                        "%s does not keep the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
+                        problem->m > 1 ? "s" : "", text, text);
+  if (root->compensated)
+    return rattle__fail(error, RATTLE_UNSUITABLE, text, "compensated sums are not offered by this version: leave `compensated` out");
+  return RATTLE_OK;
+}
+
+static rattle_status plan(rattle_integrator *s, rattle_error *error) {
+  rattle__arena *arena = &s->context.arena;
+  size_t nz = 2 * (size_t)s->n;
+  s->z[0] = rattle__arena_doubles(arena, nz);
+  s->z[1] = rattle__arena_doubles(arena, nz);
+  s->out = rattle__arena_doubles(arena, nz);
+  s->work = rattle__arena_doubles(arena, s->context.problem->H->work);
+  s->context.solver = "none";
+  s->context.clock = 1;
+  if (arena->failed) return rattle__no_memory(error);
+  rattle_status status = rattle__compile(&s->map, &s->context, rattle__method_root(s->method), error);
+  return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
+                                       rattle_error *error) {
+  *integrator = NULL;
+  rattle_integrator *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  s->n = problem->n;
+  s->context.problem = problem;
+  rattle_status status = rattle_method_parse(&s->method, method, error);
+  if (!status) status = check_method(problem, s->method, error);
+  if (!status) status = plan(s, error);
+  if (status) {
+    rattle_integrator_destroy(&s);
+    return status;
+  }
+  s->leaves_psi = problem->m && (s->map->output || !rattle_method_claims(s->method).keeps_psi);
+  *integrator = s;
+  return RATTLE_OK;
+}
+
+void rattle_integrator_destroy(rattle_integrator **integrator) {
+  if (!integrator || !*integrator) return;
+  rattle_integrator *s = *integrator;
+  if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__arena_release(&s->context.arena);
+  rattle_method_destroy(&s->method);
+  free(s);
+  *integrator = NULL;
+}
+
+/* --- stepping ---------------------------------------------------------------------------------------------------------------- */
+
+/* The state into z[now]; where it is there already, the maps may use what they know of it. */
+static void load(rattle_integrator *s, const rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  double *z = s->z[s->now];
+  if (s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half)) return;
+  memcpy(z, state->q, half);
+  memcpy(z + s->n, state->p, half);
+  s->loaded = 1;
+  s->context.clock++;
+}
+
+static void store(const rattle_integrator *s, rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(state->q, s->z[s->now], half);
+  memcpy(state->p, s->z[s->now] + s->n, half);
+}
+
+static int energy_at(rattle_integrator *s, const double *z, double *energy) {
+  const rattle_problem *problem = s->context.problem;
+  if (s->context.potential_clock != s->context.clock) return problem->H->value(problem->H, z, energy, s->work);
+  double twice = 0; /* a natural problem whose V the map met on its way */
+  const double *p = z + s->n;
+  for (int i = 0; i < s->n; i++) twice += problem->inverse_mass[i] * p[i] * p[i];
+  *energy = 0.5 * twice + s->context.potential;
+  return 0;
+}
+
+static int finite(const double *z, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += 0 * z[i];
+  return sum == 0;
+}
+
+static rattle_status not_finite(const rattle_integrator *s, const double *z, rattle_error *error) {
+  if (rattle__domain_error(s->context.problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_DOMAIN, rattle_method_text(s->method),
+                      "the step ended at a point that is not finite: use a smaller step");
+}
+
+/* One step from z[now], which becomes the point it ends at. */
+static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
+  double *next = s->z[1 - s->now];
+  rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
+  if (status) return status;
+  int bad = !finite(next, 2 * s->n);
+  if (!bad && energy) bad = energy_at(s, next, energy) || !isfinite(*energy);
+  if (bad) return not_finite(s, next, error);
+  s->now = 1 - s->now;
+  s->context.counts.steps++;
+  return RATTLE_OK;
+}
+
+static rattle_status advance(rattle_integrator *s, rattle_state *state, long long steps, double *energy_min, double *energy_max,
+                             rattle_error *error) {
+  if (!(fabs(state->h) > 0) || !isfinite(state->h))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
+  load(s, state);
+  rattle_status status = RATTLE_OK;
+  long long done = 0;
+  double energy, least = energy_min ? *energy_min : 0, most = energy_max ? *energy_max : 0;
+  for (; done < steps; done++) {
+    status = one_step(s, state->h, energy_min ? &energy : NULL, error);
+    if (status) break;
+    if (!energy_min) continue;
+    if (energy < least) least = energy;
+    if (energy > most) most = energy;
+  }
+  store(s, state);
+  state->step += done;
+  if (energy_min) *energy_min = least;
+  if (energy_max) *energy_max = most;
+  if (status) {
+    s->context.clock++; /* whatever the failed step left behind is not the present point's */
+    if (error) {
+      error->step = state->step;
+      error->time = state->t0 + (double)state->step * state->h;
+    }
+  }
+  return status;
+}
+
+rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps, rattle_error *error) {
+  return advance(integrator, state, steps, NULL, NULL, error);
+}
+
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
+                                         double *energy_max, rattle_error *error) {
+  return advance(integrator, state, steps, energy_min, energy_max, error);
+}
+
+rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
+                                       rattle_error *error) {
+  rattle_integrator *s = integrator;
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(s->out, state->q, half);
+  memcpy(s->out + s->n, state->p, half);
+  rattle_status status = s->map->output ? s->map->output(s->map, state->h, s->out, error) : RATTLE_OK;
+  if (status) return status;
+  memcpy(q_out, s->out, half);
+  memcpy(p_out, s->out + s->n, half);
+  return RATTLE_OK;
+}
+
+/* --- looking ----------------------------------------------------------------------------------------------------------------- */
+
+const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) { return integrator->method; }
+
+rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) { return integrator->context.counts; }
+
+rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator) {
+  rattle_residuals residuals = integrator->context.residuals;
+  if (integrator->leaves_psi) residuals.psi = (double)NAN;
+  return residuals;
+}
+
+void rattle_integrator_reset(rattle_integrator *integrator) {
+  integrator->context.counts = (rattle_counts){0};
+  integrator->context.residuals = (rattle_residuals){0};
+}
+
+int rattle_integrator_extra(const rattle_integrator *integrator) {
+  (void)integrator;
+  return 0; /* every method of the table is pure */
+}
+
+void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) { (void)integrator, (void)extra; }
+
+void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) { (void)integrator, (void)extra; }
+
+const char *rattle_integrator_solver(const rattle_integrator *integrator) { return integrator->context.solver; }
+
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) { return integrator->context.problem; }

@@ -1,0 +1,100 @@
+/* Method expressions to maps: the cheapest correct algorithm for the kind of problem.
+ *
+ *   base map         separable H and an explicit scheme: split.c; else the Runge-Kutta form: prk.c; else the map's own
+ *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: natural.c.  Runge-Kutta form: one simultaneous
+ *                    Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c
+ *   composition      compose.c */
+#include "wrap/compile.h"
+
+#include "wrap/wrap.h"
+
+const rattle__base *rattle__base_of(rattle__method_id id) {
+  static const rattle__base *const table[RATTLE__METHOD_COUNT] = {
+      [RATTLE__METHOD_symplectic_euler] = &rattle__symplectic_euler, [RATTLE__METHOD_verlet] = &rattle__verlet,
+      [RATTLE__METHOD_midpoint] = &rattle__midpoint,                 [RATTLE__METHOD_gauss] = &rattle__gauss,
+      [RATTLE__METHOD_exact] = &rattle__exact,
+  };
+  return table[id];
+}
+
+static rattle_status compile_base(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle__base *base = rattle__base_of(node->id);
+  if (base->scheme && context->problem->flags & RATTLE_SEPARABLE) {
+    rattle__scheme scheme;
+    base->scheme(node, &scheme);
+    return rattle__split_create(map, context, &scheme, error);
+  }
+  if (base->tableau) {
+    rattle__tableau tableau;
+    base->tableau(node, &tableau);
+    return rattle__prk_create(map, context, &tableau, NULL, RATTLE__METHOD_auto, 0, error);
+  }
+  return base->create(map, context, node, error);
+}
+
+static rattle_status compile_composition(rattle__map **map, rattle__context *context, const rattle__node *node,
+                                         rattle_error *error) {
+  const rattle__node *inside = node->argument[0].node;
+  rattle_status status = rattle__compile(map, context, inside, error);
+  if (status) return status;
+  int stages = 0, order = rattle__method_claims(node).order;
+  const long double *gamma = rattle__coefficients(node->id, &stages);
+  if (!gamma) {
+    int inner_order = rattle__method_claims(inside).order;
+    order = (int)node->argument[1].number;
+    stages = rattle__triple_jump_stages(inner_order, order);
+    long double *expanded = rattle__arena_take(&context->arena, (size_t)stages * sizeof *expanded);
+    if (!expanded) return rattle__no_memory(error);
+    rattle__triple_jump(inner_order, order, expanded);
+    gamma = expanded;
+  }
+  return rattle__composition_create(map, context, *map, stages, gamma, order, error);
+}
+
+/* Which sweeps and solvers fit which kind. */
+static rattle_status check_solver(const rattle__context *context, const rattle__node *node, int natural, rattle_error *error) {
+  int sweeps = node->solver == RATTLE__METHOD_sweep || node->solver == RATTLE__METHOD_andersen;
+  if (!sweeps || natural) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(node->solver),
+                      "solver=%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)) and an explicit map such as verlet; this "
+                      "problem is %s: use solver=newton", rattle__method_name(node->solver),
+                      rattle_problem_kind_name(context->problem));
+}
+
+static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle__node *inside = node->argument[0].node;
+  const rattle_problem *problem = context->problem;
+  if (!problem->m) return rattle__compile(map, context, inside, error);
+  const rattle__base *base = rattle__base_of(inside->id);
+  int project = node->id == RATTLE__METHOD_rattle;
+  rattle__projection projection = !project               ? RATTLE__NO_PROJECTION
+                                  : node->project_output ? RATTLE__PROJECT_OUTPUT
+                                                         : RATTLE__PROJECT_STEP;
+  int natural = base && base->scheme && problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+  rattle_status status = check_solver(context, node, natural, error);
+  if (status) return status;
+  if (natural) {
+    rattle__scheme scheme;
+    base->scheme(inside, &scheme);
+    return rattle__natural_create(map, context, &scheme, projection, node->solver, node->tol, error);
+  }
+  rattle__fibre *fibre = NULL;
+  status = rattle__fibre_create(&fibre, context, error);
+  if (status) return status;
+  if (base && base->tableau && !(base->scheme && problem->flags & RATTLE_SEPARABLE)) {
+    rattle__tableau tableau;
+    base->tableau(inside, &tableau);
+    status = rattle__prk_create(map, context, &tableau, fibre, node->solver, node->tol, error);
+  } else {
+    status = rattle__compile(map, context, inside, error);
+    if (!status) status = rattle__nested_create(map, context, *map, fibre, node->solver, node->tol, error);
+  }
+  if (status || !project) return status;
+  return rattle__projected_create(map, context, *map, fibre, node->project_output, error);
+}
+
+rattle_status rattle__compile(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  if (node->kind == RATTLE__BASE) return compile_base(map, context, node, error);
+  if (node->kind == RATTLE__COMPOSITION) return compile_composition(map, context, node, error);
+  return compile_wrapper(map, context, node, error);
+}

@@ -1,0 +1,79 @@
+/* Compositions: phi_{gamma_s h} o ... o phi_{gamma_1 h}, gamma symmetric with sum 1.
+ *
+ * Source   seed 001 sections 7.2 and 7.3; the sets and their papers in src/coeff
+ * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic where the inner map is
+ * Cost     s times the inner map */
+#include <string.h>
+
+#include "wrap/wrap.h"
+
+typedef struct composition {
+  rattle__map map;
+  rattle__map *inner;
+  int stages, nz;
+  double *gamma;
+  double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
+} composition;
+
+/* Where substep i ends: the two buffers in turn, the last one in z1. */
+static double *end_of(composition *c, int i, double *z1) { return i == c->stages - 1 ? z1 : c->buffer[i % 2]; }
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  composition *c = map->self;
+  rattle_status status = RATTLE_OK;
+  if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
+  const double *from = z0;
+  for (int i = 0; i < c->stages && !status; i++) {
+    double *to = end_of(c, i, z1);
+    status = c->inner->apply(c->inner, c->gamma[i] * h, from, to, error);
+    from = to;
+  }
+  return status;
+}
+
+/* The way is gone again, since an inner map knows the tangent of its last step only. */
+static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+  composition *c = map->self;
+  rattle_status status = RATTLE_OK;
+  const double *from = c->start;
+  for (int i = 0; i < c->stages && !status; i++) {
+    double *to = c->buffer[i % 2];
+    map->context->clock++;
+    status = c->inner->apply(c->inner, c->gamma[i] * h, from, to, error);
+    if (!status) status = c->inner->tangent(c->inner, c->gamma[i] * h, count, W, error);
+    from = to;
+  }
+  return status;
+}
+
+static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
+  composition *c = map->self;
+  return c->inner->output(c->inner, h, z, error);
+}
+
+static void destroy(rattle__map *map) {
+  composition *c = map->self;
+  if (c->inner->destroy) c->inner->destroy(c->inner);
+}
+
+rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
+                                         const long double *gamma, int order, rattle_error *error) {
+  rattle__arena *arena = &context->arena;
+  size_t nz = 2 * (size_t)context->problem->n;
+  composition *c = rattle__arena_take(arena, sizeof *c);
+  if (!c) {
+    if (inner->destroy) inner->destroy(inner);
+    return rattle__no_memory(error);
+  }
+  *c = (composition){.inner = inner, .stages = stages, .nz = (int)nz, .gamma = rattle__arena_doubles(arena, (size_t)stages)};
+  c->map = (rattle__map){.context = context, .apply = apply, .tangent = inner->tangent ? tangent : NULL,
+                         .output = inner->output ? output : NULL, .destroy = destroy, .symmetric = inner->symmetric,
+                         .order = order, .self = c};
+  *map = &c->map;
+  c->buffer[0] = rattle__arena_doubles(arena, nz);
+  c->buffer[1] = rattle__arena_doubles(arena, nz);
+  if (inner->tangent) c->start = rattle__arena_doubles(arena, nz);
+  if (arena->failed) return rattle__no_memory(error);
+  for (int i = 0; i < stages; i++) c->gamma[i] = (double)gamma[i];
+  return RATTLE_OK;
+}

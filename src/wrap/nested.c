@@ -1,0 +1,154 @@
+/* shake(inner) for any inner map: Newton for lambda around the whole inner map.
+ *
+ * Map      z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0),  g(z1) = 0
+ * Matrix   M_ij = g_i'(z1) Dphi_h h dz+/dlambda_j, dense [m x m]; kept while each iteration gains a factor of ten
+ * Cost     per iteration one application of the inner map; per matrix m tangents
+ * Fails    where M is singular or the iteration does not converge */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "solve/linear.h"
+#include "wrap/wrap.h"
+
+enum { MOST = 2000 };
+
+typedef struct nested {
+  rattle__map map;
+  rattle__map *inner;
+  rattle__fibre *fibre;
+  int nz, m, frozen;
+  double *lambda, *slide, *delta, *plus, *g, *J, *Z, *W, *work;
+  double tol;
+  rattle__linear *matrix;
+} nested;
+
+static rattle_status refresh(nested *s, double h, rattle_error *error) {
+  const rattle__function *g = s->map.context->problem->g;
+  rattle_status status = s->fibre->derivative(s->fibre, s->Z, error);
+  if (status) return status;
+  memset(s->W, 0, (size_t)s->m * (size_t)s->nz * sizeof(double));
+  for (int j = 0; j < s->m; j++)
+    for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++)
+      s->W[(size_t)j * (size_t)s->nz + (size_t)s->fibre->col[k]] = h * s->Z[k];
+  status = s->inner->tangent(s->inner, h, s->m, s->W, error);
+  if (status) return status;
+  for (int i = 0; i < s->m; i++)
+    for (int j = 0; j < s->m; j++) {
+      double sum = 0;
+      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->J[k] * s->W[(size_t)j * (size_t)s->nz + (size_t)g->jac_col[k]];
+      s->matrix->value[i * s->m + j] = sum;
+    }
+  s->map.context->counts.factorisation++;
+  if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
+  const char *name = rattle_problem_constraint_name(s->map.context->problem, s->matrix->blame);
+  rattle__fail(error, RATTLE_SINGULAR, name,
+               "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
+               "constraints are dependent there", name);
+  if (error) error->constraint = s->matrix->blame;
+  return RATTLE_SINGULAR;
+}
+
+/* z1, g and g' there; the residual in units of round-off */
+static rattle_status look(nested *s, double h, double *z1, double *ratio, double *largest, int *worst, rattle_error *error) {
+  rattle__context *context = s->map.context;
+  const rattle__function *g = context->problem->g;
+  for (int i = 0; i < s->m; i++) s->slide[i] = h * s->lambda[i];
+  rattle_status status = s->fibre->slide(s->fibre, s->slide, s->plus, error);
+  context->clock++;
+  if (!status) status = s->inner->apply(s->inner, h, s->plus, z1, error);
+  if (status) return status;
+  int answer = g->jacobian(g, z1, s->g, s->J, s->work);
+  context->counts.constraint++;
+  context->counts.jacobian++;
+  *ratio = *largest = 0;
+  for (int i = 0; i < s->m; i++) {
+    double size = DBL_MIN, x = fabs(s->g[i]);
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) size += DBL_EPSILON * fabs(s->J[k] * z1[g->jac_col[k]]);
+    if (!(x / size <= *ratio)) {
+      *ratio = x / size;
+      *worst = i;
+    }
+    if (!(x <= *largest)) *largest = x;
+  }
+  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  nested *s = map->self;
+  rattle__context *context = map->context;
+  double previous = INFINITY, r = 0, largest = 0;
+  int worst = 0, fresh = 1;
+  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  rattle_status status = s->fibre->start(s->fibre, z0, error);
+  for (int i = 0; !status; i++) {
+    status = look(s, h, z1, &r, &largest, &worst, error);
+    if (status) break;
+    rattle__verdict verdict = rattle__judge(r, previous, i, s->tol);
+    if (verdict == RATTLE__DONE) break;
+    if (verdict == RATTLE__GIVE_UP) {
+      if (!(r < 1e300) && rattle__domain_error(context->problem, z1, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+      const char *name = rattle_problem_constraint_name(context->problem, worst);
+      rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+                   "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller "
+                   "step", name, i, r);
+      if (error) {
+        error->constraint = worst;
+        error->iterations = i;
+        error->residual = r;
+      }
+      return RATTLE_NOT_CONVERGED;
+    }
+    if (fresh) status = refresh(s, h, error);
+    if (status) break;
+    memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
+    s->matrix->solve(s->matrix, s->delta);
+    context->counts.newton_iterations++;
+    for (int j = 0; j < s->m; j++) s->lambda[j] -= s->delta[j];
+    fresh = !s->frozen || (i > 0 && r > 0.1 * previous);
+    previous = r;
+  }
+  context->clock++;
+  if (status) return status;
+  context->counts.position_projections++;
+  if (largest > context->residuals.g) context->residuals.g = largest;
+  if (r > context->residuals.iteration_residual) context->residuals.iteration_residual = r;
+  return RATTLE_OK;
+}
+
+static void destroy(rattle__map *map) {
+  nested *s = map->self;
+  rattle__linear_destroy(&s->matrix);
+  if (s->inner->destroy) s->inner->destroy(s->inner);
+}
+
+rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
+                                    rattle__method_id solver, double tol, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
+  nested *s = rattle__arena_take(arena, sizeof *s);
+  int *pattern = rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern);
+  if (!s || !pattern) {
+    if (inner->destroy) inner->destroy(inner);
+    return rattle__no_memory(error);
+  }
+  *s = (nested){.inner = inner, .fibre = fibre, .nz = (int)nz, .m = (int)m, .frozen = solver != RATTLE__METHOD_newton, .tol = tol};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = inner->symmetric,
+                         .order = inner->order, .self = s};
+  *map = &s->map;
+  if (m > MOST)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
+                        "%d constraints are too many for this map inside shake or rattle (dense equations, at most %d): put the "
+                        "composition outside, as in suzuki4(rattle(verlet))", (int)m, MOST);
+  double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work};
+  size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->map.lambda = s->lambda;
+  int *ptr = pattern, *col = pattern + m + 1;
+  for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
+  for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;
+  if (arena->failed) return rattle__no_memory(error);
+  context->solver = "dense";
+  return rattle__linear_create(&s->matrix, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+}
