@@ -1,25 +1,19 @@
 /* The block interpreter: one operation of a program is done for a block of instances before the next one.
  *
- * Registers of a block of n instances lie in `work`, register j at work[j*stride .. j*stride + n - 1], stride = BLOCK; a
- * family with few instances is done one by one with stride 1, so that registers are neighbours. What is written is written in
- * the order of instances, then outputs, as machine code does: sums have the same bits. */
+ * Registers of a block of n instances lie in `work`, register j at work[j*BLOCK .. j*BLOCK + n - 1]. What is written is
+ * written in the order of instances, then outputs, as machine code does: sums have the same bits. */
 #include <string.h>
 
 #include "expr/family.h"
 #include "expr/op.h"
 
-enum { BLOCK = 64, FEW = 4 };
+enum { BLOCK = 64 };
 
 /* Where results go; what is not wanted is NULL. */
 typedef struct target {
   double *F, *J, *S;
   const double *w; /* NULL: weight 1 */
 } target;
-
-static void execute_one(const rattle__program *p, double *r) {
-  const rattle__code *end = p->code + p->length;
-  for (const rattle__code *c = p->code; c < end; c++) r[c->to] = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
-}
 
 #define EACH(result)                                                                                                             \
   for (int i = 0; i < n; i++) to[i] = (result);                                                                                  \
@@ -71,55 +65,28 @@ static void scatter(const double *r, const int *out, int outs, const int *at, in
     for (int k = 0; k < outs; k++) y[at[k]] += r[(size_t)out[k] * BLOCK + i];
 }
 
-static void scatter_weighted(const double *r, int stride, const rattle__program *p, const int *at, const int *row, int n,
-                             const target *y, int store) {
+static void scatter_weighted(const double *r, const rattle__program *p, const int *at, const int *row, int n, const target *y,
+                             int store) {
   for (int i = 0; i < n; i++, at += p->outs) {
     double w = y->w ? y->w[row[i]] : 1;
     for (int k = 0; k < p->outs; k++) {
-      double value = w * r[(size_t)p->out[k] * stride + i];
+      double value = w * r[(size_t)p->out[k] * BLOCK + i];
       y->S[at[k]] = store ? value : y->S[at[k]] + value;
     }
   }
 }
 
-/* A family of few instances, one by one: registers are neighbours. */
-static void run_few(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x, const target *y,
-                    double *r) {
-  double *at = r + p->slots + p->params;
-  for (int k = 0; k < p->constants; k++) at[k] = p->constant[k];
-  for (int i = 0; i < f->count; i++) {
-    const int *column = t->slot + (size_t)i * f->slots, *out = p->out;
-    const double *param = t->param + (size_t)i * f->params;
-    for (int j = 0; j < p->slots; j++) r[j] = x[column[p->slot[j]]];
-    for (int j = 0; j < p->params; j++) r[p->slots + j] = param[p->param[j]];
-    execute_one(p, r);
-    if (y->S) {
-      scatter_weighted(r, 1, p, t->hess + (size_t)i * p->outs, t->row + i, 1, y, f->store_S);
-      continue;
-    }
-    if (y->F) {
-      double *F = &y->F[t->row[i]], value = r[*out++];
-      *F = f->store_F ? value : *F + value;
-    }
-    const int *place = t->jac + (size_t)i * f->jac_outs;
-    for (int k = 0; y->J && k < f->jac_outs; k++) {
-      double *J = &y->J[place[k]], value = r[out[k]];
-      *J = f->store_J ? value : *J + value;
-    }
-  }
-}
-
-static void run_many(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x, const target *y,
-                     double *r) {
+static void run_family(const rattle__family *f, const rattle__table *t, const rattle__program *p, const double *x,
+                       const target *y, double *r) {
   double *constant = r + (size_t)(p->slots + p->params) * BLOCK;
   for (int k = 0; k < p->constants; k++)
-    for (int i = 0; i < BLOCK; i++) *constant++ = p->constant[k];
+    for (int i = 0; i < BLOCK && i < f->count; i++) constant[k * BLOCK + i] = p->constant[k];
   for (int first = 0; first < f->count; first += BLOCK) {
     int n = f->count - first < BLOCK ? f->count - first : BLOCK;
     gather(p, f, x, first, n, r);
     execute_block(p, r, n);
     if (y->S) {
-      scatter_weighted(r, BLOCK, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
+      scatter_weighted(r, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
       continue;
     }
     if (y->F) scatter(r, p->out, 1, f->row + first, n, y->F, f->store_F);
@@ -135,7 +102,7 @@ static int run(const rattle__function *f, int kind, const double *x, const targe
   for (int k = 0; k < e->families; k++) {
     const rattle__family *family = &e->family[k];
     const rattle__program *p = &family->program[kind];
-    if (p->outs) (family->count > FEW ? run_many : run_few)(family, &e->table[k], p, x, y, work);
+    if (p->outs) run_family(family, &e->table[k], p, x, y, work);
   }
   return 0;
 }
@@ -157,7 +124,7 @@ void rattle__block_attach(rattle__function *f, int has_hessian) {
   f->work = 1;
   for (int k = 0; k < e->families; k++)
     for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) {
-      size_t registers = (size_t)e->family[k].program[kind].registers * (e->family[k].count > FEW ? BLOCK : 1);
+      size_t registers = (size_t)e->family[k].program[kind].registers * BLOCK;
       if (registers > f->work) f->work = registers;
     }
   f->native = 0;

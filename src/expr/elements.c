@@ -9,6 +9,7 @@ static void destroy(rattle__function *f) {
   rattle__elements *e = f->self;
   if (e) {
     for (int k = 0; k < e->families; k++) rattle__family_release(&e->family[k]);
+    rattle__tapes_destroy(&e->tapes);
     rattle__native_unload(&e->library);
     free(e->family);
     free(e->table);
@@ -34,7 +35,10 @@ static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle
   }
   if (!status) status = rattle__pattern_build(e, f, build, error);
   if (status) return status;
-  rattle__block_attach(f, build->hessian);
+  if (!rattle__elements_are_few(f, RATTLE__TAPE_MOST))
+    rattle__block_attach(f, build->hessian);
+  else if (rattle__tape_attach(f, build->hessian))
+    return rattle__no_memory(error);
   if (build->evaluator == RATTLE__BLOCK) return RATTLE_OK;
   status = rattle__native_attach(f, build->hessian, build->evaluator == RATTLE__NATIVE ? error : NULL);
   return build->evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
@@ -59,4 +63,31 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
 
 const rattle__elements *rattle__function_elements(const rattle__function *f) {
   return f->destroy == destroy ? f->self : NULL;
+}
+
+int rattle__elements_registers(const rattle__elements *e) {
+  int most = 0;
+  for (int k = 0; k < e->families; k++)
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
+      if (e->family[k].program[kind].registers > most) most = e->family[k].program[kind].registers;
+  return most;
+}
+
+long rattle__elements_operations(const rattle__elements *e, int per_instance) {
+  long operations = 0;
+  for (int k = 0; k < e->families; k++) {
+    const rattle__family *f = &e->family[k];
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
+      operations += (long)(f->program[kind].length + f->program[kind].outs) * (per_instance ? f->count : 1);
+  }
+  return operations;
+}
+
+int rattle__elements_are_few(const rattle__function *f, long operations) {
+  enum { INSTANCES = 64, PLACES = 1024 };
+  const rattle__elements *e = rattle__function_elements(f);
+  if (!e || f->rows > PLACES || f->jac_nnz > PLACES || f->hess_nnz > PLACES) return 0;
+  long instances = 0;
+  for (int k = 0; k < e->families; k++) instances += e->family[k].count;
+  return instances <= INSTANCES && rattle__elements_operations(e, 1) <= operations;
 }

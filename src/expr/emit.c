@@ -73,33 +73,6 @@ void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__prog
   }
 }
 
-int rattle__emit_registers(const rattle__elements *e) {
-  int most = 0;
-  for (int k = 0; k < e->families; k++)
-    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
-      if (e->family[k].program[kind].registers > most) most = e->family[k].program[kind].registers;
-  return most;
-}
-
-long rattle__emit_operations(const rattle__elements *e, int straight) {
-  long operations = 0;
-  for (int k = 0; k < e->families; k++) {
-    const rattle__family *f = &e->family[k];
-    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
-      operations += (long)(f->program[kind].length + f->program[kind].outs) * (straight ? f->count : 1);
-  }
-  return operations;
-}
-
-int rattle__emit_is_straight(const rattle__function *f) {
-  enum { INSTANCES = 64, PLACES = 1024, OPERATIONS = 4000 };
-  const rattle__elements *e = rattle__function_elements(f);
-  if (!e || f->rows > PLACES || f->jac_nnz > PLACES || f->hess_nnz > PLACES) return 0;
-  long instances = 0;
-  for (int k = 0; k < e->families; k++) instances += e->family[k].count;
-  return instances <= INSTANCES && rattle__emit_operations(e, 1) <= OPERATIONS;
-}
-
 /* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the end. */
 static void open_places(FILE *out, char name, int places) {
   for (int p = 0; p < places; p++) fprintf(out, "  double %c%d = 0;\n", name, p);
@@ -137,7 +110,7 @@ static void emit_instances(FILE *out, const rattle__elements *e, int kind, int *
 
 void rattle__emit_straight(FILE *out, const rattle__function *f, const char *name) {
   const rattle__elements *e = rattle__function_elements(f);
-  int *text = malloc(((size_t)rattle__emit_registers(e) + 1) * sizeof *text);
+  int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return; /* the source then lacks these functions and does not compile */
 
   fprintf(out, "static inline void %s_value(const double *restrict x, double *restrict F) {\n", name);

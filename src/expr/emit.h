@@ -11,9 +11,6 @@ enum { RATTLE__EMIT_MOST = 40000 };
 void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text);
 /* A register after that program, as an operand. */
 void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at);
-/* Largest number of registers, and operations in all (of straight code: times instances). */
-int rattle__emit_registers(const rattle__elements *e);
-long rattle__emit_operations(const rattle__elements *e, int straight);
 /* emit_loop.c: the functions rattle_value, rattle_jacobian, rattle_hessian of a rattle__function, as loops over instances. */
 void rattle__emit_loops(FILE *out, const rattle__function *f);
 #endif

@@ -97,7 +97,7 @@ static void emit_entries(FILE *out, const rattle__function *f, const rattle__ele
 
 void rattle__emit_loops(FILE *out, const rattle__function *f) {
   const rattle__elements *e = rattle__function_elements(f);
-  int *text = malloc(((size_t)rattle__emit_registers(e) + 1) * sizeof *text);
+  int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return; /* the source then lacks its functions, and loading it fails */
   emit_types(out);
   for (int k = 0; k < e->families; k++)

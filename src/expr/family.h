@@ -61,6 +61,8 @@ typedef struct rattle__family {
   int store_F, store_J, store_S;
 } rattle__family;
 
+typedef struct rattle__tapes rattle__tapes;
+
 /* self of a rattle__function. `table` comes first: machine code reads it. */
 typedef struct rattle__elements {
   rattle__table *table; /* [families] */
@@ -69,6 +71,7 @@ typedef struct rattle__elements {
   int *jac_at, *hess_at; /* scatter tables of all families, one after the other */
   int *jac_ptr, *jac_col, *hess_ptr, *hess_col;
   int zero_F, zero_J, zero_S; /* 1: some place is not written exactly once, so results start at zero */
+  rattle__tapes *tapes;       /* of a small function, or NULL */
   void *library;              /* machine code, or NULL */
 } rattle__elements;
 
@@ -85,6 +88,16 @@ void rattle__program_release(rattle__program *program);
 /* pattern.c: sparsity, scatter tables and who stores; fills the pattern of f. */
 rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
                                     rattle_error *error);
+/* elements.c: the most registers that a program has; operations of all programs, as often as they are written. */
+int rattle__elements_registers(const rattle__elements *elements);
+long rattle__elements_operations(const rattle__elements *elements, int per_instance);
+/* elements.c: whether f is from expressions and so small that its instances may be written out one by one, with at most so
+ * many operations. */
+enum { RATTLE__STRAIGHT_MOST = 4000, RATTLE__TAPE_MOST = 1000000 };
+int rattle__elements_are_few(const rattle__function *f, long operations);
+/* tape.c: makes a small f interpreted. 0, or -1 without memory. */
+int rattle__tape_attach(rattle__function *f, int has_hessian);
+void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
 void rattle__block_attach(rattle__function *f, int has_hessian);
 /* native.c: makes f machine code. */

@@ -25,7 +25,7 @@ static char *write_source(const rattle__function *f) {
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
   rattle__emit_prelude(out);
-  if (rattle__emit_is_straight(f))
+  if (rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST))
     emit_wrappers(out, f);
   else
     rattle__emit_loops(out, f);
@@ -36,7 +36,7 @@ static char *write_source(const rattle__function *f) {
 
 rattle_status rattle__native_attach(rattle__function *f, int has_hessian, rattle_error *error) {
   rattle__elements *e = f->self;
-  long operations = rattle__emit_operations(e, 0);
+  long operations = rattle__elements_operations(e, 0);
   if (operations > RATTLE__EMIT_MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "the expressions have %ld operations of different shapes, too many to compile (%d)", operations,

@@ -18,9 +18,7 @@ void rattle__native_unload(void **library); /* NULL is fine; *library becomes NU
 
 /* Declarations that generated code needs; once, at the start of a source. */
 void rattle__emit_prelude(FILE *out);
-/* Whether f was made from expressions and is small enough for straight code. */
-int rattle__emit_is_straight(const rattle__function *f);
-/* Straight code for such an f:
+/* Straight code for an f with few elements (rattle__elements_are_few, family.h):
  *     static inline void NAME_value(const double *restrict x, double *restrict F)
  *     static inline void NAME_jacobian(const double *restrict x, double *restrict F, double *restrict J)     F may be 0
  *     static inline void NAME_hessian(const double *restrict x, const double *restrict w, double *restrict S)   w may be 0

@@ -12,7 +12,7 @@
 #include "expr/op.h"
 
 /* Values: SLOT a, PARAM a, LITERAL (constant number a), or an operation with a < own number and b < own number or -1. */
-enum { SLOT = -1, PARAM = -2, LITERAL = -3 };
+enum { SLOT = -1, PARAM = -2, LITERAL = -3, SEARCHED = 1000 };
 
 typedef struct value {
   int op, a, b;
@@ -84,7 +84,7 @@ static int make(lowering *l, int op, int a, int b) {
 }
 
 static int literal(lowering *l, double c) {
-  int k = 0;
+  int k = l->constants < SEARCHED ? 0 : l->constants; /* a copy does no harm */
   while (k < l->constants && memcmp(&l->constant[k], &c, sizeof c)) k++;
   if (k == l->constants) {
     if (k == l->constant_room) {
