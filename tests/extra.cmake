@@ -42,3 +42,12 @@ foreach(source ${claims})
 endforeach()
 # test_memory counts allocations
 target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
+
+# the installed library as a stranger would use it; a sanitized library asks for the sanitizers in the program too
+if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
+  add_test(NAME package COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/run ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
+  set_tests_properties(package PROPERTIES TIMEOUT 120)
+  if(PYTHON3)
+    add_test(NAME house COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/house ${PROJECT_BINARY_DIR})
+  endif()
+endif()

@@ -1,0 +1,37 @@
+# What `cmake --install` gives: the library, its headers, the command, pkg-config and CMake package files, the manual page,
+# completions, and the examples.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS rattle EXPORT rattleTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
+if(TARGET rattle_command)
+  # the command finds the library beside it, wherever the prefix is moved
+  file(RELATIVE_PATH RATTLE_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(rattle_command PROPERTIES INSTALL_RPATH "$ORIGIN/${RATTLE_BIN_TO_LIB}")
+  install(TARGETS rattle_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+
+set(RATTLE_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/rattle)
+install(EXPORT rattleTargets NAMESPACE rattle:: DESTINATION ${RATTLE_CMAKE_DIR})
+configure_package_config_file(cmake/rattleConfig.cmake.in ${PROJECT_BINARY_DIR}/rattleConfig.cmake
+  INSTALL_DESTINATION ${RATTLE_CMAKE_DIR})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/rattleConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/rattleConfig.cmake ${PROJECT_BINARY_DIR}/rattleConfigVersion.cmake
+  DESTINATION ${RATTLE_CMAKE_DIR})
+
+# paths relative to the file itself, so that the prefix may be moved
+file(RELATIVE_PATH RATTLE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/rattle.pc.in ${PROJECT_BINARY_DIR}/rattle.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/rattle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+file(GLOB RATTLE_MAN_PAGES CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${RATTLE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES completions/rattle.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME rattle)
+install(FILES completions/_rattle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES completions/rattle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rattle/examples FILES_MATCHING PATTERN "*.lua" PATTERN "*.c"
+  PATTERN "*.md")
+install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
