@@ -111,7 +111,7 @@ static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   return 0;
 }
 
-static int finite(const double *z, int count) {
+static int all_finite(const double *z, int count) {
   double sum = 0;
   for (int i = 0; i < count; i++) sum += 0 * z[i];
   return sum == 0;
@@ -128,7 +128,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   double *next = s->z[1 - s->now];
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   if (status) return status;
-  int bad = !finite(next, 2 * s->n);
+  int bad = !all_finite(next, 2 * s->n);
   if (!bad && energy) bad = energy_at(s, next, energy) || !isfinite(*energy);
   if (bad) return not_finite(s, next, error);
   s->now = 1 - s->now;
