@@ -32,9 +32,9 @@ static int distance(const char *a, int n, const char *b, int m) {
 void rattle__nearest_try(rattle__nearest *nearest, const char *candidate) {
   size_t n = strlen(nearest->name), m = strlen(candidate);
   if (n == 0 || m == 0 || n > LONGEST || m > LONGEST) return;
-  int bound = (int)(n > m ? n : m) / 3 + 1; /* nothing in common is not near */
+  int longer = (int)(n > m ? n : m), bound = longer < 6 ? 1 : longer / 3;
   int d = distance(nearest->name, (int)n, candidate, (int)m);
-  if (d >= (int)(n > m ? n : m) || d > bound || (nearest->best && d >= nearest->distance)) return;
+  if (d >= longer || d > bound || (nearest->best && d >= nearest->distance)) return;
   nearest->best = candidate;
   nearest->distance = d;
 }

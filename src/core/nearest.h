@@ -8,7 +8,7 @@ typedef struct rattle__nearest {
   int distance;     /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored */
 } rattle__nearest;
 
-/* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near when fewer than about a third of the letters
- * differ. Of equally near ones the first is kept. */
+/* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near when at most a third of the letters differ (one,
+ * in short names). Of equally near ones the first is kept. */
 void rattle__nearest_try(rattle__nearest *nearest, const char *candidate);
 #endif

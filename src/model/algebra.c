@@ -20,14 +20,25 @@ rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what) {
   return rattle_expr_constant(graph_of(L), lua_tonumber(L, index));
 }
 
+static int is_constant(const rattle_graph *graph, rattle_expr e) {
+  return rattle_expr_op(graph, e) == RATTLE_OP_CONSTANT;
+}
+
+/* Does e have no finite value anywhere? The graph folds constants only where the result is finite. */
+static int is_nowhere_finite(const rattle_graph *graph, rattle_expr e) {
+  rattle_expr a = rattle_expr_operand(graph, e, 0), b = rattle_expr_operand(graph, e, 1);
+  if (a == RATTLE_EXPR_NONE) return is_constant(graph, e) && !isfinite(rattle_expr_value(graph, e));
+  if (rattle_expr_op(graph, e) == RATTLE_OP_DIV && is_constant(graph, b) && rattle_expr_value(graph, b) == 0) return 1;
+  return is_constant(graph, a) && (b == RATTLE_EXPR_NONE || is_constant(graph, b));
+}
+
 int rattle__lua_push(lua_State *L, rattle_expr e) {
-  rattle_graph *graph = graph_of(L);
   if (e == RATTLE_EXPR_NONE) return rattle__lua_no_memory(L);
-  if (rattle_expr_op(graph, e) == RATTLE_OP_CONSTANT && !isfinite(rattle_expr_value(graph, e)))
-    return luaL_error(L, "the result is %s: is there a division by zero, or a function outside its domain?",
-                      isnan(rattle_expr_value(graph, e)) ? "not a number" : "infinite");
-  rattle__lua_charge_bytes(L, 0);
   lua_pushlightuserdata(L, (void *)(uintptr_t)e);
+  if (is_nowhere_finite(graph_of(L), e))
+    return luaL_error(L, "%s has no finite value: is there a division by zero, or a function outside its domain?",
+                      rattle__lua_found(L, -1));
+  rattle__lua_charge_bytes(L, 0);
   return 1;
 }
 

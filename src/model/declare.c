@@ -95,11 +95,8 @@ void rattle__lua_finish_parameters(lua_State *L) {
     if (loader->asked[i]) continue;
     rattle__nearest nearest = {.name = loader->overrides[i].name};
     for (int j = 0; j < loader->model->parameters; j++) rattle__nearest_try(&nearest, loader->model->parameter[j].name);
-    if (nearest.best)
-      luaL_error(L, "%s: the model has no parameter \"%s\"; did you mean \"%s\"?", loader->model->file, nearest.name,
-                 nearest.best);
-    luaL_error(L, "%s: the model has no parameter \"%s\"%s", loader->model->file, nearest.name,
-               loader->model->parameters ? "" : "; it has none at all");
+    if (nearest.best) luaL_error(L, "the model has no parameter \"%s\"; did you mean \"%s\"?", nearest.name, nearest.best);
+    luaL_error(L, "the model has no parameter \"%s\"%s", nearest.name, loader->model->parameters ? "" : "; it has none at all");
   }
 }
 

@@ -27,8 +27,8 @@ static const rattle_expr *call(lua_State *L, const char *what) {
   rattle_model *model = rattle__lua_loader(L)->model;
   lua_call(L, 1, 1);
   if (!lua_istable(L, -1))
-    luaL_error(L, "%s: expected that the function given to %s returns { variable = expression, ... }, found %s", model->file,
-               what, rattle__lua_found(L, -1));
+    luaL_error(L, "expected that the function given to %s returns { variable = expression, ... }, found %s", what,
+               rattle__lua_found(L, -1));
   rattle_expr *image = lua_newuserdatauv(L, 2 * (size_t)model->n * sizeof *image, 0);
   for (int k = 0; k < model->n; k++) {
     image[k] = rattle_expr_variable(model->graph, 2 * k);
@@ -46,7 +46,7 @@ void rattle__lua_finish_flows(lua_State *L) {
   rattle_model *model = loader->model;
   loader->closed = 1;
   if (loader->fibre != LUA_NOREF) {
-    if (model->m == 0) luaL_error(L, "%s: a fibre flow was given, but the model has no constraints", model->file);
+    if (model->m == 0) luaL_error(L, "a fibre flow was given, but the model has no constraints");
     lua_rawgeti(L, LUA_REGISTRYINDEX, loader->fibre);
     lua_createtable(L, model->m, 0);
     for (int i = 0; i < model->m; i++) {

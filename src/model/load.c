@@ -12,6 +12,12 @@ static const size_t default_memory = (size_t)16 << 30, longest_file = (size_t)25
 
 /* ---- the run ---- */
 
+/* How the file is called in messages: its path, or where that is long, its last part. */
+static const char *short_name(const rattle_model *model) {
+  const char *slash = strrchr(model->file, '/');
+  return slash && strlen(model->file) > 50 ? slash + 1 : model->file;
+}
+
 /* Everything that can raise: opening the libraries, the text itself, what follows its last line. */
 static int run(lua_State *L) {
   rattle__loader *loader = lua_touserdata(L, 1);
@@ -27,7 +33,8 @@ static int run(lua_State *L) {
 
   /* a first line that begins with # is for the shell */
   const char *text = loader->model->text, *begin = text[0] == '#' ? text + strcspn(text, "\n") : text;
-  lua_pushfstring(L, "@%s", loader->model->file);
+  if (text[0] == '\033') return luaL_error(L, "expected a text, found a compiled chunk of Lua");
+  lua_pushfstring(L, "@%s", short_name(loader->model));
   if (luaL_loadbufferx(L, begin, strlen(begin), lua_tostring(L, 1), "t")) return lua_error(L);
   lua_call(L, 0, 0);
   lua_settop(L, 0);
@@ -40,8 +47,7 @@ static int run(lua_State *L) {
 
 /* The Lua error on top of the stack. Only strings are looked at: anything else could run code again. */
 static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua_status, rattle_error *error) {
-  const char *file = loader->model->file;
-  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+  const char *file = short_name(loader->model);
   if (lua_status == LUA_ERRMEM && loader->exhausted == WITHIN_LIMITS) return rattle__no_memory(error);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_WORK)
     return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model does more than its limit of %lld Lua instructions", file,
@@ -51,15 +57,18 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
                         "%s: the model needs more memory than its limit of %zu MiB, or a string of "
                         "more than 1 MiB",
                         file, loader->max_bytes >> 20);
-  if (!text)
+  if (lua_type(L, -1) != LUA_TSTRING)
     return rattle__fail(error, loader->status, file, "%s: the model stopped with an error that is a %s", file,
                         luaL_typename(L, -1));
 
-  /* "file:line" before the first ": " */
+  /* "file:line: text", or only the text where the error has no line */
+  const char *text = lua_tostring(L, -1), *colon = strstr(text, ": ");
+  size_t length = strlen(file);
+  if (!colon || strncmp(text, file, length) != 0 || text[length] != ':')
+    return rattle__fail(error, loader->status, file, "%s: %s", file, text);
   char where[sizeof error->where];
-  const char *colon = strstr(text, ": ");
-  snprintf(where, sizeof where, "%.*s", colon ? (int)(colon - text) : 0, text);
-  return rattle__fail(error, loader->status, where[0] ? where : file, "%s", text);
+  snprintf(where, sizeof where, "%.*s", (int)(colon - text), text);
+  return rattle__fail(error, loader->status, where, "%s", text);
 }
 
 static rattle_status run_protected(rattle__loader *loader, rattle_error *error) {
@@ -107,6 +116,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
       .asked = calloc((size_t)options->parameter_count + 1, 1),
       .max_work = options->max_instructions ? options->max_instructions : default_instructions,
       .max_bytes = options->max_memory ? options->max_memory : default_memory,
+      .reserve = 1 << 14,
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,
       .wishes = made->wishes,

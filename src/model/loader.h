@@ -26,6 +26,7 @@ typedef struct rattle__loader {
   /* limits; work is counted in Lua instructions, or their like in time */
   long long work, max_work;
   size_t bytes, max_bytes;                                          /* Lua's and the model's; the graph is counted apart */
+  size_t reserve;                                                   /* beyond the limits, for the message that says so */
   enum { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY } exhausted; /* once not 0, no pcall helps */
 
   /* [room] by pair */

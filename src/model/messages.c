@@ -16,7 +16,10 @@ const char *rattle__lua_found(lua_State *L, int index) {
   case LUA_TBOOLEAN:
     return lua_pushstring(L, lua_toboolean(L, index) ? "true" : "false");
   case LUA_TNUMBER:
-    if (isfinite(lua_tonumber(L, index))) return lua_pushfstring(L, "the number %f", lua_tonumber(L, index));
+    if (isfinite(lua_tonumber(L, index))) {
+      snprintf(text, sizeof text, "the number %.14g", lua_tonumber(L, index));
+      return lua_pushstring(L, text);
+    }
     return lua_pushstring(L, isnan(lua_tonumber(L, index)) ? "not a number (nan)" : "an infinite number");
   case LUA_TSTRING:
     return lua_pushfstring(L, strlen(lua_tostring(L, index)) > 60 ? "a string" : "the string \"%s\"", lua_tostring(L, index));

@@ -23,26 +23,38 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
     if (loader->work > loader->max_work) loader->exhausted = TOO_MUCH_WORK;
     if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had)) loader->exhausted = TOO_MUCH_MEMORY;
     if (!block && old == LUA_TSTRING && size > longest_string + 64) loader->exhausted = TOO_MUCH_MEMORY;
-    if (loader->exhausted) return NULL;
+    if (loader->exhausted && size - had > loader->reserve) return NULL;
+    if (loader->exhausted) loader->reserve -= size - had;
   }
   void *grown = realloc(block, size);
   if (grown) loader->bytes += size - had;
   return grown;
 }
 
-static int fail_limit(lua_State *L) {
+/* level: of the function whose line is named; 0 in a hook, 1 in a C function */
+static void fail_limit(lua_State *L, int level) {
   rattle__loader *loader = rattle__lua_loader(L);
-  if (loader->exhausted == TOO_MUCH_WORK)
-    return luaL_error(L, "the model does more than its limit of %f Lua instructions: an endless loop?", (double)loader->max_work);
-  return luaL_error(L, "the model needs more memory than its limit of %f MiB", (double)loader->max_bytes / 1048576);
+  luaL_where(L, level);
+  if (loader->exhausted == TOO_MUCH_WORK) {
+    lua_pushfstring(L, "the model does more than its limit of %I Lua instructions: an endless loop?",
+                    (LUAI_UACINT)loader->max_work);
+  } else {
+    lua_pushfstring(L, "the model needs more memory than its limit of %I MiB", (LUAI_UACINT)(loader->max_bytes >> 20));
+  }
+  lua_concat(L, 2);
+  lua_error(L);
 }
 
-void rattle__lua_charge(lua_State *L, double work) {
+static void charge(lua_State *L, double work, int level) {
   rattle__loader *loader = rattle__lua_loader(L);
   double left = (double)(loader->max_work - loader->work);
   loader->work = work > left ? loader->max_work + 1 : loader->work + (long long)work;
   if (loader->work > loader->max_work) loader->exhausted = TOO_MUCH_WORK;
-  if (loader->exhausted) fail_limit(L);
+  if (loader->exhausted) fail_limit(L, level);
+}
+
+void rattle__lua_charge(lua_State *L, double work) {
+  charge(L, work, 1);
 }
 
 void rattle__lua_charge_bytes(lua_State *L, size_t size) {
@@ -50,14 +62,14 @@ void rattle__lua_charge_bytes(lua_State *L, size_t size) {
   size_t graph = (size_t)rattle_graph_count(loader->model->graph) * BYTES_PER_NODE;
   if (size > loader->max_bytes || graph > loader->max_bytes || loader->bytes + size > loader->max_bytes - graph) {
     loader->exhausted = TOO_MUCH_MEMORY;
-    fail_limit(L);
+    fail_limit(L, 1);
   }
   loader->bytes += size;
 }
 
 static void hook(lua_State *L, lua_Debug *at) {
   (void)at;
-  rattle__lua_charge(L, INSTRUCTIONS_PER_HOOK);
+  charge(L, INSTRUCTIONS_PER_HOOK, 0);
 }
 
 lua_State *rattle__lua_open(rattle__loader *loader) {

@@ -171,9 +171,9 @@ void rattle__lua_finish_masses(lua_State *L) {
     if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) {
       if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used && !model->pair[k].is_free)
         luaL_error(L,
-                   "%s: \"%s\" has no mass: mass { %s = ... } and potential(...) need one for each coordinate, unless "
+                   "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each coordinate, unless "
                    "hamiltonian(...) is given",
-                   model->file, model->pair[k].name, model->pair[k].name);
+                   model->pair[k].name, model->pair[k].name);
       continue;
     }
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);

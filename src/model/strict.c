@@ -42,16 +42,14 @@ static void try_keys(lua_State *L, int index, rattle__nearest *nearest) {
     if (lua_type(L, -2) == LUA_TSTRING) rattle__nearest_try(nearest, lua_tostring(L, -2));
 }
 
-/* Tries the local variables and upvalues of the function that asked. */
-static void try_locals(lua_State *L, rattle__nearest *nearest) {
-  lua_Debug at;
+/* Tries the local variables and upvalues of the function at a level of the stack. */
+static void try_locals(lua_State *L, lua_Debug *at, rattle__nearest *nearest) {
   const char *name;
-  if (!lua_getstack(L, 1, &at)) return;
-  for (int i = 1; (name = lua_getlocal(L, &at, i)); i++) {
+  for (int i = 1; (name = lua_getlocal(L, at, i)); i++) {
     lua_pop(L, 1);
     if (name[0] != '(') rattle__nearest_try(nearest, name);
   }
-  lua_getinfo(L, "f", &at);
+  lua_getinfo(L, "f", at);
   for (int i = 1; (name = lua_getupvalue(L, -1, i)); i++) {
     lua_pop(L, 1);
     if (strcmp(name, "_ENV") != 0) rattle__nearest_try(nearest, name);
@@ -64,7 +62,8 @@ static int unknown_name(lua_State *L) {
   const char *name = lua_tostring(L, 2), *why = why_absent(name);
   if (why) return luaL_error(L, "'%s' is not available in a model: %s", name, why);
   rattle__nearest nearest = {.name = name};
-  try_locals(L, &nearest);
+  lua_Debug at;
+  for (int level = 1; level < 20 && lua_getstack(L, level, &at); level++) try_locals(L, &at, &nearest);
   try_keys(L, 1, &nearest);
   if (nearest.best) return luaL_error(L, "unknown name '%s'; did you mean '%s'?", name, nearest.best);
   return luaL_error(L, "unknown name '%s': expected a local variable or a function of models", name);

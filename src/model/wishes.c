@@ -8,7 +8,7 @@
 static void set_method(lua_State *L, rattle_wishes *wishes) {
   /* the string is kept by the model; the load's table of wishes must outlive the Lua string */
   rattle__loader *loader = rattle__lua_loader(L);
-  wishes->method = rattle__model_keep(loader->model, rattle__lua_string(L, -1, "a method, as in method = \"rattle(verlet)\","));
+  wishes->method = rattle__model_keep(loader->model, rattle__lua_string(L, -1, "the method"));
   if (!wishes->method) rattle__lua_no_memory(L);
 }
 

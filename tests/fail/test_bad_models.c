@@ -1,0 +1,230 @@
+/* Models that must be refused, and what the message must say. Each row is the text of a model file, after a line that declares
+ * the pair x, px and H where the row begins with a space. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rattle/model.h"
+
+static const struct {
+  const char *text, *says, *and_says;
+} rows[] = {
+    /* what is missing */
+    {"", "no variables", "pair("},
+    {"local x, px = pair('x')", "no Hamiltonian", "hamiltonian("},
+    {"local x = pair('x') potential(x)", "\"x\" has no mass", "mass"},
+    {"local x = pair('x') local y = pair('y') mass { x = 1 } potential(x)", "\"y\" has no mass", NULL},
+    {" parameter('length')", "\"length\" has no default", "-P length="},
+    /* syntax and names */
+    {" local a = = 3", "bad.lua:2:", "unexpected symbol"},
+    {" local gravity = 1\nlocal a = gravty*2", "bad.lua:3: unknown name 'gravty'", "did you mean 'gravity'?"},
+    {" hamiltonain(x)", "unknown name 'hamiltonain'", "did you mean 'hamiltonian'?"},
+    {" local f = function() return px2 end f()", "unknown name 'px2'", "did you mean 'px'?"},
+    {" local a = zzzzzzzz", "unknown name 'zzzzzzzz'", "expected a local variable"},
+    {" local a = math.sqr(2)", "math has no 'sqr'", "math.sqrt"},
+    /* variables and constraints */
+    {" pair('x')", "\"x\" is taken", "coordinate of a pair"},
+    {" pair('y', 'px')", "\"px\" is taken", "momentum of a pair"},
+    {" pair(3)", "name of a pair as a string", "found the number 3"},
+    {" pair()", "name of a pair as a string", "found nothing"},
+    {" pair('')", "is empty", NULL},
+    {" pair('hold')", "\"hold\"", "start{...} has an option"},
+    {" pair('a/b')", "slash", NULL},
+    {" pairs_of('y', 0)", "whole number from 1", "found the number 0"},
+    {" pairs_of('y', 2.5)", "number of pairs", "2.5"},
+    {" constrain('g', 3)", "bad.lua:2: the constraint \"g\" is the number 3", "never hold"},
+    {" constrain('g', x - x)", "\"g\" is the number 0", "always holds"},
+    {" constrain('g')", "that is to be 0 in constrain", "found nothing"},
+    {" constrain(x, 'g')", "name of a constraint", "found the expression x"},
+    {" constrain('g', x) constrain('g', px)", "already a constraint \"g\"", NULL},
+    {" constrain('g', {})", "expected an expression", "found a table"},
+    {" observe('a', x) observe('a', x)", "already a quantity", "\"a\""},
+    {" hamiltonian('x')", "expected an expression", "found the string \"x\""},
+    {" hamiltonian(1/0)", "finite number", "found an infinite number"},
+    {" title 'a' title 'b'", "already given", "\"a\""},
+    {" metadata { a = {} }", "metadata \"a\"", "found a table"},
+    /* algebra */
+    {" if x < 1 then end", "cannot be compared", "expression x"},
+    {" local a = x >= px", "cannot be compared", NULL},
+    {" local a = math.abs(x)", "number expected, got expression", NULL},
+    {" local a = x % 2", "not smooth", NULL},
+    {" local a = x // 2", "not smooth", NULL},
+    {" local q = {} hamiltonian(x + q[1])", "to the right of +", "found nil"},
+    {" hamiltonian(x*(0/0))", "to the right of *", "not a number"},
+    {" hamiltonian(x^(1/0))", "to the right of ^", "infinite"},
+    {" hamiltonian(1/(x - x))", "no finite value", "division by zero"},
+    {" hamiltonian(sqrt(x - x - 1))", "expression sqrt(-1) has no finite value", NULL},
+    {" local a = sqrt(-1)", "sqrt of the number -1", "not a number"},
+    {" local a = log(0)", "log of the number 0", "infinite"},
+    {" local a = sqrt('4')", "finite number for sqrt", "found the string"},
+    {" local a = sin(x, 2)", "sin takes one argument", "found 2"},
+    {" local a = x[1]", "expression x is not a list", "pairs_of"},
+    {" x.y = 2", "expression x is not a list", NULL},
+    {" local a = x(1)", "attempt to call", NULL},
+    /* start */
+    {" start { px = 1, pz = 2 }", "unknown variable \"pz\" in start", "did you mean \"px\"?"},
+    {" start { temperature = 2 }", "unknown variable \"temperature\"", "name of a coordinate or momentum"},
+    {" start { x = 1/0 }", "finite number for x", "infinite"},
+    {" start { x = 0/0 }", "finite number for x", "nan"},
+    {" start { x = '1' }", "finite number for x", "found the string \"1\""},
+    {" start { x = px }", "finite number for x", "found the expression px"},
+    {" start { [x + px] = 1 }", "variables or their names as keys in start", "found the expression x + px"},
+    {" start { 1, 2 }", "keys in start", "found the number 1"},
+    {" start(1)", "expected start {", "found the number 1"},
+    {" start { x = 1 } start { x = 2 }", "\"x\" was already given as 1", "now it is 2"},
+    {" start { px = 1 } velocity { x = 1 }", "\"x\" has a start momentum already", NULL},
+    {" velocity { x = 1 } start { px = 1 }", "\"x\" has a start velocity already", NULL},
+    {" velocity { px = 1 }", "expected coordinates in velocity", "\"px\""},
+    {" free('b') velocity { b = 1 }", "\"b\" is free", NULL},
+    {" start { project = 1 }", "true or false for project", "found the number 1"},
+    {" start { hold = { 'z' } }", "unknown variable \"z\" in hold", NULL},
+    {" start { hold = { px } }", "expected coordinates in hold", "\"px\""},
+    {" mass { x = 0 }", "positive mass for \"x\"", "found 0"},
+    {" mass { x = 1 } mass { x = 2 }", "mass of \"x\" was already given", NULL},
+    {" mass({x}, {1, 2})", "as many masses as variables", NULL},
+    /* integrate and output */
+    {" integrate { stpe = 1 }", "unknown option \"stpe\" in integrate", "did you mean \"step\"?"},
+    {" integrate { every = 1 }", "unknown option \"every\" in integrate", "expected method, step"},
+    {" output { evry = 1 }", "unknown option \"evry\" in output", "did you mean \"every\"?"},
+    {" integrate { step = 0 }", "step is 0", NULL},
+    {" integrate { step = 0/0 }", "finite number for step", NULL},
+    {" integrate { step = 1, stop = 1, steps = 3 }", "both stop and steps", NULL},
+    {" integrate { step = -1, stop = 1 }", "never reached", NULL},
+    {" integrate { steps = 1.5 }", "whole number", "steps"},
+    {" integrate { method = verlet }", "unknown name 'verlet'", NULL},
+    {" integrate { method = 3 }", "method as a string", "found"},
+    {" integrate { step = 1 } integrate { stop = 2 }", "already given", NULL},
+    {" output { every = 0 }", "every", "found the number 0"},
+    {" output { compensated = 1 }", "true or false", NULL},
+    /* parameters */
+    {" parameter('a', 1) parameter('a', 1)", "\"a\" was already asked for", NULL},
+    {" parameter('a', 1/0)", "default of a parameter", "infinite"},
+    {" parameter('a b', 1)", "letters, digits", "a b"},
+    {" random() parameter('seed', 2)", "\"seed\" was already asked for", "random()"},
+    {" random(0)", "empty range", NULL},
+    /* flows */
+    {" fibre(3)", "expected a function in fibre", "found the number 3"},
+    {" fibre(function(s) return {} end)", "no constraints", NULL},
+    {" flow(function(h) end)", "given to flow returns", "found nil"},
+    {" flow(function(h) return { y = h } end)", "unknown variable \"y\" in flow", NULL},
+    {" flow(function(h) return { x = '' } end)", "image of a variable", NULL},
+    {" flow(function(h) hamiltonian(h) return {} end)", "hamiltonian cannot be used in a function", NULL},
+    {" local f = function(h) return {} end flow(f) flow(f)", "flow was already given", NULL},
+    {" local leak constrain('g', x) fibre(function(s) leak = s[1] return {} end)\n"
+     "constrain('h', px) flow(function(h) return { x = leak + s2 } end)",
+     "unknown name 's2'", NULL},
+    {" local leak constrain('g', x) constrain('h', px) fibre(function(s) leak = s[2] return {} end)\n"
+     "flow(function(h) return { x = leak } end)",
+     "the flow of \"x\" contains a variable", NULL},
+    /* the sandbox: doors */
+    {" os.execute('true')", "'os' is not available", "stranger"},
+    {" io.open('/etc/passwd')", "'io' is not available", "stranger"},
+    {" require('os')", "'require' is not available", "one file"},
+    {" load('return 1')", "'load' is not available", NULL},
+    {" dofile('/etc/passwd')", "'dofile' is not available", NULL},
+    {" debug.getregistry()", "'debug' is not available", NULL},
+    {" collectgarbage()", "'collectgarbage' is not available", NULL},
+    {" coroutine.wrap(function() end)", "'coroutine' is not available", NULL},
+    {" print(x)", "'print' is not available", "observe"},
+    {" string.dump(function() end)", "'string.dump' is not available", NULL},
+    {" local a = ('x'):dump()", "'string.dump' is not available", NULL},
+    {" math.randomseed(1)", "'math.randomseed' is not available", "-P seed"},
+    {" local a = _G.os", "'_G' is not available", NULL},
+    {" local a = _ENV.os", "'os' is not available", NULL},
+    {"\033Lua", "bad.lua: expected a text", "compiled chunk"},
+    /* the sandbox: metatables */
+    {" assert(getmetatable('').__index)", "attempt to index a boolean", NULL},
+    {" getmetatable(x).__add = nil", "attempt to index a boolean", NULL},
+    {" setmetatable(_ENV, {})", "protected metatable", NULL},
+    {" setmetatable(math, {})", "protected metatable", NULL},
+    {" setmetatable(x, {})", "table expected", NULL},
+    {" setmetatable({}, { __gc = function() while true do end end })", "__gc is not allowed", NULL},
+    {" table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)", "__len cannot be used", NULL},
+    {" table.move({}, 1, 1 << 60, 2)", "'table.move' is not available", NULL},
+    {" error({})", "stopped with an error that is a table", NULL},
+    {" error(setmetatable({}, { __tostring = function() while true do end end }))", "error that is a table", NULL},
+    /* the sandbox: time */
+    {" while true do end", "bad.lua:2:", "limit of"},
+    {" while true do pcall(function() while true do end end) end", "limit of", "instructions"},
+    {" local function f() while true do end end while true do pcall(pcall, f) end", "limit of", "instructions"},
+    {" local function f() local t <close> = setmetatable({}, { __close = function() while true do end end }) while true do end "
+     "end "
+     "f()",
+     "limit of", "instructions"},
+    {" local function f() return f() end f()", "limit of", "instructions"},
+    {" flow(function(h) while true do end end)", "limit of", "instructions"},
+    {" local t = {} for i = 1, 1000 do t[i] = i end while true do table.sort(t) end", "limit of", "instructions"},
+    {" local t = {} for i = 1, 100000 do t[i] = i end while true do table.insert(t, 1, table.remove(t)) end", "limit of",
+     "instructions"},
+    {" local s = ('a'):rep(1000) while true do local t = s .. s .. s .. s .. s .. s end", "limit of", "instructions"},
+    {" local a = ('a'):rep(1000):find(('a*'):rep(20) .. 'b')", "too many steps", "1000"},
+    {" local s = ('a'):rep(3000) while true do s:find('.-b') end", "limit of", "instructions"},
+    /* the sandbox: memory */
+    {" local a = ('x'):rep(1 << 40)", "string.rep would make", NULL},
+    {" local a = (''):rep(1 << 62, 'xx')", "string.rep would make", NULL},
+    {" local s = 'x' while true do s = s .. s end", "more memory", "string"},
+    {" local t = {} for i = 1, 1e9 do t[i] = {} end", "more memory", "MiB"},
+    {" local t = {} while true do pcall(function() for i = 1, 1e9 do t[#t + 1] = { i } end end) end", "more memory", "MiB"},
+    {" local H = x for i = 1, 1e9 do H = H + i*px end hamiltonian(H)", "more memory", "MiB"},
+    {" pairs_of('y', 400000000)", "more memory", "MiB"},
+    {" for i = 1, 1e9 do constrain('g' .. i, x - i) end", "more memory", "MiB"},
+    {" local function f() return 1 + f() end f()", "more memory", NULL},
+    {" local s = 'x' s = s:rep(1 << 20) local t = s:gsub('x', s)", "more memory", NULL},
+};
+
+/* NULL where row i is refused as it should be, else what is wrong. */
+static const char *fault_of_row(size_t i, rattle_error *error) {
+  char text[600];
+  rattle_model_options options = {.max_instructions = 20000000, .max_memory = (size_t)64 << 20};
+  rattle_model *model = NULL;
+  int bare = rows[i].text[0] != ' ';
+  snprintf(text, sizeof text, "%s%s", bare ? "" : "local x, px = pair('x') hamiltonian(px^2/2)\n", rows[i].text);
+  rattle_status status = rattle_model_parse(&model, text, "bad.lua", &options, error);
+  rattle_model_destroy(&model);
+  if (!status) return "was accepted";
+  if (status != RATTLE_BAD_MODEL || error->status != status) return "has the wrong status";
+  if (!strstr(error->message, rows[i].says)) return "does not say the first text";
+  if (rows[i].and_says && !strstr(error->message, rows[i].and_says)) return "does not say the second text";
+  if (strncmp(error->where, "bad.lua", 7) != 0) return "does not say where";
+  return NULL;
+}
+
+static void each_is_refused_with_a_sentence(void **state) {
+  (void)state;
+  int faults = 0;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    rattle_error error = {.message = ""};
+    const char *fault = fault_of_row(i, &error);
+    if (fault) print_error("%s: %s: %s\n", rows[i].text, fault, error.message);
+    faults += fault != NULL;
+  }
+  assert_int_equal(faults, 0);
+}
+
+static void parameters_that_are_not_asked_for(void **state) {
+  (void)state;
+  static const char text[] = "local x, px = pair('x') hamiltonian(px*parameter('gravity', 1))";
+  rattle_error error;
+  rattle_model *model;
+  rattle_model_options options = {.parameters = (rattle_parameter[]){{"gravty", 2}}, .parameter_count = 1};
+  assert_int_equal(rattle_model_parse(&model, text, "bad.lua", &options, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "no parameter \"gravty\"; did you mean \"gravity\"?"));
+  options.parameters = (rattle_parameter[]){{"seed", 2}};
+  assert_int_equal(rattle_model_parse(&model, text, "bad.lua", &options, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "no parameter \"seed\""));
+  options.parameters = (rattle_parameter[]){{"gravity", 0.0 / 0.0}};
+  assert_int_equal(rattle_model_parse(&model, text, "bad.lua", &options, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "not a finite number"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_is_refused_with_a_sentence),
+      cmocka_unit_test(parameters_that_are_not_asked_for),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,231 @@
+/* The builder of models: names, expressions, starts, flows, wishes, and what it refuses. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/model.h"
+#include "core/nearest.h"
+
+static int create(void **state) {
+  return rattle_model_create((rattle_model **)state, NULL) != RATTLE_OK;
+}
+
+static int destroy(void **state) {
+  rattle_model_destroy((rattle_model **)state);
+  return *state != NULL;
+}
+
+static rattle_expr variable(rattle_model *model, int index) {
+  return rattle_expr_variable(rattle_model_graph(model), index);
+}
+
+static void must(rattle_status status) {
+  assert_int_equal(status, RATTLE_OK);
+}
+
+static void refused(rattle_status status, const rattle_error *error, const char *text) {
+  assert_int_equal(status, RATTLE_BAD_ARGUMENT);
+  assert_int_equal(error->status, RATTLE_BAD_ARGUMENT);
+  if (!strstr(error->message, text)) fail_msg("\"%s\" does not say \"%s\"", error->message, text);
+}
+
+static void pairs_have_names_and_places(void **state) {
+  rattle_model *model = *state;
+  int k = -1, momentum = -1;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_add_pair(model, "angle", "spin", &k, NULL));
+  assert_int_equal(k, 1);
+  assert_int_equal(rattle_model_pairs(model), 2);
+  assert_string_equal(rattle_model_momentum_name(model, 0), "px");
+  assert_string_equal(rattle_model_coordinate_name(model, 1), "angle");
+  assert_null(rattle_model_coordinate_name(model, 2));
+  assert_int_equal(rattle__model_find_pair(model, "spin", &momentum), 1);
+  assert_int_equal(momentum, 1);
+  assert_int_equal(rattle__model_find_pair(model, "x", &momentum), 0);
+  assert_int_equal(momentum, 0);
+  assert_int_equal(rattle__model_find_pair(model, "y", NULL), -1);
+  assert_string_equal(rattle__model_nearest(model, "angel"), "angle");
+  assert_null(rattle__model_nearest(model, "quaternion"));
+}
+
+static void bad_names_are_refused(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  refused(rattle_model_add_pair(model, "x", NULL, NULL, &error), &error, "already the coordinate");
+  refused(rattle_model_add_pair(model, "y", "px", NULL, &error), &error, "already the momentum");
+  refused(rattle_model_add_pair(model, "y", "y", NULL, &error), &error, "same name");
+  refused(rattle_model_add_pair(model, "", NULL, NULL, &error), &error, "empty");
+  refused(rattle_model_add_pair(model, NULL, NULL, NULL, &error), &error, "empty");
+  refused(rattle_model_add_pair(model, "a/b", NULL, NULL, &error), &error, "slash");
+  refused(rattle_model_add_pair(model, "a\n", NULL, NULL, &error), &error, "space");
+  char text[80];
+  memset(text, 'a', sizeof text);
+  text[79] = 0;
+  refused(rattle_model_add_pair(model, text, NULL, NULL, &error), &error, "64");
+  assert_int_equal(rattle_model_pairs(model), 1);
+}
+
+/* every one of many names is found at its place, and no other */
+static void many_names_are_found(void **state) {
+  rattle_model *model = *state;
+  enum { MANY = 20000 };
+  char name[32];
+  for (int k = 0; k < MANY; k++) {
+    snprintf(name, sizeof name, "x[%d]", k);
+    must(rattle_model_add_pair(model, name, NULL, NULL, NULL));
+    must(rattle_model_add_constraint(model, name, variable(model, 2 * k), NULL));
+  }
+  for (int k = 0; k < MANY; k++) {
+    int momentum;
+    snprintf(name, sizeof name, "px[%d]", k);
+    assert_int_equal(rattle__model_find_pair(model, name, &momentum), k);
+    assert_int_equal(momentum, 1);
+    assert_int_equal(rattle__model_find_constraint(model, name + 1), k);
+  }
+  assert_int_equal(rattle__model_find_pair(model, "x[20000]", NULL), -1);
+}
+
+static void hamiltonians_add_up(void **state) {
+  rattle_model *model = *state;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_add_hamiltonian(model, variable(model, 0), NULL));
+  must(rattle_model_add_hamiltonian(model, variable(model, 1), NULL));
+  assert_true(rattle_expr_evaluate(model->graph, model->hamiltonian, (double[]){3, 5}) == 8);
+  must(rattle__model_check(model, NULL));
+}
+
+static void constraints_are_expressions_in_the_variables(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  rattle_graph *graph = rattle_model_graph(model);
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_add_constraint(model, "g", variable(model, 0), NULL));
+  refused(rattle_model_add_constraint(model, "g", variable(model, 1), &error), &error, "already a constraint \"g\"");
+  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 3), &error), &error, "never hold");
+  refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 0), &error), &error, "always holds");
+  refused(rattle_model_add_constraint(model, "h", 1000, &error), &error, "not of the model's graph");
+  refused(rattle_model_add_hamiltonian(model, rattle_expr_constant(graph, (double)INFINITY), &error), &error, "inf");
+  assert_int_equal(rattle_model_constraints(model), 1);
+  must(rattle_model_add_observable(model, "g", variable(model, 1), NULL));
+  refused(rattle_model_add_observable(model, "g", variable(model, 1), &error), &error, "already");
+}
+
+static void free_variables_have_a_constrained_momentum(void **state) {
+  rattle_model *model = *state;
+  int k = -1;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_add_free(model, "beta", &k, NULL));
+  assert_int_equal(k, 1);
+  assert_int_equal(rattle__model_find_constraint(model, "free:beta"), 0);
+  assert_int_equal(rattle_expr_index(model->graph, model->constraint[0].expr), 3);
+  assert_true(model->pair[1].is_free);
+}
+
+static void starts_are_numbers(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_set_velocity(model, 0, 7, NULL));
+  must(rattle_model_set_start(model, 0, 1, 2, NULL));
+  assert_true(model->pair[0].q == 1 && model->pair[0].p == 2 && model->pair[0].has_velocity && model->pair[0].velocity == 7);
+  refused(rattle_model_set_start(model, 0, (double)NAN, 0, &error), &error, "\"x\" is nan");
+  refused(rattle_model_set_start(model, 1, 0, 0, &error), &error, "no pair 1");
+  refused(rattle_model_set_velocity(model, -1, 0, &error), &error, "no pair -1");
+}
+
+static void flows_are_in_the_variables_and_the_slides(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  rattle_expr image[2] = {variable(model, 0), variable(model, 2)};
+  refused(rattle_model_set_fibre(model, image, &error), &error, "no constraints");
+  must(rattle_model_add_constraint(model, "g", variable(model, 0), NULL));
+  must(rattle_model_set_fibre(model, image, NULL));
+  must(rattle_model_set_flow(model, image, NULL));
+  assert_int_equal(model->fibre[1], image[1]);
+  image[1] = rattle_expr_binary(model->graph, RATTLE_OP_ADD, variable(model, 3), variable(model, 1));
+  refused(rattle_model_set_fibre(model, image, &error), &error, "fibre of \"px\"");
+  refused(rattle_model_set_flow(model, image, &error), &error, "flow of \"px\"");
+}
+
+static void a_model_must_be_whole(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  assert_int_equal(rattle__model_check(model, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "no variables"));
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  assert_int_equal(rattle__model_check(model, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "no Hamiltonian"));
+  must(rattle_model_add_hamiltonian(model, variable(model, 1), NULL));
+  must(rattle__model_check(model, NULL));
+  must(rattle_model_add_constraint(model, "far", variable(model, 9), NULL));
+  assert_int_equal(rattle__model_check(model, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "\"far\""));
+}
+
+static void wishes_and_words_are_copied(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  char method[] = "verlet";
+  rattle_wishes wishes = *rattle_model_wishes(model);
+  assert_true(isnan(wishes.stop) && wishes.steps == -1 && wishes.every == 1 && !wishes.method);
+  wishes.method = method;
+  wishes.step = 0.5;
+  must(rattle_model_set_wishes(model, &wishes, NULL));
+  method[0] = 'X';
+  assert_string_equal(rattle_model_wishes(model)->method, "verlet");
+  wishes.stop = -1;
+  refused(rattle_model_set_wishes(model, &wishes, &error), &error, "never reached");
+  wishes.stop = 1;
+  wishes.steps = 4;
+  refused(rattle_model_set_wishes(model, &wishes, &error), &error, "both");
+
+  const char *key, *value;
+  assert_string_equal(rattle_model_title(model), "");
+  must(rattle_model_set_title(model, "T", NULL));
+  must(rattle_model_add_metadata(model, "author", "A", NULL));
+  refused(rattle_model_add_metadata(model, "author", "B", &error), &error, "already");
+  assert_string_equal(rattle_model_title(model), "T");
+  assert_int_equal(rattle_model_metadata(model, 0, &key, &value), 1);
+  assert_string_equal(value, "A");
+}
+
+static const char *nearest(const char *name, const char *const *candidate) {
+  rattle__nearest search = {.name = name};
+  for (; *candidate; candidate++) rattle__nearest_try(&search, *candidate);
+  return search.best;
+}
+
+static void nearest_names(void **state) {
+  (void)state;
+  const char *const names[] = {"gravity", "mass", "hamiltonian", NULL};
+  assert_string_equal(nearest("gravty", names), "gravity");
+  assert_string_equal(nearest("GRAVITY", names), "gravity");
+  assert_string_equal(nearest("hamitlonian", names), "hamiltonian");
+  assert_string_equal(nearest("mas", names), "mass");
+  assert_null(nearest("temperature", names));
+  assert_null(nearest("q", names));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(pairs_have_names_and_places, create, destroy),
+      cmocka_unit_test_setup_teardown(bad_names_are_refused, create, destroy),
+      cmocka_unit_test_setup_teardown(many_names_are_found, create, destroy),
+      cmocka_unit_test_setup_teardown(hamiltonians_add_up, create, destroy),
+      cmocka_unit_test_setup_teardown(constraints_are_expressions_in_the_variables, create, destroy),
+      cmocka_unit_test_setup_teardown(free_variables_have_a_constrained_momentum, create, destroy),
+      cmocka_unit_test_setup_teardown(starts_are_numbers, create, destroy),
+      cmocka_unit_test_setup_teardown(flows_are_in_the_variables_and_the_slides, create, destroy),
+      cmocka_unit_test_setup_teardown(a_model_must_be_whole, create, destroy),
+      cmocka_unit_test_setup_teardown(wishes_and_words_are_copied, create, destroy),
+      cmocka_unit_test(nearest_names),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
