@@ -20,11 +20,6 @@ struct rattle_integrator {
   double *z[2], *out, *work;
 };
 
-rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error) {
-  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what, answer,
-                      answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
-}
-
 /* --- making ------------------------------------------------------------------------------------------------------------------ */
 
 static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {

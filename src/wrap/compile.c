@@ -1,11 +1,12 @@
 /* Method expressions to maps: the cheapest correct algorithm for the kind of problem.
  *
  *   base map         separable H and an explicit scheme: split.c; else the Runge-Kutta form: prk.c; else the map's own
- *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: natural.c.  Runge-Kutta form: one simultaneous
+ *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta form: one simultaneous
  *                    Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c
  *   composition      compose.c */
 #include "wrap/compile.h"
 
+#include "wrap/small.h"
 #include "wrap/wrap.h"
 
 const rattle__base *rattle__base_of(rattle__method_id id) {
@@ -76,6 +77,8 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
   if (natural) {
     rattle__scheme scheme;
     base->scheme(inside, &scheme);
+    if (problem->m <= RATTLE__SMALL_MOST && node->solver == RATTLE__METHOD_auto && node->tol == 0)
+      return rattle__small_create(map, context, &scheme, projection, error);
     return rattle__natural_create(map, context, &scheme, projection, node->solver, node->tol, error);
   }
   rattle__fibre *fibre = NULL;

@@ -78,23 +78,7 @@ static inline double in_round_off(const natural *s, const double *r, double *lar
 
 static rattle_status failed(const natural *s, rattle_status status, int worst, int iterations, double residual,
                             const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->map.context->problem;
-  if (!(residual < 1e300) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  const char *name = rattle_problem_constraint_name(problem, worst);
-  if (status == RATTLE_SINGULAR)
-    rattle__fail(error, status, name,
-                 "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
-                 "constraints are dependent there", name);
-  else
-    rattle__fail(error, status, name,
-                 "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller step",
-                 name, iterations, residual);
-  if (error) {
-    error->constraint = worst;
-    error->iterations = iterations;
-    error->residual = residual;
-  }
-  return status;
+  return rattle__multiplier_error(s->map.context->problem, status, worst, iterations, residual, z, error);
 }
 
 /* --- evaluations ----------------------------------------------------------------------------------------------------------- */

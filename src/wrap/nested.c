@@ -41,12 +41,7 @@ static rattle_status refresh(nested *s, double h, rattle_error *error) {
     }
   s->map.context->counts.factorisation++;
   if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
-  const char *name = rattle_problem_constraint_name(s->map.context->problem, s->matrix->blame);
-  rattle__fail(error, RATTLE_SINGULAR, name,
-               "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
-               "constraints are dependent there", name);
-  if (error) error->constraint = s->matrix->blame;
-  return RATTLE_SINGULAR;
+  return rattle__multiplier_error(s->map.context->problem, RATTLE_SINGULAR, s->matrix->blame, 0, 0, s->plus, error);
 }
 
 /* z1, g and g' there; the residual in units of round-off */
@@ -86,19 +81,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     if (status) break;
     rattle__verdict verdict = rattle__judge(r, previous, i, s->tol);
     if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) {
-      if (!(r < 1e300) && rattle__domain_error(context->problem, z1, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-      const char *name = rattle_problem_constraint_name(context->problem, worst);
-      rattle__fail(error, RATTLE_NOT_CONVERGED, name,
-                   "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller "
-                   "step", name, i, r);
-      if (error) {
-        error->constraint = worst;
-        error->iterations = i;
-        error->residual = r;
-      }
-      return RATTLE_NOT_CONVERGED;
-    }
+    if (verdict == RATTLE__GIVE_UP)
+      return rattle__multiplier_error(context->problem, RATTLE_NOT_CONVERGED, worst, i, r, z1, error);
     if (fresh) status = refresh(s, h, error);
     if (status) break;
     memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));

@@ -1,0 +1,29 @@
+/* Failures of the maps as errors. */
+
+#include "map/map.h"
+
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error) {
+  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what, answer,
+                      answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
+}
+
+rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
+                                       double residual, const double *z, rattle_error *error) {
+  if (!(residual < 1e300) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  if (!name) name = "?";
+  if (status == RATTLE_SINGULAR)
+    rattle__fail(error, status, name,
+                 "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
+                 "constraints are dependent there", name);
+  else
+    rattle__fail(error, status, name,
+                 "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller step",
+                 name, iterations, residual);
+  if (error) {
+    error->constraint = worst;
+    error->iterations = iterations;
+    error->residual = residual;
+  }
+  return status;
+}

@@ -1,0 +1,165 @@
+/* SHAKE and RATTLE for natural problems with one or two constraints: the map around small_kernel.h.
+ *
+ * Map, symbols, source, claims: as natural.c
+ * Cost     one V_q, 2 to 4 evaluations of g and G; nothing but arithmetic between them */
+#include "wrap/small.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "expr/native.h"
+
+/* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
+static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
+static int force_of(rattle__small *k, const double *q, double *Vq);
+
+typedef struct small {
+  rattle__map map;
+  rattle__scheme scheme;
+  rattle__projection projection;
+  int n, m, nnz, project;
+  const int *ptr, *col;
+  const rattle__function *g, *V;
+  const double *inverse_mass;
+  double *work;
+  rattle__small kernel;
+  rattle__small_step step;
+  void *library;
+  const double *known; /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
+  unsigned long long known_clock; /* ... while the clock stands so */
+  int known_V;
+} small;
+
+#define SELF ((const small *)k->self)
+#define KERNEL_NAME(part) small_##part
+#define KERNEL_LINKAGE static
+#define N (SELF->n)
+#define M (SELF->m)
+#define NNZ (SELF->nnz)
+#define PTR(i) (SELF->ptr[i])
+#define COL(e) (SELF->col[e])
+#define INVERSE_MASS(i) (SELF->inverse_mass[i])
+#define K1 (SELF->scheme.k1)
+#define D1 (SELF->scheme.d1)
+#define K2 (SELF->scheme.k2)
+#define D2 (SELF->scheme.d2)
+#define PROJECT (SELF->project)
+#define CONSTRAINT(q, F, J) constraint_of(k, q, F, J)
+#define FORCE(q, value, Vq) force_of(k, q, Vq)
+#include "wrap/small_kernel.h"
+
+static int constraint_of(const rattle__small *k, const double *q, double *F, double *J) {
+  return SELF->g->jacobian(SELF->g, q, F, J, SELF->work);
+}
+
+static int force_of(rattle__small *k, const double *q, double *Vq) {
+  return SELF->V->jacobian(SELF->V, q, &k->potential, Vq, SELF->work);
+}
+
+static rattle_status failed(small *s, const rattle__small *k, int code, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  if (code == RATTLE__SMALL_CALLBACK) return rattle__callback_error(1, "gradient or constraint", error);
+  return rattle__multiplier_error(problem, code == RATTLE__SMALL_SINGULAR ? RATTLE_SINGULAR : RATTLE_NOT_CONVERGED, k->worst,
+                                  k->iterations, k->residual, z, error);
+}
+
+static void count(small *s, const rattle__small *k) {
+  rattle__context *context = s->map.context;
+  context->counts.constraint += k->evaluations;
+  context->counts.jacobian += k->evaluations;
+  context->counts.gradient += k->forces;
+  context->counts.newton_iterations += k->iterations;
+  context->counts.position_projections++;
+  context->counts.momentum_projections += s->projection == RATTLE__PROJECT_STEP;
+  if (k->g > context->residuals.g) context->residuals.g = k->g;
+  if (k->psi > context->residuals.psi) context->residuals.psi = k->psi;
+  if (k->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = k->residual;
+}
+
+/* G0, W0 (and V0 where the scheme begins with a kick) at z0, where the last step did not leave them. */
+static int look_up_start(small *s, rattle__small *k, const double *z0) {
+  double F[RATTLE__SMALL_MOST];
+  int known = s->known == z0 && s->known_clock == s->map.context->clock;
+  if (!known) {
+    k->evaluations++;
+    if (constraint_of(k, z0, F, k->J0)) return 1;
+    small_rows(k->J0, k->W0, k);
+  }
+  if (s->scheme.k1 != 0 && !(known && s->known_V)) {
+    k->forces++;
+    return force_of(k, z0, k->V0);
+  }
+  return 0;
+}
+
+static inline void swap(double **a, double **b) {
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  rattle__context *context = map->context;
+  k->evaluations = k->forces = 0;
+  int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
+  s->known = NULL;
+  count(s, k);
+  if (code) return failed(s, k, code, z1, error);
+  swap(&k->J0, &k->J1);
+  swap(&k->W0, &k->W1);
+  s->known_V = s->scheme.d2 == 0 && s->scheme.k2 != 0; /* the last kick was at q1 */
+  s->known = z1;
+  s->known_clock = ++context->clock;
+  if (s->known_V) {
+    swap(&k->V0, &k->V1);
+    context->potential = k->potential;
+    context->potential_clock = context->clock;
+  }
+  return RATTLE_OK;
+}
+
+/* the slide onto psi = 0 of a point put out */
+static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  double F[RATTLE__SMALL_MOST];
+  (void)h;
+  map->context->clock++;
+  k->residual = 0;
+  int code = constraint_of(k, z, F, k->J1) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
+  small_rows(k->J1, k->W1, k);
+  if (!code) code = small_project(k, z + s->n);
+  map->context->counts.jacobian++;
+  map->context->counts.momentum_projections++;
+  return code ? failed(s, k, code, z, error) : RATTLE_OK;
+}
+
+static void destroy(rattle__map *map) { rattle__native_unload(&((small *)map->self)->library); }
+
+rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle__projection projection, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  small *s = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  const rattle__function *g = problem->g, *V = problem->V;
+  size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)g->jac_nnz;
+  *s = (small){.scheme = *scheme, .projection = projection, .project = projection == RATTLE__PROJECT_STEP, .n = problem->n,
+               .m = problem->m, .nnz = g->jac_nnz, .ptr = g->jac_ptr, .col = g->jac_col, .g = g, .V = V,
+               .inverse_mass = problem->inverse_mass, .step = small_step};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
+                         .order = scheme->order, .self = s, .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
+  s->kernel.self = s;
+  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
+  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  *map = &s->map;
+  if (arena->failed) return rattle__no_memory(error);
+  context->solver = "dense";
+  rattle__small_step step = NULL;
+  rattle__small_native(problem, scheme, s->project, &step, &s->library);
+  if (step) s->step = step;
+  return RATTLE_OK;
+}

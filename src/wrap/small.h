@@ -1,0 +1,16 @@
+#ifndef RATTLE__SMALL_H
+#define RATTLE__SMALL_H
+#include "wrap/natural.h"
+#include "wrap/small_state.h"
+
+/* SHAKE and RATTLE of an explicit map for natural H and one or two holonomic constraints. */
+enum { RATTLE__SMALL_MOST = 2 };
+rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle__projection projection, rattle_error *error);
+
+/* The kernel compiled for one problem: *step, and the library that holds it, to be unloaded; both NULL where the problem's functions
+ * are not machine code, or too large to be written out, or there is no compiler. */
+typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);
+void rattle__small_native(const rattle_problem *problem, const rattle__scheme *scheme, int project, rattle__small_step *step,
+                          void **library);
+#endif

@@ -1,0 +1,162 @@
+/* One step of SHAKE or RATTLE for a natural problem with one or two constraints, written once and compiled twice: into the library,
+ * for any such problem (small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
+ * (small_native.c), so that both give the same bits.
+ *
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G), INVERSE_MASS(i), K1 D1 K2 D2 (the
+ * scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>; no includes, since the text is also
+ * handed to a compiler as it is.
+ *
+ * Symbols  G = g_q [M x N]; W = G M^-1, dense rows [M][N]; 0 at the start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T;
+ *          s = h^2 lambda, so that q1 = q - W0^T s
+ * Newton   M = 1: Chebyshev's third-order correction with the slope's change since the last iterate, exact for quadratic g but
+ *          for terms of third order; M = 2: Newton with R at each iterate */
+/* x_i = (A^-1 b)_i, A row by row; 0 where A is singular */
+static inline int KERNEL_NAME(solve)(const double *A, const double *b, double *x, const rattle__small *k) {
+  (void)k;
+  if (M == 1) {
+    x[0] = b[0] / A[0];
+    return A[0] != 0;
+  }
+  double det = A[0] * A[3] - A[1] * A[2], size = fabs(A[0] * A[3]) + fabs(A[1] * A[2]);
+  x[0] = (A[3] * b[0] - A[1] * b[1]) / det;
+  x[1] = (A[0] * b[1] - A[2] * b[0]) / det;
+  return fabs(det) > 1e-15 * size;
+}
+
+/* A_ij = sum_k J_ik W_jk */
+static inline void KERNEL_NAME(gram)(const double *restrict J, const double *restrict W, double *restrict A, const rattle__small *k) {
+  (void)k;
+  for (int i = 0; i < M; i++)
+    for (int j = 0; j < M; j++) {
+      double sum = 0;
+      for (int e = PTR(i); e < PTR(i + 1); e++) sum += J[e] * W[j * N + COL(e)];
+      A[i * M + j] = sum;
+    }
+}
+
+static inline void KERNEL_NAME(rows)(const double *restrict J, double *restrict W, const rattle__small *k) {
+  (void)k;
+  for (int i = 0; i < M * N; i++) W[i] = 0;
+  for (int i = 0; i < M; i++)
+    for (int e = PTR(i); e < PTR(i + 1); e++) W[i * N + COL(e)] = J[e] * INVERSE_MASS(COL(e));
+}
+
+/* p -= c G^T x */
+static inline void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p, const rattle__small *k) {
+  (void)k;
+  for (int i = 0; i < M; i++)
+    for (int e = PTR(i); e < PTR(i + 1); e++) p[COL(e)] -= c * x[i] * J[e];
+}
+
+/* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
+static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s, double *restrict z1) {
+  double *restrict q = z1, *restrict p = z1 + N;
+  for (int i = 0; i < N; i++) p[i] = K1 != 0 ? z0[N + i] - h * K1 * k->V0[i] : z0[N + i];
+  if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
+  for (int i = 0; i < N; i++) q[i] = z0[i] + h * D1 * INVERSE_MASS(i) * p[i];
+  if (D2 == 0) return 0;
+  k->forces++;
+  if (FORCE(q, k->potential, k->V1)) return 1;
+  for (int i = 0; i < N; i++) {
+    p[i] -= h * K2 * k->V1[i];
+    q[i] += h * D2 * INVERSE_MASS(i) * p[i];
+  }
+  return 0;
+}
+
+/* largest |F_i|, and in *ratio the largest |F_i| / floor_i */
+static inline double KERNEL_NAME(largest)(const double *F, const double *floor, double *ratio, rattle__small *k) {
+  double most = 0;
+  *ratio = 0;
+  for (int i = 0; i < M; i++) {
+    double x = fabs(F[i]), r = x / floor[i];
+    if (!(x <= most)) most = x;
+    if (!(r <= *ratio)) {
+      *ratio = r;
+      k->worst = i;
+    }
+  }
+  return most;
+}
+
+/* s with g(q1) = 0; J1 is G(q1) */
+static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s, double *restrict z1) {
+  double *restrict q = z1, F[2], floor[2], R[4], delta[2] = {0, 0}, before = 1e300, slope = 0;
+  for (int i = 0; i < M; i++) s[i] = 0;
+  for (k->iterations = 0;; k->iterations++) {
+    if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__SMALL_CALLBACK;
+    k->evaluations++;
+    if (CONSTRAINT(q, F, k->J1)) return RATTLE__SMALL_CALLBACK;
+    if (k->iterations == 0) {
+      for (int i = 0; i < M; i++) {
+        floor[i] = 2.2250738585072014e-308;
+        for (int e = PTR(i); e < PTR(i + 1); e++)
+          floor[i] += 1.1102230246251565e-16 * fabs(k->J1[e]) * (fabs(q[COL(e)]) + fabs(z0[COL(e)]));
+      }
+    }
+    int done = 1;
+    for (int i = 0; i < M; i++) done &= fabs(F[i]) <= floor[i];
+    if (done) break;
+    KERNEL_NAME(largest)(F, floor, &k->residual, k);
+    if (!(k->residual < 1e300) || k->iterations >= 60) return RATTLE__SMALL_NOT_CONVERGED;
+    if (k->iterations >= 2 && k->residual < 512 && k->residual > 0.5 * before) break; /* stagnates at round-off */
+    before = k->residual;
+    KERNEL_NAME(gram)(k->J1, k->W0, R, k);
+    double last = delta[0];
+    if (!KERNEL_NAME(solve)(R, F, delta, k)) return RATTLE__SMALL_SINGULAR;
+    if (M == 1) {
+      if (k->iterations > 0) delta[0] -= 0.5 * (R[0] - slope) / last * delta[0] * delta[0] / R[0];
+      slope = R[0];
+    }
+    for (int i = 0; i < M; i++) s[i] += delta[i];
+    if (D2 == 0)
+      for (int i = 0; i < M; i++)
+        for (int c = 0; c < N; c++) q[c] -= delta[i] * k->W0[i * N + c];
+  }
+  k->g = KERNEL_NAME(largest)(F, floor, &k->residual, k);
+  return RATTLE__SMALL_OK;
+}
+
+/* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
+static inline int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
+  double psi[2], floor[2], A[4], sigma[2], before = 1e300, ratio = 0;
+  KERNEL_NAME(gram)(k->J1, k->W1, A, k);
+  for (int round = 0;; round++) {
+    for (int i = 0; i < M; i++) {
+      psi[i] = 0;
+      for (int c = 0; c < N; c++) psi[i] += k->W1[i * N + c] * p[c];
+    }
+    if (round == 0)
+      for (int i = 0; i < M; i++) {
+        floor[i] = 2.2250738585072014e-308;
+        for (int c = 0; c < N; c++) floor[i] += 2.220446049250313e-16 * fabs(k->W1[i * N + c] * p[c]);
+      }
+    int done = 1;
+    for (int i = 0; i < M; i++) done &= fabs(psi[i]) <= floor[i];
+    if (done || round > 2) break;
+    KERNEL_NAME(largest)(psi, floor, &ratio, k);
+    if (!(ratio < 1e300)) return RATTLE__SMALL_NOT_CONVERGED;
+    if (round >= 2 && ratio > 0.5 * before) break;
+    before = ratio;
+    if (!KERNEL_NAME(solve)(A, psi, sigma, k)) return RATTLE__SMALL_SINGULAR;
+    KERNEL_NAME(kick)(k->J1, sigma, 1, p, k);
+  }
+  k->psi = KERNEL_NAME(largest)(psi, floor, &ratio, k);
+  return RATTLE__SMALL_OK;
+}
+
+/* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
+KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
+  double s[2];
+  int status = KERNEL_NAME(shake)(k, h, z0, s, z1);
+  if (status) return status;
+  double *restrict p = z1 + N;
+  if (D2 == 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
+  if (D2 == 0 && K2 != 0) {
+    k->forces++;
+    if (FORCE(z1, k->potential, k->V1)) return RATTLE__SMALL_CALLBACK;
+    for (int i = 0; i < N; i++) p[i] -= h * K2 * k->V1[i];
+  }
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  return PROJECT ? KERNEL_NAME(project)(k, p) : RATTLE__SMALL_OK;
+}

@@ -1,0 +1,53 @@
+/* The kernel of small.c compiled for one problem: the numbers, patterns and derivatives of the problem written in front of the text of
+ * small_kernel.h. Silent where it cannot be had: the library's own instance gives the same bits. */
+#include <stdlib.h>
+
+#include "expr/family.h"
+#include "expr/native.h"
+#include "wrap/small.h"
+
+extern const char rattle__small_kernel[]; /* made by cmake/kernel.cmake */
+
+static void emit_ints(FILE *out, const char *name, const int *x, int count) {
+  fprintf(out, "static const int %s[] = {", name);
+  for (int i = 0; i < count; i++) fprintf(out, "%d,", x[i]);
+  fprintf(out, "0};\n");
+}
+
+static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle__scheme *scheme, int project) {
+  const rattle__function *g = problem->g;
+  fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n");
+  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n", problem->n, problem->m, g->jac_nnz, project);
+  fprintf(out, "#define K1 %a\n#define D1 %a\n#define K2 %a\n#define D2 %a\n", scheme->k1, scheme->d1, scheme->k2, scheme->d2);
+  emit_ints(out, "ptr", g->jac_ptr, problem->m + 1);
+  emit_ints(out, "col", g->jac_col, g->jac_nnz);
+  fprintf(out, "static const double inverse_mass[] = {");
+  for (int i = 0; i < problem->n; i++) fprintf(out, "%a,", problem->inverse_mass[i]);
+  fprintf(out, "0};\n#define PTR(i) ptr[i]\n#define COL(e) col[e]\n#define INVERSE_MASS(i) inverse_mass[i]\n");
+  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
+  fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");
+}
+
+void rattle__small_native(const rattle_problem *problem, const rattle__scheme *scheme, int project, rattle__small_step *step,
+                          void **library) {
+  const rattle__function *g = problem->g, *V = problem->V;
+  *step = NULL;
+  *library = NULL;
+  if (!g->native || !V->native) return;
+  if (!rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) || !rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST)) return;
+  char *source = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&source, &size);
+  if (!out) return;
+  rattle__emit_prelude(out);
+  rattle__emit_straight(out, g, "g");
+  rattle__emit_straight(out, V, "V");
+  emit_numbers(out, problem, scheme, project);
+  fputs(rattle__small_kernel, out);
+  if (!fclose(out) && !rattle__native_load(source, library, NULL) &&
+      rattle__native_symbol(*library, "rattle_small_step", step)) {
+    *step = NULL;
+    rattle__native_unload(library);
+  }
+  free(source);
+}

@@ -1,0 +1,14 @@
+/* What a step of small_kernel.h works on. Plain C without includes: the text is handed to a compiler too. */
+#ifndef RATTLE__SMALL_STATE
+#define RATTLE__SMALL_STATE
+typedef struct rattle__small {
+  const void *self;             /* for CONSTRAINT and FORCE of the library */
+  double *J0, *W0, *V0;         /* at the start of the step: filled by the caller or by the last step */
+  double *J1, *W1, *V1;         /* at its end: filled here */
+  double potential;             /* V where V1 was taken */
+  double g, psi, residual;      /* largest |g_i|, |psi_i|; last residual of the iteration in units of round-off */
+  int iterations, worst;        /* Newton iterations; constraint with the largest residual */
+  int evaluations, forces;      /* of g and G; of V_q */
+} rattle__small;
+enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_CALLBACK };
+#endif
