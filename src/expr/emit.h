@@ -3,8 +3,8 @@
 /* C text of programs. A loop body reads its instance through s (slots) and c (parameters). */
 #include "expr/family.h"
 
-/* Longest program that is handed to a compiler, in operations over all families. */
-enum { RATTLE__EMIT_MOST = 40000 };
+/* Operations of all families that are handed to a compiler, whose time for long programs grows faster than they do. */
+enum { RATTLE__EMIT_MOST = 12000 };
 
 /* Declarations and operations of one program. instance >= 0: of that instance, with its columns and parameters written
  * out; -1: of the instance of a loop. text[register] is filled for rattle__emit_register; [registers]. */

@@ -1,7 +1,8 @@
 /* Elements and their families.
  *
- * A root with more than MANY variables is a sum of terms, each an element; a smaller one is an element by itself. The shape
- * of an element is written as a key: one triple of integers per node, operands first,
+ * A root with more than MANY variables is a sum of terms. Each is an element, but neighbours in the same two or more
+ * variables, as in a/r^12 - b/r^6, are one, since they share operations. A smaller root is an element by itself. The shape of an
+ * element is written as a key: one triple of integers per node, operands first,
  *     (VARIABLE, slot, 0)   (CONSTANT, hole, 0)   (LITERAL, low bits, high bits)   (operation, triple, triple or 0)
  * where slots and holes are numbered as they first occur. Each occurrence of a constant has its own hole, so that constants
  * which happen to be equal do not split a family; a constant exponent is part of the shape. Families are found by a hash of
@@ -13,7 +14,7 @@
 
 #include "core/error.h"
 
-enum { MANY = 16, LITERAL = -1 };
+enum { MANY = 16, TOGETHER = 8, LITERAL = -1 };
 
 typedef struct frame {
   rattle_expr e;
@@ -70,14 +71,27 @@ static int begin(walk *w) {
   return 1;
 }
 
-/* Whether e has more than MANY variables, looking at no more of it than needed; -1 without memory. */
-static int has_many(walk *w, rattle_expr e) {
+/* The variables of an expression, ascending; count = MANY + 1 if there are more than MANY. */
+typedef struct variables {
+  int count;
+  int32_t index[MANY + 1];
+} variables;
+
+static void insert(variables *v, int32_t index) {
+  int k = v->count++;
+  for (; k > 0 && v->index[k - 1] > index; k--) v->index[k] = v->index[k - 1];
+  v->index[k] = index;
+}
+
+/* Looks at no more of e than needed; 0 or -1 without memory. */
+static int find_variables(walk *w, rattle_expr e, variables *v) {
+  v->count = 0;
   if (!begin(w)) return -1;
-  int variables = 0;
   for (;;) {
     if (w->stamp[e] != w->now) {
       w->stamp[e] = w->now;
-      if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE && ++variables > MANY) return 1;
+      if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE) insert(v, rattle_expr_index(w->graph, e));
+      if (v->count > MANY) return 0;
       for (int k = 0; k < 2; k++) {
         rattle_expr operand = rattle_expr_operand(w->graph, e, k);
         if (!operand || w->stamp[operand] == w->now) continue;
@@ -88,6 +102,10 @@ static int has_many(walk *w, rattle_expr e) {
     if (!w->depth) return 0;
     e = w->stack[--w->depth].e;
   }
+}
+
+static int are_same(const variables *a, const variables *b) {
+  return a->count == b->count && a->count <= MANY && !memcmp(a->index, b->index, (size_t)a->count * sizeof *a->index);
 }
 
 static int triple(walk *w, int op, int a, int b) {
@@ -101,6 +119,12 @@ static int triple(walk *w, int op, int a, int b) {
 /* Column of a variable, or -1. */
 static int column_of(const rattle__build *build, int32_t index) {
   return index >= 0 && index < build->places && build->place[index] < build->vars ? build->place[index] : -1;
+}
+
+static int new_hole(walk *w, double value) {
+  if (!grow(&w->hole, w->holes, &w->hole_room, sizeof *w->hole)) return -1;
+  w->hole[w->holes] = value;
+  return (int)w->holes++;
 }
 
 /* Triple of a leaf; -1 without memory, -2 for a variable without a column. */
@@ -119,9 +143,8 @@ static int leaf(walk *w, rattle_expr e, int is_literal) {
     memcpy(bits, &value, sizeof bits);
     return triple(w, LITERAL, bits[0], bits[1]);
   }
-  if (!grow(&w->hole, w->holes, &w->hole_room, sizeof *w->hole)) return -1;
-  w->hole[w->holes] = value;
-  return triple(w, RATTLE_OP_CONSTANT, (int)w->holes++, 0);
+  int hole = new_hole(w, value);
+  return hole < 0 ? -1 : triple(w, RATTLE_OP_CONSTANT, hole, 0);
 }
 
 static int push(walk *w, rattle_expr e) {
@@ -130,23 +153,21 @@ static int push(walk *w, rattle_expr e) {
   return 1;
 }
 
-/* Writes key, columns and holes of coefficient * e; 0 or what leaf says. */
-static int canonicalise(walk *w, double coefficient, rattle_expr e) {
-  if (!begin(w) || !grow(&w->hole, 0, &w->hole_room, sizeof *w->hole)) return -1;
-  w->hole[w->holes++] = coefficient;
+/* Writes key, columns and holes of e after what is there. Returns its triple, or what leaf says. */
+static int canonicalise(walk *w, rattle_expr e) {
   rattle_op op = rattle_expr_op(w->graph, e);
-  if (op == RATTLE_OP_VARIABLE || op == RATTLE_OP_CONSTANT) {
-    int at = leaf(w, e, 0);
-    return at < 0 ? at : 0;
-  }
+  if (op == RATTLE_OP_CONSTANT) return leaf(w, e, 0);
+  if (w->stamp[e] == w->now) return w->local[e];
+  if (op == RATTLE_OP_VARIABLE) return leaf(w, e, 0);
   if (!push(w, e)) return -1;
+  int at = -1;
   while (w->depth) {
     frame *f = &w->stack[w->depth - 1];
     op = rattle_expr_op(w->graph, f->e);
     rattle_expr operand = f->stage < 2 ? rattle_expr_operand(w->graph, f->e, f->stage) : RATTLE_EXPR_NONE;
     if (operand) { /* its next operand: known, a leaf, or to be walked first */
       rattle_op below = rattle_expr_op(w->graph, operand);
-      int at = w->local[operand];
+      at = w->local[operand];
       if (below == RATTLE_OP_CONSTANT)
         at = leaf(w, operand, f->stage == 1 && (op == RATTLE_OP_POW || op == RATTLE_OP_POWI));
       else if (w->stamp[operand] != w->now) {
@@ -160,11 +181,27 @@ static int canonicalise(walk *w, double coefficient, rattle_expr e) {
       f->arg[f->stage++] = at;
       continue;
     }
-    int at = triple(w, (int)op, f->arg[0], f->stage == 2 ? f->arg[1] : 0);
+    at = triple(w, (int)op, f->arg[0], f->stage == 2 ? f->arg[1] : 0);
     if (at < 0) return -1;
     w->local[f->e] = at;
     w->stamp[f->e] = w->now;
     w->depth--;
+  }
+  return at;
+}
+
+/* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0, or what leaf says. */
+static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term, int count) {
+  if (!begin(w) || new_hole(w, count == 1 ? coefficient[0] : 1) < 0) return -1;
+  int sum = -1;
+  for (int k = 0; k < count; k++) {
+    int at = canonicalise(w, term[k]);
+    if (at < 0 || count == 1) return at < 0 ? at : 0;
+    int hole = new_hole(w, coefficient[k]);
+    int factor = hole < 0 ? -1 : triple(w, RATTLE_OP_CONSTANT, hole, 0);
+    at = factor < 0 ? -1 : triple(w, RATTLE_OP_MUL, factor, at);
+    sum = at < 0 || k == 0 ? at : triple(w, RATTLE_OP_ADD, sum, at);
+    if (sum < 0) return -1;
   }
   return 0;
 }
@@ -231,8 +268,9 @@ static int widen(rattle__family *family) {
   return 1;
 }
 
-static rattle_status add(walk *w, rattle__elements *elements, double coefficient, rattle_expr e, int row, rattle_error *error) {
-  int failed = canonicalise(w, coefficient, e);
+static rattle_status add(walk *w, rattle__elements *elements, const double *coefficient, const rattle_expr *term, int count,
+                         int row, rattle_error *error) {
+  int failed = canonicalise_all(w, coefficient, term, count);
   if (failed == -2)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression has a variable that must not occur in it");
   rattle__family *family = failed ? NULL : find(w, elements);
@@ -244,20 +282,37 @@ static rattle_status add(walk *w, rattle__elements *elements, double coefficient
   return RATTLE_OK;
 }
 
+/* Terms, neighbours in the same variables together. */
+static rattle_status add_terms(walk *w, rattle__elements *elements, const double *coefficient, const rattle_expr *term, int count,
+                               int row, rattle_error *error) {
+  variables these = {0}, next;
+  int first = 0;
+  for (int k = 0; k < count; k++) {
+    if (find_variables(w, term[k], &next)) return rattle__no_memory(error);
+    int together = k - first;
+    if (together && !(next.count >= 2 && together < TOGETHER && are_same(&these, &next))) {
+      rattle_status status = add(w, elements, coefficient + first, term + first, together, row, error);
+      if (status) return status;
+      first = k;
+    }
+    these = next;
+  }
+  return first < count ? add(w, elements, coefficient + first, term + first, count - first, row, error) : RATTLE_OK;
+}
+
 /* One root, whole or as terms; zeros add nothing. */
 static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph, rattle_expr root, int row,
                            rattle_error *error) {
   if (root == RATTLE_EXPR_NONE) return rattle__no_memory(error);
   if (rattle_expr_op(graph, root) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, root) == 0) return RATTLE_OK;
-  int many = has_many(w, root);
-  if (many < 0) return rattle__no_memory(error);
-  if (!many) return add(w, elements, 1, root, row, error);
+  variables of_root;
+  if (find_variables(w, root, &of_root)) return rattle__no_memory(error);
+  if (of_root.count <= MANY) return add(w, elements, (const double[]){1}, &root, 1, row, error);
   double *coefficient = NULL;
   rattle_expr *term = NULL;
   int count = 0;
   rattle_status status = rattle__terms(graph, root, &coefficient, &term, &count, error);
-  for (int i = 0; i < count && !status; i++)
-    if (coefficient[i] != 0) status = add(w, elements, coefficient[i], term[i], row, error);
+  if (!status) status = add_terms(w, elements, coefficient, term, count, row, error);
   free(coefficient);
   free(term);
   return status;

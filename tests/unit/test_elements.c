@@ -282,6 +282,42 @@ static void parameters(void **unused) {
   rattle_graph_destroy(&g);
 }
 
+/* Pairs of atoms with a/r^12 - b/r^6: the two terms of a pair are one element and share the distance. */
+static void terms_in_the_same_variables(void **unused) {
+  (void)unused;
+  state = 9;
+  enum { ATOMS = 7 };
+  rattle_graph *g = new_graph();
+  rattle_expr sum = rattle_expr_constant(g, 0);
+  for (int a = 0; a < ATOMS; a++)
+    for (int b = 0; b < a; b++) {
+      rattle_expr r2 = rattle_expr_constant(g, 0);
+      for (int c = 0; c < 3; c++) {
+        rattle_expr d =
+            rattle_expr_binary(g, RATTLE_OP_SUB, rattle_expr_variable(g, 3 * a + c), rattle_expr_variable(g, 3 * b + c));
+        r2 = rattle_expr_binary(g, RATTLE_OP_ADD, r2, rattle_expr_binary(g, RATTLE_OP_MUL, d, d));
+      }
+      rattle_expr near = rattle_expr_binary(g, RATTLE_OP_POW, r2, rattle_expr_constant(g, 2));
+      rattle_expr far = rattle_expr_binary(g, RATTLE_OP_POW, r2, rattle_expr_constant(g, 1.5));
+      sum =
+          rattle_expr_binary(g, RATTLE_OP_ADD, sum, rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.1 + a), near));
+      sum =
+          rattle_expr_binary(g, RATTLE_OP_SUB, sum, rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.3 + b), far));
+    }
+  check(g, &sum, 1, 3 * ATOMS, 1, 1);
+  rattle__function *f = build(g, &sum, 1, 3 * ATOMS, 1, RATTLE__BLOCK);
+  const rattle__elements *e = rattle__function_elements(f);
+  assert_int_equal(e->families, 1);
+  assert_int_equal(e->family[0].count, ATOMS * (ATOMS - 1) / 2);
+  assert_int_equal(e->family[0].params, 2);
+  int powers = 0;
+  for (int k = 0; k < e->family[0].program[RATTLE__VALUE].length; k++)
+    powers += e->family[0].program[RATTLE__VALUE].code[k].op == RATTLE_OP_MUL;
+  assert_int_equal(powers, 3 + 1 + 2); /* three squares, r2^2, two coefficients */
+  rattle__function_destroy(&f);
+  rattle_graph_destroy(&g);
+}
+
 /* A constant exponent belongs to the shape: x^2 and x^3 are told apart. */
 static void exponents(void **unused) {
   (void)unused;
@@ -404,6 +440,7 @@ int main(void) {
       cmocka_unit_test(parameters),
       cmocka_unit_test(degrees),
       cmocka_unit_test(exponents),
+      cmocka_unit_test(terms_in_the_same_variables),
       cmocka_unit_test(constants_and_nothing),
       cmocka_unit_test(outside_the_domain),
       cmocka_unit_test(variable_without_a_column),
