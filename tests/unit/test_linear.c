@@ -23,18 +23,19 @@
 
 #if COUNTS_ALLOCATIONS
 static long allocations;
+#define SEEN_BY_LIBRARIES __attribute__((visibility("default")))
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *p, size_t size);
-void *malloc(size_t size) {
+SEEN_BY_LIBRARIES void *malloc(size_t size) {
   allocations++;
   return __libc_malloc(size);
 }
-void *calloc(size_t count, size_t size) {
+SEEN_BY_LIBRARIES void *calloc(size_t count, size_t size) {
   allocations++;
   return __libc_calloc(count, size);
 }
-void *realloc(void *p, size_t size) {
+SEEN_BY_LIBRARIES void *realloc(void *p, size_t size) {
   allocations++;
   return __libc_realloc(p, size);
 }
