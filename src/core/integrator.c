@@ -131,25 +131,35 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   return RATTLE_OK;
 }
 
-static rattle_status advance(rattle_integrator *s, rattle_state *state, long long steps, double *energy_min, double *energy_max,
-                             rattle_error *error) {
+/* Steps one by one; range [2] (may be NULL) is widened by the energies. */
+static long long step_by_step(rattle_integrator *s, double h, long long steps, double *range, rattle_status *status,
+                              rattle_error *error) {
+  long long done = 0;
+  double energy;
+  for (; done < steps; done++) {
+    *status = one_step(s, h, range ? &energy : NULL, error);
+    if (*status) break;
+    if (!range) continue;
+    if (energy < range[0]) range[0] = energy;
+    if (energy > range[1]) range[1] = energy;
+  }
+  return done;
+}
+
+static rattle_status advance(rattle_integrator *s, rattle_state *state, long long steps, double *range, rattle_error *error) {
   if (!(fabs(state->h) > 0) || !isfinite(state->h))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
   rattle_status status = RATTLE_OK;
-  long long done = 0;
-  double energy, least = energy_min ? *energy_min : 0, most = energy_max ? *energy_max : 0;
-  for (; done < steps; done++) {
-    status = one_step(s, state->h, energy_min ? &energy : NULL, error);
-    if (status) break;
-    if (!energy_min) continue;
-    if (energy < least) least = energy;
-    if (energy > most) most = energy;
+  long long done;
+  if (s->map->run) {
+    done = s->map->run(s->map, state->h, steps, s->z[s->now], range, &status, error);
+    s->context.counts.steps += done;
+  } else {
+    done = step_by_step(s, state->h, steps, range, &status, error);
   }
   store(s, state);
   state->step += done;
-  if (energy_min) *energy_min = least;
-  if (energy_max) *energy_max = most;
   if (status) {
     s->context.clock++; /* whatever the failed step left behind is not the present point's */
     if (error) {
@@ -161,12 +171,16 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
 }
 
 rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps, rattle_error *error) {
-  return advance(integrator, state, steps, NULL, NULL, error);
+  return advance(integrator, state, steps, NULL, error);
 }
 
 rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
                                          double *energy_max, rattle_error *error) {
-  return advance(integrator, state, steps, energy_min, energy_max, error);
+  double range[2] = {*energy_min, *energy_max};
+  rattle_status status = advance(integrator, state, steps, range, error);
+  *energy_min = range[0];
+  *energy_max = range[1];
+  return status;
 }
 
 rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,

@@ -24,6 +24,8 @@ typedef struct small {
   double *work;
   rattle__small kernel;
   rattle__small_step step;
+  rattle__small_run run;
+  double *spare; /* [2n] */
   void *library;
   const double *known; /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
@@ -63,17 +65,20 @@ static rattle_status failed(small *s, const rattle__small *k, int code, const do
                                   k->iterations, k->residual, z, error);
 }
 
-static void count(small *s, const rattle__small *k) {
+/* Moves the kernel's counts, of `steps` steps, to the context. */
+static void count(small *s, rattle__small *k, long long steps) {
   rattle__context *context = s->map.context;
   context->counts.constraint += k->evaluations;
   context->counts.jacobian += k->evaluations;
   context->counts.gradient += k->forces;
-  context->counts.newton_iterations += k->iterations;
-  context->counts.position_projections++;
-  context->counts.momentum_projections += s->projection == RATTLE__PROJECT_STEP;
+  context->counts.newton_iterations += k->newton;
+  context->counts.position_projections += steps;
+  if (s->project) context->counts.momentum_projections += steps;
   if (k->g > context->residuals.g) context->residuals.g = k->g;
   if (k->psi > context->residuals.psi) context->residuals.psi = k->psi;
-  if (k->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = k->residual;
+  if (k->most_residual > context->residuals.iteration_residual) context->residuals.iteration_residual = k->most_residual;
+  k->evaluations = k->forces = k->newton = 0;
+  k->g = k->psi = k->most_residual = 0;
 }
 
 /* G0, W0 (and V0 where the scheme begins with a kick) at z0, where the last step did not leave them. */
@@ -98,26 +103,45 @@ static inline void swap(double **a, double **b) {
   *b = c;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  small *s = map->self;
-  rattle__small *k = &s->kernel;
-  rattle__context *context = map->context;
-  k->evaluations = k->forces = 0;
-  int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
-  s->known = NULL;
-  count(s, k);
-  if (code) return failed(s, k, code, z1, error);
-  swap(&k->J0, &k->J1);
-  swap(&k->W0, &k->W1);
+/* What the step left at z1 is what the next one needs. */
+static void know(small *s, const double *z1) {
+  rattle__context *context = s->map.context;
   s->known_V = s->scheme.d2 == 0 && s->scheme.k2 != 0; /* the last kick was at q1 */
   s->known = z1;
   s->known_clock = ++context->clock;
-  if (s->known_V) {
-    swap(&k->V0, &k->V1);
-    context->potential = k->potential;
-    context->potential_clock = context->clock;
-  }
+  if (!s->known_V) return;
+  context->potential = s->kernel.potential;
+  context->potential_clock = context->clock;
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
+  s->known = NULL;
+  count(s, k, 1);
+  if (code) return failed(s, k, code, z1, error);
+  swap(&k->J0, &k->J1);
+  swap(&k->W0, &k->W1);
+  if (s->scheme.d2 == 0 && s->scheme.k2 != 0) swap(&k->V0, &k->V1);
+  know(s, z1);
   return RATTLE_OK;
+}
+
+static long long run(rattle__map *map, double h, long long steps, double *z, double *range, rattle_status *status,
+                     rattle_error *error) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  int code = look_up_start(s, k, z) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
+  long long done = code ? 0 : s->run(k, h, steps, z, range, &code);
+  s->known = NULL;
+  count(s, k, done);
+  *status = RATTLE_OK;
+  if (!code)
+    know(s, z);
+  else /* the step that failed once more, for its error */
+    *status = apply(map, h, z, s->spare, error);
+  return done;
 }
 
 /* the slide onto psi = 0 of a point put out */
@@ -127,11 +151,11 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   double F[RATTLE__SMALL_MOST];
   (void)h;
   map->context->clock++;
-  k->residual = 0;
   int code = constraint_of(k, z, F, k->J1) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
   small_rows(k->J1, k->W1, k);
   if (!code) code = small_project(k, z + s->n);
-  map->context->counts.jacobian++;
+  k->evaluations++;
+  count(s, k, 0);
   map->context->counts.momentum_projections++;
   return code ? failed(s, k, code, z, error) : RATTLE_OK;
 }
@@ -152,14 +176,15 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
                          .order = scheme->order, .self = s, .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
-  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
-  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
+  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->spare, &s->work};
+  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, 2 * n, g->work > V->work ? g->work : V->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
   rattle__small_step step = NULL;
-  rattle__small_native(problem, scheme, s->project, &step, &s->library);
+  rattle__small_native(problem, scheme, s->project, &step, &s->run, &s->library);
   if (step) s->step = step;
+  if (s->run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
   return RATTLE_OK;
 }

@@ -4,7 +4,7 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G), INVERSE_MASS(i), K1 D1 K2 D2 (the
  * scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>; no includes, since the text is also
- * handed to a compiler as it is.
+ * handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps too.
  *
  * Symbols  G = g_q [M x N]; W = G M^-1, dense rows [M][N]; 0 at the start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T;
  *          s = h^2 lambda, so that q1 = q - W0^T s
@@ -64,19 +64,27 @@ static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
   return 0;
 }
 
-/* largest |F_i|, and in *ratio the largest |F_i| / floor_i */
-static inline double KERNEL_NAME(largest)(const double *F, const double *floor, double *ratio, rattle__small *k) {
-  double most = 0;
-  *ratio = 0;
+static inline int KERNEL_NAME(within)(const double *F, const double *floor, double *most, const rattle__small *k) {
+  int all = 1;
+  (void)k;
+  for (int i = 0; i < M; i++) all &= fabs(F[i]) <= floor[i];
+  for (int i = 0; i < M && all; i++)
+    if (fabs(F[i]) > *most) *most = fabs(F[i]);
+  return all;
+}
+
+/* largest |F_i| / floor_i; *most is raised to the largest |F_i| */
+static inline double KERNEL_NAME(ratio)(const double *F, const double *floor, double *most, rattle__small *k) {
+  double ratio = 0;
   for (int i = 0; i < M; i++) {
     double x = fabs(F[i]), r = x / floor[i];
-    if (!(x <= most)) most = x;
-    if (!(r <= *ratio)) {
-      *ratio = r;
+    if (!(x <= *most)) *most = x;
+    if (!(r <= ratio)) {
+      ratio = r;
       k->worst = i;
     }
   }
-  return most;
+  return ratio;
 }
 
 /* s with g(q1) = 0; J1 is G(q1) */
@@ -94,12 +102,15 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
           floor[i] += 1.1102230246251565e-16 * fabs(k->J1[e]) * (fabs(q[COL(e)]) + fabs(z0[COL(e)]));
       }
     }
-    int done = 1;
-    for (int i = 0; i < M; i++) done &= fabs(F[i]) <= floor[i];
-    if (done) break;
-    KERNEL_NAME(largest)(F, floor, &k->residual, k);
+    if (KERNEL_NAME(within)(F, floor, &k->g, k)) break;
+    double most = 0;
+    k->residual = KERNEL_NAME(ratio)(F, floor, &most, k);
     if (!(k->residual < 1e300) || k->iterations >= 60) return RATTLE__SMALL_NOT_CONVERGED;
-    if (k->iterations >= 2 && k->residual < 512 && k->residual > 0.5 * before) break; /* stagnates at round-off */
+    if (k->iterations >= 2 && k->residual < 512 && k->residual > 0.5 * before) { /* stagnates at round-off */
+      if (most > k->g) k->g = most;
+      if (k->residual > k->most_residual) k->most_residual = k->residual;
+      break;
+    }
     before = k->residual;
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     double last = delta[0];
@@ -113,13 +124,13 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
       for (int i = 0; i < M; i++)
         for (int c = 0; c < N; c++) q[c] -= delta[i] * k->W0[i * N + c];
   }
-  k->g = KERNEL_NAME(largest)(F, floor, &k->residual, k);
+  k->newton += k->iterations;
   return RATTLE__SMALL_OK;
 }
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
 static inline int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
-  double psi[2], floor[2], A[4], sigma[2], before = 1e300, ratio = 0;
+  double psi[2], floor[2], A[4], sigma[2], before = 1e300;
   KERNEL_NAME(gram)(k->J1, k->W1, A, k);
   for (int round = 0;; round++) {
     for (int i = 0; i < M; i++) {
@@ -131,22 +142,22 @@ static inline int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
         floor[i] = 2.2250738585072014e-308;
         for (int c = 0; c < N; c++) floor[i] += 2.220446049250313e-16 * fabs(k->W1[i * N + c] * p[c]);
       }
-    int done = 1;
-    for (int i = 0; i < M; i++) done &= fabs(psi[i]) <= floor[i];
-    if (done || round > 2) break;
-    KERNEL_NAME(largest)(psi, floor, &ratio, k);
-    if (!(ratio < 1e300)) return RATTLE__SMALL_NOT_CONVERGED;
-    if (round >= 2 && ratio > 0.5 * before) break;
-    before = ratio;
+    if (KERNEL_NAME(within)(psi, floor, &k->psi, k)) return RATTLE__SMALL_OK;
+    double most = 0;
+    k->residual = KERNEL_NAME(ratio)(psi, floor, &most, k);
+    if (!(k->residual < 1e300)) return RATTLE__SMALL_NOT_CONVERGED;
+    if (round > 2 || (round == 2 && k->residual > 0.5 * before)) {
+      if (most > k->psi) k->psi = most;
+      return RATTLE__SMALL_OK;
+    }
+    before = k->residual;
     if (!KERNEL_NAME(solve)(A, psi, sigma, k)) return RATTLE__SMALL_SINGULAR;
     KERNEL_NAME(kick)(k->J1, sigma, 1, p, k);
   }
-  k->psi = KERNEL_NAME(largest)(psi, floor, &ratio, k);
-  return RATTLE__SMALL_OK;
 }
 
 /* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
-KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
+static inline int KERNEL_NAME(advance)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
   double s[2];
   int status = KERNEL_NAME(shake)(k, h, z0, s, z1);
   if (status) return status;
@@ -160,3 +171,55 @@ KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *r
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   return PROJECT ? KERNEL_NAME(project)(k, p) : RATTLE__SMALL_OK;
 }
+
+KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
+  return KERNEL_NAME(advance)(k, h, z0, z1);
+}
+
+#ifdef KERNEL_RUN
+/* Many steps of z in place, all on the stack; range (may be 0) is widened by the energies. Ends early with *code where a step fails, z
+ * being that of the last good one. J0, W0, V0 as for a step, and left so. Needs a scheme that ends with a kick. */
+KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, double h, long long steps, double *z, double *range, int *code) {
+  rattle__small inner = *outer, *k = &inner;
+  double J0[NNZ], W0[M * N], V0[N], J1[NNZ], W1[M * N], V1[N], z0[2 * N], z1[2 * N];
+  double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
+  long long done = 0;
+  inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
+  for (int i = 0; i < NNZ; i++) J0[i] = outer->J0[i];
+  for (int i = 0; i < M * N; i++) W0[i] = outer->W0[i];
+  for (int i = 0; i < N; i++) V0[i] = outer->V0[i];
+  for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
+  *code = RATTLE__SMALL_OK;
+  for (; done < steps; done++) {
+    *code = KERNEL_NAME(advance)(k, h, z0, z1);
+    if (*code != RATTLE__SMALL_OK) break;
+    double twice = 0;
+    for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z1[N + i] * z1[N + i];
+    double energy = 0.5 * twice + k->potential;
+    if (!(fabs(energy) < 1.7976931348623157e308)) { /* a point that is not finite is no step */
+      *code = RATTLE__SMALL_NOT_CONVERGED;
+      k->residual = energy;
+      break;
+    }
+    if (energy < least) least = energy;
+    if (energy > most) most = energy;
+    potential = k->potential;
+    for (int i = 0; i < NNZ; i++) J0[i] = J1[i];
+    for (int i = 0; i < M * N; i++) W0[i] = W1[i];
+    for (int i = 0; i < N; i++) V0[i] = V1[i];
+    for (int i = 0; i < 2 * N; i++) z0[i] = z1[i];
+  }
+  if (*code == RATTLE__SMALL_OK) {
+    for (int i = 0; i < NNZ; i++) outer->J0[i] = J0[i];
+    for (int i = 0; i < M * N; i++) outer->W0[i] = W0[i];
+    for (int i = 0; i < N; i++) outer->V0[i] = V0[i];
+  }
+  for (int i = 0; i < 2 * N; i++) z[i] = z0[i];
+  outer->potential = potential;
+  outer->residual = k->residual, outer->iterations = k->iterations, outer->worst = k->worst;
+  outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
+  outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;
+  if (range) range[0] = least, range[1] = most;
+  return done;
+}
+#endif

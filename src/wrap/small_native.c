@@ -16,7 +16,7 @@ static void emit_ints(FILE *out, const char *name, const int *x, int count) {
 
 static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle__scheme *scheme, int project) {
   const rattle__function *g = problem->g;
-  fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n");
+  fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n");
   fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n", problem->n, problem->m, g->jac_nnz, project);
   fprintf(out, "#define K1 %a\n#define D1 %a\n#define K2 %a\n#define D2 %a\n", scheme->k1, scheme->d1, scheme->k2, scheme->d2);
   emit_ints(out, "ptr", g->jac_ptr, problem->m + 1);
@@ -29,9 +29,10 @@ static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle_
 }
 
 void rattle__small_native(const rattle_problem *problem, const rattle__scheme *scheme, int project, rattle__small_step *step,
-                          void **library) {
+                          rattle__small_run *run, void **library) {
   const rattle__function *g = problem->g, *V = problem->V;
   *step = NULL;
+  *run = NULL;
   *library = NULL;
   if (!g->native || !V->native) return;
   if (!rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) || !rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST)) return;
@@ -45,8 +46,9 @@ void rattle__small_native(const rattle_problem *problem, const rattle__scheme *s
   emit_numbers(out, problem, scheme, project);
   fputs(rattle__small_kernel, out);
   if (!fclose(out) && !rattle__native_load(source, library, NULL) &&
-      rattle__native_symbol(*library, "rattle_small_step", step)) {
+      (rattle__native_symbol(*library, "rattle_small_step", step) || rattle__native_symbol(*library, "rattle_small_run", run))) {
     *step = NULL;
+    *run = NULL;
     rattle__native_unload(library);
   }
   free(source);

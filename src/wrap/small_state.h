@@ -6,9 +6,10 @@ typedef struct rattle__small {
   double *J0, *W0, *V0;         /* at the start of the step: filled by the caller or by the last step */
   double *J1, *W1, *V1;         /* at its end: filled here */
   double potential;             /* V where V1 was taken */
-  double g, psi, residual;      /* largest |g_i|, |psi_i|; last residual of the iteration in units of round-off */
-  int iterations, worst;        /* Newton iterations; constraint with the largest residual */
-  int evaluations, forces;      /* of g and G; of V_q */
+  double residual;              /* of the last iteration that went on, in units of round-off */
+  int iterations, worst;        /* Newton iterations of the step; constraint with the largest residual */
+  double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
+  long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__small;
 enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_CALLBACK };
 #endif
