@@ -16,8 +16,8 @@ static const char *const elements[] = {
     [RATTLE__HIDDEN] = "/observables/hidden",          [RATTLE__MULTIPLIERS] = "/observables/multipliers",
     [RATTLE__POSITION] = "/particles/system/position", [RATTLE__MOMENTUM] = "/particles/system/momentum"};
 
-/* The H5MD element of a channel. An observable is a group of its own name, with "/" written "|"; "observable[K]" where that
- * could be the name of something else, is too long or is no name for HDF5. */
+/* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
+ * something else, is too long or is no name for HDF5. */
 static void element_path(const rattle__about *about, int c, char path[PATH_ROOM]) {
   if (c < RATTLE__OBSERVED) {
     strcpy(path, elements[c]);
@@ -25,12 +25,9 @@ static void element_path(const rattle__about *about, int c, char path[PATH_ROOM]
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
   int length = snprintf(path, PATH_ROOM, "/observables/%s", name);
-  int fits =
-      length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '|') && strncmp(name, "observable[", 11) != 0;
+  int fits = length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
   for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
   if (!fits) snprintf(path, PATH_ROOM, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
-  for (char *p = path + strlen("/observables/"); *p; p++)
-    if (*p == '/') *p = '|';
 }
 
 static void dataset_path(const rattle__about *about, int c, char path[PATH_ROOM]) {

@@ -3,6 +3,7 @@
  * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock, which outlives a killed writer.
  * Our lock (of an open file description, so that other descriptors of this process cannot lose it) lives exactly as long as the
  * writer. It covers one byte far behind the data and does not meet the locks of HDF5. */
+#define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>

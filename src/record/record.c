@@ -33,6 +33,10 @@ rattle_status rattle_record_create(rattle_record **record, const char *path, con
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds", "the time between flushes is %g s; it cannot be less than 0",
                         options->flush_seconds);
   rattle_status status = rattle__place_check(path, options->force, error);
+  /* what another run is writing is not replaced, forced or not */
+  int lock = -1;
+  if (!status && access(path, F_OK) == 0) status = rattle__lock_take(path, &lock, error);
+  if (lock >= 0) close(lock);
   if (status) return status;
   status = make(record, path, error);
   if (status) return drop(record, status);
@@ -106,6 +110,9 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
 
+  /* the size once more: it may have grown before the checkpoint was read */
+  status = rattle__look(path, &condition, error);
+  if (status) return drop(record, status);
   const rattle__head *head = &r->store.checkpoint.head;
   long long samples = rattle__channels_samples(&r->store.channels);
   if (samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {

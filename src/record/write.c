@@ -44,7 +44,7 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
 /* What waits, into the datasets. */
 static int write_rows(rattle_record *r) {
   rattle__channels *channels = &r->store.channels;
-  for (int c = 0; c < channels->count; c++)
+  for (int c = 0; c < channels->count && r->waiting > 0; c++)
     if (rattle__channel_write(&channels->channel[c], r->written, r->waiting, r->rows[c])) return -1;
   r->written += r->waiting;
   r->waiting = 0;
