@@ -68,7 +68,9 @@ int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
 /* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status bad. */
 int cli_flush(int exit_status);
 
-/* --- files.c: output files --- */
+/* --- files.c: input and output files --- */
+/* A file that is read: there, a file, readable. */
+rattle_status cli_check_input(const char *path, rattle_error *error);
 /* Before anything is computed: `path` may be written: it is not there (or force is 1), its folder is, and it is none of the
  * files in `inputs` (NULL-ended, may be NULL). */
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);

@@ -151,6 +151,7 @@ static int export_model(const cli_args *args) {
   const char *folder = cli_text(args, "output");
   rattle_status status = RATTLE_OK;
   if (!folder) status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "no folder: pass -o DIR");
+  if (!status) status = cli_check_input(args->operand[0], &error);
   if (!status) status = cli_session_load(&session, args, args->operand[0], NULL, &model_options, &error);
   if (!status && rattle_model_pairs(session.model) > MOST_PAIRS)
     status = cli_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; an export is for models of at most %d",

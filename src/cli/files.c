@@ -1,4 +1,4 @@
-/* Output files: looked at before anything is computed, and never overwritten without --force. */
+/* Input and output files. Outputs are looked at before anything is computed, and never overwritten without --force. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -22,11 +22,20 @@ static int same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
+rattle_status cli_check_input(const char *path, rattle_error *error) {
+  struct stat there;
+  if (stat(path, &there) != 0 || access(path, R_OK) != 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
+  if (S_ISDIR(there.st_mode)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; a file is needed", path);
+  return RATTLE_OK;
+}
+
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error) {
   struct stat there, folder_there;
   if (!path[0]) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the name of the output file is empty");
   if (stat(path, &there) == 0) {
-    if (S_ISDIR(there.st_mode)) return cli_fail(error, RATTLE_IO, "%s is a folder; give the name of a file in it", path);
+    if (S_ISDIR(there.st_mode))
+      return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; give the name of a file in it", path);
     for (; inputs && *inputs; inputs++)
       if (same_file(&there, *inputs))
         return cli_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
@@ -37,8 +46,9 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
   char folder[4096];
   folder_of(path, folder, sizeof folder);
   if (stat(folder, &folder_there) != 0)
-    return cli_fail(error, RATTLE_IO, "%s cannot be written: there is no folder %s", path, folder);
-  if (!S_ISDIR(folder_there.st_mode)) return cli_fail(error, RATTLE_IO, "%s cannot be written: %s is not a folder", path, folder);
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: there is no folder %s", path, folder);
+  if (!S_ISDIR(folder_there.st_mode))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: %s is not a folder", path, folder);
   if (access(folder, W_OK | X_OK) != 0)
     return cli_fail(error, RATTLE_IO, "%s cannot be written: folder %s: %s", path, folder, strerror(errno));
   return RATTLE_OK;

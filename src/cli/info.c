@@ -114,7 +114,8 @@ static int info(const cli_args *args) {
   rattle_record *record = NULL;
   rattle_error error = {0};
   int json = cli_flag(args, "json");
-  if (rattle_record_open(&record, args->operand[0], &error)) return cli_end_badly(args, &error, json);
+  if (cli_check_input(args->operand[0], &error) || rattle_record_open(&record, args->operand[0], &error))
+    return cli_end_badly(args, &error, json);
   const rattle_record_info *what = rattle_record_info_of(record);
   if (json)
     print_json(what, args->operand[0]);
@@ -128,7 +129,8 @@ static int recover(const cli_args *args) {
   rattle_error error = {0};
   long long samples = 0;
   int json = cli_flag(args, "json");
-  if (rattle_record_recover(args->operand[0], &samples, &error)) return cli_end_badly(args, &error, json);
+  if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error))
+    return cli_end_badly(args, &error, json);
   if (!json) {
     printf("%s is in order: %lld sample%s kept; continue with: rattle resume %s\n", args->operand[0], samples,
            samples == 1 ? "" : "s", args->operand[0]);

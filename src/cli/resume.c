@@ -56,7 +56,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
   rattle_record *record = NULL;
-  rattle_status status = rattle_record_open(&record, args->operand[0], error);
+  rattle_status status = cli_check_input(args->operand[0], error);
+  if (!status) status = rattle_record_open(&record, args->operand[0], error);
   if (status) return status;
   const rattle_record_info *info = rattle_record_info_of(record);
   rattle_model_options model_options = {.parameters = info->parameter, .parameter_count = info->parameters};

@@ -109,7 +109,8 @@ static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
 static rattle_status prepare(cli_session *session, run_plan *plan, const cli_args *args, double *moved, rattle_error *error) {
   rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
   rattle_method *method = NULL;
-  rattle_status status = check_outputs(args, error);
+  rattle_status status = cli_check_input(args->operand[0], error);
+  if (!status) status = check_outputs(args, error);
   /* a misspelt method is known at once, however long the model takes to load */
   if (!status && cli_text(args, "method")) status = rattle_method_parse(&method, cli_text(args, "method"), error);
   rattle_method_destroy(&method);

@@ -145,7 +145,7 @@ def check(line, results, folder):
             raise Failure(f"{word}: found {text!r}")
     elif word == "json":
         # the value may hold spaces only as a quoted string
-        words = re.match(r"(\S+) (\S+) (\"[^\"]*\"|\S+)(?: (\S+))?$", rest).groups()
+        words = re.match(r"(\S+) (\S+) (\"(?:[^\"\\]|\\.)*\"|\S+)(?: (\S+))?$", rest).groups()
         check_json(result, [w for w in words if w is not None])
     elif word == "json-keys":
         keys = list(json.loads(result.out))
