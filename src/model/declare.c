@@ -31,8 +31,9 @@ static int title(lua_State *L) {
 
 static int metadata(lua_State *L) {
   rattle__lua_table(L, 1, "metadata { name = value, ... }");
-  /* in alphabetical order, through pairs */
-  lua_getglobal(L, "pairs");
+  /* in alphabetical order: the upvalue is pairs */
+  lua_settop(L, 1);
+  lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
   lua_call(L, 1, 3);
   for (;;) {
@@ -212,7 +213,6 @@ static int observe(lua_State *L) {
 void rattle__lua_declarations(lua_State *L) {
   static const luaL_Reg declarations[] = {
       {"title", title},
-      {"metadata", metadata},
       {"parameter", parameter},
       {"pair", pair},
       {"pairs_of", pairs_of},
@@ -225,5 +225,8 @@ void rattle__lua_declarations(lua_State *L) {
   };
   lua_pushglobaltable(L);
   luaL_setfuncs(L, declarations, 0);
+  lua_getfield(L, -1, "pairs");
+  lua_pushcclosure(L, metadata, 1);
+  lua_setfield(L, -2, "metadata");
   lua_pop(L, 1);
 }
