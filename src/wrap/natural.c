@@ -17,67 +17,37 @@
 #include <string.h>
 
 #include "solve/linear.h"
+#include "wrap/rows.h"
 
 typedef struct natural {
   rattle__map map;
   rattle__scheme scheme;
   rattle__projection projection;
-  int n, m, nnz, true_newton;
-  const int *ptr, *col;          /* rows of G */
+  int n, m, true_newton, blame;  /* blame: the constraint where a matrix was singular */
+  rattle__rows rows;             /* pattern of G */
   const rattle__function *g, *V;
   const double *inverse_mass;
   double tol;
   double *J0, *B0, *V0;          /* G, B, V_q at the start of the step */
   double *J1, *B1, *V1;          /* at its end */
-  double *value, *lambda, *delta, *floor, *work;
+  double *value, *lambda, *delta, *inverse_floor, *work;
   double potential;              /* V where V1 was taken */
   rattle__coupling *coupling;
-  rattle__linear *R, *A;         /* m > 1; A is factored at q0 (then at q1) where known_A says so */
+  rattle__linear *R, *A;         /* A is factored at q0 (then at q1) where known_A says so */
   const double *known;           /* z of the last end of a step, whose J0, B0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
   int known_V, known_A;
 } natural;
 
-/* --- small pieces --------------------------------------------------------------------------------------------------------- */
-
-/* x -= c * J^T w */
-static inline void subtract_transposed(const natural *s, double c, const double *J, const double *w, double *x) {
-  for (int i = 0; i < s->m; i++) {
-    double cw = c * w[i];
-    for (int k = s->ptr[i]; k < s->ptr[i + 1]; k++) x[s->col[k]] -= cw * J[k];
-  }
+/* B = J M^-1 */
+static inline void scale_columns(const natural *s, const double *restrict J, double *restrict B) {
+  const int *col = s->rows.col;
+  for (int k = 0; k < s->rows.nnz; k++) B[k] = J[k] * s->inverse_mass[col[k]];
 }
 
-static inline void scale_columns(const natural *s, const double *J, double *B) {
-  for (int k = 0; k < s->nnz; k++) B[k] = J[k] * s->inverse_mass[s->col[k]];
-}
-
-/* round-off level of a quantity J x, row by row: eps * sum |J_k| |x_k| */
-static inline void round_off(const natural *s, const double *J, const double *x, const double *y, double *floor) {
-  for (int i = 0; i < s->m; i++) {
-    double sum = DBL_MIN;
-    for (int k = s->ptr[i]; k < s->ptr[i + 1]; k++) sum += fabs(J[k]) * (fabs(x[s->col[k]]) + fabs(y[s->col[k]]));
-    floor[i] = 0.5 * DBL_EPSILON * sum;
-  }
-}
-
-/* largest |r_i| / floor_i; *largest is the largest |r_i|, both NaN-keeping */
-static inline double in_round_off(const natural *s, const double *r, double *largest, int *worst) {
-  double ratio = 0, size = 0;
-  for (int i = 0; i < s->m; i++) {
-    double x = fabs(r[i]), y = x / s->floor[i];
-    if (!(x <= size)) size = x;
-    if (!(y <= ratio)) {
-      ratio = y;
-      *worst = i;
-    }
-  }
-  *largest = size;
-  return ratio;
-}
-
-static rattle_status failed(const natural *s, rattle_status status, int worst, int iterations, double residual,
-                            const double *z, rattle_error *error) {
+static rattle_status failed(const natural *s, rattle_status status, int iterations, double residual, const double *z,
+                            rattle_error *error) {
+  int worst = status == RATTLE_SINGULAR ? s->blame : rattle__rows_worst(&s->rows, s->value, s->inverse_floor);
   return rattle__multiplier_error(s->map.context->problem, status, worst, iterations, residual, z, error);
 }
 
@@ -111,28 +81,29 @@ static rattle_status look_up_start(natural *s, const double *z0, rattle_error *e
 
 /* --- the multipliers of SHAKE ---------------------------------------------------------------------------------------------- */
 
-/* delta <- the correction of lambda for the residual in value (over h^2): Newton with R, or the chord with A at q0. */
-static inline rattle_status correction(natural *s, double h, int newton, int *worst) {
+/* Which matrix the corrections use: A at q0, R at the present iterate, or that R again. */
+typedef enum matrix { CHORD, FRESH, KEPT } matrix;
+
+/* More than three further iterations to go at this rate? Then another matrix pays. */
+static inline int too_slow(double r, double previous) {
+  double rate = r / previous;
+  return rate * rate * rate * r > 1;
+}
+
+/* delta <- the correction of lambda for the residual in value (over h^2) */
+static inline rattle_status correction(natural *s, double h, matrix which) {
   double scale = 1 / (h * h);
   rattle_counts *counts = &s->map.context->counts;
+  rattle__linear *a = which == CHORD ? s->A : s->R;
   counts->newton_iterations++;
-  if (s->m == 1) {
-    double R = 0;
-    const double *J = newton ? s->J1 : s->J0;
-    for (int k = 0; k < s->nnz; k++) R += J[k] * s->B0[k];
-    s->delta[0] = s->value[0] * scale / R;
-    *worst = 0;
-    return R != 0 ? RATTLE_OK : RATTLE_SINGULAR;
-  }
-  rattle__linear *a = newton ? s->R : s->A;
-  if (newton || !s->known_A) {
-    rattle__coupling_assemble(s->coupling, newton ? s->J1 : s->J0, s->B0, a->value);
+  if (which == FRESH || (which == CHORD && !s->known_A)) {
+    rattle__coupling_assemble(s->coupling, which == CHORD ? s->J0 : s->J1, s->B0, a->value);
     counts->factorisation++;
     if (a->factor(a)) {
-      *worst = a->blame;
+      s->blame = a->blame;
       return RATTLE_SINGULAR;
     }
-    if (!newton) s->known_A = 1;
+    if (which == CHORD) s->known_A = 1;
   }
   for (int i = 0; i < s->m; i++) s->delta[i] = s->value[i] * scale;
   a->solve(a, s->delta);
@@ -143,7 +114,7 @@ static inline rattle_status correction(natural *s, double h, int newton, int *wo
 static rattle_status drift_twice(natural *s, double h, const double *z0, double *q, double *p, rattle_error *error) {
   const rattle__scheme *c = &s->scheme;
   for (int i = 0; i < s->n; i++) p[i] = z0[s->n + i] - (c->k1 != 0 ? h * c->k1 * s->V0[i] : 0);
-  subtract_transposed(s, h, s->J0, s->lambda, p);
+  rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
   for (int i = 0; i < s->n; i++) q[i] = z0[i] + h * c->d1 * s->inverse_mass[i] * p[i];
   rattle_status status = force_at(s, q, s->V1, error);
   for (int i = 0; i < s->n; i++) {
@@ -156,7 +127,8 @@ static rattle_status drift_twice(natural *s, double h, const double *z0, double 
 /* SHAKE: z1 with g(q1) = 0; J1 is G(q1). */
 static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle__scheme *c = &s->scheme;
-  int n = s->n, worst = 0, newton = s->true_newton;
+  int n = s->n;
+  matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD;
   double *restrict q = z1, *restrict p = z1 + n, largest = 0, previous = INFINITY, r = 0;
   const double *p0 = z0 + n;
   rattle_status status = look_up_start(s, z0, error);
@@ -173,19 +145,20 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
     if (c->d2 != 0) status = drift_twice(s, h, z0, q, p, error);
     if (!status) status = constraint_at(s, q, s->J1, error);
     if (status) return status;
-    if (k == 0) round_off(s, s->J1, q, z0, s->floor);
-    r = in_round_off(s, s->value, &largest, &worst);
+    if (k == 0) rattle__rows_round_off(&s->rows, s->J1, q, z0, s->inverse_floor);
+    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
     rattle__verdict verdict = rattle__judge(r, previous, k, s->tol);
     if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, worst, k, r, z1, error);
-    if (!newton && k >= 2 && r > 0.2 * previous) newton = 1; /* the chord is too slow here */
+    if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, k, r, z1, error);
+    if (s->true_newton || (k > 0 && too_slow(r, previous))) which = FRESH;
     previous = r;
-    status = correction(s, h, newton, &worst);
-    if (status) return failed(s, status, worst, k, r, z1, error);
+    status = correction(s, h, which);
+    if (which == FRESH) which = KEPT;
+    if (status) return failed(s, status, k, r, z1, error);
     for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-    if (c->d2 == 0) subtract_transposed(s, h * h, s->B0, s->delta, q);
+    if (c->d2 == 0) rattle__rows_subtract(&s->rows, h * h, s->B0, s->delta, q);
   }
-  if (c->d2 == 0) subtract_transposed(s, h, s->J0, s->lambda, p);
+  if (c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
   s->map.context->counts.position_projections++;
   rattle_residuals *seen = &s->map.context->residuals;
   if (largest > seen->g) seen->g = largest;
@@ -195,29 +168,19 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
 
 /* --- the projection of RATTLE ---------------------------------------------------------------------------------------------- */
 
-static inline double hidden(natural *s, const double *B, const double *p, int *worst, double *largest) {
-  for (int i = 0; i < s->m; i++) {
-    double sum = 0;
-    for (int k = s->ptr[i]; k < s->ptr[i + 1]; k++) sum += B[k] * p[s->col[k]];
-    s->value[i] = sum;
-  }
-  return in_round_off(s, s->value, largest, worst);
+/* psi = B p in value, in units of round-off */
+static inline double hidden(natural *s, const double *B, const double *p, double *largest) {
+  rattle__rows_multiply(&s->rows, B, p, s->value);
+  return rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
 }
 
 /* sigma (in delta) from psi (in value): A sigma = psi, A at the point of J, B: factored where it is not yet. */
-static inline rattle_status hidden_correction(natural *s, const double *J, const double *B, int *worst) {
-  if (s->m == 1) {
-    double A = 0;
-    for (int k = 0; k < s->nnz; k++) A += J[k] * B[k];
-    s->delta[0] = s->value[0] / A;
-    *worst = 0;
-    return A > 0 ? RATTLE_OK : RATTLE_SINGULAR;
-  }
+static inline rattle_status hidden_correction(natural *s, const double *J, const double *B) {
   if (!s->known_A) {
     rattle__coupling_assemble(s->coupling, J, B, s->A->value);
     s->map.context->counts.factorisation++;
     if (s->A->factor(s->A)) {
-      *worst = s->A->blame;
+      s->blame = s->A->blame;
       return RATTLE_SINGULAR;
     }
     s->known_A = 1;
@@ -230,19 +193,18 @@ static inline rattle_status hidden_correction(natural *s, const double *J, const
 /* p -= G^T sigma with G M^-1 p = 0, G in J at q; iterated to round-off. */
 static rattle_status project(natural *s, const double *J, const double *B, double *z, rattle_error *error) {
   double *p = z + s->n, largest = 0, previous = INFINITY, r;
-  int worst = 0;
   s->known_A = 0;
-  round_off(s, B, p, p, s->floor);
-  r = hidden(s, B, p, &worst, &largest);
+  rattle__rows_round_off(&s->rows, B, p, p, s->inverse_floor);
+  r = hidden(s, B, p, &largest);
   for (int k = 0; rattle__judge(r, previous, k, 0) == RATTLE__GO_ON; k++) {
-    rattle_status status = hidden_correction(s, J, B, &worst);
-    if (status) return failed(s, status, worst, k, r, z, error);
-    subtract_transposed(s, 1, J, s->delta, p);
+    rattle_status status = hidden_correction(s, J, B);
+    if (status) return failed(s, status, k, r, z, error);
+    rattle__rows_subtract(&s->rows, 1, J, s->delta, p);
     previous = r;
-    r = hidden(s, B, p, &worst, &largest);
+    r = hidden(s, B, p, &largest);
     if (k >= 1 && r > 0.5 * previous) break;
   }
-  if (!(r < 1e6)) return failed(s, RATTLE_NOT_CONVERGED, worst, RATTLE__ITERATIONS, r, z, error);
+  if (!(r < 1e6)) return failed(s, RATTLE_NOT_CONVERGED, RATTLE__ITERATIONS, r, z, error);
   s->map.context->counts.momentum_projections++;
   if (largest > s->map.context->residuals.psi) s->map.context->residuals.psi = largest;
   return RATTLE_OK;
@@ -309,11 +271,7 @@ static rattle_status plan_solver(natural *s, rattle__method_id solver, rattle_er
   s->true_newton = s->m <= 2 || solver == RATTLE__METHOD_newton;
   if (solver == RATTLE__METHOD_quasi_newton) s->true_newton = 0;
   if (solver == RATTLE__METHOD_dense) backend = RATTLE__LINEAR_DENSE;
-  if (s->m == 1) {
-    s->map.context->solver = "dense";
-    return RATTLE_OK;
-  }
-  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->n, s->ptr, s->col, error);
+  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->n, s->rows.ptr, s->rows.col, error);
   if (status) return status;
   const rattle__coupling *c = s->coupling;
   rattle__backend symmetric = solver == RATTLE__METHOD_sparse ? RATTLE__LINEAR_LDL : backend;
@@ -332,16 +290,20 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   if (!s) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->V->work ? problem->g->work : problem->V->work;
-  *s = (natural){.scheme = *scheme, .projection = projection, .n = problem->n, .m = problem->m, .nnz = problem->g->jac_nnz,
-                 .ptr = problem->g->jac_ptr, .col = problem->g->jac_col, .g = problem->g, .V = problem->V,
+  *s = (natural){.scheme = *scheme, .projection = projection, .n = problem->n, .m = problem->m, .g = problem->g, .V = problem->V,
                  .inverse_mass = problem->inverse_mass, .tol = tol};
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
                          .order = scheme->order, .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
-  double **vectors[] = {&s->J0, &s->B0, &s->J1, &s->B1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->floor, &s->work};
+  double **vectors[] = {&s->J0, &s->B0, &s->J1, &s->B1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->inverse_floor, &s->work};
   size_t sizes[] = {nnz, nnz, nnz, nnz, n, n, m, m, m, m, work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const int *ptr = problem->g->jac_ptr;
+  int runs = rattle__find_runs(s->m, ptr, NULL, 0);
+  rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
+  rattle__find_runs(s->m, ptr, run, runs);
+  s->rows = (rattle__rows){.count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
   return plan_solver(s, solver, error);
 }

@@ -1,0 +1,125 @@
+#ifndef RATTLE__ROWS_H
+#define RATTLE__ROWS_H
+/* Products with a sparse Jacobian of short rows: G x and G^T w, in loops whose length the compiler knows.
+ *
+ * Rows of the same length that follow one another are a run (a chain has two: the link at the wall, and all others). */
+#include <float.h>
+#include <math.h>
+
+typedef struct rattle__run {
+  int first, last, width; /* rows first .. last-1 have `width` entries each */
+} rattle__run;
+
+typedef struct rattle__rows {
+  int count, vars, nnz, runs;
+  const int *ptr, *col;
+  const rattle__run *run;
+} rattle__rows;
+
+/* How many runs there are; the first `most` of them go to run[]. */
+static inline int rattle__find_runs(int rows, const int *ptr, rattle__run *run, int most) {
+  int runs = 0;
+  for (int i = 0; i < rows;) {
+    int first = i, width = ptr[i + 1] - ptr[i];
+    while (i < rows && ptr[i + 1] - ptr[i] == width) i++;
+    if (runs < most) run[runs] = (rattle__run){first, i, width};
+    runs++;
+  }
+  return runs;
+}
+
+#if defined(__GNUC__)
+#define RATTLE__INLINE static inline __attribute__((always_inline))
+#else
+#define RATTLE__INLINE static inline
+#endif
+
+/* body(width, ...) for each run, width being a constant for the lengths that bonds in two and three dimensions have */
+#define RATTLE__EACH_RUN(rows, body, ...)                                                                                          \
+  for (int each_ = 0; each_ < (rows)->runs; each_++) {                                                                             \
+    const rattle__run *r_ = (rows)->run + each_;                                                                                   \
+    switch (r_->width) {                                                                                                           \
+    case 2: body(2, rows, r_, __VA_ARGS__); break;                                                                                 \
+    case 3: body(3, rows, r_, __VA_ARGS__); break;                                                                                 \
+    case 4: body(4, rows, r_, __VA_ARGS__); break;                                                                                 \
+    case 6: body(6, rows, r_, __VA_ARGS__); break;                                                                                 \
+    default: body(r_->width, rows, r_, __VA_ARGS__);                                                                               \
+    }                                                                                                                              \
+  }
+
+RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, const rattle__run *r, double c,
+                                         const double *restrict J, const double *restrict w, double *restrict x) {
+  const int *restrict col = rows->col + rows->ptr[r->first];
+  J += rows->ptr[r->first];
+  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+    double cw = c * w[i];
+    for (int k = 0; k < width; k++) x[col[k]] -= cw * J[k];
+  }
+}
+
+/* x -= c J^T w */
+static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J, const double *w, double *x) {
+  RATTLE__EACH_RUN(rows, rattle__run_subtract, c, J, w, x)
+}
+
+RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
+                                         const double *restrict x, double *restrict value) {
+  const int *restrict col = rows->col + rows->ptr[r->first];
+  J += rows->ptr[r->first];
+  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+    double sum = 0;
+    for (int k = 0; k < width; k++) sum += J[k] * x[col[k]];
+    value[i] = sum;
+  }
+}
+
+/* value = J x */
+static inline void rattle__rows_multiply(const rattle__rows *rows, const double *J, const double *x, double *value) {
+  RATTLE__EACH_RUN(rows, rattle__run_multiply, J, x, value)
+}
+
+RATTLE__INLINE void rattle__run_round_off(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
+                                          const double *restrict x, const double *restrict y, double *restrict inverse) {
+  const int *restrict col = rows->col + rows->ptr[r->first];
+  J += rows->ptr[r->first];
+  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+    double sum = DBL_MIN / DBL_EPSILON;
+    for (int k = 0; k < width; k++) sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]));
+    inverse[i] = 2 / (DBL_EPSILON * sum);
+  }
+}
+
+/* inverse_i = 1 / (round-off level of J_i x, x being about as large as (|x| + |y|)/2) */
+static inline void rattle__rows_round_off(const rattle__rows *rows, const double *J, const double *x, const double *y,
+                                          double *inverse) {
+  RATTLE__EACH_RUN(rows, rattle__run_round_off, J, x, y, inverse)
+}
+
+/* Largest |value_i| inverse_i, NaN where a value is; *largest is the largest |value_i|. */
+static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value, const double *restrict inverse,
+                                        double *largest) {
+  double ratio[2] = {0, 0}, size[2] = {0, 0}, strange = 0;
+  for (int i = 0; i < rows->count; i++) {
+    double x = fabs(value[i]), r = x * inverse[i];
+    strange += x * 0;
+    ratio[i & 1] = r > ratio[i & 1] ? r : ratio[i & 1];
+    size[i & 1] = x > size[i & 1] ? x : size[i & 1];
+  }
+  *largest = (size[0] > size[1] ? size[0] : size[1]) + strange;
+  return (ratio[0] > ratio[1] ? ratio[0] : ratio[1]) + strange;
+}
+
+/* The row whose ratio is that, or is not a number. */
+static inline int rattle__rows_worst(const rattle__rows *rows, const double *value, const double *inverse) {
+  int worst = 0;
+  double most = 0;
+  for (int i = 0; i < rows->count; i++) {
+    double r = fabs(value[i]) * inverse[i];
+    if (r <= most) continue;
+    worst = i;
+    if (!(r > most)) break; /* not a number */
+    most = r;
+  }
+  return worst;
+}
+#endif
