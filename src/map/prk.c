@@ -55,7 +55,8 @@ static rattle_status guess(rattle__prk *k, double h, const double *z0, rattle_er
   return answer_of(answer, "gradient", error);
 }
 
-/* Right-hand side of the stage equations, and their residual in units of round-off. Stages that are z+ are set to it. */
+/* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
+ * of a stage, since an entry that happens to be small has no more digits than the others that it is made of. */
 static double stage_residual(rattle__prk *k, double h) {
   double worst = 0;
   int n = k->n;
@@ -63,6 +64,7 @@ static double stage_residual(rattle__prk *k, double h) {
     for (int i = 0; i < k->t.stages; i++) {
       if (k->owner[part][i] != i) continue;
       const double *a = part ? k->t.ahat[i] : k->t.a[i], *x = stage_part(k, part, i), *start = k->plus_z + part * n;
+      double most = 0, unit = 0;
       for (int c = 0; c < n; c++) {
         double sum = 0, size = 0;
         for (int j = 0; j < k->t.stages; j++) {
@@ -70,11 +72,13 @@ static double stage_residual(rattle__prk *k, double h) {
           sum += term;
           size += fabs(term);
         }
-        double r = start[c] + h * sum - x[c];
+        double r = start[c] + h * sum - x[c], terms = fabs(start[c]) + fabs(x[c]) + fabs(h) * size;
         k->rhs[k->stage[part][i] + c] = r;
-        double ratio = fabs(r) / (DBL_EPSILON * (fabs(start[c]) + fabs(x[c]) + fabs(h) * size) + DBL_MIN);
-        if (!(ratio <= worst)) worst = ratio;
+        if (!(fabs(r) <= most)) most = fabs(r);
+        if (terms > unit) unit = terms;
       }
+      double ratio = most / (DBL_EPSILON * unit + DBL_MIN);
+      if (!(ratio <= worst)) worst = ratio;
     }
   return worst;
 }
