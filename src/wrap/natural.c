@@ -168,12 +168,6 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
 
 /* --- the projection of RATTLE ---------------------------------------------------------------------------------------------- */
 
-/* psi = B p in value, in units of round-off */
-static inline double hidden(natural *s, const double *B, const double *p, double *largest) {
-  rattle__rows_multiply(&s->rows, B, p, s->value);
-  return rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
-}
-
 /* sigma (in delta) from psi (in value): A sigma = psi, A at the point of J, B: factored where it is not yet. */
 static inline rattle_status hidden_correction(natural *s, const double *J, const double *B) {
   if (!s->known_A) {
@@ -194,14 +188,15 @@ static inline rattle_status hidden_correction(natural *s, const double *J, const
 static rattle_status project(natural *s, const double *J, const double *B, double *z, rattle_error *error) {
   double *p = z + s->n, largest = 0, previous = INFINITY, r;
   s->known_A = 0;
-  rattle__rows_round_off(&s->rows, B, p, p, s->inverse_floor);
-  r = hidden(s, B, p, &largest);
+  rattle__rows_measure(&s->rows, B, p, s->value, s->inverse_floor);
+  r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
   for (int k = 0; rattle__judge(r, previous, k, 0) == RATTLE__GO_ON; k++) {
     rattle_status status = hidden_correction(s, J, B);
     if (status) return failed(s, status, k, r, z, error);
     rattle__rows_subtract(&s->rows, 1, J, s->delta, p);
     previous = r;
-    r = hidden(s, B, p, &largest);
+    rattle__rows_multiply(&s->rows, B, p, s->value);
+    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
     if (k >= 1 && r > 0.5 * previous) break;
   }
   if (!(r < 1e6)) return failed(s, RATTLE_NOT_CONVERGED, RATTLE__ITERATIONS, r, z, error);

@@ -78,6 +78,27 @@ static inline void rattle__rows_multiply(const rattle__rows *rows, const double 
   RATTLE__EACH_RUN(rows, rattle__run_multiply, J, x, value)
 }
 
+RATTLE__INLINE void rattle__run_measure(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
+                                        const double *restrict x, double *restrict value, double *restrict inverse) {
+  const int *restrict col = rows->col + rows->ptr[r->first];
+  J += rows->ptr[r->first];
+  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+    double sum = 0, size = DBL_MIN / DBL_EPSILON;
+    for (int k = 0; k < width; k++) {
+      double term = J[k] * x[col[k]];
+      sum += term;
+      size += fabs(term);
+    }
+    value[i] = sum;
+    inverse[i] = 1 / (DBL_EPSILON * size);
+  }
+}
+
+/* value = J x, and inverse_i = 1 / (its round-off level) */
+static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double *value, double *inverse) {
+  RATTLE__EACH_RUN(rows, rattle__run_measure, J, x, value, inverse)
+}
+
 RATTLE__INLINE void rattle__run_round_off(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
                                           const double *restrict x, const double *restrict y, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
@@ -95,18 +116,29 @@ static inline void rattle__rows_round_off(const rattle__rows *rows, const double
   RATTLE__EACH_RUN(rows, rattle__run_round_off, J, x, y, inverse)
 }
 
-/* Largest |value_i| inverse_i, NaN where a value is; *largest is the largest |value_i|. */
+static inline double rattle__larger_of(double x, double y) { return x > y ? x : y; }
+
+/* Largest |value_i| inverse_i, NaN where a value is; *largest is the largest |value_i|. Two rows at a time: the maxima are chains. */
 static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value, const double *restrict inverse,
                                         double *largest) {
-  double ratio[2] = {0, 0}, size[2] = {0, 0}, strange = 0;
-  for (int i = 0; i < rows->count; i++) {
-    double x = fabs(value[i]), r = x * inverse[i];
-    strange += x * 0;
-    ratio[i & 1] = r > ratio[i & 1] ? r : ratio[i & 1];
-    size[i & 1] = x > size[i & 1] ? x : size[i & 1];
+  double ratio_0 = 0, ratio_1 = 0, size_0 = 0, size_1 = 0, strange = 0;
+  int i = 0;
+  for (; i + 1 < rows->count; i += 2) {
+    double x = fabs(value[i]), y = fabs(value[i + 1]);
+    strange += (x + y) * 0;
+    ratio_0 = rattle__larger_of(x * inverse[i], ratio_0);
+    ratio_1 = rattle__larger_of(y * inverse[i + 1], ratio_1);
+    size_0 = rattle__larger_of(x, size_0);
+    size_1 = rattle__larger_of(y, size_1);
   }
-  *largest = (size[0] > size[1] ? size[0] : size[1]) + strange;
-  return (ratio[0] > ratio[1] ? ratio[0] : ratio[1]) + strange;
+  if (i < rows->count) {
+    double x = fabs(value[i]);
+    strange += x * 0;
+    ratio_0 = rattle__larger_of(x * inverse[i], ratio_0);
+    size_0 = rattle__larger_of(x, size_0);
+  }
+  *largest = rattle__larger_of(size_0, size_1) + strange;
+  return rattle__larger_of(ratio_0, ratio_1) + strange;
 }
 
 /* The row whose ratio is that, or is not a number. */
