@@ -24,7 +24,10 @@ enum {
 };
 
 typedef struct rattle_problem_options {
+  /* block: interpreted; native: compiled to machine code by the system's cc, an error where that cannot be; auto: native where
+   * there is a compiler and `steps` are so many that compiling pays, else block. The bits of results do not depend on it. */
   enum { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE } evaluator;
+  long long steps; /* how many steps are planned; 0: not known, taken as many */
 } rattle_problem_options;
 
 /* Makes the problem of a model. options may be NULL. The problem keeps a pointer to the model, which must outlive it. */
@@ -67,23 +70,32 @@ RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *prob
 RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);
 
 /* At a point (q[n], p[n]). Any of the results may be NULL. g[m], psi[m]; multipliers[m] are the lambda of equation (2) there,
- * for which d psi/dt = 0; observed[rattle_model_observables]. RATTLE_DOMAIN names what is not finite. */
+ * for which d psi/dt = 0; observed[rattle_model_observables]. RATTLE_DOMAIN names what is not finite, the results being written
+ * all the same. Each call plans anew: for many points of a run use observers (run.h). */
 RATTLE_API rattle_status rattle_problem_energy(const rattle_problem *problem, const double *q, const double *p, double *H,
                                                rattle_error *error);
 RATTLE_API rattle_status rattle_problem_residuals(const rattle_problem *problem, const double *q, const double *p, double *g,
                                                   double *psi, rattle_error *error);
+/* RATTLE_SINGULAR where the nondegeneracy matrix N (below) has no inverse. NaN where N would take more than 5e7 products to
+ * assemble (constraints that share nearly all variables, thousands of them). */
 RATTLE_API rattle_status rattle_problem_multipliers(const rattle_problem *problem, const double *q, const double *p,
                                                     double *multipliers, rattle_error *error);
 RATTLE_API rattle_status rattle_problem_observe(const rattle_problem *problem, const double *q, const double *p, double *observed,
                                                 rattle_error *error);
-/* N_ij = {{H,g_i},g_j}: smallest singular value and condition number (1-norm estimates where m > 500). */
+/* N_ij = {{H,g_i},g_j}: smallest singular value and condition number. To round-off for m <= 30; above that to about 1 per cent
+ * for g(q), and as 1-norm estimates for g(q,p) with m > 500. NaN where m = 0 or N is too large, as above. */
 RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *problem, const double *q, const double *p,
                                                       double *smallest, double *condition, rattle_error *error);
 
-/* The start that the model gives: q[n], p[n] (velocities turned into momenta). With project = 1 it is moved onto
- * g = 0 and psi = 0 (mass-orthogonally for positions of natural problems, along the fibre for psi), and moved[2] (may be NULL)
- * says how far q and p went. With project = 0 a start off the constraints is RATTLE_OFF_CONSTRAINTS, saying by how much;
- * constraints that are redundant, contradictory or not regular there are RATTLE_NOT_REGULAR, naming one. */
+/* The start that the model gives: q[n], p[n] (velocities turned into momenta). A problem from callbacks has no model: there q and
+ * p hold the start on entry. With project = 1, or where the model asks for it, the start is moved onto g = 0 and psi = 0:
+ * positions of natural problems mass-orthogonally, of others with as little change of z as there can be, held coordinates not at
+ * all; then along the fibre onto psi = 0. moved[2] (may be NULL) says how far q and p went (Euclidean length). A start that is
+ * there already is not touched.
+ *
+ * Without projection a start off the constraints by more than about 1e-12 of their terms is RATTLE_OFF_CONSTRAINTS, saying by
+ * how much; with it, one that cannot be moved there. Constraints that are redundant, contradictory or not regular at the start
+ * are RATTLE_NOT_REGULAR, naming one; a singular N there is RATTLE_SINGULAR. On failure q and p are the start as given. */
 RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                               rattle_error *error);
 

@@ -196,6 +196,17 @@ static rattle_status copy_names(rattle_problem *p, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* auto: compiling takes some tenths of a second; an interpreted step about 10 ns for each node of the model's graph. */
+static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+  const double patience = 0.3, node = 10e-9;
+  if (!options) return RATTLE__NATIVE_IF_POSSIBLE;
+  if (options->evaluator == RATTLE_EVALUATOR_AUTO) {
+    double interpreted = node * (double)rattle_graph_count(model->graph) * (double)options->steps;
+    return options->steps && interpreted < patience ? RATTLE__BLOCK : RATTLE__NATIVE_IF_POSSIBLE;
+  }
+  return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
+}
+
 rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model, const rattle_problem_options *options,
                                     rattle_error *error) {
   *problem = NULL;
@@ -213,11 +224,8 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->graph = model->graph;
   p->coordinate_name = calloc((size_t)p->n, sizeof *p->coordinate_name);
   p->constraint_name = calloc((size_t)p->m + 1, sizeof *p->constraint_name);
-  int choice = options ? (int)options->evaluator : RATTLE_EVALUATOR_AUTO;
   maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error,
-             .evaluator = choice == RATTLE_EVALUATOR_BLOCK    ? RATTLE__BLOCK
-                          : choice == RATTLE_EVALUATOR_NATIVE ? RATTLE__NATIVE
-                                                              : RATTLE__NATIVE_IF_POSSIBLE};
+             .evaluator = choose_evaluator(options, model)};
   rattle_status status = p->coordinate_name && p->constraint_name ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = copy_names(p, error);
   if (!status) status = make_hamiltonian(&k);
