@@ -21,6 +21,9 @@ struct rattle_problem {
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
                                          const double *inverse_mass, rattle_error *error);
-/* What is not finite at z, as an error: names H or the constraint, the operation and the values. `step` and `time` go in too. */
+/* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK where H, g and their
+ * derivatives are finite there, or nothing but z itself is to blame. */
 rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+/* A callback's nonzero answer as an error. */
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
 #endif

@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "core/error.h"
-#include "core/problem.h"
+#include "core/probe.h"
 #include "core/run_hooks.h"
 
 static const double stretch_seconds = 0.03, progress_seconds = 0.1;
@@ -21,6 +21,7 @@ static const double stretch_seconds = 0.03, progress_seconds = 0.1;
 typedef struct driver {
   rattle_integrator *integrator;
   const rattle_problem *problem;
+  rattle__probe *probe; /* looks at the samples */
   rattle_state *state;
   const rattle_run_options *options;
   rattle_observer *const *observers;
@@ -53,18 +54,17 @@ static double greater(double a, double b) {
   return b > a ? b : a;
 }
 
-/* How often N can be looked at without the looking being the run: at most 1000 times, fewer where a dense decomposition of an
- * m by m matrix (up to m = 500) or a sparse factorisation is the price. */
-static long long looks(int m) {
-  if (m > 500) return 100;
-  double affordable = 1e9 / ((double)m * m * m + 1);
-  return affordable > 1000 ? 1000 : affordable < 2 ? 2 : (long long)affordable;
+/* How often N can be looked at without the looking being the run: at most 1000 times, and for large m, where a look is a sparse
+ * factorisation and some tens of solutions, as often as is the price of the steps. */
+static long long looks(int m, long long steps) {
+  long long most = m > 30 ? steps / 30 : 1000;
+  return most > 1000 ? 1000 : most < 2 ? 2 : most;
 }
 
 /* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N
  * is looked at, which are the same with and without a record. */
 static void plan_samples(driver *d) {
-  long long every = d->options->every, samples = d->options->steps / every, most = looks(d->m);
+  long long every = d->options->every, samples = d->options->steps / every, most = looks(d->m, d->options->steps);
   d->degenerate_every = every * (samples <= most ? 1 : (samples + most - 1) / most);
   d->every = d->recording ? every : d->degenerate_every;
 }
@@ -75,13 +75,13 @@ static rattle_status make_room(driver *d, rattle_error *error) {
   if (!d->room) return rattle__no_memory(error);
   d->q = d->room, d->p = d->q + n, d->g = d->p + n, d->psi = d->g + m, d->multipliers = d->psi + m;
   d->observed = d->multipliers + m, d->extra = d->observed + d->observables;
-  return RATTLE_OK;
+  return rattle__probe_create(&d->probe, d->problem, RATTLE__PROBE_MULTIPLIERS, error);
 }
 
 /* Smallest singular value of N at the sample; a point where it cannot be had counts as 0. */
 static void look_at_nondegeneracy(driver *d, double time) {
   double smallest;
-  if (rattle_problem_nondegeneracy(d->problem, d->q, d->p, &smallest, NULL, NULL)) smallest = 0;
+  if (rattle__probe_nondegeneracy(d->probe, &smallest, NULL, NULL)) smallest = 0;
   if (!(smallest >= d->summary.min_singular_value)) {
     d->summary.min_singular_value = smallest;
     d->summary.min_singular_time = time;
@@ -90,9 +90,9 @@ static void look_at_nondegeneracy(driver *d, double time) {
 
 /* What only a record needs. A multiplier or observable that cannot be computed at a point is NaN there and ends nothing. */
 static void fill_for_record(driver *d) {
-  if (d->m > 0 && rattle_problem_multipliers(d->problem, d->q, d->p, d->multipliers, NULL))
+  if (d->m > 0 && rattle__probe_multipliers(d->probe, d->multipliers, NULL))
     for (int i = 0; i < d->m; i++) d->multipliers[i] = (double)NAN;
-  if (d->observables > 0 && rattle_problem_observe(d->problem, d->q, d->p, d->observed, NULL))
+  if (d->observables > 0 && rattle__probe_observe(d->probe, d->observed, NULL))
     for (int i = 0; i < d->observables; i++)
       if (!isfinite(d->observed[i])) d->observed[i] = (double)NAN;
   rattle_integrator_get_extra(d->integrator, d->extra);
@@ -103,8 +103,9 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   const rattle_state *state = d->state;
   double time = state->t0 + (double)state->step * state->h, energy;
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
-  if (!status) status = rattle_problem_energy(d->problem, d->q, d->p, &energy, error);
-  if (!status && d->m > 0) status = rattle_problem_residuals(d->problem, d->q, d->p, d->g, d->psi, error);
+  if (!status) rattle__probe_place(d->probe, d->q, d->p);
+  if (!status) status = rattle__probe_energy(d->probe, &energy, error);
+  if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
   if (status) {
     if (error && error->step < 0) error->step = state->step, error->time = time;
     return status;
@@ -258,7 +259,8 @@ static rattle_status set_out(driver *d, rattle_error *error) {
                         .energy_final = nan,
                         .energy_max_error = nan,
                         .energy_max_relative_error = nan};
-  rattle_status status = rattle_problem_energy(d->problem, d->state->q, d->state->p, &energy, error);
+  rattle__probe_place(d->probe, d->state->q, d->state->p);
+  rattle_status status = rattle__probe_energy(d->probe, &energy, error);
   if (status) return status;
   s->energy_initial = isnan(d->options->initial_energy) ? energy : d->options->initial_energy;
   d->low = d->high = energy;
@@ -299,6 +301,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
   if (status) d.summary.error = *error;
   status = end(&d, status, error);
   if (summary) *summary = d.summary;
+  rattle__probe_destroy(&d.probe);
   free(d.room);
   return status;
 }

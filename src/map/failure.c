@@ -2,11 +2,6 @@
 
 #include "map/map.h"
 
-rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error) {
-  return rattle__fail(error, RATTLE_CALLBACK, what, "the %s callback reported failure (%d)%s", what, answer,
-                      answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
-}
-
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
                                        double residual, const double *z, rattle_error *error) {
   if (!(residual < 1e300) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;

@@ -39,8 +39,6 @@ struct rattle__map {
   void *self;
 };
 
-/* A callback's nonzero answer as an error. */
-rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
 /* NOT_CONVERGED or SINGULAR at constraint `worst`, after so many iterations at z; DOMAIN where z is why. Returns its status. */
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
                                        double residual, const double *z, rattle_error *error);

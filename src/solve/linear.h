@@ -90,6 +90,11 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
  * that is not finite, or of size 0, NaN. */
 rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error);
 
+/* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without allocating. The smallest is that of the
+ * matrix last factored, and v[size] becomes its vector (of length 1); the largest is that of `value`; v[size], w[size] scratch. */
+double rattle__linear_smallest(rattle__linear *a, double *v);
+double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
+
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
  * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__coupling {

@@ -1,0 +1,231 @@
+/* A consistent start: the model's values, momenta from velocities, regularity, then a check or a projection.
+ *
+ * Symbols: z = (q, p) [2n]; J = g'(z); X = X_H; psi = J X.
+ * A residual counts as 0 up to 1e-12 times what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16
+ * of the largest of all). */
+#include "doctor/start.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/model.h"
+
+static const double tolerance = 1e-12, tolerance_of_all = 1e-16;
+
+/* --- what the steps share ----------------------------------------------------------------------------------------------------
+ */
+
+const char *rattle__start_constraint(const rattle__start *s, int constraint) {
+  const char *name = rattle_problem_constraint_name(s->problem, constraint);
+  return name ? name : "?";
+}
+
+const char *rattle__start_coordinate(const rattle__start *s, int pair) {
+  const char *name = s->problem->coordinate_name ? s->problem->coordinate_name[pair] : NULL;
+  return name ? name : "?";
+}
+
+rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  int answer = g->jacobian(g, s->z, s->g, s->J, s->work);
+  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+}
+
+/* size[i] = sum_k |J_ik| (c1 max_k |x_k| over the constraint + c2 max |x| over all) */
+static void sizes(rattle__start *s, const double *x, double c1, double c2) {
+  const rattle__function *g = s->problem->g;
+  double all = 0;
+  for (int k = 0; k < s->vars; k++) all = fmax(all, fabs(x[k]));
+  for (int i = 0; i < s->m; i++) {
+    double sum = 0, largest = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      sum += fabs(s->J[k]);
+      largest = fmax(largest, fabs(x[g->jac_col[k]]));
+    }
+    s->size[i] = sum * (c1 * largest + c2 * all) + DBL_MIN;
+  }
+}
+
+void rattle__start_sizes(rattle__start *s) {
+  sizes(s, s->z, 1, 0);
+}
+
+static rattle_status gradient_at(rattle__start *s, double *H, rattle_error *error) {
+  const rattle__function *f = s->problem->H;
+  int answer = f->jacobian(f, s->z, H, s->gradient, s->work);
+  return answer ? rattle__callback_error(answer, "Hamiltonian", error) : RATTLE_OK;
+}
+
+static int first_bad(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return i;
+  return -1;
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status create(rattle__start *s, rattle_error *error) {
+  const rattle_problem *problem = s->problem;
+  const rattle__function *g = problem->g, *H = problem->H;
+  size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, vars = (size_t)s->vars, nnz = g ? (size_t)g->jac_nnz : 0;
+  size_t work = g && g->work > H->work ? g->work : H->work;
+  double **vectors[] = {&s->z, &s->g, &s->J, &s->gradient, &s->scaled, &s->size, &s->rhs, &s->step, &s->old, &s->work};
+  size_t length[] = {nz, m, nnz, nz, nnz, m, m, vars, vars, work}, all = 1;
+  for (size_t i = 0; i < sizeof length / sizeof *length; i++) all += length[i];
+  double *at = s->room = calloc(all, sizeof *at);
+  if (!at) return rattle__no_memory(error);
+  for (size_t i = 0; i < sizeof length / sizeof *length; i++) {
+    *vectors[i] = at;
+    at += length[i];
+  }
+  if (!s->m) return RATTLE_OK;
+  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
+  if (status) return status;
+  return rattle__linear_create(&s->matrix, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+}
+
+static void destroy(rattle__start *s) {
+  rattle__coupling_destroy(&s->coupling);
+  rattle__linear_destroy(&s->matrix);
+  free(s->room);
+}
+
+/* --- the steps ---------------------------------------------------------------------------------------------------------------
+ */
+
+/* The values that the model gives; of callbacks, the caller's. */
+static rattle_status values(rattle__start *s, const double *q, const double *p, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  for (int k = 0; k < s->n; k++) {
+    s->z[k] = model ? model->pair[k].q : q[k];
+    s->z[s->n + k] = model ? model->pair[k].p : p[k];
+  }
+  int bad = first_bad(s->z, 2 * s->n);
+  if (bad < 0) return RATTLE_OK;
+  const char *name = rattle__start_coordinate(s, bad % s->n);
+  return rattle__fail(error, model ? RATTLE_BAD_MODEL : RATTLE_BAD_ARGUMENT, name,
+                      "the start of %s'%s' is %g: give a finite value", bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
+}
+
+/* H, g and their first derivatives must be there. */
+static rattle_status in_domain(rattle__start *s, rattle_error *error) {
+  double H;
+  rattle_status status = gradient_at(s, &H, error);
+  int bad = !status && (!isfinite(H) || first_bad(s->gradient, 2 * s->n) >= 0);
+  if (!status && s->m) status = rattle__start_constraints(s, error);
+  if (status) return status;
+  if (s->m) bad |= first_bad(s->g, s->m) >= 0 || first_bad(s->J, s->problem->g->jac_nnz) >= 0;
+  if (!bad) return RATTLE_OK;
+  status = rattle__domain_error(s->problem, s->z, error);
+  return status ? status : rattle__fail(error, RATTLE_DOMAIN, NULL, "H or its gradient is not finite at the start");
+}
+
+/* The constraint whose residual is largest in units of its size, if it is larger than 1; else -1. */
+static int worst_of(const rattle__start *s, const double *residual) {
+  double most = 1;
+  int worst = -1;
+  for (int i = 0; i < s->m; i++) {
+    double r = fabs(residual[i]) / s->size[i];
+    if (r > most) {
+      most = r;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+static double row_norm(const rattle__start *s, int i) {
+  const int *ptr = s->problem->g->jac_ptr;
+  double sum = 0;
+  for (int k = ptr[i]; k < ptr[i + 1]; k++) sum += s->J[k] * s->J[k];
+  return sqrt(sum);
+}
+
+static rattle_status off(const rattle__start *s, int worst, int hidden, const double *residual, rattle_error *error) {
+  const char *name = rattle__start_constraint(s, worst),
+             *remedy = "or let it be projected: --project, or start{..., project=true}";
+  if (hidden)
+    rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+                 "the start moves off constraint '%s': its rate of change {g,H} is %.6g and must be 0; correct the momenta, %s",
+                 name, residual[worst], remedy);
+  else
+    rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+                 "the start is off constraint '%s': its value is %.6g and must be 0 (about %.2g away); correct the start, %s",
+                 name, residual[worst], fabs(residual[worst]) / row_norm(s, worst), remedy);
+  if (error) {
+    error->constraint = worst;
+    error->residual = fabs(residual[worst]) / s->size[worst] * (tolerance / DBL_EPSILON);
+  }
+  return RATTLE_OFF_CONSTRAINTS;
+}
+
+/* g = 0 and psi = 0? J and the gradient are those of z. */
+static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  sizes(s, s->z, tolerance, tolerance_of_all);
+  int worst = worst_of(s, s->g);
+  if (worst >= 0) return off(s, worst, 0, s->g, error);
+  double *X = s->gradient; /* becomes X_H */
+  for (int i = 0; i < s->n; i++) {
+    double force = X[i];
+    X[i] = X[s->n + i];
+    X[s->n + i] = -force;
+  }
+  sizes(s, X, tolerance, tolerance_of_all);
+  for (int i = 0; i < s->m; i++) {
+    s->rhs[i] = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->rhs[i] += s->J[k] * X[g->jac_col[k]];
+  }
+  worst = worst_of(s, s->rhs);
+  return worst >= 0 ? off(s, worst, 1, s->rhs, error) : RATTLE_OK;
+}
+
+/* Positions first where g = g(q): momenta are then those of the velocities there. */
+static rattle_status project_all(rattle__start *s, rattle_error *error) {
+  rattle_status status = rattle__start_onto_constraints(s, error);
+  if (!status && s->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(s, error);
+  if (!status) status = rattle__start_onto_hidden(s, error);
+  if (!status) status = in_domain(s, error);
+  return status ? status : rattle__start_regular(s, error);
+}
+
+static double distance(const double *x, const double *y, int count) {
+  double largest = 0, sum = 0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i] - y[i]));
+  for (int i = 0; i < count && largest > 0; i++) sum += (x[i] - y[i]) / largest * ((x[i] - y[i]) / largest);
+  return largest * sqrt(sum);
+}
+
+rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
+                                   rattle_error *error) {
+  int n = problem->n;
+  rattle__start s = {.problem = problem, .n = n, .m = problem->m, .vars = problem->g ? problem->g->vars : 0};
+  rattle_status status = create(&s, error);
+  if (!status) status = values(&s, q, p, error);
+  if (!status) status = rattle__start_momenta(&s, error);
+  if (s.z) {
+    memcpy(q, s.z, (size_t)n * sizeof *q);
+    memcpy(p, s.z + n, (size_t)n * sizeof *p);
+  }
+  if (!status) status = in_domain(&s, error);
+  if (!status && s.m) {
+    status = rattle__start_regular(&s, error);
+    int wanted = project || (problem->model && problem->model->wishes.project);
+    if (!status) status = wanted ? project_all(&s, error) : on_constraints(&s, error);
+    if (!status) status = rattle__start_nondegenerate(&s, error);
+  }
+  if (!status) {
+    if (moved) {
+      moved[0] = distance(q, s.z, n);
+      moved[1] = distance(p, s.z + n, n);
+    }
+    memcpy(q, s.z, (size_t)n * sizeof *q);
+    memcpy(p, s.z + n, (size_t)n * sizeof *p);
+  }
+  destroy(&s);
+  return status;
+}

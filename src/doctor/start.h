@@ -1,0 +1,39 @@
+#ifndef RATTLE__START_H
+#define RATTLE__START_H
+/* A consistent start, step by step: what the steps share. */
+#include "core/problem.h"
+#include "solve/linear.h"
+
+typedef struct rattle__start {
+  const rattle_problem *problem;
+  int n, m, vars;             /* vars: columns of g', n where g = g(q), else 2n */
+  double *z;                  /* the point [2n] */
+  double *g, *J;              /* g [m] and g' in its pattern, at z */
+  double *gradient;           /* H' [2n] at z */
+  double *scaled;             /* [nnz of J] the second factor of the coupling matrix */
+  double *size;               /* [m] */
+  double *rhs;                /* [m] */
+  double *step, *old;         /* [vars], [vars] */
+  double *work, *room;        /* room: all of the above */
+  rattle__coupling *coupling; /* of the pattern of J; NULL where m = 0 */
+  rattle__linear *matrix;     /* of its pattern, symmetric */
+} rattle__start;
+
+/* g and J at z. */
+rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error);
+/* size[i]: how large g_i is where z changes by as much as it is large; the unit in which residuals are small or not. */
+void rattle__start_sizes(rattle__start *s);
+/* Names for messages. Never NULL. */
+const char *rattle__start_constraint(const rattle__start *s, int constraint);
+const char *rattle__start_coordinate(const rattle__start *s, int pair);
+
+/* momenta.c: the momenta with which the pairs that have a start velocity move so. */
+rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error);
+/* regular.c: whether the rows of J are independent; g, J at z known. */
+rattle_status rattle__start_regular(rattle__start *s, rattle_error *error);
+/* regular.c: whether {{H,g_i},g_j} has an inverse at z. */
+rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error);
+/* project.c: z onto g = 0, and along the fibre onto psi = 0. */
+rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error);
+rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error);
+#endif
