@@ -31,6 +31,10 @@ struct rattle__function {
    * derivatives are not available (rattle__function_along then takes differences) */
   int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);
 
+  /* F[r] and J[jac_ptr[r] .. jac_ptr[r+1]) of row r, the bits of `jacobian`; other places of F[rows] and J[jac_nnz] are left
+   * alone. The cost is that of the row. Optional: NULL where rows are not to be had one by one */
+  int (*row)(const rattle__function *f, int r, const double *x, double *F, double *J, double *work);
+
   void (*destroy)(rattle__function *f); /* frees f too */
   void *self;
 };

@@ -46,7 +46,7 @@ static rattle_status make_tables(maker *k) {
 static rattle_status build(maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars, int dense,
                            int hessian) {
   rattle__build b = {.place = place, .places = 2 * k->n + k->m + 1, .vars = vars, .dense = dense, .hessian = hessian,
-                     .evaluator = k->evaluator};
+                     .constraints = hessian && !dense, .evaluator = k->evaluator};
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
 }
 

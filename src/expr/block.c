@@ -13,6 +13,7 @@ enum { BLOCK = 64 };
 typedef struct target {
   double *F, *J, *S;
   const double *w; /* NULL: weight 1 */
+  const double *v; /* of ALONG */
 } target;
 
 #define EACH(result)                                                                                                             \
@@ -43,13 +44,19 @@ static void execute_block(const rattle__program *p, double *r, int n) {
   }
 }
 
-static void gather(const rattle__program *p, const rattle__family *f, const double *x, int first, int n, double *r) {
+static void gather(const rattle__program *p, const rattle__family *f, const double *x, const double *v, int first, int n,
+                   double *r) {
   const int *column = f->slot + (size_t)first * f->slots;
   for (int j = 0; j < p->slots; j++, r += BLOCK)
     for (int i = 0; i < n; i++) r[i] = x[column[(size_t)i * f->slots + p->slot[j]]];
   const double *param = f->param + (size_t)first * f->params;
-  for (int j = 0; j < p->params; j++, r += BLOCK)
-    for (int i = 0; i < n; i++) r[i] = param[(size_t)i * f->params + p->param[j]];
+  for (int j = 0; j < p->params; j++, r += BLOCK) {
+    int which = p->param[j], slot = which - f->params;
+    if (slot < 0)
+      for (int i = 0; i < n; i++) r[i] = param[(size_t)i * f->params + which];
+    else
+      for (int i = 0; i < n; i++) r[i] = v[column[(size_t)i * f->slots + slot]];
+  }
 }
 
 /* Register out[k] of instance i goes to y[at[i*outs + k]]: alone there, or added in order. */
@@ -83,7 +90,7 @@ static void run_family(const rattle__family *f, const rattle__table *t, const ra
     for (int i = 0; i < BLOCK && i < f->count; i++) constant[k * BLOCK + i] = p->constant[k];
   for (int first = 0; first < f->count; first += BLOCK) {
     int n = f->count - first < BLOCK ? f->count - first : BLOCK;
-    gather(p, f, x, first, n, r);
+    gather(p, f, x, y->v, first, n, r);
     execute_block(p, r, n);
     if (y->S) {
       scatter_weighted(r, p, t->hess + (size_t)first * p->outs, f->row + first, n, y, f->store_S);
@@ -119,7 +126,11 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
   return run(f, RATTLE__CURVATURE, x, &(target){.S = S, .w = w}, work);
 }
 
-void rattle__block_attach(rattle__function *f, int has_hessian) {
+static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
+  return run(f, RATTLE__ALONG, x, &(target){.J = D, .v = v}, work);
+}
+
+void rattle__block_attach(rattle__function *f, const rattle__build *build) {
   const rattle__elements *e = f->self;
   f->work = 1;
   for (int k = 0; k < e->families; k++)
@@ -130,5 +141,6 @@ void rattle__block_attach(rattle__function *f, int has_hessian) {
   f->native = 0;
   f->value = value;
   f->jacobian = jacobian;
-  f->hessian = has_hessian ? hessian : NULL;
+  f->hessian = build->hessian ? hessian : NULL;
+  f->along = build->hessian && build->constraints ? along : NULL;
 }

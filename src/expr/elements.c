@@ -18,6 +18,8 @@ static void destroy(rattle__function *f) {
     free(e->jac_ptr);
     free(e->jac_col);
     free(e->hess_ptr);
+    free(e->rows.ptr);
+    free(e->rows.one);
     free(e->hess_col);
     free(e);
   }
@@ -30,17 +32,18 @@ static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle
   rattle_status status = rattle__families_collect(e, graph, root, f->rows, build, error);
   f->quadratic = 1;
   for (int k = 0; k < e->families && !status; k++) {
-    status = rattle__family_derive(&e->family[k], build->hessian, error);
+    status = rattle__family_derive(&e->family[k], build, error);
     if (e->family[k].degree > 2) f->quadratic = 0;
   }
   if (!status) status = rattle__pattern_build(e, f, build, error);
   if (status) return status;
   if (!rattle__elements_are_few(f, RATTLE__TAPE_MOST))
-    rattle__block_attach(f, build->hessian);
-  else if (rattle__tape_attach(f, build->hessian))
+    rattle__block_attach(f, build);
+  else if (rattle__tape_attach(f, build))
     return rattle__no_memory(error);
+  if (build->constraints && rattle__rows_attach(f)) return rattle__no_memory(error);
   if (build->evaluator == RATTLE__BLOCK) return RATTLE_OK;
-  status = rattle__native_attach(f, build->hessian, build->evaluator == RATTLE__NATIVE ? error : NULL);
+  status = rattle__native_attach(f, build->evaluator == RATTLE__NATIVE ? error : NULL);
   return build->evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
 }
 
@@ -77,7 +80,7 @@ long rattle__elements_operations(const rattle__elements *e, int per_instance) {
   long operations = 0;
   for (int k = 0; k < e->families; k++) {
     const rattle__family *f = &e->family[k];
-    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
+    for (int kind = 0; kind < RATTLE__ALONG; kind++)
       operations += (long)(f->program[kind].length + f->program[kind].outs) * (per_instance ? f->count : 1);
   }
   return operations;

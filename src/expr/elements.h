@@ -7,11 +7,12 @@
 typedef enum rattle__evaluator { RATTLE__BLOCK, RATTLE__NATIVE, RATTLE__NATIVE_IF_POSSIBLE } rattle__evaluator;
 
 typedef struct rattle__build {
-  const int *place;   /* place[v]: column of graph variable v, -1 where it must not occur; [places] */
+  const int *place; /* place[v]: column of graph variable v, -1 where it must not occur; [places] */
   int places;
-  int vars;           /* columns */
-  int dense;          /* 1: Jacobian rows hold all columns (gradients) */
-  int hessian;        /* 1: second derivatives are wanted */
+  int vars;        /* columns */
+  int dense;       /* 1: Jacobian rows hold all columns (gradients) */
+  int hessian;     /* 1: second derivatives are wanted */
+  int constraints; /* 1: so is what constraints need besides: single rows and, with hessian, derivatives along a vector */
   rattle__evaluator evaluator;
 } rattle__build;
 

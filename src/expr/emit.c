@@ -45,7 +45,13 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
     fprintf(out, "t%d", text[at]);
   else if (constant >= 0)
     literal(out, p->constant[constant]);
-  else if (param >= 0 && instance >= 0)
+  else if (param >= 0 && p->param[param] >= f->params) {
+    int slot = p->param[param] - f->params;
+    if (instance >= 0)
+      fprintf(out, "v[%d]", f->slot[(size_t)instance * f->slots + slot]);
+    else
+      fprintf(out, "v%d", slot);
+  } else if (param >= 0 && instance >= 0)
     literal(out, f->param[(size_t)instance * f->params + p->param[param]]);
   else if (param >= 0)
     fprintf(out, "p%d", p->param[param]);
@@ -58,7 +64,13 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
 void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text) {
   if (instance < 0) {
     for (int j = 0; j < p->slots; j++) fprintf(out, "    const double x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
-    for (int j = 0; j < p->params; j++) fprintf(out, "    const double p%d = c[%d];\n", p->param[j], p->param[j]);
+    for (int j = 0; j < p->params; j++) {
+      int slot = p->param[j] - f->params;
+      if (slot < 0)
+        fprintf(out, "    const double p%d = c[%d];\n", p->param[j], p->param[j]);
+      else
+        fprintf(out, "    const double v%d = v[s[%d]];\n", slot, slot);
+    }
   }
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
@@ -74,28 +86,27 @@ void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__prog
 }
 
 /* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the end. */
-static void open_places(FILE *out, char name, int places) {
-  for (int p = 0; p < places; p++) fprintf(out, "  double %c%d = 0;\n", name, p);
+static void open_places(FILE *out, char name, int from, int to) {
+  for (int p = from; p < to; p++) fprintf(out, "  double %c%d = 0;\n", name, p);
 }
 
-static void close_places(FILE *out, char name, int places, int is_optional) {
-  if (is_optional) fprintf(out, "  if (%c) {\n", name);
-  for (int p = 0; p < places; p++) fprintf(out, "  %c[%d] = %c%d;\n", name, p, name, p);
-  if (is_optional) fprintf(out, "  }\n");
+static void close_places(FILE *out, char name, int from, int to) {
+  for (int p = from; p < to; p++) fprintf(out, "  %c[%d] = %c%d;\n", name, p, name, p);
 }
 
 /* One instance: its operations, then its results, stored or added. */
 static void emit_instance(FILE *out, const rattle__family *f, const rattle__table *t, int kind, int i, int *text) {
   const rattle__program *p = &f->program[kind];
+  int values = kind == RATTLE__VALUE || kind == RATTLE__BOTH;
   fprintf(out, "  {\n");
   rattle__emit_program(out, f, p, i, text);
   for (int k = 0; k < p->outs; k++) {
     if (kind == RATTLE__CURVATURE)
       fprintf(out, "    S%d %s w%d * ", t->hess[(size_t)i * f->hess_outs + k], f->store_S ? "=" : "+=", f->row[i]);
-    else if (k == 0)
+    else if (k < values)
       fprintf(out, "    F%d %s ", f->row[i], f->store_F ? "=" : "+=");
     else
-      fprintf(out, "    J%d %s ", t->jac[(size_t)i * f->jac_outs + k - 1], f->store_J ? "=" : "+=");
+      fprintf(out, "    J%d %s ", t->jac[(size_t)i * f->jac_outs + k - values], f->store_J ? "=" : "+=");
     rattle__emit_register(out, f, p, i, text, p->out[k]);
     fprintf(out, ";\n");
   }
@@ -114,27 +125,63 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   if (!text) return; /* the source then lacks these functions and does not compile */
 
   fprintf(out, "static inline void %s_value(const double *restrict x, double *restrict F) {\n", name);
-  open_places(out, 'F', f->rows);
+  open_places(out, 'F', 0, f->rows);
   emit_instances(out, e, RATTLE__VALUE, text);
-  close_places(out, 'F', f->rows, 0);
+  close_places(out, 'F', 0, f->rows);
   fprintf(out, "}\n");
 
   fprintf(out, "static inline void %s_jacobian(const double *restrict x, double *restrict F, double *restrict J) {\n", name);
-  open_places(out, 'F', f->rows);
-  open_places(out, 'J', f->jac_nnz);
+  open_places(out, 'F', 0, f->rows);
+  open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__BOTH, text);
-  close_places(out, 'F', f->rows, 1);
-  close_places(out, 'J', f->jac_nnz, 0);
+  fprintf(out, "  if (F) {\n");
+  close_places(out, 'F', 0, f->rows);
+  fprintf(out, "  }\n");
+  close_places(out, 'J', 0, f->jac_nnz);
   fprintf(out, "}\n");
 
   if (f->hessian) {
     fprintf(out, "static inline void %s_hessian(const double *restrict x, const double *restrict w, double *restrict S) {\n",
             name);
     for (int r = 0; r < f->rows; r++) fprintf(out, "  const double w%d = w ? w[%d] : 1;\n", r, r);
-    open_places(out, 'S', f->hess_nnz);
+    open_places(out, 'S', 0, f->hess_nnz);
     emit_instances(out, e, RATTLE__CURVATURE, text);
-    close_places(out, 'S', f->hess_nnz, 0);
+    close_places(out, 'S', 0, f->hess_nnz);
     fprintf(out, "}\n");
   }
+  free(text);
+}
+
+void rattle__emit_straight_along(FILE *out, const rattle__function *f, const char *name) {
+  const rattle__elements *e = rattle__function_elements(f);
+  int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
+  if (!text) return;
+  fprintf(out, "static inline void %s_along(const double *restrict x, const double *restrict v, double *restrict J) {\n", name);
+  open_places(out, 'J', 0, f->jac_nnz);
+  emit_instances(out, e, RATTLE__ALONG, text);
+  close_places(out, 'J', 0, f->jac_nnz);
+  fprintf(out, "}\n");
+  free(text);
+}
+
+void rattle__emit_straight_row(FILE *out, const rattle__function *f, const char *name) {
+  const rattle__elements *e = rattle__function_elements(f);
+  int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
+  if (!text) return;
+  fprintf(out, "static inline void %s_row(int r, const double *restrict x, double *restrict F, double *restrict J) {\n", name);
+  fprintf(out, "  switch (r) {\n");
+  for (int r = 0; r < f->rows; r++) {
+    fprintf(out, "  case %d: {\n", r);
+    open_places(out, 'F', r, r + 1);
+    open_places(out, 'J', f->jac_ptr[r], f->jac_ptr[r + 1]);
+    for (int k = e->rows.ptr[r]; k < e->rows.ptr[r + 1]; k++) {
+      int which = e->rows.one[k].family;
+      emit_instance(out, &e->family[which], &e->table[which], RATTLE__BOTH, e->rows.one[k].instance, text);
+    }
+    close_places(out, 'F', r, r + 1);
+    close_places(out, 'J', f->jac_ptr[r], f->jac_ptr[r + 1]);
+    fprintf(out, "  break;\n  }\n");
+  }
+  fprintf(out, "  }\n}\n");
   free(text);
 }

@@ -9,7 +9,7 @@
 #include "expr/emit.h"
 #include "expr/native.h"
 
-static const char *const kind_name[RATTLE__PROGRAMS] = {"value", "gradient", "both", "curvature"};
+static const char *const kind_name[RATTLE__PROGRAMS] = {"value", "gradient", "both", "curvature", "along"};
 
 /* The struct rattle__table and the few members of a rattle__function that the code reads. */
 static void emit_types(FILE *out) {
@@ -26,7 +26,7 @@ static int writes_F(int kind) {
   return kind == RATTLE__VALUE || kind == RATTLE__BOTH;
 }
 static int writes_J(int kind) {
-  return kind == RATTLE__GRADIENT || kind == RATTLE__BOTH;
+  return kind == RATTLE__GRADIENT || kind == RATTLE__BOTH || kind == RATTLE__ALONG;
 }
 
 /* static void KIND_k(const struct table *t, x, F or w, J or S) */
@@ -35,6 +35,7 @@ static void emit_family(FILE *out, const rattle__family *f, int k, int kind, int
   if (!p->outs) return;
   int curved = kind == RATTLE__CURVATURE;
   fprintf(out, "static void %s_%d(const struct table *restrict t, const double *restrict x", kind_name[kind], k);
+  if (kind == RATTLE__ALONG) fprintf(out, ", const double *restrict v");
   if (writes_F(kind)) fprintf(out, ", double *restrict F");
   if (writes_J(kind)) fprintf(out, ", double *restrict J");
   if (curved) fprintf(out, ", const double *restrict w, double *restrict S");
@@ -95,6 +96,23 @@ static void emit_entries(FILE *out, const rattle__function *f, const rattle__ele
   fprintf(out, "  return 0;\n}\n");
 }
 
+/* What constraints have besides. */
+static void emit_more_entries(FILE *out, const rattle__function *f, const rattle__elements *e) {
+  if (f->along) {
+    fprintf(out, "int rattle_along(const struct function *f, const double *x, const double *v, double *J, double *work) {\n"
+                 "  const struct table *table = TABLE;\n  (void)work; (void)table; (void)x; (void)v;\n");
+    emit_zero(out, e->zero_J, "J", "JAC_NNZ");
+    emit_calls(out, e, RATTLE__ALONG, "v, J");
+    fprintf(out, "  return 0;\n}\n");
+  }
+  if (f->row) {
+    fprintf(out, "void (*const rattle_both[])(const struct table *restrict, const double *restrict, double *restrict, double "
+                 "*restrict) = {");
+    for (int k = 0; k < e->families; k++) fprintf(out, "both_%d, ", k);
+    fprintf(out, "0};\n");
+  }
+}
+
 void rattle__emit_loops(FILE *out, const rattle__function *f) {
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
@@ -103,5 +121,6 @@ void rattle__emit_loops(FILE *out, const rattle__function *f) {
   for (int k = 0; k < e->families; k++)
     for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) emit_family(out, &e->family[k], k, kind, text);
   emit_entries(out, f, e);
+  emit_more_entries(out, f, e);
   free(text);
 }

@@ -27,8 +27,9 @@ typedef struct rattle__program {
 } rattle__program;
 
 /* Outputs: VALUE the value; GRADIENT the nonzero derivatives; BOTH the value, then these; CURVATURE the nonzero second
- * derivatives, the ones off the diagonal twice (for both triangles). */
-enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__PROGRAMS };
+ * derivatives, the ones off the diagonal twice (for both triangles); ALONG the derivatives of GRADIENT's outputs along a vector
+ * v, whose entry in slot s is input as parameter params + s. */
+enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__ALONG, RATTLE__PROGRAMS };
 
 /* What machine code needs of a family; emit.c writes this struct into the source it generates. */
 typedef struct rattle__table {
@@ -63,6 +64,16 @@ typedef struct rattle__family {
 
 typedef struct rattle__tapes rattle__tapes;
 
+/* Instances by row, in the order in which they are added: those of row r are one[ptr[r] .. ptr[r+1]). */
+typedef struct rattle__rows {
+  int *ptr;
+  struct {
+    int family, instance;
+  } * one;
+  /* machine code of BOTH for the instances of a table, by family; NULL: interpreted */
+  void (*const *both)(const rattle__table *table, const double *x, double *F, double *J);
+} rattle__rows;
+
 /* self of a rattle__function. `table` comes first: machine code reads it. */
 typedef struct rattle__elements {
   rattle__table *table; /* [families] */
@@ -72,6 +83,7 @@ typedef struct rattle__elements {
   int *jac_ptr, *jac_col, *hess_ptr, *hess_col;
   int zero_F, zero_J, zero_S; /* 1: some place is not written exactly once, so results start at zero */
   rattle__tapes *tapes;       /* of a small function, or NULL */
+  rattle__rows rows;          /* where single rows are wanted */
   void *library;              /* machine code, or NULL */
 } rattle__elements;
 
@@ -79,7 +91,7 @@ typedef struct rattle__elements {
 rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error);
 /* template.c: literals, parameters, derivatives and programs of one family. */
-rattle_status rattle__family_derive(rattle__family *family, int hessian, rattle_error *error);
+rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
 void rattle__family_release(rattle__family *family);
 /* program.c: linear code for out[outs], expressions of graph whose variable v < slots is a slot and another is parameter
  * v - slots; equal operations are done once. Returns 0, or -1 without memory. */
@@ -88,7 +100,7 @@ void rattle__program_release(rattle__program *program);
 /* pattern.c: sparsity, scatter tables and who stores; fills the pattern of f. */
 rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
                                     rattle_error *error);
-/* elements.c: the most registers that a program has; operations of all programs, as often as they are written. */
+/* elements.c: the most registers that a program has; operations of all programs but ALONG, as often as they are written. */
 int rattle__elements_registers(const rattle__elements *elements);
 long rattle__elements_operations(const rattle__elements *elements, int per_instance);
 /* elements.c: whether f is from expressions and so small that its instances may be written out one by one, with at most so
@@ -96,12 +108,14 @@ long rattle__elements_operations(const rattle__elements *elements, int per_insta
 enum { RATTLE__STRAIGHT_MOST = 4000, RATTLE__TAPE_MOST = 1000000 };
 int rattle__elements_are_few(const rattle__function *f, long operations);
 /* tape.c: makes a small f interpreted. 0, or -1 without memory. */
-int rattle__tape_attach(rattle__function *f, int has_hessian);
+int rattle__tape_attach(rattle__function *f, const rattle__build *build);
 void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
-void rattle__block_attach(rattle__function *f, int has_hessian);
+void rattle__block_attach(rattle__function *f, const rattle__build *build);
+/* row.c: lists the instances of each row and gives f its `row`. 0, or -1 without memory. */
+int rattle__rows_attach(rattle__function *f);
 /* native.c: makes f machine code. */
-rattle_status rattle__native_attach(rattle__function *f, int has_hessian, rattle_error *error);
+rattle_status rattle__native_attach(rattle__function *f, rattle_error *error);
 /* elements.c: the inside of f, NULL where f was not made from expressions. */
 const rattle__elements *rattle__function_elements(const rattle__function *f);
 #endif

@@ -18,6 +18,20 @@ static void emit_wrappers(FILE *out, const rattle__function *f) {
                  "  (void)f, (void)work;\n  if (w) f_hessian(x, w, S);\n  else f_hessian(x, 0, S);\n  return 0;\n}\n");
 }
 
+/* The same around what constraints have besides. */
+static void emit_more_wrappers(FILE *out, const rattle__function *f) {
+  if (f->along) {
+    rattle__emit_straight_along(out, f, "f");
+    fprintf(out, "int rattle_along(const void *f, const double *x, const double *v, double *D, double *work) {\n"
+                 "  (void)f, (void)work, f_along(x, v, D);\n  return 0;\n}\n");
+  }
+  if (f->row) {
+    rattle__emit_straight_row(out, f, "f");
+    fprintf(out, "int rattle_row(const void *f, int r, const double *x, double *F, double *J, double *work) {\n"
+                 "  (void)f, (void)work, f_row(r, x, F, J);\n  return 0;\n}\n");
+  }
+}
+
 /* Source of the whole object; NULL without memory. */
 static char *write_source(const rattle__function *f) {
   char *text = NULL;
@@ -25,16 +39,18 @@ static char *write_source(const rattle__function *f) {
   FILE *out = open_memstream(&text, &size);
   if (!out) return NULL;
   rattle__emit_prelude(out);
-  if (rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST))
+  if (rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST)) {
     emit_wrappers(out, f);
-  else
+    emit_more_wrappers(out, f);
+  } else {
     rattle__emit_loops(out, f);
+  }
   if (!fclose(out)) return text;
   free(text);
   return NULL;
 }
 
-rattle_status rattle__native_attach(rattle__function *f, int has_hessian, rattle_error *error) {
+rattle_status rattle__native_attach(rattle__function *f, rattle_error *error) {
   rattle__elements *e = f->self;
   long operations = rattle__elements_operations(e, 0);
   if (operations > RATTLE__EMIT_MOST)
@@ -48,16 +64,20 @@ rattle_status rattle__native_attach(rattle__function *f, int has_hessian, rattle
   free(source);
   if (status) return status;
   rattle__function made = *f;
+  int straight = rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST);
+  rattle__rows rows = e->rows;
   if (rattle__native_symbol(library, "rattle_value", &made.value) ||
       rattle__native_symbol(library, "rattle_jacobian", &made.jacobian) ||
-      (has_hessian && rattle__native_symbol(library, "rattle_hessian", &made.hessian))) {
+      (f->hessian && rattle__native_symbol(library, "rattle_hessian", &made.hessian)) ||
+      (f->along && rattle__native_symbol(library, "rattle_along", &made.along)) ||
+      (f->row && straight && rattle__native_symbol(library, "rattle_row", &made.row)) ||
+      (f->row && !straight && rattle__native_symbol(library, "rattle_both", &rows.both))) {
     rattle__native_unload(&library);
     return rattle__fail(error, RATTLE_IO, NULL, "the compiled evaluator lacks its functions");
   }
   e->library = library;
-  f->value = made.value;
-  f->jacobian = made.jacobian;
-  f->hessian = made.hessian;
-  f->native = 1;
+  e->rows = rows;
+  made.native = 1;
+  *f = made;
   return RATTLE_OK;
 }

@@ -1,7 +1,7 @@
 /* The tape: how small functions are interpreted.
  *
  * All instances of all families are written out, one after the other, as one program over one set of registers,
- *     inputs x[column[j]], constants, results of operations,
+ *     inputs x[column[j]], inputs v[direction[j]], constants, results of operations,
  * with the list of what is stored at the end. So a pendulum costs a few loads and stores around its operations. Order of
  * operations and of sums is that of the blocks. */
 #include <stdlib.h>
@@ -16,11 +16,12 @@ typedef struct store {
 } store;
 
 typedef struct tape {
-  int *column; /* [inputs] */
+  int *column;    /* [inputs] */
+  int *direction; /* [directions], of ALONG */
   double *constant;
   rattle__code *code;
   store *first, *second; /* of F; of J or S */
-  int inputs, constants, length, firsts, seconds;
+  int inputs, directions, constants, length, firsts, seconds;
 } tape;
 
 struct rattle__tapes {
@@ -40,20 +41,21 @@ static int reserve(tape *t, const rattle__elements *e, int kind) {
     instances += count;
   }
   t->column = malloc(inputs * sizeof *t->column);
+  t->direction = malloc((kind == RATTLE__ALONG ? constants : 1) * sizeof *t->direction); /* parameters of the programs */
   t->constant = malloc(constants * sizeof *t->constant);
   t->code = malloc(operations * sizeof *t->code);
   t->first = malloc(instances * sizeof *t->first);
   t->second = malloc(outs * sizeof *t->second);
-  return t->column && t->constant && t->code && t->first && t->second ? 0 : -1;
+  return t->column && t->direction && t->constant && t->code && t->first && t->second ? 0 : -1;
 }
 
 /* Equal inputs and constants share a register, as long as there are not too many to search. */
 enum { SEARCHED = 1000 };
 
-static int input(tape *t, int column) {
-  int j = t->inputs < SEARCHED ? 0 : t->inputs;
-  while (j < t->inputs && t->column[j] != column) j++;
-  if (j == t->inputs) t->column[t->inputs++] = column;
+static int input(int *list, int *inputs, int column) {
+  int j = *inputs < SEARCHED ? 0 : *inputs;
+  while (j < *inputs && list[j] != column) j++;
+  if (j == *inputs) list[(*inputs)++] = column;
   return j;
 }
 
@@ -64,14 +66,22 @@ static int constant(tape *t, double value) {
   return j;
 }
 
-/* Registers while a tape is written: inputs j, constants CONSTANT + j, results RESULT + j; made dense by `settle`. */
-enum { CONSTANT = 1 << 28, RESULT = 1 << 29 };
+/* Registers while a tape is written: inputs j, inputs of v DIRECTION + j, constants CONSTANT + j, results RESULT + j; made
+ * dense by `settle`. */
+enum { DIRECTION = 1 << 27, CONSTANT = 1 << 28, RESULT = 1 << 29 };
+
+/* Register of the program's parameter j. */
+static int parameter(tape *t, const rattle__family *f, const rattle__program *p, int i, int j) {
+  int slot = p->param[j] - f->params;
+  if (slot < 0) return CONSTANT + constant(t, f->param[(size_t)i * f->params + p->param[j]]);
+  return DIRECTION + input(t->direction, &t->directions, f->slot[(size_t)i * f->slots + slot]);
+}
 
 /* Appends one instance; at[] holds the register on the tape of each register of the program. */
 static void append(tape *t, const rattle__family *f, const rattle__table *table, int kind, int i, int *at) {
   const rattle__program *p = &f->program[kind];
-  for (int j = 0; j < p->slots; j++) at[j] = input(t, f->slot[(size_t)i * f->slots + p->slot[j]]);
-  for (int j = 0; j < p->params; j++) at[p->slots + j] = CONSTANT + constant(t, f->param[(size_t)i * f->params + p->param[j]]);
+  for (int j = 0; j < p->slots; j++) at[j] = input(t->column, &t->inputs, f->slot[(size_t)i * f->slots + p->slot[j]]);
+  for (int j = 0; j < p->params; j++) at[p->slots + j] = parameter(t, f, p, i, j);
   for (int j = 0; j < p->constants; j++) at[p->slots + p->params + j] = CONSTANT + constant(t, p->constant[j]);
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
@@ -87,8 +97,9 @@ static void append(tape *t, const rattle__family *f, const rattle__table *table,
 }
 
 static int dense(const tape *t, int at) {
-  if (at >= RESULT) return at - RESULT + t->inputs + t->constants;
-  return at >= CONSTANT ? at - CONSTANT + t->inputs : at;
+  if (at >= RESULT) return at - RESULT + t->inputs + t->directions + t->constants;
+  if (at >= CONSTANT) return at - CONSTANT + t->inputs + t->directions;
+  return at >= DIRECTION ? at - DIRECTION + t->inputs : at;
 }
 
 static void settle(tape *t) {
@@ -101,9 +112,10 @@ static void settle(tape *t) {
 }
 
 /* Fills r with the results of all operations. */
-static inline void execute(const tape *t, const double *x, double *r) {
+static inline void execute(const tape *t, const double *x, const double *v, double *r) {
   double *to = r;
   for (int j = 0; j < t->inputs; j++) *to++ = x[t->column[j]];
+  for (int j = 0; v && j < t->directions; j++) *to++ = v[t->direction[j]];
   for (int j = 0; j < t->constants; j++) *to++ = t->constant[j];
   const rattle__code *end = t->code + t->length;
   for (const rattle__code *c = t->code; c < end; c++) *to++ = rattle__op_apply((rattle_op)c->op, r[c->a], r[c->b]);
@@ -120,7 +132,7 @@ static inline void clear(double *y, int count) {
 static const tape *start(const rattle__function *f, int kind, const double *x, double *work) {
   const rattle__elements *e = f->self;
   const tape *t = &e->tapes->tape[kind];
-  execute(t, x, work);
+  execute(t, x, NULL, work);
   return t;
 }
 
@@ -153,10 +165,20 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
   return 0;
 }
 
+static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
+  const rattle__elements *e = f->self;
+  const tape *t = &e->tapes->tape[RATTLE__ALONG];
+  execute(t, x, v, work);
+  if (e->zero_J) clear(D, f->jac_nnz);
+  put(t->second, t->seconds, work, D);
+  return 0;
+}
+
 void rattle__tapes_destroy(rattle__tapes **tapes) {
   for (int kind = 0; *tapes && kind < RATTLE__PROGRAMS; kind++) {
     tape *t = &(*tapes)->tape[kind];
     free(t->column);
+    free(t->direction);
     free(t->constant);
     free(t->code);
     free(t->first);
@@ -166,7 +188,7 @@ void rattle__tapes_destroy(rattle__tapes **tapes) {
   *tapes = NULL;
 }
 
-int rattle__tape_attach(rattle__function *f, int has_hessian) {
+int rattle__tape_attach(rattle__function *f, const rattle__build *build) {
   rattle__elements *e = f->self;
   int *at = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *at), failed = !at;
   e->tapes = calloc(1, sizeof *e->tapes);
@@ -178,13 +200,14 @@ int rattle__tape_attach(rattle__function *f, int has_hessian) {
       for (int i = 0; i < e->family[k].count && e->family[k].program[kind].outs; i++)
         append(t, &e->family[k], &e->table[k], kind, i, at);
     settle(t);
-    size_t registers = (size_t)t->inputs + (size_t)t->constants + (size_t)t->length;
+    size_t registers = (size_t)t->inputs + (size_t)t->directions + (size_t)t->constants + (size_t)t->length;
     if (registers > f->work) f->work = registers;
   }
   free(at);
   if (failed || !e->tapes) return -1;
   f->value = value;
   f->jacobian = jacobian;
-  f->hessian = has_hessian ? hessian : NULL;
+  f->hessian = build->hessian ? hessian : NULL;
+  f->along = build->hessian && build->constraints ? along : NULL;
   return 0;
 }

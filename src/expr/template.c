@@ -145,7 +145,19 @@ static int second_order(rattle__family *f, derivation *d) {
   return 0;
 }
 
-static int derive(rattle__family *f, int hessian, derivation *d) {
+/* d->out + 1 = derivatives of the nonzero first derivatives along v: the gradient of their product with v. */
+static int directional(const rattle__family *f, derivation *d) {
+  rattle_expr product = rattle_expr_constant(d->graph, 0);
+  for (int k = 0; k < f->jac_outs; k++) {
+    rattle_expr v = rattle_expr_variable(d->graph, f->slots + f->params + f->jac_slot[k]);
+    product = rattle_expr_binary(d->graph, RATTLE_OP_ADD, product, rattle_expr_binary(d->graph, RATTLE_OP_MUL, d->out[k + 1], v));
+  }
+  if (rattle__gradient(d->graph, product, d->slot, f->slots, d->gradient)) return -1;
+  for (int k = 0; k < f->jac_outs; k++) d->out[k + 1] = d->gradient[f->jac_slot[k]];
+  return 0;
+}
+
+static int derive(rattle__family *f, const rattle__build *build, derivation *d) {
   d->node = malloc((size_t)f->key_length * sizeof *d->node);
   d->param_of = malloc((size_t)f->holes * sizeof *d->param_of);
   d->gradient = malloc(((size_t)f->slots + 1) * sizeof *d->gradient);
@@ -157,23 +169,28 @@ static int derive(rattle__family *f, int hessian, derivation *d) {
   d->out[0] = replay(f, d);
   if (d->out[0] == RATTLE_EXPR_NONE) return -1;
   f->degree = degree(d->graph, d->out[0], f->slots);
-  if (first_order(f, d) || (hessian && second_order(f, d))) return -1;
+  if (first_order(f, d) || (build->hessian && second_order(f, d))) return -1;
   if (rattle__program_compile(&f->program[RATTLE__VALUE], d->graph, f->slots, d->out, 1) ||
       rattle__program_compile(&f->program[RATTLE__GRADIENT], d->graph, f->slots, d->out + 1, f->jac_outs) ||
       rattle__program_compile(&f->program[RATTLE__BOTH], d->graph, f->slots, d->out, f->jac_outs + 1))
     return -1;
-  return hessian ? rattle__program_compile(&f->program[RATTLE__CURVATURE], d->graph, f->slots, d->second, f->hess_outs) : 0;
+  if (!build->hessian) return 0;
+  if (rattle__program_compile(&f->program[RATTLE__CURVATURE], d->graph, f->slots, d->second, f->hess_outs)) return -1;
+  if (!build->constraints) return 0;
+  return directional(f, d) || rattle__program_compile(&f->program[RATTLE__ALONG], d->graph, f->slots, d->out + 1, f->jac_outs)
+             ? -1
+             : 0;
 }
 
-rattle_status rattle__family_derive(rattle__family *family, int hessian, rattle_error *error) {
-  if (hessian && (long)family->slots * family->slots > MOST_PAIRS)
+rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error) {
+  if (build->hessian && (long)family->slots * family->slots > MOST_PAIRS)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "one term depends on %d variables at once, too many for its second derivatives: write it as a sum of "
                         "smaller terms",
                         family->slots);
   derivation d = {0};
   rattle_status status = rattle_graph_create(&d.graph, error);
-  if (!status && derive(family, hessian, &d)) status = rattle__no_memory(error);
+  if (!status && derive(family, build, &d)) status = rattle__no_memory(error);
   rattle_graph_destroy(&d.graph);
   free(d.node);
   free(d.param_of);

@@ -68,7 +68,8 @@ static rattle__function *build(rattle_graph *g, const rattle_expr *root, int row
                                rattle__evaluator evaluator) {
   int *place = malloc(((size_t)vars + 1) * sizeof *place);
   for (int v = 0; v < vars; v++) place[v] = v;
-  rattle__build how = {.place = place, .places = vars, .vars = vars, .dense = dense, .hessian = 1, .evaluator = evaluator};
+  rattle__build how = {
+      .place = place, .places = vars, .vars = vars, .dense = dense, .hessian = 1, .constraints = 1, .evaluator = evaluator};
   rattle__function *f = NULL;
   rattle_error error = {0};
   rattle_status status = rattle__function_from_graph(&f, g, root, rows, &how, &error);
@@ -79,14 +80,14 @@ static rattle__function *build(rattle_graph *g, const rattle_expr *root, int row
 }
 
 typedef struct results {
-  double *F, *F2, *J, *J2, *S, *S1, *work;
+  double *F, *F2, *J, *J2, *S, *S1, *D, *Fr, *Jr, *work;
 } results;
 
 /* Runs every operation into arrays that start as rubbish. */
-static results run(const rattle__function *f, const double *x, const double *w) {
+static results run(const rattle__function *f, const double *x, const double *v, const double *w) {
   size_t rows = (size_t)f->rows + 1, jac = (size_t)f->jac_nnz + 1, hess = (size_t)f->hess_nnz + 1;
-  results r = {malloc(rows * 8), malloc(rows * 8), malloc(jac * 8),    malloc(jac * 8),
-               malloc(hess * 8), malloc(hess * 8), malloc(f->work * 8)};
+  results r = {malloc(rows * 8), malloc(rows * 8), malloc(jac * 8),  malloc(jac * 8), malloc(hess * 8),
+               malloc(hess * 8), malloc(jac * 8),  malloc(rows * 8), malloc(jac * 8), malloc(f->work * 8)};
   memset(r.F, 0xff, rows * 8), memset(r.F2, 0xff, rows * 8), memset(r.J, 0xff, jac * 8);
   memset(r.J2, 0xff, jac * 8), memset(r.S, 0xff, hess * 8), memset(r.S1, 0xff, hess * 8);
   assert_int_equal(f->value(f, x, r.F, r.work), 0);
@@ -94,11 +95,18 @@ static results run(const rattle__function *f, const double *x, const double *w) 
   assert_int_equal(f->jacobian(f, x, NULL, r.J2, r.work), 0);
   assert_int_equal(f->hessian(f, x, w, r.S, r.work), 0);
   if (f->rows == 1) assert_int_equal(f->hessian(f, x, NULL, r.S1, r.work), 0);
+  memset(r.D, 0xff, jac * 8), memset(r.Fr, 0xff, rows * 8), memset(r.Jr, 0xff, jac * 8);
+  assert_int_equal(f->along(f, x, v, r.D, r.work), 0);
+  for (int i = f->rows - 1; i >= 0; i--) {
+    if (i) assert_true(isnan(r.Fr[i - 1])); /* other rows are left alone */
+    if (f->jac_ptr[i]) assert_true(isnan(r.Jr[f->jac_ptr[i] - 1]));
+    assert_int_equal(f->row(f, i, x, r.Fr, r.Jr, r.work), 0);
+  }
   return r;
 }
 
 static void release(results *r) {
-  free(r->F), free(r->F2), free(r->J), free(r->J2), free(r->S), free(r->S1), free(r->work);
+  free(r->F), free(r->F2), free(r->J), free(r->J2), free(r->S), free(r->S1), free(r->D), free(r->Fr), free(r->Jr), free(r->work);
 }
 
 /* Bits agree, or both are NaN. */
@@ -119,7 +127,7 @@ static double place_of(const int *ptr, const int *col, const double *value, int 
 
 /* Compares a function with symbolic derivatives evaluated by walking the graph. */
 static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const rattle__function *f, const results *r,
-                               const double *x, const double *w) {
+                               const double *x, const double *v, const double *w) {
   double *S = calloc((size_t)(f->vars * f->vars) + 1, sizeof *S), *scale = calloc((size_t)(f->vars * f->vars) + 1, sizeof *scale);
   for (int i = 0; i < f->rows; i++) {
     assert_near(r->F[i], rattle_expr_evaluate(g, root[i], x), 20, "F", i, 0);
@@ -127,11 +135,15 @@ static void compare_with_graph(rattle_graph *g, const rattle_expr *root, const r
       rattle_expr first = rattle_expr_derivative(g, root[i], a);
       double value = rattle_expr_evaluate(g, first, x);
       assert_near(place_of(f->jac_ptr, f->jac_col, r->J, i, a), value, 100, "J", i, a);
+      double along = 0, along_scale = 0;
       for (int b = 0; b < f->vars; b++) {
-        double second = w[i] * rattle_expr_evaluate(g, rattle_expr_derivative(g, first, b), x);
-        S[a * f->vars + b] += second;
-        scale[a * f->vars + b] += fabs(second);
+        double second = rattle_expr_evaluate(g, rattle_expr_derivative(g, first, b), x);
+        S[a * f->vars + b] += w[i] * second;
+        scale[a * f->vars + b] += fabs(w[i] * second);
+        along += second * v[b];
+        along_scale += fabs(second * v[b]);
       }
+      assert_near(place_of(f->jac_ptr, f->jac_col, r->D, i, a), along, 1000 + along_scale, "D", i, a);
     }
   }
   for (int a = 0; a < f->vars; a++)
@@ -154,7 +166,9 @@ static void check_pattern(const int *ptr, const int *col, int rows, int cols, in
 /* Both evaluators against each other to the bit, and against the graph. */
 static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense, int with_graph) {
   double *x = malloc(((size_t)vars + 1) * sizeof *x), *w = malloc(((size_t)rows + 1) * sizeof *w);
+  double *direction = malloc(((size_t)vars + 1) * sizeof *direction);
   for (int v = 0; v < vars; v++) x[v] = 0.5 + uniform();
+  for (int v = 0; v < vars; v++) direction[v] = uniform() - 0.5;
   for (int r = 0; r < rows; r++) w[r] = uniform() - 0.5;
   rattle__function *block = build(g, root, rows, vars, dense, RATTLE__BLOCK),
                    *native = build(g, root, rows, vars, dense, RATTLE__NATIVE);
@@ -163,7 +177,7 @@ static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, 
   check_pattern(block->jac_ptr, block->jac_col, rows, vars, block->jac_nnz);
   check_pattern(block->hess_ptr, block->hess_col, vars, vars, block->hess_nnz);
   if (dense) assert_int_equal(block->jac_nnz, rows * vars);
-  results b = run(block, x, w), n = run(native, x, w);
+  results b = run(block, x, direction, w), n = run(native, x, direction, w);
   assert_same(b.F, b.F2, rows);
   assert_same(b.J, b.J2, block->jac_nnz);
   assert_same(b.F, n.F, rows);
@@ -171,13 +185,19 @@ static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, 
   assert_same(b.J, n.J, block->jac_nnz);
   assert_same(n.J, n.J2, block->jac_nnz);
   assert_same(b.S, n.S, block->hess_nnz);
+  assert_same(b.D, n.D, block->jac_nnz);
+  assert_same(b.F, b.Fr, rows);
+  assert_same(b.J, b.Jr, block->jac_nnz);
+  assert_same(b.F, n.Fr, rows);
+  assert_same(b.J, n.Jr, block->jac_nnz);
   if (rows == 1) assert_same(b.S1, n.S1, block->hess_nnz);
-  if (with_graph) compare_with_graph(g, root, block, &b, x, w);
+  if (with_graph) compare_with_graph(g, root, block, &b, x, direction, w);
   release(&b);
   release(&n);
   rattle__function_destroy(&block);
   rattle__function_destroy(&native);
   free(x);
+  free(direction);
   free(w);
 }
 
