@@ -1,8 +1,9 @@
--- A chain of N beads of mass 1 on N rigid links of length 1/N, hung at the origin; the weight of all beads together is 1.
+-- A chain of N beads of mass 1 on N rigid links of length 1/N, hung at the origin; the weight of all beads together is
+-- 1.
 --
--- What to see. The chain is held out level and let go. It falls like a swing, but its free end runs ahead and behind: plot the
--- path of the last bead, (x[N], y[N]), and watch it whip. Every link keeps its length to round-off, with one multiplier
--- (the tension) for each link; the energy error stays bounded.
+-- What to see. The chain is held out level and let go. It falls like a swing, but its free end runs ahead and behind:
+-- plot the path of the last bead, (x[N], y[N]), and watch it whip. Every link keeps its length to round-off, with one
+-- multiplier (the tension) for each link; the energy error stays bounded.
 --
 -- N is a parameter: rattle run chain.lua -P N=1000. The multipliers of a chain solve a tridiagonal system, so the cost
 -- per link and step should not depend on N: look at ns_per_step in `rattle run --json`, divide by N, and compare.
