@@ -41,7 +41,7 @@ static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle
     rattle__block_attach(f, build);
   else if (rattle__tape_attach(f, build))
     return rattle__no_memory(error);
-  if (build->constraints && rattle__rows_attach(f)) return rattle__no_memory(error);
+  if (build->constraints && rattle__row_attach(f)) return rattle__no_memory(error);
   if (build->evaluator == RATTLE__BLOCK) return RATTLE_OK;
   status = rattle__native_attach(f, build->evaluator == RATTLE__NATIVE ? error : NULL);
   return build->evaluator == RATTLE__NATIVE ? status : RATTLE_OK;

@@ -65,14 +65,14 @@ typedef struct rattle__family {
 typedef struct rattle__tapes rattle__tapes;
 
 /* Instances by row, in the order in which they are added: those of row r are one[ptr[r] .. ptr[r+1]). */
-typedef struct rattle__rows {
+typedef struct rattle__row_index {
   int *ptr;
   struct {
     int family, instance;
   } * one;
   /* machine code of BOTH for the instances of a table, by family; NULL: interpreted */
   void (*const *both)(const rattle__table *table, const double *x, double *F, double *J);
-} rattle__rows;
+} rattle__row_index;
 
 /* self of a rattle__function. `table` comes first: machine code reads it. */
 typedef struct rattle__elements {
@@ -83,7 +83,7 @@ typedef struct rattle__elements {
   int *jac_ptr, *jac_col, *hess_ptr, *hess_col;
   int zero_F, zero_J, zero_S; /* 1: some place is not written exactly once, so results start at zero */
   rattle__tapes *tapes;       /* of a small function, or NULL */
-  rattle__rows rows;          /* where single rows are wanted */
+  rattle__row_index rows;     /* where single rows are wanted */
   void *library;              /* machine code, or NULL */
 } rattle__elements;
 
@@ -113,7 +113,7 @@ void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
 void rattle__block_attach(rattle__function *f, const rattle__build *build);
 /* row.c: lists the instances of each row and gives f its `row`. 0, or -1 without memory. */
-int rattle__rows_attach(rattle__function *f);
+int rattle__row_attach(rattle__function *f);
 /* native.c: makes f machine code. */
 rattle_status rattle__native_attach(rattle__function *f, rattle_error *error);
 /* elements.c: the inside of f, NULL where f was not made from expressions. */

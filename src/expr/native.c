@@ -65,7 +65,7 @@ rattle_status rattle__native_attach(rattle__function *f, rattle_error *error) {
   if (status) return status;
   rattle__function made = *f;
   int straight = rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST);
-  rattle__rows rows = e->rows;
+  rattle__row_index rows = e->rows;
   if (rattle__native_symbol(library, "rattle_value", &made.value) ||
       rattle__native_symbol(library, "rattle_jacobian", &made.jacobian) ||
       (f->hessian && rattle__native_symbol(library, "rattle_hessian", &made.hessian)) ||

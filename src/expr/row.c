@@ -51,11 +51,11 @@ static int row(const rattle__function *f, int r, const double *x, double *F, dou
   return 0;
 }
 
-int rattle__rows_attach(rattle__function *f) {
+int rattle__row_attach(rattle__function *f) {
   rattle__elements *e = f->self;
   size_t count = 0;
   for (int k = 0; k < e->families; k++) count += (size_t)e->family[k].count;
-  rattle__rows *rows = &e->rows;
+  rattle__row_index *rows = &e->rows;
   rows->ptr = calloc((size_t)f->rows + 2, sizeof *rows->ptr);
   rows->one = malloc((count + 1) * sizeof *rows->one);
   if (!rows->ptr || !rows->one) return -1;
