@@ -6,7 +6,7 @@
 -- with -P temperature=3000 the angles only come down to 0.6 rad in 20 ps, and none changes its sign.
 --
 -- Constraints in a closed ring are harder than in a chain: sweeping from bond to bond (solver=sweep) meets the end of
--- the ring again and converges slowly, where the direct solvers need two or three iterations. The bonds keep their
+-- the ring again and converges slowly, where the direct solvers need three or four iterations. The bonds keep their
 -- length to round-off, linear momentum is zero and angular momentum constant to round-off, the energy error is bounded.
 -- Seed of the velocities: -P seed=2. Parameters: bond, angle as in AMBER's united atoms; torsion of Ryckaert and
 -- Bellemans (1975).

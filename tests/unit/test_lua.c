@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "core/model.h"
+#include "rattle/problem.h"
 
 static rattle_model *parse_with(const char *text, const rattle_parameter *parameters, int count) {
   rattle_model *model = NULL;
@@ -293,15 +294,11 @@ static void examples_start_on_their_constraints(void **state) {
     snprintf(path, sizeof path, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, names[i]);
     if (rattle_model_load(&model, path, NULL, &error)) fail_msg("%s", error.message);
     assert_true(rattle_model_title(model)[0] && rattle_model_wishes(model)->method && rattle_model_wishes(model)->step > 0);
-    double *z = calloc(2 * (size_t)model->n, sizeof *z);
-    for (int k = 0; k < model->n; k++) {
-      z[2 * k] = model->pair[k].q;
-      z[2 * k + 1] = model->pair[k].p;
-    }
-    for (int j = 0; j < model->m; j++)
-      if (!(fabs(rattle_expr_evaluate(model->graph, model->constraint[j].expr, z)) < 2e-15))
-        fail_msg("%s: %s", path, model->constraint[j].name);
-    free(z);
+    rattle_problem *problem;
+    double q[200], p[200];
+    if (rattle_problem_create(&problem, model, NULL, &error)) fail_msg("%s: %s", path, error.message);
+    if (rattle_problem_start(problem, 0, q, p, NULL, &error)) fail_msg("%s: %s", path, error.message);
+    rattle_problem_destroy(&problem);
     rattle_model_destroy(&model);
   }
 }
