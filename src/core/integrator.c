@@ -151,13 +151,12 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
   rattle_status status = RATTLE_OK;
-  long long done;
+  long long done = 0;
   if (s->map->run) {
-    done = s->map->run(s->map, state->h, steps, s->z[s->now], range, &status, error);
+    done = s->map->run(s->map, &state->h, 1, steps, s->z[s->now], range);
     s->context.counts.steps += done;
-  } else {
-    done = step_by_step(s, state->h, steps, range, &status, error);
   }
+  if (done < steps) done += step_by_step(s, state->h, steps - done, range, &status, error);
   store(s, state);
   state->step += done;
   if (status) {

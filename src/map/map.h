@@ -25,10 +25,10 @@ struct rattle__map {
   rattle__context *context;
   /* z1 = phi_h(z0); the arrays [2n] are distinct. On failure z1 is undefined and z0 untouched. */
   rattle_status (*apply)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
-  /* Many steps of z in place, quicker than one by one; NULL: not offered. Returns how many were done; fewer than `steps` where one
-   * failed (*status, *error), z being that of the last good one. range (may be NULL) is widened by the energy after each. */
-  long long (*run)(rattle__map *map, double h, long long steps, double *z, double *range, rattle_status *status,
-                   rattle_error *error);
+  /* Many steps of z in place, each of `stages` substeps h[i]: quicker than one by one; NULL: not offered. Returns how many steps
+   * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL) is
+   * widened by the energy after each step. */
+  long long (*run)(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range);
   /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
   rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
   /* slides z onto psi = 0 for output; NULL where every step ends there */
@@ -36,6 +36,7 @@ struct rattle__map {
   void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */
   const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
   int symmetric, order;
+  int composed;                      /* 1: a composition */
   void *self;
 };
 

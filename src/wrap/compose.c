@@ -11,7 +11,7 @@ typedef struct composition {
   rattle__map map;
   rattle__map *inner;
   int stages, nz;
-  double *gamma;
+  double *gamma, *length; /* fractions; substeps gamma h [stages] */
   double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
 } composition;
 
@@ -29,6 +29,14 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     from = to;
   }
   return status;
+}
+
+/* The inner map takes the substeps itself. */
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+  composition *c = map->self;
+  for (int i = 0; i < c->stages; i++) c->length[i] = c->gamma[i] * h[0];
+  (void)stages; /* 1: compositions of compositions go the way of apply */
+  return c->inner->run(c->inner, c->length, c->stages, steps, z, range);
 }
 
 /* The way is gone again, since an inner map knows the tangent of its last step only. */
@@ -65,9 +73,11 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *c = (composition){.inner = inner, .stages = stages, .nz = (int)nz, .gamma = rattle__arena_doubles(arena, (size_t)stages)};
+  *c = (composition){.inner = inner, .stages = stages, .nz = (int)nz, .gamma = rattle__arena_doubles(arena, (size_t)stages),
+                     .length = rattle__arena_doubles(arena, (size_t)stages)};
   c->map = (rattle__map){.context = context, .apply = apply, .tangent = inner->tangent ? tangent : NULL,
-                         .output = inner->output ? output : NULL, .destroy = destroy, .symmetric = inner->symmetric,
+                         .output = inner->output ? output : NULL,
+                         .run = inner->run && !inner->composed ? run : NULL, .composed = 1, .destroy = destroy, .symmetric = inner->symmetric,
                          .order = order, .self = c};
   *map = &c->map;
   c->buffer[0] = rattle__arena_doubles(arena, nz);

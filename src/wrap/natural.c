@@ -27,6 +27,8 @@ typedef struct natural {
   rattle__rows rows;             /* pattern of G */
   const rattle__function *g, *V;
   const double *inverse_mass;
+  int equal;                     /* all masses are; then B0 = J0, B1 = J1 */
+  double factor;                 /* of B: the inverse mass where equal, else 1 */
   double tol;
   double *J0, *B0, *V0;          /* G, B, V_q at the start of the step */
   double *J1, *B1, *V1;          /* at its end */
@@ -39,9 +41,10 @@ typedef struct natural {
   int known_V, known_A;
 } natural;
 
-/* B = J M^-1 */
+/* B = J M^-1; with equal masses B is J itself and the factor is put in where B is used */
 static inline void scale_columns(const natural *s, const double *restrict J, double *restrict B) {
   const int *col = s->rows.col;
+  if (s->equal) return;
   for (int k = 0; k < s->rows.nnz; k++) B[k] = J[k] * s->inverse_mass[col[k]];
 }
 
@@ -92,7 +95,7 @@ static inline int too_slow(double r, double previous) {
 
 /* delta <- the correction of lambda for the residual in value (over h^2) */
 static inline rattle_status correction(natural *s, double h, matrix which) {
-  double scale = 1 / (h * h);
+  double scale = 1 / (h * h * s->factor);
   rattle_counts *counts = &s->map.context->counts;
   rattle__linear *a = which == CHORD ? s->A : s->R;
   counts->newton_iterations++;
@@ -156,7 +159,7 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
     if (which == FRESH) which = KEPT;
     if (status) return failed(s, status, k, r, z1, error);
     for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-    if (c->d2 == 0) rattle__rows_subtract(&s->rows, h * h, s->B0, s->delta, q);
+    if (c->d2 == 0) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->delta, q);
   }
   if (c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
   s->map.context->counts.position_projections++;
@@ -168,7 +171,8 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
 
 /* --- the projection of RATTLE ---------------------------------------------------------------------------------------------- */
 
-/* sigma (in delta) from psi (in value): A sigma = psi, A at the point of J, B: factored where it is not yet. */
+/* sigma (in delta) from psi (in value), A sigma = psi: both without the factor of B. A is at the point of J, B; factored where it
+ * is not yet. */
 static inline rattle_status hidden_correction(natural *s, const double *J, const double *B) {
   if (!s->known_A) {
     rattle__coupling_assemble(s->coupling, J, B, s->A->value);
@@ -201,6 +205,7 @@ static rattle_status project(natural *s, const double *J, const double *B, doubl
   }
   if (!(r < 1e6)) return failed(s, RATTLE_NOT_CONVERGED, RATTLE__ITERATIONS, r, z, error);
   s->map.context->counts.momentum_projections++;
+  largest *= s->factor;
   if (largest > s->map.context->residuals.psi) s->map.context->residuals.psi = largest;
   return RATTLE_OK;
 }
@@ -290,12 +295,17 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
                          .order = scheme->order, .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
-  double **vectors[] = {&s->J0, &s->B0, &s->J1, &s->B1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->inverse_floor, &s->work};
-  size_t sizes[] = {nnz, nnz, nnz, nnz, n, n, m, m, m, m, work};
+  double **vectors[] = {&s->J0, &s->J1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->inverse_floor, &s->work};
+  size_t sizes[] = {nnz, nnz, n, n, m, m, m, m, work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->equal = 1;
+  for (size_t i = 1; i < n; i++) s->equal &= problem->inverse_mass[i] == problem->inverse_mass[0];
+  s->factor = s->equal ? problem->inverse_mass[0] : 1;
   const int *ptr = problem->g->jac_ptr;
   int runs = rattle__find_runs(s->m, ptr, NULL, 0);
   rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
+  s->B0 = s->equal ? s->J0 : rattle__arena_doubles(arena, nnz);
+  s->B1 = s->equal ? s->J1 : rattle__arena_doubles(arena, nnz);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   rattle__find_runs(s->m, ptr, run, runs);

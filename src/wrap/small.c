@@ -25,7 +25,6 @@ typedef struct small {
   rattle__small kernel;
   rattle__small_step step;
   rattle__small_run run;
-  double *spare; /* [2n] */
   void *library;
   const double *known; /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
@@ -128,19 +127,15 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return RATTLE_OK;
 }
 
-static long long run(rattle__map *map, double h, long long steps, double *z, double *range, rattle_status *status,
-                     rattle_error *error) {
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   small *s = map->self;
   rattle__small *k = &s->kernel;
-  int code = look_up_start(s, k, z) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
-  long long done = code ? 0 : s->run(k, h, steps, z, range, &code);
+  int code = RATTLE__SMALL_OK;
+  if (look_up_start(s, k, z)) return 0;
+  long long done = s->run(k, h, stages, steps, z, range, &code);
   s->known = NULL;
-  count(s, k, done);
-  *status = RATTLE_OK;
-  if (!code)
-    know(s, z);
-  else /* the step that failed once more, for its error */
-    *status = apply(map, h, z, s->spare, error);
+  count(s, k, done * stages);
+  if (!code) know(s, z);
   return done;
 }
 
@@ -176,8 +171,8 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
                          .order = scheme->order, .self = s, .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
-  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->spare, &s->work};
-  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, 2 * n, g->work > V->work ? g->work : V->work};
+  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
+  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);

@@ -177,11 +177,13 @@ KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *r
 }
 
 #ifdef KERNEL_RUN
-/* Many steps of z in place, all on the stack; range (may be 0) is widened by the energies. Ends early with *code where a step fails, z
- * being that of the last good one. J0, W0, V0 as for a step, and left so. Needs a scheme that ends with a kick. */
-KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, double h, long long steps, double *z, double *range, int *code) {
+/* Many steps of z in place, all on the stack, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends early with
+ * *code where a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one failed. Needs a scheme
+ * that ends with a kick. */
+KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
+                                          double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
-  double J0[NNZ], W0[M * N], V0[N], J1[NNZ], W1[M * N], V1[N], z0[2 * N], z1[2 * N];
+  double J0[NNZ], W0[M * N], V0[N], J1[NNZ], W1[M * N], V1[N], z0[2 * N], z1[2 * N], good[2 * N];
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
   long long done = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
@@ -191,32 +193,34 @@ KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, double h, long l
   for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
   *code = RATTLE__SMALL_OK;
   for (; done < steps; done++) {
-    *code = KERNEL_NAME(advance)(k, h, z0, z1);
+    for (int i = 0; i < 2 * N; i++) good[i] = z0[i];
+    for (int stage = 0; stage < stages; stage++) {
+      *code = KERNEL_NAME(advance)(k, h[stage], z0, z1);
+      if (*code != RATTLE__SMALL_OK) break;
+      for (int i = 0; i < NNZ; i++) J0[i] = J1[i];
+      for (int i = 0; i < M * N; i++) W0[i] = W1[i];
+      for (int i = 0; i < N; i++) V0[i] = V1[i];
+      for (int i = 0; i < 2 * N; i++) z0[i] = z1[i];
+    }
     if (*code != RATTLE__SMALL_OK) break;
     double twice = 0;
-    for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z1[N + i] * z1[N + i];
+    for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z0[N + i] * z0[N + i];
     double energy = 0.5 * twice + k->potential;
     if (!(fabs(energy) < 1.7976931348623157e308)) { /* a point that is not finite is no step */
       *code = RATTLE__SMALL_NOT_CONVERGED;
-      k->residual = energy;
       break;
     }
     if (energy < least) least = energy;
     if (energy > most) most = energy;
     potential = k->potential;
-    for (int i = 0; i < NNZ; i++) J0[i] = J1[i];
-    for (int i = 0; i < M * N; i++) W0[i] = W1[i];
-    for (int i = 0; i < N; i++) V0[i] = V1[i];
-    for (int i = 0; i < 2 * N; i++) z0[i] = z1[i];
   }
   if (*code == RATTLE__SMALL_OK) {
     for (int i = 0; i < NNZ; i++) outer->J0[i] = J0[i];
     for (int i = 0; i < M * N; i++) outer->W0[i] = W0[i];
     for (int i = 0; i < N; i++) outer->V0[i] = V0[i];
   }
-  for (int i = 0; i < 2 * N; i++) z[i] = z0[i];
+  for (int i = 0; i < 2 * N; i++) z[i] = *code == RATTLE__SMALL_OK ? z0[i] : good[i];
   outer->potential = potential;
-  outer->residual = k->residual, outer->iterations = k->iterations, outer->worst = k->worst;
   outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
   outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;
   if (range) range[0] = least, range[1] = most;
