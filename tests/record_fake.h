@@ -61,7 +61,7 @@ static fake fake_problem(const char *const *coordinates, const char *const *cons
     CHECK(rattle_model_add_constraint(f.model, constraints[f.m], rattle_expr_variable(graph, 2 * f.m), error));
   for (; observables[f.observables]; f.observables++)
     CHECK(rattle_model_add_observable(f.model, observables[f.observables], rattle_expr_variable(graph, 0), error));
-  rattle_problem_options options = {RATTLE_EVALUATOR_BLOCK};
+  rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   CHECK(rattle_problem_create(&f.problem, f.model, &options, error));
   return f;
 }
@@ -145,8 +145,12 @@ static rattle_status fake_run(const fake *f, rattle_observer *observer, long lon
   fake_sample s = fake_sample_room(f);
   rattle_status status = observer->begin(observer->self, NULL, fake_fill(f, &s, first), error), ended;
   if (status) return free(s.q), status;
-  for (long long step = first; step <= last && !status; step += every)
+  for (long long step = first; step <= last && !status; step += every) {
     status = observer->record(observer->self, fake_fill(f, &s, step), error);
+    if (step % 1024 != 0 || status || !observer->progress) continue;
+    rattle_summary so_far = fake_summary(first, step, RATTLE_OK, "");
+    observer->progress(observer->self, &so_far, last - first);
+  }
   rattle_summary summary = fake_summary(first, last, status, status ? error->message : "");
   ended = observer->end(observer->self, &summary, status ? NULL : error);
   free(s.q);

@@ -25,7 +25,8 @@ static void element_path(const rattle__about *about, int c, char path[PATH_ROOM]
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
   int length = snprintf(path, PATH_ROOM, "/observables/%s", name);
-  int fits = length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
+  int fits =
+      length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
   for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
   if (!fits) snprintf(path, PATH_ROOM, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
 }

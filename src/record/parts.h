@@ -76,14 +76,18 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
   ITEM(file_size) /* bytes when it was written: a smaller file was cut */                                                        \
   ITEM(steps_asked)                                                                                                              \
   ITEM(gradient)                                                                                                                 \
-  ITEM(hessian) ITEM(constraint) ITEM(jacobian) ITEM(factorisation) ITEM(newton_iterations) ITEM(position_projections)           \
-      ITEM(momentum_projections) ITEM(checksum) /* of all else in the slot */
+  ITEM(hessian)                                                                                                                  \
+  ITEM(constraint)                                                                                                               \
+  ITEM(jacobian) ITEM(factorisation) ITEM(newton_iterations) ITEM(position_projections) ITEM(momentum_projections)               \
+      ITEM(checksum) /* of all else in the slot */
 #define RATTLE__FIGURES(ITEM)                                                                                                    \
   ITEM(time) /* of the state */                                                                                                  \
   ITEM(wall_seconds)                                                                                                             \
   ITEM(energy_initial)                                                                                                           \
-  ITEM(energy_final) ITEM(energy_max_error) ITEM(energy_max_relative_error) ITEM(g_max) ITEM(g_final) ITEM(psi_max)              \
-      ITEM(psi_final) ITEM(min_singular_value) ITEM(min_singular_time)
+  ITEM(energy_final)                                                                                                             \
+  ITEM(energy_max_error)                                                                                                         \
+  ITEM(energy_max_relative_error) ITEM(g_max) ITEM(g_final) ITEM(psi_max) ITEM(psi_final) ITEM(min_singular_value)               \
+      ITEM(min_singular_time)
 typedef struct rattle__head {
 #define ITEM(name) int64_t name;
   RATTLE__HEAD(ITEM)
@@ -127,10 +131,16 @@ typedef struct rattle__store {
 } rattle__store;
 /* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
 int rattle__store_make(rattle__store *store, const char *path, int swmr);
-/* Opens a file and loads its parts; write = 1: to append, in SWMR mode. */
-rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, int write, rattle_error *error);
+/* Opens a file and loads its parts. To write: to append, in SWMR mode. To salvage: nobody is writing, so what cannot be
+ * read at once never will. */
+typedef enum rattle__purpose { RATTLE__TO_READ, RATTLE__TO_WRITE, RATTLE__TO_SALVAGE } rattle__purpose;
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
+                                 rattle_error *error);
 /* Closes the file, keeping what was loaded. -1: something could not be written. */
 int rattle__store_close(rattle__store *store);
+/* Closes a file that could not be written without touching it again, as if the process had died: HDF5 would else mark it as
+ * closed in order and longer than it is. */
+void rattle__store_abandon(rattle__store *store);
 void rattle__store_free(rattle__store *store);
 
 /* --- lock.c: who writes, and how the file was left --- */

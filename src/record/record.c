@@ -80,7 +80,7 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
 
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  status = rattle__store_open(&r->store, &h5, path, 1, error);
+  status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_WRITE, error);
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
   r->writing = 1;
@@ -104,7 +104,7 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   rattle_record *r = *record;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  status = rattle__store_open(&r->store, &h5, path, 0, error);
+  status = rattle__store_open(&r->store, &h5, path, RATTLE__TO_READ, error);
   if (!status && rattle__message_load(&r->store.slots, r->message))
     status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its last message cannot be read", path);
   rattle__h5_leave(&h5);

@@ -4,6 +4,7 @@
  * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays beside
  * as PATH.damaged. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,25 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, long l
   return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
 }
 
+/* HDF5 does not open a file that was closed in order and then cut. A copy of what is left, made as long as the file was, it does;
+ * what was lost is zeros there, and is told by where it lies. */
+static rattle_status lengthen(const char *path, const char *copy, long long length, rattle_error *error) {
+  enum { PART = 1 << 20 };
+  char *buffer = malloc(PART);
+  int from = open(path, O_RDONLY | O_CLOEXEC), to = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  ssize_t got = 0, put = 0;
+  int reason = from < 0 || to < 0 || !buffer ? errno : 0;
+  while (!reason && (got = read(from, buffer, PART)) > 0) {
+    for (ssize_t done = 0; done < got && !reason; done += put)
+      if ((put = write(to, buffer + done, (size_t)(got - done))) < 0) reason = errno;
+  }
+  if (!reason && (got < 0 || ftruncate(to, (off_t)length))) reason = errno;
+  if (to >= 0 && close(to) && !reason) reason = errno;
+  if (from >= 0) close(from);
+  free(buffer);
+  return reason ? rattle__place_fail(error, copy, "written", strerror(reason)) : RATTLE_OK;
+}
+
 /* The samples that are there: all that the checkpoint counts, unless the file was cut. */
 static long long readable(const rattle__store *store, const rattle__condition *condition) {
   const rattle__head *head = &store->checkpoint.head;
@@ -111,28 +131,46 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
   return status;
 }
 
-rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error) {
-  rattle__condition condition;
+/* Reads the file, or for a cut one its lengthened copy, and rebuilds it where that is needed. */
+static rattle_status examine(const char *path, const char *readable_path, const rattle__condition *condition, long long *samples,
+                             rattle_error *error) {
   rattle__store store;
   rattle__h5 h5;
-  int lock;
-  rattle_status status = rattle__look(path, &condition, error);
-  if (!status) status = rattle__lock_take(path, &lock, error);
-  if (status) return status;
   rattle__h5_enter(&h5);
-  status = rattle__look(path, &condition, error);
-  if (!status) status = rattle__store_open(&store, &h5, path, 0, error);
+  rattle_status status = rattle__store_open(&store, &h5, readable_path, RATTLE__TO_SALVAGE, error);
   if (!status) {
     long long counted = store.checkpoint.head.samples;
-    int whole = condition.size >= condition.end && rattle__channels_samples(&store.channels) == counted;
-    if (!condition.open_flag && whole)
+    int whole = condition->size >= condition->end && rattle__channels_samples(&store.channels) == counted;
+    if (!condition->open_flag && whole)
       *samples = counted;
     else
-      status = rebuild(&store, &h5, path, &condition, samples, error);
+      status = rebuild(&store, &h5, path, condition, samples, error);
     (void)rattle__store_close(&store);
     rattle__store_free(&store);
   }
   rattle__h5_leave(&h5);
+  return status;
+}
+
+rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error) {
+  rattle__condition condition;
+  char *copy = NULL;
+  int lock;
+  rattle_status status = rattle__look(path, &condition, error);
+  if (!status) status = rattle__lock_take(path, &lock, error);
+  if (status) return status;
+  status = rattle__look(path, &condition, error);
+  if (!status && condition.size < condition.end) {
+    status = rattle__place_beside(path, &copy, error);
+    if (!status) status = lengthen(path, copy, condition.end, error);
+  }
+  if (!status) status = examine(path, copy ? copy : path, &condition, samples, error);
+  /* the copy's name means nothing to the user */
+  if (status == RATTLE_BAD_RECORD && copy)
+    rattle__fail(error, status, path, "%s is cut: %lld of its %lld bytes are left, and no samples can be had from them", path,
+                 condition.size, condition.end);
+  if (copy) unlink(copy);
+  free(copy);
   close(lock);
   return status;
 }

@@ -1,7 +1,10 @@
 /* A record file with its parts: made, opened, closed. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "core/error.h"
 #include "observe/place.h"
@@ -31,12 +34,13 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
 }
 
 /* A reader and a writer lock the file for the moment of opening: the other waits for that moment. */
-static hid_t open_patiently(const char *path, unsigned flags, rattle__h5 *h5) {
+static hid_t open_patiently(const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
   hid_t list = access_list(), file = -1;
+  if (flags & H5F_ACC_SWMR_READ) H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
     h5->reason[0] = 0;
     file = H5Fopen(path, flags, list);
-    if (file >= 0 || !(strstr(h5->reason, "lock") || strstr(h5->reason, "temporarily unavailable"))) break;
+    if (file >= 0 || !strstr(h5->reason, strerror(EAGAIN))) break;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }
   H5Pclose(list);
@@ -82,12 +86,16 @@ static rattle_status load(rattle__store *store, const char *path, rattle_error *
   return RATTLE_OK;
 }
 
-rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, int write, rattle_error *error) {
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
+                                 rattle_error *error) {
   *store = (rattle__store){.file = -1, .slots = no_slots};
-  /* without the flags of SWMR where another tool has rewritten the file in an older format */
-  unsigned flags = write ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
-  store->file = open_patiently(path, flags, h5);
-  if (store->file < 0 && !write) store->file = open_patiently(path, H5F_ACC_RDONLY, h5);
+  /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24 make 16 ms, its own 100 an age
+   */
+  unsigned attempts = purpose == RATTLE__TO_SALVAGE ? 1 : 24;
+  unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
+  store->file = open_patiently(path, flags, attempts, h5);
+  /* without SWMR where another tool has rewritten the file in an older format */
+  if (store->file < 0 && purpose != RATTLE__TO_WRITE) store->file = open_patiently(path, H5F_ACC_RDONLY, attempts, h5);
   if (store->file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
@@ -105,6 +113,14 @@ int rattle__store_close(rattle__store *store) {
   if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
   store->file = -1;
   return failed ? -1 : 0;
+}
+
+void rattle__store_abandon(rattle__store *store) {
+  int *file, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+  if (store->file >= 0 && nowhere >= 0 && H5Fget_vfd_handle(store->file, H5P_DEFAULT, (void **)&file) >= 0)
+    (void)dup2(nowhere, *file);
+  if (nowhere >= 0) close(nowhere);
+  (void)rattle__store_close(store);
 }
 
 void rattle__store_free(rattle__store *store) {

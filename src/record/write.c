@@ -260,7 +260,10 @@ static void end_broken(rattle_record *r) {
 /* Closes the file and gives the lock up. */
 static rattle_status shut(rattle_record *r, rattle__h5 *h5, rattle_error *error) {
   rattle_status status = r->broken;
-  if (rattle__store_close(&r->store) && !status) status = give_up(r, h5, error);
+  if (status)
+    rattle__store_abandon(&r->store);
+  else if (rattle__store_close(&r->store))
+    status = give_up(r, h5, error);
   if (!status && rattle__sync(r->path)) status = rattle__place_fail(error, r->path, "brought to the disk", strerror(errno));
   if (r->lock >= 0) close(r->lock);
   r->lock = -1;
@@ -297,7 +300,7 @@ void rattle__writer_init(rattle_record *record) {
 }
 
 void rattle__writer_close(rattle_record *r) {
-  if (r->store.file >= 0 && r->has_begun && !r->broken) (void)flush(r);
+  if (r->store.file >= 0 && (r->broken || (r->has_begun && flush(r)))) rattle__store_abandon(&r->store);
   if (r->temporary) unlink(r->temporary);
   for (int c = 0; r->rows && c < r->row_count; c++) free(r->rows[c]);
   free(r->rows);

@@ -18,7 +18,7 @@ static void round_trip(void **state) {
   (void)state;
   fake f = fake_problem(odd_coordinates, odd_constraints, odd_observables);
   f.model->text = strdup("title \"Ω\"\n-- model\n");
-  f.model->file = strdup("/home/someone/secret/pendulum.lua");
+  f.model->file = rattle__model_keep(f.model, "/home/someone/secret/pendulum.lua");
   const char *path = fake_path("round.h5");
   rattle_record_options options = fake_options(15000, 3);
   rattle_record *record;
