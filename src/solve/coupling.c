@@ -102,6 +102,28 @@ static void fill(rattle__coupling *c, scratch *w, const int *ptr, const int *col
   c->term_ptr[entry] = term;
 }
 
+/* Whether row i repeats the lists of row i-1, every place moved by shift. */
+static int repeats(const rattle__coupling *c, int i, int shift) {
+  const int entries = c->ptr[i + 1] - c->ptr[i], terms = c->term_ptr[c->ptr[i + 1]] - c->term_ptr[c->ptr[i]];
+  if (entries != c->ptr[i] - c->ptr[i - 1]) return 0;
+  for (int e = 0; e <= entries; e++)
+    if (c->term_ptr[c->ptr[i] + e] - c->term_ptr[c->ptr[i - 1] + e] != terms) return 0;
+  for (int t = c->term_ptr[c->ptr[i]]; t < c->term_ptr[c->ptr[i]] + terms; t++)
+    if (c->left[t] - c->left[t - terms] != shift || c->right[t] - c->right[t - terms] != shift) return 0;
+  return 1;
+}
+
+/* The stretches; c->stretch has room for them, or is NULL: only counted. */
+static int find_stretches(const rattle__coupling *c, const int *ptr) {
+  int count = 0;
+  for (int i = 0; i < c->rows; count++) {
+    const int first = i++, shift = i < c->rows ? ptr[i] - ptr[first] : 0;
+    while (i < c->rows && ptr[i + 1] - ptr[i] == shift && repeats(c, i, shift)) i++;
+    if (c->stretch) c->stretch[count] = (rattle__stretch){first, i, shift};
+  }
+  return count;
+}
+
 rattle_status rattle__coupling_create(rattle__coupling **created, int rows, int vars, const int *ptr, const int *col,
                                       rattle_error *error) {
   *created = NULL;
@@ -128,7 +150,15 @@ rattle_status rattle__coupling_create(rattle__coupling **created, int rows, int 
     c->right = calloc((size_t)terms + 1, sizeof *c->right);
     if (!c->ptr || !c->col || !c->term_ptr || !c->left || !c->right) status = rattle__no_memory(error);
   }
-  if (!status) fill(c, &w, ptr, col);
+  if (!status) {
+    fill(c, &w, ptr, col);
+    c->stretches = find_stretches(c, ptr);
+    c->stretch = calloc((size_t)c->stretches + 1, sizeof *c->stretch);
+    if (c->stretch)
+      find_stretches(c, ptr);
+    else
+      status = rattle__no_memory(error);
+  }
   scratch_free(&w);
   if (status) rattle__coupling_destroy(&c);
   *created = c;
@@ -142,14 +172,22 @@ void rattle__coupling_destroy(rattle__coupling **c) {
   free((*c)->term_ptr);
   free((*c)->left);
   free((*c)->right);
+  free((*c)->stretch);
   free(*c);
   *c = NULL;
 }
 
-void rattle__coupling_assemble(const rattle__coupling *c, const double *A, const double *B, double *value) {
-  for (int e = 0; e < c->nnz; e++) {
-    double sum = 0;
-    for (int t = c->term_ptr[e]; t < c->term_ptr[e + 1]; t++) sum += A[c->left[t]] * B[c->right[t]];
-    value[e] = sum;
+void rattle__coupling_assemble(const rattle__coupling *c, const double *restrict A, const double *restrict B,
+                               double *restrict value) {
+  for (const rattle__stretch *s = c->stretch; s < c->stretch + c->stretches; s++) {
+    const int *restrict left = c->left, *restrict right = c->right, *restrict term_ptr = c->term_ptr + c->ptr[s->first];
+    const int entries = c->ptr[s->first + 1] - c->ptr[s->first];
+    double *to = value + c->ptr[s->first];
+    for (int i = s->first, at = 0; i < s->last; i++, at += s->shift)
+      for (int e = 0; e < entries; e++) {
+        double sum = 0;
+        for (int t = term_ptr[e]; t < term_ptr[e + 1]; t++) sum += A[left[t] + at] * B[right[t] + at];
+        *to++ = sum;
+      }
   }
 }

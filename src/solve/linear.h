@@ -97,10 +97,17 @@ double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
 
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
  * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
+typedef struct rattle__stretch {
+  int first, last;        /* rows first .. last-1 of C repeat the index lists of row `first`, moved by `shift` for each row */
+  int shift;
+} rattle__stretch;
+
 typedef struct rattle__coupling {
   int rows, nnz;
   int *ptr, *col;               /* pattern of C, diagonal always present */
   int *term_ptr, *left, *right; /* C value e is the sum over t in [term_ptr[e], term_ptr[e+1]) of A[left[t]] * B[right[t]] */
+  rattle__stretch *stretch;  /* all rows in order: a chain has long ones, whose index lists stay in the cache */
+  int stretches;
 } rattle__coupling;
 rattle_status rattle__coupling_create(rattle__coupling **c, int rows, int vars, const int *ptr, const int *col,
                                       rattle_error *error);
