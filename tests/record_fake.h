@@ -26,6 +26,12 @@
     if (call) fail_msg("%s: %s", #call, check_error.message);                                                                    \
   } while (0)
 
+#if defined(__GNUC__)
+#define FAKE_MAYBE_UNUSED __attribute__((unused))
+#else
+#define FAKE_MAYBE_UNUSED
+#endif
+
 enum { FAKE_EXTRA = 3 };
 
 /* The real integrator is no part of these tests; the observers only ask it these. */
@@ -140,8 +146,8 @@ static rattle_summary fake_summary(long long first, long long last, rattle_statu
 }
 
 /* Samples first, first+every ... last. Returns the first failure of begin or record; end gets it as the driver would give it. */
-static rattle_status fake_run(const fake *f, rattle_observer *observer, long long first, long long last, long long every,
-                              rattle_error *error) {
+FAKE_MAYBE_UNUSED static rattle_status fake_run(const fake *f, rattle_observer *observer, long long first, long long last,
+                                                long long every, rattle_error *error) {
   fake_sample s = fake_sample_room(f);
   rattle_status status = observer->begin(observer->self, NULL, fake_fill(f, &s, first), error), ended;
   if (status) return free(s.q), status;
@@ -157,13 +163,13 @@ static rattle_status fake_run(const fake *f, rattle_observer *observer, long lon
   return status ? status : ended;
 }
 
-static rattle_record_options fake_options(long long steps, long long every) {
+FAKE_MAYBE_UNUSED static rattle_record_options fake_options(long long steps, long long every) {
   return (rattle_record_options){
       .method = "rattle(verlet)", .step = 0.125, .start_time = 0, .stop = 0.125 * (double)steps, .steps = steps, .every = every};
 }
 
 /* Every number of samples [0, samples) at steps 0, every, 2 every ... */
-static void fake_check(const fake *f, const rattle_record *record, long long samples, long long every) {
+FAKE_MAYBE_UNUSED static void fake_check(const fake *f, const rattle_record *record, long long samples, long long every) {
   size_t n = (size_t)f->n, m = (size_t)f->m, k = (size_t)f->observables, count = (size_t)samples;
   double *time = malloc(count * sizeof(double)), *energy = malloc(count * sizeof(double)),
          *q = malloc(count * n * sizeof(double));
@@ -184,7 +190,7 @@ static void fake_check(const fake *f, const rattle_record *record, long long sam
 }
 
 /* The state that fits the last sample. */
-static void fake_check_state(const fake *f, const rattle_record *record, long long step) {
+FAKE_MAYBE_UNUSED static void fake_check_state(const fake *f, const rattle_record *record, long long step) {
   fake_sample s = fake_sample_room(f);
   long long found;
   double extra[FAKE_EXTRA], *q = malloc((size_t)f->n * 8), *p = malloc((size_t)f->n * 8);
@@ -210,7 +216,7 @@ static const char *fake_path(const char *name) {
   return path;
 }
 
-static int fake_clean(void **state) {
+FAKE_MAYBE_UNUSED static int fake_clean(void **state) {
   (void)state;
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", fake_folder);

@@ -5,6 +5,7 @@
 #include "rattle/integrator.h"
 #include "rattle/method.h"
 #include "rattle/model.h"
+#include "rattle/observe.h"
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"

@@ -75,6 +75,10 @@ static const char *coordinate(const void *model, int i) {
   return rattle_model_coordinate_name(model, i);
 }
 
+static const char *callback_coordinate(const void *problem, int i) {
+  return ((const rattle_problem *)problem)->coordinate_name[i];
+}
+
 static const char *momentum(const void *model, int i) {
   return rattle_model_momentum_name(model, i);
 }
@@ -103,23 +107,11 @@ static const char *parameter_name(const void *parameters, int i) {
   return ((const rattle_parameter *)parameters)[i].name;
 }
 
-/* A problem of callbacks may name its coordinates; momenta are "p" before the coordinate's name. */
+/* A problem of callbacks names its coordinates; momenta are "p" before the coordinate's name. */
 static int name_callbacks(rattle__about *about, const rattle_problem *problem) {
-  int n = (int)about->n;
-  size_t longest = 16;
-  for (int i = 0; i < n && problem->coordinate_name; i++)
-    if (strlen(problem->coordinate_name[i]) > longest) longest = strlen(problem->coordinate_name[i]);
-  if (rattle__labels_make(&about->coordinates, n, longest) || rattle__labels_make(&about->momenta, n, longest + 1)) return -1;
-  for (int i = 0; i < n; i++) {
-    char *name = about->coordinates.name[i];
-    if (problem->coordinate_name) {
-      strcpy(name, problem->coordinate_name[i]);
-      snprintf(about->momenta.name[i], about->momenta.width, "p%s", name);
-    } else {
-      snprintf(name, about->coordinates.width, "q[%d]", i + 1);
-      snprintf(about->momenta.name[i], about->momenta.width, "p[%d]", i + 1);
-    }
-  }
+  if (gather(&about->coordinates, (int)about->n, problem, callback_coordinate)) return -1;
+  if (rattle__labels_make(&about->momenta, (int)about->n, about->coordinates.width)) return -1;
+  for (int i = 0; i < about->n; i++) snprintf(about->momenta.name[i], about->momenta.width, "p%s", about->coordinates.name[i]);
   return 0;
 }
 

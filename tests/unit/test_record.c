@@ -254,7 +254,30 @@ static void cost_per_sample(void **state) {
   fake_free(&f);
 }
 
-int main(void) {
+/* For check_h5md.py: a record that takes about a second to write. */
+static int write_slowly(const char *path) {
+  fake f = fake_problem(chain, odd_constraints, odd_observables);
+  rattle_record_options options = fake_options(4999, 1);
+  options.flush_seconds = 0.02;
+  rattle_record *record;
+  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
+  rattle_observer *observer = rattle_record_observer(record);
+  fake_sample s = fake_sample_room(&f);
+  CHECK(observer->begin(observer->self, NULL, fake_fill(&f, &s, 0), error));
+  for (long long step = 0; step < 5000; step++) {
+    CHECK(observer->record(observer->self, fake_fill(&f, &s, step), error));
+    if (step % 50 == 0) nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  rattle_summary summary = fake_summary(0, 4999, RATTLE_OK, "");
+  CHECK(observer->end(observer->self, &summary, error));
+  rattle_record_close(&record);
+  free(s.q);
+  fake_free(&f);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_slowly(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sha256), cmocka_unit_test(round_trip),         cmocka_unit_test(h5md_layout),
       cmocka_unit_test(append), cmocka_unit_test(read_while_written), cmocka_unit_test(cost_per_sample)};
