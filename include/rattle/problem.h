@@ -35,23 +35,28 @@ RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_
                                                const rattle_problem_options *options, rattle_error *error);
 
 /* A problem from C callbacks. Each returns 0; positive: this point cannot be evaluated (the step fails, the run stops there);
- * negative: give up. Jacobians and Hessians are dense, row by row, unless a pattern is given. */
+ * negative: give up. Either way RATTLE_CALLBACK, the state being that of the last good step. Jacobians and Hessians are dense, row
+ * by row; every entry is to be written. The struct and the names are copied, what context points to is not. */
 typedef struct rattle_callbacks {
   int n, m;
   void *context; /* passed to each callback; called by several threads at once if the problem is shared */
-  int flags;     /* RATTLE_SEPARABLE | ... that the caller vouches for; RATTLE_NATURAL needs inverse_mass */
+  /* RATTLE_SEPARABLE | ... that the caller vouches for. RATTLE_NATURAL needs inverse_mass: then V(q) = H(q, 0), and the kinetic
+   * part is 1/2 p^T M^-1 p, whatever the callback makes of p. RATTLE_SEPARABLE alone: H is called when the problem is made, too,
+   * at (0, 0) and, where that is not finite, at a few other points */
+  int flags;
   const double *inverse_mass; /* natural H: diagonal of M^-1 [n]; copied */
   /* H(z) and its gradient [2n]; for separable and natural problems too */
   int (*hamiltonian)(void *context, const double *z, double *H, double *gradient);
-  /* optional: H_zz [2n*2n]. Where NULL, Newton matrices take differences of the gradient: results stay the same to
-   * round-off, since iterations run until the residual is at round-off; only counts of evaluations grow */
+  /* optional: H_zz [2n*2n]. Where NULL, Newton matrices take differences of the gradient: steps stay the same to round-off,
+   * since iterations run until the residual is at round-off; only counts of evaluations grow. Multipliers and the nondegeneracy
+   * matrix of rattle_problem_multipliers and its sisters then have an error of about 1e-9 */
   int (*hamiltonian_hessian)(void *context, const double *z, double *hessian);
   /* g(z) [m] and its Jacobian [m*2n]; not called when m = 0. Holonomic: columns n..2n-1 must be 0 */
   int (*constraint)(void *context, const double *z, double *g, double *jacobian);
-  /* optional: sum_i w_i g_i'' [2n*2n] */
+  /* optional: sum_i w_i g_i'' [2n*2n]; NULL: as above */
   int (*constraint_hessian)(void *context, const double *z, const double *w, double *hessian);
-  const char *const *coordinate_names; /* optional [n] */
-  const char *const *constraint_names; /* optional [m] */
+  const char *const *coordinate_names; /* optional [n]; else "q[0]", "q[1]" ... */
+  const char *const *constraint_names; /* optional [m]; else "g[0]" ... */
 } rattle_callbacks;
 
 RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *callbacks,

@@ -27,6 +27,7 @@ typedef struct fault {
 
 typedef struct search {
   const rattle_problem *problem;
+  const double *shown; /* the point, its bad entries included */
   double *z, *x, *value, *J, *work;
 } search;
 
@@ -46,7 +47,7 @@ static void say_point(const search *s, char *text, size_t size) {
   for (int half = 0; half < 2; half++) {
     for (int i = 0; i < s->problem->n && i <= SHOWN && used < size; i++) {
       const char *before = i ? ", " : half ? ", p = (" : "q = (";
-      double value = s->z[half * s->problem->n + i];
+      double value = s->shown[half * s->problem->n + i];
       int length =
           i < SHOWN ? snprintf(text + used, size - used, "%s%.17g", before, value) : snprintf(text + used, size - used, ", ...");
       used += length > 0 ? (size_t)length : 0;
@@ -149,7 +150,7 @@ rattle_status rattle__domain_error(const rattle_problem *problem, const double *
   fault *f = malloc(sizeof *f);
   rattle_status status = room && f ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
-    search s = {.problem = problem, .z = room, .x = room + nz};
+    search s = {.problem = problem, .shown = z, .z = room, .x = room + nz};
     s.value = s.x + nz + values;
     s.J = s.value + values;
     s.work = s.J + J;

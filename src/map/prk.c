@@ -132,9 +132,17 @@ static void update(rattle__prk *k) {
   for (int i = 0; i < k->m && k->fibre; i++) k->lambda[i] += k->rhs[k->multipliers + i];
 }
 
+/* Whether H or g is not finite at the first stage, at the end or at the start: that is why, then. */
+static int left_domain(const rattle__prk *k, const double *z0, const double *z1, rattle_error *error) {
+  const rattle_problem *problem = k->map.context->problem;
+  const double *point[] = {k->Z, z1, z0};
+  for (int i = 0; i < 3; i++)
+    if (rattle__domain_error(problem, point[i], error) == RATTLE_DOMAIN) return 1;
+  return 0;
+}
+
 static rattle_status give_up(const rattle__prk *k, int which, int iterations, double r, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
-  if (!(r < 1e300) && rattle__domain_error(problem, k->Z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
   const char *name = which >= 0 ? rattle_problem_constraint_name(problem, which) : NULL;
   rattle__fail(error, RATTLE_NOT_CONVERGED, name ? name : "stages",
                "the implicit equations%s%s%s were not solved in %d iterations (residual %.3g times round-off): use a smaller step",
@@ -179,10 +187,12 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     if (status) break;
     rattle__verdict verdict = rattle__judge(r, previous, i, k->tol);
     if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) return give_up(k, which, i, r, error);
+    if (verdict == RATTLE__GIVE_UP)
+      return !(r < 1e300) && left_domain(k, z0, z1, error) ? RATTLE_DOMAIN : give_up(k, which, i, r, error);
     if (fresh) {
       if (k->fibre) status = k->fibre->derivative(k->fibre, k->dfibre, error);
       if (!status) status = rattle__prk_factor(k, h, error);
+      if (status == RATTLE_SINGULAR && left_domain(k, z0, z1, error)) status = RATTLE_DOMAIN;
       if (status) break;
     }
     update(k);

@@ -13,6 +13,12 @@
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
 static int force_of(rattle__small *k, const double *q, double *Vq);
 
+/* The last callback that did not answer 0. */
+typedef struct refusal {
+  int answer;
+  const char *what;
+} refusal;
+
 typedef struct small {
   rattle__map map;
   rattle__scheme scheme;
@@ -22,6 +28,7 @@ typedef struct small {
   const rattle__function *g, *V;
   const double *inverse_mass;
   double *work;
+  refusal *refused;
   rattle__small kernel;
   rattle__small_step step;
   rattle__small_run run;
@@ -50,16 +57,20 @@ typedef struct small {
 #include "wrap/small_kernel.h"
 
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J) {
-  return SELF->g->jacobian(SELF->g, q, F, J, SELF->work);
+  int answer = SELF->g->jacobian(SELF->g, q, F, J, SELF->work);
+  if (answer) *SELF->refused = (refusal){answer, "constraint"};
+  return answer;
 }
 
 static int force_of(rattle__small *k, const double *q, double *Vq) {
-  return SELF->V->jacobian(SELF->V, q, &k->potential, Vq, SELF->work);
+  int answer = SELF->V->jacobian(SELF->V, q, &k->potential, Vq, SELF->work);
+  if (answer) *SELF->refused = (refusal){answer, "gradient"};
+  return answer;
 }
 
 static rattle_status failed(small *s, const rattle__small *k, int code, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
-  if (code == RATTLE__SMALL_CALLBACK) return rattle__callback_error(1, "gradient or constraint", error);
+  if (code == RATTLE__SMALL_CALLBACK) return rattle__callback_error(s->refused->answer, s->refused->what, error);
   return rattle__multiplier_error(problem, code == RATTLE__SMALL_SINGULAR ? RATTLE_SINGULAR : RATTLE_NOT_CONVERGED, k->worst,
                                   k->iterations, k->residual, z, error);
 }
@@ -171,6 +182,7 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
                          .order = scheme->order, .self = s, .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
+  s->refused = rattle__arena_take(arena, sizeof *s->refused);
   double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
   size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
