@@ -20,7 +20,8 @@ typedef struct claims_measured {
   double symmetry;      /* |R_{-h} R_h z - z| / (1 + |z|) */
   double symplecticity; /* largest change of the form over pairs of an orthonormal basis of the tangent space */
   double g, psi;        /* largest residuals over a run, in long double */
-  double energy_trend;  /* difference of the mean energy errors of the last and first third of a run, relative to its amplitude */
+  double energy_trend; /* difference of the mean energy errors of the last and first third of a run, relative to its amplitude and
+                          to round-off */
   double energy_amplitude;
 } claims_measured;
 
@@ -47,8 +48,8 @@ void claims_library_close(claims_library *library);
 int claims_library_step(void *self, double h, long long steps, double *q, double *p);
 int claims_library_output(void *self, double *q, double *p);
 
-/* The start of a problem and the exact solution at time claims_span (kept after the first call). */
-extern const double claims_span;
+/* The start of a problem, and the exact solution at time claims_span (kept after the first call). */
+double claims_span(const tests_problem *problem);
 void claims_start(const tests_problem *problem, double *q, double *p);
 const long double *claims_exact(const tests_problem *problem);
 #endif
