@@ -24,12 +24,16 @@ if(TARGET rattle_command)
   endforeach()
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
-  set(models ${CMAKE_CURRENT_SOURCE_DIR}/cli/models)
-  foreach(export "free verlet 1e-12" "pend rattle(verlet) 1e-12" "nonseparable rattle(verlet) 1e-11" "harmonic rattle(midpoint) 1e-11" "many rattle(verlet) 1e-9 -P N=5")
-    string(REPLACE " " ";" words ${export})
-    list(POP_FRONT words model)
-    add_test(NAME cli.export_${model} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_export.py
-      $<TARGET_FILE:rattle_command> ${models}/${model}.lua ${words})
+  # an export, compiled, follows the library: a second opinion on each model
+  file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua)
+  foreach(model ${models})
+    get_filename_component(name ${model} NAME_WE)
+    set(options "")
+    if(name STREQUAL "chain")
+      set(options -P N=10)
+    endif()
+    add_test(NAME cli.export_${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_export.py
+      $<TARGET_FILE:rattle_command> ${model} 1e-10 ${options})
   endforeach()
 endif()
 
@@ -57,3 +61,12 @@ if(PYTHON3)
   add_test(NAME package.h5md COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_h5md.py $<TARGET_FILE:unit_test_record>)
   set_tests_properties(package.h5md PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)
 endif()
+
+# the examples in C, against the shared library as users have it
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/c/*.c)
+foreach(source ${sources})
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(example_${name} ${source})
+  target_link_libraries(example_${name} PRIVATE rattle rattle_flags m)
+  add_test(NAME examples.c_${name} COMMAND example_${name})
+endforeach()
