@@ -191,6 +191,7 @@ int cli_emit(FILE *out, const rattle_graph *graph, const rattle_expr *root, int 
   e.depth = e.uses + nodes, e.temporary = e.depth + nodes;
   count_uses(&e, root, count);
   print_unused(&e);
+  if (count == 0) fprintf(out, "  (void)%s;\n", name);
   print_temporaries(&e);
   if (name) {
     print_results(&e, root, count, name);

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """An exported model, compiled by cc, follows the run of the library.
 
-    check_export.py RATTLE MODEL.lua METHOD TOLERANCE [OPTION...]
+    check_export.py RATTLE MODEL.lua TOLERANCE [OPTION...]
 """
 import json
 import os
@@ -10,12 +10,21 @@ import sys
 import tempfile
 
 
+def method_of(header):
+    """The method that the driver follows."""
+    if "M = 0 }" in header:
+        return "verlet"
+    return "rattle(verlet)" if "#define HOLONOMIC 1" in header else "rattle(midpoint)"
+
+
 def main():
-    rattle, model, method, tolerance, options = os.path.abspath(sys.argv[1]), sys.argv[2], sys.argv[3], float(sys.argv[4]), sys.argv[5:]
+    rattle, model, tolerance, options = os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4:]
     steps, step = 200, 0.01
     with tempfile.TemporaryDirectory(prefix="rattle-export-") as folder:
         subprocess.run([rattle, "export", model, "-o", folder] + options, check=True, stdout=subprocess.DEVNULL)
         names = sorted(os.listdir(folder))
+        with open(os.path.join(folder, "model.h"), encoding="utf-8") as header:
+            method = method_of(header.read())
         sources = [name for name in names if name.endswith(".c")]
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror"] + sources + ["-lm"], cwd=folder, check=True)
         lines = subprocess.run([os.path.join(folder, "a.out"), str(step), str(steps), str(steps)], check=True,
@@ -26,7 +35,7 @@ def main():
     worst = max(abs(exported[name] - value) for name, value in run["final"].items())
     worst = max(worst, abs(exported["energy"] - run["energy"]["final"]))
     moved = max(abs(float(a) - float(b)) for a, b in zip(lines[1].split(",")[2:], lines[-1].split(",")[2:]))
-    print(f"{os.path.basename(model)}: {names}, largest difference {worst:.2e} after {steps} steps")
+    print(f"{os.path.basename(model)}, {method}: {names}, largest difference {worst:.2e} after {steps} steps")
     return 0 if names == ["model.c", "model.h", "rattle.c"] and worst <= tolerance and moved > 1e-3 else 1
 
 
