@@ -108,17 +108,6 @@ typedef struct cli_progress {
 /* An observer that shows one line on standard error. 0 where there is no terminal: leave it out. */
 int cli_progress_init(cli_progress *progress);
 
-/* --- csv.c --- */
-typedef struct cli_csv {
-  rattle_observer observer;
-  FILE *file;
-  const char *path;
-  const rattle_model *model;
-} cli_csv;
-rattle_status cli_csv_open(cli_csv *csv, const char *path, int force, const rattle_model *model, rattle_error *error);
-/* Closes the file where it is still open (a run that never began). */
-void cli_csv_close(cli_csv *csv);
-
 /* --- session.c: a model on its way to being run --- */
 typedef struct cli_session {
   rattle_model *model;

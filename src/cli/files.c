@@ -39,7 +39,8 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
     for (; inputs && *inputs; inputs++)
       if (same_file(&there, *inputs))
         return cli_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
-    if (!force) return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+    if (!force && S_ISREG(there.st_mode))
+      return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
     if (access(path, W_OK) != 0) return cli_fail(error, RATTLE_IO, "%s cannot be replaced: %s", path, strerror(errno));
     return RATTLE_OK;
   }

@@ -2,8 +2,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
+#include "rattle/observe.h"
 
 static const cli_option options[] = {
     {"output", 'o', "FILE.h5", "record the run (HDF5, resumable); without it nothing is recorded"},
@@ -15,7 +18,7 @@ static const cli_option options[] = {
     {"every", 0, "K", "put out every K-th step"},
     {"project", 0, NULL, "move a start that is off the constraints onto them"},
     {"force", 0, NULL, "replace output files that exist"},
-    {"csv", 0, "FILE", "write the samples as CSV too; - is standard output"},
+    {"csv", 0, "FILE", "write the samples as CSV too; - is standard output (a pipe)"},
     {"json", 0, NULL, "print the summary as one JSON object"},
     {"quiet", 0, NULL, "no summary and no progress line"},
     {"threads", 0, "N", "accepted for scripts: a single run steps in one thread, results do not depend on it"},
@@ -90,6 +93,16 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
   return status ? status : choose_method(plan, args, session, error);
 }
 
+/* CSV on standard output is for pipes and terminals: a file is written by its name, and never in the midst of another. */
+static rattle_status check_stdout(const cli_args *args, rattle_error *error) {
+  struct stat there;
+  if (cli_flag(args, "json"))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file");
+  if (fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--csv - is for pipes, and standard output is a file; give its name: --csv FILE");
+  return RATTLE_OK;
+}
+
 /* Where output goes is looked at first, so that nobody computes for hours to learn of a missing folder. */
 static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
@@ -97,10 +110,7 @@ static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   if (output) status = cli_check_output(output, force, inputs, error);
   if (status || !csv) return status;
-  if (!strcmp(csv, "-"))
-    return cli_flag(args, "json")
-               ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file")
-               : RATTLE_OK;
+  if (!strcmp(csv, "-")) return check_stdout(args, error);
   if (output && !strcmp(output, csv)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
   return cli_check_output(csv, force, inputs, error);
 }
@@ -129,7 +139,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
   int force = cli_flag(args, "force"), observers = 0;
   rattle_observer *observer[3];
   rattle_record *record = NULL;
-  cli_csv csv = {0};
+  rattle_csv *csv = NULL;
   cli_progress progress;
   rattle_status status = RATTLE_OK;
   const volatile int *stop = cli_catch_signals();
@@ -146,8 +156,8 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
     if (!status) observer[observers++] = rattle_record_observer(record);
   }
   if (!status && csv_path) {
-    status = cli_csv_open(&csv, csv_path, force, session->model, error);
-    if (!status) observer[observers++] = &csv.observer;
+    status = rattle_csv_create(&csv, strcmp(csv_path, "-") ? csv_path : "/dev/stdout", session->problem, force, error);
+    if (!status) observer[observers++] = rattle_csv_observer(csv);
   }
   if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
   if (!status) {
@@ -155,7 +165,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
     *ran = 1;
   }
-  cli_csv_close(&csv);
+  rattle_csv_destroy(&csv);
   rattle_record_close(&record);
   return status;
 }

@@ -82,6 +82,7 @@ static rattle_status make_room(driver *d, rattle_error *error) {
 static void look_at_nondegeneracy(driver *d, double time) {
   double smallest;
   if (rattle__probe_nondegeneracy(d->probe, &smallest, NULL, NULL)) smallest = 0;
+  if (isnan(smallest)) return; /* N is too large to be had */
   if (!(smallest >= d->summary.min_singular_value)) {
     d->summary.min_singular_value = smallest;
     d->summary.min_singular_time = time;
