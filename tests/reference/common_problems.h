@@ -6,8 +6,8 @@
  * from a complex step. The model text defines pairs q1, p1, q2, p2, ... in that order. */
 #include <complex.h>
 
-#define TESTS_MAX_N 4
-#define TESTS_MAX_M 2
+#define TESTS_MAX_N 12
+#define TESTS_MAX_M 6
 #define TESTS_MAX_2N (2 * TESTS_MAX_N)
 
 typedef complex long double tests_complex;
@@ -24,6 +24,10 @@ typedef struct tests_problem {
 
 extern const tests_problem tests_problems[];
 extern const int tests_problem_count;
+
+/* Problems with more constraints than a hand can count, for solvers that use sparsity: chains, rings, trees. */
+extern const tests_problem tests_large_problems[];
+extern const int tests_large_problem_count;
 
 /* The problem with that name; aborts where there is none. */
 const tests_problem *tests_problem_named(const char *name);
