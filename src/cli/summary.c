@@ -123,11 +123,11 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
 
 static void print_time(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
-  fprintf(out, "  time         %.10g to %.10g: %lld step%s of %.10g", s->start, s->stop, s->steps, s->steps == 1 ? "" : "s",
-          s->step);
+  fprintf(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
+  if (s->status && report->steps_asked > s->steps) fprintf(out, "of %lld ", report->steps_asked);
+  fprintf(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
   if (!s->status && beyond > 1e-9) fprintf(out, " (%.10g is no multiple of the step; no step is cut)", report->stop_asked);
-  if (s->status && report->steps_asked > s->steps) fprintf(out, " of %lld", report->steps_asked);
   putc('\n', out);
   fprintf(out, "  wall time    %.3g s", s->wall_seconds);
   if (s->steps > 0) fprintf(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
