@@ -10,7 +10,9 @@ typedef struct rattle__block {
   size_t used, size;
 } block;
 
-static size_t rounded(size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+static size_t rounded(size_t bytes) {
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
 
 void *rattle__arena_take(rattle__arena *arena, size_t bytes) {
   bytes = rounded(bytes ? bytes : 1);
@@ -31,7 +33,9 @@ void *rattle__arena_take(rattle__arena *arena, size_t bytes) {
   return taken;
 }
 
-double *rattle__arena_doubles(rattle__arena *arena, size_t count) { return rattle__arena_take(arena, count * sizeof(double)); }
+double *rattle__arena_doubles(rattle__arena *arena, size_t count) {
+  return rattle__arena_take(arena, count * sizeof(double));
+}
 
 void rattle__arena_release(rattle__arena *arena) {
   while (arena->first) {

@@ -15,17 +15,29 @@ static const struct {
 #undef STATUS
 };
 
-static unsigned known(rattle_status status) { return (unsigned)status < RATTLE_STATUS_COUNT ? (unsigned)status : RATTLE_BAD_ARGUMENT; }
+static unsigned known(rattle_status status) {
+  return (unsigned)status < RATTLE_STATUS_COUNT ? (unsigned)status : RATTLE_BAD_ARGUMENT;
+}
 
-const char *rattle_status_name(rattle_status status) { return table[known(status)].name; }
+const char *rattle_status_name(rattle_status status) {
+  return table[known(status)].name;
+}
 
-const char *rattle_status_text(rattle_status status) { return table[known(status)].text; }
+const char *rattle_status_text(rattle_status status) {
+  return table[known(status)].text;
+}
 
-const char *rattle_status_remedy(rattle_status status) { return table[known(status)].remedy; }
+const char *rattle_status_remedy(rattle_status status) {
+  return table[known(status)].remedy;
+}
 
-int rattle_status_exit(rattle_status status) { return table[known(status)].exit_status; }
+int rattle_status_exit(rattle_status status) {
+  return table[known(status)].exit_status;
+}
 
-const char *rattle_version(void) { return RATTLE_VERSION; }
+const char *rattle_version(void) {
+  return RATTLE_VERSION;
+}
 
 rattle_status rattle__fail(rattle_error *error, rattle_status status, const char *where, const char *format, ...) {
   if (!error) return status;

@@ -14,7 +14,8 @@ void rattle__function_destroy(rattle__function **f) {
 }
 
 /* D = (F'(x + t v) - F'(x - t v)) / 2t */
-static int difference(const rattle__function *f, const double *x, const double *v, double t, double *D, double *work, double *room) {
+static int difference(const rattle__function *f, const double *x, const double *v, double t, double *D, double *work,
+                      double *room) {
   double *other = room, *at = room + f->jac_nnz;
   for (int i = 0; i < f->vars; i++) at[i] = x[i] - t * v[i];
   int status = f->jacobian(f, at, NULL, other, work);
@@ -116,11 +117,22 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
   for (int k = 0; k < below; k++) hess_col[V->hess_nnz + k] = n + (T ? T->hess_col[k] : k);
   *s = (separable){.V = V, .T = T, .inverse_mass = inverse_mass, .index = index};
   size_t work = V->work > (T ? T->work : 0) ? V->work : T ? T->work : 0;
-  s->f = (rattle__function){.rows = 1, .vars = 2 * n, .jac_ptr = jac_ptr, .jac_col = jac_col, .jac_nnz = 2 * n,
-                            .hess_ptr = hess_ptr, .hess_col = hess_col, .hess_nnz = nnz,
-                            .quadratic = V->quadratic && (!T || T->quadratic), .native = V->native, .work = work,
-                            .value = separable_value, .jacobian = separable_jacobian, .hessian = separable_hessian,
-                            .destroy = separable_destroy, .self = s};
+  s->f = (rattle__function){.rows = 1,
+                            .vars = 2 * n,
+                            .jac_ptr = jac_ptr,
+                            .jac_col = jac_col,
+                            .jac_nnz = 2 * n,
+                            .hess_ptr = hess_ptr,
+                            .hess_col = hess_col,
+                            .hess_nnz = nnz,
+                            .quadratic = V->quadratic && (!T || T->quadratic),
+                            .native = V->native,
+                            .work = work,
+                            .value = separable_value,
+                            .jacobian = separable_jacobian,
+                            .hessian = separable_hessian,
+                            .destroy = separable_destroy,
+                            .self = s};
   *f = &s->f;
   return RATTLE_OK;
 }

@@ -20,7 +20,8 @@ struct rattle_integrator {
   double *z[2], *out, *work;
 };
 
-/* --- making ------------------------------------------------------------------------------------------------------------------ */
+/* --- making ------------------------------------------------------------------------------------------------------------------
+ */
 
 static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *root = rattle__method_root(method);
@@ -30,7 +31,8 @@ static rattle_status check_method(const rattle_problem *problem, const rattle_me
                         "%s does not keep the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
                         problem->m > 1 ? "s" : "", text, text);
   if (root->compensated)
-    return rattle__fail(error, RATTLE_UNSUITABLE, text, "compensated sums are not offered by this version: leave `compensated` out");
+    return rattle__fail(error, RATTLE_UNSUITABLE, text,
+                        "compensated sums are not offered by this version: leave `compensated` out");
   return RATTLE_OK;
 }
 
@@ -77,7 +79,8 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   *integrator = NULL;
 }
 
-/* --- stepping ---------------------------------------------------------------------------------------------------------------- */
+/* --- stepping ----------------------------------------------------------------------------------------------------------------
+ */
 
 /* The state into z[now]; where it is there already, the maps may use what they know of it. */
 static void load(rattle_integrator *s, const rattle_state *state) {
@@ -195,11 +198,16 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   return RATTLE_OK;
 }
 
-/* --- looking ----------------------------------------------------------------------------------------------------------------- */
+/* --- looking -----------------------------------------------------------------------------------------------------------------
+ */
 
-const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) { return integrator->method; }
+const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) {
+  return integrator->method;
+}
 
-rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) { return integrator->context.counts; }
+rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {
+  return integrator->context.counts;
+}
 
 rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator) {
   rattle_residuals residuals = integrator->context.residuals;
@@ -217,10 +225,18 @@ int rattle_integrator_extra(const rattle_integrator *integrator) {
   return 0; /* every method of the table is pure */
 }
 
-void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) { (void)integrator, (void)extra; }
+void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
+  (void)integrator, (void)extra;
+}
 
-void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) { (void)integrator, (void)extra; }
+void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {
+  (void)integrator, (void)extra;
+}
 
-const char *rattle_integrator_solver(const rattle_integrator *integrator) { return integrator->context.solver; }
+const char *rattle_integrator_solver(const rattle_integrator *integrator) {
+  return integrator->context.solver;
+}
 
-const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) { return integrator->context.problem; }
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
+  return integrator->context.problem;
+}

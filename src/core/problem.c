@@ -20,7 +20,7 @@ typedef struct maker {
   rattle_graph *graph;
   rattle__evaluator evaluator;
   int n, m;
-  unsigned char *mask;   /* which kind each graph variable is [2n] */
+  unsigned char *mask;              /* which kind each graph variable is [2n] */
   int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
   rattle_error *error;
 } maker;
@@ -43,10 +43,15 @@ static rattle_status make_tables(maker *k) {
   return RATTLE_OK;
 }
 
-static rattle_status build(maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars, int dense,
-                           int hessian) {
-  rattle__build b = {.place = place, .places = 2 * k->n + k->m + 1, .vars = vars, .dense = dense, .hessian = hessian,
-                     .constraints = hessian && !dense, .evaluator = k->evaluator};
+static rattle_status build(maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars,
+                           int dense, int hessian) {
+  rattle__build b = {.place = place,
+                     .places = 2 * k->n + k->m + 1,
+                     .vars = vars,
+                     .dense = dense,
+                     .hessian = hessian,
+                     .constraints = hessian && !dense,
+                     .evaluator = k->evaluator};
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
 }
 
@@ -224,7 +229,12 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->graph = model->graph;
   p->coordinate_name = calloc((size_t)p->n, sizeof *p->coordinate_name);
   p->constraint_name = calloc((size_t)p->m + 1, sizeof *p->constraint_name);
-  maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error,
+  maker k = {.problem = p,
+             .model = model,
+             .graph = model->graph,
+             .n = p->n,
+             .m = p->m,
+             .error = error,
              .evaluator = choose_evaluator(options, model)};
   rattle_status status = p->coordinate_name && p->constraint_name ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = copy_names(p, error);
@@ -259,13 +269,21 @@ void rattle_problem_destroy(rattle_problem **problem) {
   *problem = NULL;
 }
 
-int rattle_problem_n(const rattle_problem *problem) { return problem->n; }
+int rattle_problem_n(const rattle_problem *problem) {
+  return problem->n;
+}
 
-int rattle_problem_m(const rattle_problem *problem) { return problem->m; }
+int rattle_problem_m(const rattle_problem *problem) {
+  return problem->m;
+}
 
-int rattle_problem_kind(const rattle_problem *problem) { return problem->flags; }
+int rattle_problem_kind(const rattle_problem *problem) {
+  return problem->flags;
+}
 
-const rattle_model *rattle_problem_model(const rattle_problem *problem) { return problem->model; }
+const rattle_model *rattle_problem_model(const rattle_problem *problem) {
+  return problem->model;
+}
 
 const char *rattle_problem_kind_name(const rattle_problem *problem) {
   if (!problem->m) return "unconstrained";

@@ -1,123 +1,95 @@
 /* Fibres of quadratic g: X_g is affine, so its flow is summed as a power series to round-off.
  *
- * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_i J S_i with S_i = g_i'' constant
+ * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j; X_{g_j}(z) = A_j z + a_j
  * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
  *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
  * Steps    unit time is cut into equal parts with |A| <= 1/2 each, so that about 16 terms reach round-off
- * Symbols  J (p, -q) -> the symplectic unit; D_j(x) = X_{g_j}(x) - X_{g_j}(0) = A_j x */
+ * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */
 #include "fibre/fibre.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TERMS = 40 };
 
 typedef struct linear {
   rattle__fibre f;
-  int nz;
-  double *z0, *s;            /* start, slide */
-  double *field;             /* X_{g_j}(x) - X_{g_j}(0) of one j [2n] */
-  double *J, *value, *work;
-  double *z, *term, *next;   /* [2n] */
-  double *y, *y_term, *y_next; /* [m][2n] */
-  double *offset;            /* a_j = X_{g_j}(0) [m][2n] */
-  double *norm;              /* largest row sum of |A_j| [m] */
+  int nz, nnz;
+  int *ptr, *col;                   /* pattern, compressed rows */
+  double *A, *A_j;                  /* [nnz], [m][nnz] */
+  double *a, *a_j;                  /* [2n], [m][2n] */
+  double *norm;                     /* largest row sum of |A_j| [m] */
+  double *z0, *s, *z, *term, *next; /* start, slide; sum, term, next term [2n] */
+  double *y, *y_term;               /* [m][2n] */
 } linear;
 
-static rattle_status jacobian(linear *l, const double *x, double *J, rattle_error *error) {
-  const rattle__function *g = l->f.context->problem->g;
-  int answer = g->jacobian(g, x, l->value, J, l->work);
-  l->f.context->counts.jacobian++;
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
-}
-
-/* field = A_j x, J being g'(x) */
-static void linear_field(linear *l, int j, const double *J) {
-  const rattle__function *g = l->f.context->problem->g;
-  int first = g->jac_ptr[j], count = g->jac_ptr[j + 1] - first;
-  rattle__hamiltonian_field(l->f.n, J + first, g->jac_col + first, count, l->field);
-  for (int i = 0; i < l->nz; i++) l->field[i] -= l->offset[(size_t)j * (size_t)l->nz + (size_t)i];
-}
-
-/* out = sum_j s_j (A_j x); J is g'(x) on return */
-static rattle_status multiply(linear *l, const double *x, double *out, rattle_error *error) {
-  rattle_status status = jacobian(l, x, l->J, error);
-  memset(out, 0, (size_t)l->nz * sizeof *out);
-  for (int j = 0; j < l->f.m && !status; j++) {
-    linear_field(l, j, l->J);
-    for (int i = 0; i < l->nz; i++) out[i] += l->s[j] * l->field[i];
+/* out += M x */
+static inline void add_product(const linear *l, const double *M, const double *x, double *out) {
+  for (int r = 0; r < l->nz; r++) {
+    double sum = 0;
+    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum += M[e] * x[l->col[e]];
+    out[r] += sum;
   }
-  return status;
 }
 
-/* z, and y where wanted, over one part of length 1/parts */
-static rattle_status advance(linear *l, double length, int with_tangent, rattle_error *error) {
-  int nz = l->nz, m = l->f.m;
+/* z, and y where wanted, over one part of the unit time */
+static void advance(linear *l, double length, int with_tangent) {
+  int nz = l->nz, m = with_tangent ? l->f.m : 0;
   size_t bytes = (size_t)nz * sizeof(double);
-  rattle_status status = RATTLE_OK;
   memcpy(l->term, l->z, bytes);
   memcpy(l->y_term, l->y, (size_t)m * bytes);
-  for (int k = 0; k < TERMS && !status; k++) {
+  for (int k = 0; k < TERMS; k++) {
     double c = length / (k + 1), change = 0, size = 0;
-    status = multiply(l, l->term, l->next, error);
-    for (int j = 0; j < m && !status; j++) {
-      double *offset = l->offset + (size_t)j * (size_t)nz, *y_next = l->y_next + (size_t)j * (size_t)nz;
-      linear_field(l, j, l->J); /* A_j z_k: J still belongs to term k */
-      memcpy(y_next, l->field, bytes);
+    for (int j = 0; j < m; j++) {
+      double *y_term = l->y_term + j * nz;
       if (k == 0)
-        for (int i = 0; i < nz; i++) {
-          l->next[i] += l->s[j] * offset[i];
-          y_next[i] += offset[i];
-        }
+        memcpy(l->next, l->a_j + j * nz, bytes);
+      else
+        memset(l->next, 0, bytes);
+      add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->term, l->next);
+      add_product(l, l->A, y_term, l->next);
+      for (int i = 0; i < nz; i++) {
+        y_term[i] = c * l->next[i];
+        l->y[j * nz + i] += y_term[i];
+      }
     }
-    for (int j = 0; j < m && with_tangent && !status; j++) {
-      double *y_next = l->y_next + (size_t)j * (size_t)nz;
-      status = multiply(l, l->y_term + (size_t)j * (size_t)nz, l->y_term + (size_t)j * (size_t)nz, error);
-      for (int i = 0; i < nz; i++) l->y_term[j * nz + i] = c * (l->y_term[j * nz + i] + y_next[i]);
-    }
+    if (k == 0)
+      memcpy(l->next, l->a, bytes);
+    else
+      memset(l->next, 0, bytes);
+    add_product(l, l->A, l->term, l->next);
     for (int i = 0; i < nz; i++) {
       l->term[i] = c * l->next[i];
       l->z[i] += l->term[i];
-      change = fmax(change, fabs(l->term[i]));
-      size = fmax(size, fabs(l->z[i]));
+      double x = fabs(l->term[i]), y = fabs(l->z[i]);
+      if (x > change) change = x;
+      if (y > size) size = y;
     }
-    for (int i = 0; i < m * nz && with_tangent; i++) l->y[i] += l->y_term[i];
     if (!(change > 1e-3 * DBL_EPSILON * size)) break;
   }
-  return status;
 }
 
 static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
   double norm = 0; /* a bound for |A| */
-  size_t nz = (size_t)l->nz;
-  rattle_status status = RATTLE_OK;
-  for (int j = 0; j < l->f.m; j++) norm += fabs(l->s[j]) * l->norm[j];
+  int nz = l->nz, m = l->f.m;
+  for (int j = 0; j < m; j++) norm += fabs(l->s[j]) * l->norm[j];
   if (!(norm < 1e4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
                         "a slide along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step", norm);
+  memset(l->A, 0, (size_t)l->nnz * sizeof(double));
+  memset(l->a, 0, (size_t)nz * sizeof(double));
+  for (int j = 0; j < m; j++) {
+    for (int e = 0; e < l->nnz; e++) l->A[e] += l->s[j] * l->A_j[(size_t)j * (size_t)l->nnz + (size_t)e];
+    for (int i = 0; i < nz; i++) l->a[i] += l->s[j] * l->a_j[j * nz + i];
+  }
   int parts = (int)ceil(2 * norm);
   if (parts < 1) parts = 1;
-  memcpy(l->z, l->z0, nz * sizeof(double));
-  memset(l->y, 0, (size_t)l->f.m * nz * sizeof(double));
-  for (int k = 0; k < parts && !status; k++) status = advance(l, 1.0 / parts, with_tangent, error);
-  return status;
-}
-
-/* norm[j], from the columns A_j e_i */
-static rattle_status norm_of(linear *l, int j, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  double *unit = l->term, *sums = l->next;
-  memset(sums, 0, (size_t)l->nz * sizeof *sums);
-  for (int i = 0; i < l->nz && !status; i++) {
-    memset(unit, 0, (size_t)l->nz * sizeof *unit);
-    unit[i] = 1;
-    status = jacobian(l, unit, l->J, error);
-    linear_field(l, j, l->J);
-    for (int k = 0; k < l->nz; k++) sums[k] += fabs(l->field[k]);
-  }
-  for (int k = 0; k < l->nz; k++) l->norm[j] = fmax(l->norm[j], sums[k]);
-  return status;
+  memcpy(l->z, l->z0, (size_t)nz * sizeof(double));
+  memset(l->y, 0, (size_t)(m * nz) * sizeof(double));
+  for (int k = 0; k < parts; k++) advance(l, 1.0 / parts, with_tangent);
+  return RATTLE_OK;
 }
 
 static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error *error) {
@@ -142,29 +114,76 @@ static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *e
   return status;
 }
 
+/* dg/dz_c stands in row (c + n) mod 2n of X_g = (g_p, -g_q). */
+static int row_of(const linear *l, int c) {
+  return c < l->f.n ? c + l->f.n : c - l->f.n;
+}
+
+/* Every A_j has the pattern of sum w_j g_j'', its rows permuted. */
+static rattle_status plan_pattern(linear *l, rattle_error *error) {
+  const rattle__function *g = l->f.context->problem->g;
+  rattle__arena *arena = &l->f.context->arena;
+  l->nnz = g->hess_nnz;
+  l->ptr = rattle__arena_take(arena, ((size_t)l->nz + 1) * sizeof(int));
+  l->col = rattle__arena_take(arena, ((size_t)l->nnz + 1) * sizeof(int));
+  if (!l->ptr || !l->col) return rattle__no_memory(error);
+  int at = 0;
+  for (int r = 0; r < l->nz; r++) {
+    int c = row_of(l, r); /* the same permutation back */
+    for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1]; e++) l->col[at++] = g->hess_col[e];
+    l->ptr[r + 1] = at;
+  }
+  return RATTLE_OK;
+}
+
+/* A_j and a_j from g_j'' and g_j' at 0, which `zero` holds. */
+static rattle_status fill(linear *l, const double *zero, double *weight, double *S, double *J, double *work,
+                          rattle_error *error) {
+  const rattle__function *g = l->f.context->problem->g;
+  int answer = g->jacobian(g, zero, NULL, J, work);
+  for (int j = 0; j < l->f.m && !answer; j++) {
+    rattle__hamiltonian_field(l->f.n, J + g->jac_ptr[j], g->jac_col + g->jac_ptr[j], g->jac_ptr[j + 1] - g->jac_ptr[j],
+                              l->a_j + (size_t)j * (size_t)l->nz);
+    memset(weight, 0, (size_t)l->f.m * sizeof *weight);
+    weight[j] = 1;
+    answer = g->hessian(g, zero, weight, S, work);
+    for (int r = 0; r < l->nz; r++) {
+      int c = row_of(l, r);
+      double sum = 0, *to = l->A_j + (size_t)j * (size_t)l->nnz + l->ptr[r];
+      for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1]; e++) {
+        *to++ = c < l->f.n ? -S[e] : S[e];
+        sum += fabs(S[e]);
+      }
+      l->norm[j] = fmax(l->norm[j], sum);
+    }
+  }
+  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+}
+
 rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   rattle__fibre *f = rattle__fibre_dense(context, "linear");
   linear *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
-  size_t nz = 2 * (size_t)f->n, m = (size_t)f->m;
-  double **vectors[] = {&l->z0, &l->s, &l->field, &l->J, &l->value, &l->work, &l->z, &l->term, &l->next,
-                        &l->y, &l->y_term, &l->y_next, &l->offset, &l->norm};
-  size_t sizes[] = {nz, m, nz, (size_t)g->jac_nnz, m, g->work, nz, nz, nz, m * nz, m * nz, m * nz, m * nz, m};
+  size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->hess_nnz;
+  double **vectors[] = {&l->A, &l->A_j, &l->a, &l->a_j, &l->norm, &l->z0, &l->s, &l->z, &l->term, &l->next, &l->y, &l->y_term};
+  size_t sizes[] = {nnz, m * nnz, nz, m * nz, m, nz, m, nz, nz, nz, m * nz, m * nz};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
-  if (arena->failed) return rattle__no_memory(error);
+  double *scratch = calloc(m + nnz + (size_t)g->jac_nnz + g->work + 1, sizeof *scratch);
+  if (arena->failed || !scratch) {
+    free(scratch);
+    return rattle__no_memory(error);
+  }
   l->nz = (int)nz;
   l->f = *f;
   l->f.start = start;
   l->f.slide = slide;
   l->f.derivative = derivative;
   l->f.self = l;
-  rattle_status status = jacobian(l, l->z0, l->J, error); /* at 0 */
-  for (size_t j = 0; j < m; j++)
-    rattle__hamiltonian_field(f->n, l->J + g->jac_ptr[j], g->jac_col + g->jac_ptr[j], g->jac_ptr[j + 1] - g->jac_ptr[j],
-                              l->offset + j * nz);
-  for (size_t j = 0; j < m && !status; j++) status = norm_of(l, (int)j, error);
   *fibre = &l->f;
+  rattle_status status = plan_pattern(l, error);
+  if (!status) status = fill(l, l->z0, scratch, scratch + m, scratch + m + nnz, scratch + m + nnz + g->jac_nnz, error);
+  free(scratch);
   return status;
 }

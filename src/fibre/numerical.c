@@ -20,8 +20,8 @@ typedef struct numerical {
   rattle__fibre f;
   int nz;
   double a[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
-  double *z0, *s, *z, *y;      /* start, slide, where we are; y [m][2n] */
-  double *stage, *slope, *old; /* [S][2n] */
+  double *z0, *s, *z, *y;        /* start, slide, where we are; y [m][2n] */
+  double *stage, *slope, *old;   /* [S][2n] */
   double *tangent, *tangent_old; /* [S][2n] */
   double *J, *D, *value, *room, *work, *field, *yi;
 } numerical;
@@ -192,10 +192,9 @@ rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *co
   numerical *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->jac_nnz;
-  double **vectors[] = {&l->z0, &l->s, &l->z, &l->y, &l->stage, &l->slope, &l->old, &l->tangent, &l->tangent_old,
-                        &l->J, &l->D, &l->value, &l->room, &l->work, &l->field, &l->yi};
-  size_t sizes[] = {nz, m, nz, m * nz, S * nz, S * nz, S * nz, S * nz, S * nz,
-                    nnz, nnz, m, 2 * nnz + 2 * nz, g->work, nz, nz};
+  double **vectors[] = {&l->z0,          &l->s, &l->z, &l->y,     &l->stage, &l->slope, &l->old,   &l->tangent,
+                        &l->tangent_old, &l->J, &l->D, &l->value, &l->room,  &l->work,  &l->field, &l->yi};
+  size_t sizes[] = {nz, m, nz, m * nz, S * nz, S * nz, S * nz, S * nz, S * nz, nnz, nnz, m, 2 * nnz + 2 * nz, g->work, nz, nz};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (arena->failed) return rattle__no_memory(error);
   double c[RATTLE__STAGES];

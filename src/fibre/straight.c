@@ -50,8 +50,17 @@ rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *con
                   .J = rattle__arena_doubles(arena, (size_t)g->jac_nnz),
                   .value = rattle__arena_doubles(arena, (size_t)problem->m),
                   .work = rattle__arena_doubles(arena, g->work)};
-  s->f = (rattle__fibre){.name = kick ? "kick" : "shift", .context = context, .n = n, .m = problem->m, .ptr = g->jac_ptr,
-                         .col = col, .nnz = g->jac_nnz, .start = start, .slide = slide, .derivative = derivative, .self = s};
+  s->f = (rattle__fibre){.name = kick ? "kick" : "shift",
+                         .context = context,
+                         .n = n,
+                         .m = problem->m,
+                         .ptr = g->jac_ptr,
+                         .col = col,
+                         .nnz = g->jac_nnz,
+                         .start = start,
+                         .slide = slide,
+                         .derivative = derivative,
+                         .self = s};
   *fibre = &s->f;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

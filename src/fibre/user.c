@@ -5,7 +5,7 @@
 
 typedef struct user {
   rattle__fibre f;
-  double *x;       /* (z0, s) [2n+m] */
+  double *x; /* (z0, s) [2n+m] */
   double *image, *J, *work;
 } user;
 

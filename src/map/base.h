@@ -13,7 +13,8 @@ typedef struct rattle__scheme {
 } rattle__scheme;
 
 /* A partitioned Runge-Kutta method for any H:
- *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1, p1 likewise with b (the same for both). */
+ *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1, p1 likewise with b (the same for both).
+ */
 enum { RATTLE__STAGES = 8 };
 typedef struct rattle__tableau {
   int stages;
@@ -34,7 +35,8 @@ extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midp
 const rattle__base *rattle__base_of(rattle__method_id id);
 
 /* Engines. */
-rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme, rattle_error *error);
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle_error *error);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one simultaneous Newton. */
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, rattle__method_id solver, double tol, rattle_error *error);

@@ -18,7 +18,7 @@ typedef struct exact {
   rattle__map map;
   int nz;
   double *S, *x, *image, *J, *work, *term, *next, *offset; /* offset: X_H(0) */
-  double norm;                                              /* largest row sum of |H''| */
+  double norm;                                             /* largest row sum of |H''| */
 } exact;
 
 static rattle_status answer_of(int answer, rattle_error *error) {
@@ -60,7 +60,8 @@ static rattle_status apply_series(rattle__map *map, double h, const double *z0, 
   exact *s = map->self;
   map->context->clock++;
   if (!(fabs(h) * s->norm < 1e6))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "exact", "the step %g is too long for the series of exact: use a smaller step", h);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "exact",
+                        "the step %g is too long for the series of exact: use a smaller step", h);
   memcpy(z1, z0, (size_t)s->nz * sizeof *z0);
   series(s, h, 1, z1);
   return RATTLE_OK;
@@ -124,14 +125,16 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   rattle__arena *arena = &context->arena;
   (void)node;
   if (!flow && !(problem->flags & RATTLE_QUADRATIC_H))
-    return rattle__fail(error, RATTLE_UNSUITABLE, "exact",
-                        "exact needs the flow of H: give it with flow(function(h) ... end) in the model (H is not quadratic, so it is "
-                        "not found by itself), or use verlet or gauss");
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, "exact",
+        "exact needs the flow of H: give it with flow(function(h) ... end) in the model (H is not quadratic, so it is "
+        "not found by itself), or use verlet or gauss");
   exact *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)problem->n, work = flow && flow->work > H->work ? flow->work : H->work;
   *s = (exact){.nz = (int)nz};
-  s->map = (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .order = 2, .self = s};
+  s->map =
+      (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .order = 2, .self = s};
   double **vectors[] = {&s->S, &s->x, &s->image, &s->J, &s->work, &s->term, &s->next, &s->offset};
   size_t sizes[] = {(size_t)H->hess_nnz, nz + 1, nz, flow ? (size_t)flow->jac_nnz : 0, work, nz, nz, nz};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);

@@ -8,13 +8,16 @@ rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_sta
   const char *name = rattle_problem_constraint_name(problem, worst);
   if (!name) name = "?";
   if (status == RATTLE_SINGULAR)
-    rattle__fail(error, status, name,
-                 "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
-                 "constraints are dependent there", name);
+    rattle__fail(
+        error, status, name,
+        "the equations for the multipliers are singular at constraint '%s': the motion came to a degenerate point, or the "
+        "constraints are dependent there",
+        name);
   else
-    rattle__fail(error, status, name,
-                 "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller step",
-                 name, iterations, residual);
+    rattle__fail(
+        error, status, name,
+        "the multiplier of constraint '%s' was not found in %d iterations (residual %.3g times round-off): use a smaller step",
+        name, iterations, residual);
   if (error) {
     error->constraint = worst;
     error->iterations = iterations;

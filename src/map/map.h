@@ -15,9 +15,9 @@ typedef struct rattle__context {
   /* A map may keep what it evaluated at its last z1 and use it when it is called next with that z0: valid while `clock` is
    * what it was then. Each apply advances the clock; so does whoever writes into a buffer. */
   unsigned long long clock;
-  double potential;                 /* V at the z1 of clock `potential_clock`, where a map found it on its way */
+  double potential; /* V at the z1 of clock `potential_clock`, where a map found it on its way */
   unsigned long long potential_clock;
-  const char *solver;               /* name of the linear solver for multipliers */
+  const char *solver; /* name of the linear solver for multipliers */
 } rattle__context;
 
 typedef struct rattle__map rattle__map;
@@ -26,8 +26,8 @@ struct rattle__map {
   /* z1 = phi_h(z0); the arrays [2n] are distinct. On failure z1 is undefined and z0 untouched. */
   rattle_status (*apply)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
   /* Many steps of z in place, each of `stages` substeps h[i]: quicker than one by one; NULL: not offered. Returns how many steps
-   * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL) is
-   * widened by the energy after each step. */
+   * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL)
+   * is widened by the energy after each step. */
   long long (*run)(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range);
   /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
   rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
@@ -36,7 +36,7 @@ struct rattle__map {
   void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */
   const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
   int symmetric, order;
-  int composed;                      /* 1: a composition */
+  int composed; /* 1: a composition */
   void *self;
 };
 

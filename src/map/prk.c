@@ -16,7 +16,9 @@ static rattle_status answer_of(int answer, const char *what, rattle_error *error
   return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
 }
 
-static double *stage_part(rattle__prk *k, int part, int i) { return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n; }
+static double *stage_part(rattle__prk *k, int part, int i) {
+  return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n;
+}
 
 /* slope of component `part` at stage j: H_p for q, -H_q for p; entry c */
 static inline double slope(const rattle__prk *k, int part, int j, int c) {
@@ -89,7 +91,8 @@ static void copy_stages(rattle__prk *k) {
     for (int i = 0; i < k->t.stages; i++) {
       int owner = k->owner[part][i];
       if (owner == i) continue;
-      memcpy(stage_part(k, part, i), owner < 0 ? k->plus_z + part * k->n : stage_part(k, part, owner), (size_t)k->n * sizeof(double));
+      memcpy(stage_part(k, part, i), owner < 0 ? k->plus_z + part * k->n : stage_part(k, part, owner),
+             (size_t)k->n * sizeof(double));
     }
 }
 
@@ -144,9 +147,10 @@ static int left_domain(const rattle__prk *k, const double *z0, const double *z1,
 static rattle_status give_up(const rattle__prk *k, int which, int iterations, double r, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const char *name = which >= 0 ? rattle_problem_constraint_name(problem, which) : NULL;
-  rattle__fail(error, RATTLE_NOT_CONVERGED, name ? name : "stages",
-               "the implicit equations%s%s%s were not solved in %d iterations (residual %.3g times round-off): use a smaller step",
-               name ? " (worst: constraint '" : "", name ? name : "", name ? "')" : "", iterations, r);
+  rattle__fail(
+      error, RATTLE_NOT_CONVERGED, name ? name : "stages",
+      "the implicit equations%s%s%s were not solved in %d iterations (residual %.3g times round-off): use a smaller step",
+      name ? " (worst: constraint '" : "", name ? name : "", name ? "')" : "", iterations, r);
   if (error) {
     error->constraint = which;
     error->iterations = iterations;
@@ -263,7 +267,9 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   return status;
 }
 
-static void destroy(rattle__map *map) { rattle__linear_destroy(&((rattle__prk *)map->self)->matrix); }
+static void destroy(rattle__map *map) {
+  rattle__linear_destroy(&((rattle__prk *)map->self)->matrix);
+}
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, rattle__method_id solver, double tol, rattle_error *error) {
@@ -274,14 +280,19 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   size_t n = (size_t)problem->n, m = fibre ? (size_t)problem->m : 0, s = (size_t)tableau->stages;
   size_t work = problem->H->work, jac_nnz = fibre ? (size_t)problem->g->jac_nnz : 0;
   if (fibre && problem->g->work > work) work = problem->g->work;
-  *k = (rattle__prk){.t = *tableau, .fibre = fibre, .n = problem->n, .m = (int)m, .tol = tol,
-                     .frozen = solver != RATTLE__METHOD_newton};
-  k->map = (rattle__map){.context = context, .apply = apply, .tangent = fibre ? NULL : tangent, .destroy = destroy,
-                         .symmetric = tableau->symmetric, .order = tableau->order, .self = k};
-  double **vectors[] = {&k->Z, &k->gradient, &k->hessian, &k->plus_z, &k->lambda, &k->slide, &k->g, &k->J, &k->dfibre,
-                        &k->work, &k->room};
-  size_t sizes[] = {2 * s * n, 2 * s * n, s * (size_t)problem->H->hess_nnz, 2 * n, m, m, m, jac_nnz,
-                    fibre ? (size_t)fibre->nnz : 0, work, 4 * n};
+  *k = (rattle__prk){
+      .t = *tableau, .fibre = fibre, .n = problem->n, .m = (int)m, .tol = tol, .frozen = solver != RATTLE__METHOD_newton};
+  k->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .tangent = fibre ? NULL : tangent,
+                         .destroy = destroy,
+                         .symmetric = tableau->symmetric,
+                         .order = tableau->order,
+                         .self = k};
+  double **vectors[] = {&k->Z, &k->gradient, &k->hessian, &k->plus_z, &k->lambda, &k->slide,
+                        &k->g, &k->J,        &k->dfibre,  &k->work,   &k->room};
+  size_t sizes[] = {2 * s * n, 2 * s * n, s * (size_t)problem->H->hess_nnz, 2 * n, m,    m,
+                    m,         jac_nnz,   fibre ? (size_t)fibre->nnz : 0,   work,  4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
   rattle__backend backend = solver == RATTLE__METHOD_dense    ? RATTLE__LINEAR_DENSE

@@ -5,7 +5,8 @@
  *
  * Unknowns  [z+] [Q and P stages that are neither z+ itself nor equal to an earlier one] [z1] [lambda];
  *           z+, z1 and lambda only with a fibre (SHAKE): z+ = exp(h sum lambda_i X_{g_i}) z0, g(z1) = 0.
- * Rows      z+ - slide;  Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  z1 - z+ - h sum b_j X_H(Z_j);  g(z1) */
+ * Rows      z+ - slide;  Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  z1 - z+ - h sum b_j X_H(Z_j); g(z1)
+ */
 #include "map/base.h"
 #include "solve/linear.h"
 
@@ -18,25 +19,25 @@ typedef struct rattle__prk_term {
 typedef struct rattle__prk {
   rattle__map map;
   rattle__tableau t;
-  rattle__fibre *fibre;                 /* NULL: without constraints */
+  rattle__fibre *fibre; /* NULL: without constraints */
   int n, m, size;
-  int plus, one, multipliers;           /* offsets of z+, z1, lambda; -1 without a fibre */
-  int stage[2][RATTLE__STAGES];         /* offset of Q_i, P_i among the unknowns; -1: it is z+ */
-  int owner[2][RATTLE__STAGES];         /* the first stage with the same offset, or -1 */
+  int plus, one, multipliers;   /* offsets of z+, z1, lambda; -1 without a fibre */
+  int stage[2][RATTLE__STAGES]; /* offset of Q_i, P_i among the unknowns; -1: it is z+ */
+  int owner[2][RATTLE__STAGES]; /* the first stage with the same offset, or -1 */
   rattle__linear *matrix;
   rattle__prk_term *term;
   int terms;
-  int *constant, constants;             /* places of the 1s ... */
-  double *constant_value;               /* ... and of the -1s */
-  int *jacobian_at, *fibre_at;          /* places of the entries of g' and of dz+/dlambda */
-  double *Z;                            /* stages [s][2n] */
-  double *gradient, *hessian;           /* of H at the stages [s][2n], [s][hess_nnz] */
-  double *plus_z;                       /* z+ [2n] */
-  double *lambda, *slide;               /* lambda and h lambda [m] */
+  int *constant, constants;    /* places of the 1s ... */
+  double *constant_value;      /* ... and of the -1s */
+  int *jacobian_at, *fibre_at; /* places of the entries of g' and of dz+/dlambda */
+  double *Z;                   /* stages [s][2n] */
+  double *gradient, *hessian;  /* of H at the stages [s][2n], [s][hess_nnz] */
+  double *plus_z;              /* z+ [2n] */
+  double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;
   double *rhs, *work, *room;
   double tol;
-  int frozen;                           /* 1: quasi-Newton only where it converges */
+  int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;
 
 /* Unknowns, pattern, matrix; all index lists from the arena. */

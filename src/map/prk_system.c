@@ -43,7 +43,8 @@ static void choose_unknowns(rattle__prk *k) {
   int s = k->t.stages, offset = k->fibre ? 2 * k->n : 0;
   k->plus = k->fibre ? 0 : -1;
   for (int part = 0; part < 2; part++) {
-    const double(*a)[RATTLE__STAGES] = part ? (const double(*)[RATTLE__STAGES])k->t.ahat : (const double(*)[RATTLE__STAGES])k->t.a;
+    const double(*a)[RATTLE__STAGES] =
+        part ? (const double(*)[RATTLE__STAGES])k->t.ahat : (const double(*)[RATTLE__STAGES])k->t.a;
     for (int i = 0; i < s; i++) {
       int same = -1, zero = 1;
       for (int j = 0; j < s; j++) zero &= a[i][j] == 0;

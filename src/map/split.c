@@ -9,9 +9,9 @@
 
 typedef struct split {
   rattle__map map;
-  double length[4];  /* k1, d1, k2, d2 */
+  double length[4]; /* k1, d1, k2, d2 */
   int n;
-  double *at[4];     /* where part i was evaluated: q for kicks, p for drifts [n] */
+  double *at[4]; /* where part i was evaluated: q for kicks, p for drifts [n] */
   double *gradient, *S, *work;
   const double *known; /* z whose V_q is in gradient_V, while the clock stands */
   unsigned long long known_clock;
@@ -107,8 +107,8 @@ rattle_status rattle__split_create(rattle__map **map, rattle__context *context, 
   split *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (split){.n = problem->n, .length = {scheme->k1, scheme->d1, scheme->k2, scheme->d2}};
-  s->map = (rattle__map){.context = context, .apply = apply, .tangent = tangent, .symmetric = scheme->symmetric,
-                         .order = scheme->order, .self = s};
+  s->map = (rattle__map){
+      .context = context, .apply = apply, .tangent = tangent, .symmetric = scheme->symmetric, .order = scheme->order, .self = s};
   size_t n = (size_t)problem->n;
   for (int i = 0; i < 4; i++) s->at[i] = rattle__arena_doubles(arena, n);
   int nnz = problem->V->hess_nnz;

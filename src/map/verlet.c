@@ -10,7 +10,9 @@
 
 #include <string.h>
 
-static int form_b(const rattle__node *node) { return strcmp(node->argument[0].word, "b") == 0; }
+static int form_b(const rattle__node *node) {
+  return strcmp(node->argument[0].word, "b") == 0;
+}
 
 static void scheme(const rattle__node *node, rattle__scheme *s) {
   *s = form_b(node) ? (rattle__scheme){0, 0.5, 1, 0.5, 1, 2} : (rattle__scheme){0.5, 1, 0.5, 0, 1, 2};

@@ -1,9 +1,8 @@
 /* Method expressions to maps: the cheapest correct algorithm for the kind of problem.
  *
  *   base map         separable H and an explicit scheme: split.c; else the Runge-Kutta form: prk.c; else the map's own
- *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta form: one simultaneous
- *                    Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c
- *   composition      compose.c */
+ *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta
+ * form: one simultaneous Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c composition compose.c */
 #include "wrap/compile.h"
 
 #include "wrap/small.h"
@@ -11,8 +10,10 @@
 
 const rattle__base *rattle__base_of(rattle__method_id id) {
   static const rattle__base *const table[RATTLE__METHOD_COUNT] = {
-      [RATTLE__METHOD_symplectic_euler] = &rattle__symplectic_euler, [RATTLE__METHOD_verlet] = &rattle__verlet,
-      [RATTLE__METHOD_midpoint] = &rattle__midpoint,                 [RATTLE__METHOD_gauss] = &rattle__gauss,
+      [RATTLE__METHOD_symplectic_euler] = &rattle__symplectic_euler,
+      [RATTLE__METHOD_verlet] = &rattle__verlet,
+      [RATTLE__METHOD_midpoint] = &rattle__midpoint,
+      [RATTLE__METHOD_gauss] = &rattle__gauss,
       [RATTLE__METHOD_exact] = &rattle__exact,
   };
   return table[id];
@@ -56,10 +57,11 @@ static rattle_status compile_composition(rattle__map **map, rattle__context *con
 static rattle_status check_solver(const rattle__context *context, const rattle__node *node, int natural, rattle_error *error) {
   int sweeps = node->solver == RATTLE__METHOD_sweep || node->solver == RATTLE__METHOD_andersen;
   if (!sweeps || natural) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(node->solver),
-                      "solver=%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)) and an explicit map such as verlet; this "
-                      "problem is %s: use solver=newton", rattle__method_name(node->solver),
-                      rattle_problem_kind_name(context->problem));
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, rattle__method_name(node->solver),
+      "solver=%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)) and an explicit map such as verlet; this "
+      "problem is %s: use solver=newton",
+      rattle__method_name(node->solver), rattle_problem_kind_name(context->problem));
 }
 
 static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

@@ -11,12 +11,14 @@ typedef struct composition {
   rattle__map map;
   rattle__map *inner;
   int stages, nz;
-  double *gamma, *length; /* fractions; substeps gamma h [stages] */
+  double *gamma, *length;    /* fractions; substeps gamma h [stages] */
   double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
 } composition;
 
 /* Where substep i ends: the two buffers in turn, the last one in z1. */
-static double *end_of(composition *c, int i, double *z1) { return i == c->stages - 1 ? z1 : c->buffer[i % 2]; }
+static double *end_of(composition *c, int i, double *z1) {
+  return i == c->stages - 1 ? z1 : c->buffer[i % 2];
+}
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   composition *c = map->self;
@@ -73,12 +75,21 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *c = (composition){.inner = inner, .stages = stages, .nz = (int)nz, .gamma = rattle__arena_doubles(arena, (size_t)stages),
+  *c = (composition){.inner = inner,
+                     .stages = stages,
+                     .nz = (int)nz,
+                     .gamma = rattle__arena_doubles(arena, (size_t)stages),
                      .length = rattle__arena_doubles(arena, (size_t)stages)};
-  c->map = (rattle__map){.context = context, .apply = apply, .tangent = inner->tangent ? tangent : NULL,
+  c->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .tangent = inner->tangent ? tangent : NULL,
                          .output = inner->output ? output : NULL,
-                         .run = inner->run && !inner->composed ? run : NULL, .composed = 1, .destroy = destroy, .symmetric = inner->symmetric,
-                         .order = order, .self = c};
+                         .run = inner->run && !inner->composed ? run : NULL,
+                         .composed = 1,
+                         .destroy = destroy,
+                         .symmetric = inner->symmetric,
+                         .order = order,
+                         .self = c};
   *map = &c->map;
   c->buffer[0] = rattle__arena_doubles(arena, nz);
   c->buffer[1] = rattle__arena_doubles(arena, nz);

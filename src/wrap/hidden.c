@@ -2,10 +2,10 @@
  *
  * Map      z = exp(h sum sigma_i X_{g_i}) z0,  psi(z) = 0 determines sigma
  * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m]
- *          holonomic: M = -h G H_pp G^T, found from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma)
- *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
- * Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its pattern; D = derivative of g' along X; S = H'' in its pattern
- * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
+ *          holonomic: M = -h G H_pp G^T, found from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv,
+ * dsigma) else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n] Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its
+ * pattern; D = derivative of g' along X; S = H'' in its pattern Fails    where M is singular: the nondegeneracy matrix
+ * {{H,g_i},g_j} is, the point is degenerate */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,9 +20,9 @@ struct rattle__hidden {
   int n, m, holonomic;
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
-  int *place;             /* holonomic: places of G^T, -H_pp, G in the matrix */
-  int places_H;           /* how many of them are of H_pp */
-  int *entry_H;           /* and which entries of S they are */
+  int *place;   /* holonomic: places of G^T, -H_pp, G in the matrix */
+  int places_H; /* how many of them are of H_pp */
+  int *entry_H; /* and which entries of S they are */
 };
 
 static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
@@ -81,9 +81,11 @@ static rattle_status factor(rattle__hidden *s, rattle_error *error) {
   if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
   int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
   const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : "?";
-  rattle__fail(error, RATTLE_SINGULAR, name,
-               "the slide onto the hidden constraints is singular at constraint '%s': {{H,g_i},g_j} has no inverse there, the point "
-               "is degenerate", name);
+  rattle__fail(
+      error, RATTLE_SINGULAR, name,
+      "the slide onto the hidden constraints is singular at constraint '%s': {{H,g_i},g_j} has no inverse there, the point "
+      "is degenerate",
+      name);
   if (error) error->constraint = blame;
   return RATTLE_SINGULAR;
 }
@@ -155,9 +157,11 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
     if (verdict == RATTLE__GIVE_UP) {
       const char *name = rattle_problem_constraint_name(context->problem, worst);
       if (!(r < 1e300) && rattle__domain_error(context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-      rattle__fail(error, RATTLE_NOT_CONVERGED, name,
-                   "the slide onto the hidden constraints did not converge for constraint '%s' in %d iterations (residual %.3g times "
-                   "round-off): use a smaller step", name, k, r);
+      rattle__fail(
+          error, RATTLE_NOT_CONVERGED, name,
+          "the slide onto the hidden constraints did not converge for constraint '%s' in %d iterations (residual %.3g times "
+          "round-off): use a smaller step",
+          name, k, r);
       if (error) {
         error->constraint = worst;
         error->iterations = k;
@@ -252,19 +256,32 @@ static rattle_status plan_general(rattle__hidden *s, rattle_error *error) {
   return rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre, rattle_error *error) {
+rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre,
+                                    rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__hidden *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
-  *s = (rattle__hidden){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m,
-                        .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
-  double **vectors[] = {&s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient, &s->X, &s->J, &s->D,
-                        &s->S, &s->Z, &s->rhs, &s->row, &s->work, &s->room};
-  size_t sizes[] = {m, m, m, m, 2 * n, 2 * n, nnz, nnz, (size_t)problem->H->hess_nnz, (size_t)fibre->nnz, 2 * n + m, 2 * n,
-                    work, 2 * nnz + 4 * n};
+  *s = (rattle__hidden){
+      .context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
+  double **vectors[] = {&s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient, &s->X,    &s->J,
+                        &s->D,     &s->S,     &s->Z,   &s->rhs,   &s->row,      &s->work, &s->room};
+  size_t sizes[] = {m,
+                    m,
+                    m,
+                    m,
+                    2 * n,
+                    2 * n,
+                    nnz,
+                    nnz,
+                    (size_t)problem->H->hess_nnz,
+                    (size_t)fibre->nnz,
+                    2 * n + m,
+                    2 * n,
+                    work,
+                    2 * nnz + 4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   *hidden = s;
   if (arena->failed) return rattle__no_memory(error);

@@ -8,7 +8,7 @@
  *          R = G(q) M^-1 G0^T the Newton matrix, A = G1 M^-1 G1^T the coupling matrix, both [m x m]
  * Source   seed 000 (Definitions 1.3, 1.4; section 5.1.3), seed 001 (sections 6.2, 6.3)
  * Claims   those of shake and rattle in methods.def
- * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A
+ * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A; with sweeps see sweep.c
  * Fails    where R or A is singular, or g leaves its domain */
 #include "wrap/natural.h"
 
@@ -18,25 +18,27 @@
 
 #include "solve/linear.h"
 #include "wrap/rows.h"
+#include "wrap/sweep.h"
 
 typedef struct natural {
   rattle__map map;
   rattle__scheme scheme;
   rattle__projection projection;
-  int n, m, true_newton, blame;  /* blame: the constraint where a matrix was singular */
-  rattle__rows rows;             /* pattern of G */
+  int n, m, true_newton, blame; /* blame: the constraint where a matrix was singular */
+  rattle__rows rows;            /* pattern of G */
   const rattle__function *g, *V;
   const double *inverse_mass;
-  int equal;                     /* all masses are; then B0 = J0, B1 = J1 */
-  double factor;                 /* of B: the inverse mass where equal, else 1 */
+  int equal;     /* all masses are; then B0 = J0, B1 = J1 */
+  double factor; /* of B: the inverse mass where equal, else 1 */
   double tol;
-  double *J0, *B0, *V0;          /* G, B, V_q at the start of the step */
-  double *J1, *B1, *V1;          /* at its end */
+  double *J0, *B0, *V0; /* G, B, V_q at the start of the step */
+  double *J1, *B1, *V1; /* at its end */
   double *value, *lambda, *delta, *inverse_floor, *work;
-  double potential;              /* V where V1 was taken */
+  double potential; /* V where V1 was taken */
   rattle__coupling *coupling;
-  rattle__linear *R, *A;         /* A is factored at q0 (then at q1) where known_A says so */
-  const double *known;           /* z of the last end of a step, whose J0, B0 (and V0) are at hand ... */
+  rattle__swept *swept;           /* sweeps in place of the matrices, or NULL */
+  rattle__linear *R, *A;          /* A is factored at q0 (then at q1) where known_A says so */
+  const double *known;            /* z of the last end of a step, whose J0, B0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
   int known_V, known_A;
 } natural;
@@ -127,29 +129,32 @@ static rattle_status drift_twice(natural *s, double h, const double *z0, double 
   return status;
 }
 
-/* SHAKE: z1 with g(q1) = 0; J1 is G(q1). */
-static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
-  const rattle__scheme *c = &s->scheme;
-  int n = s->n;
+/* A step that sweeps begin again with another lambda. */
+typedef struct travel {
+  natural *s;
+  double h;
+  const double *z0;
+  double *z1;
+} travel;
+
+static rattle_status travel_again(void *self, rattle_error *error) {
+  const travel *t = self;
+  return drift_twice(t->s, t->h, t->z0, t->z1, t->z1 + t->s->n, error);
+}
+
+/* Newton's iterations; q is where lambda = 0 takes it unless the force depends on lambda. */
+static rattle_status newton(natural *s, double h, const double *z0, double *z1, double *residual, double *largest,
+                            rattle_error *error) {
   matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD;
-  double *restrict q = z1, *restrict p = z1 + n, largest = 0, previous = INFINITY, r = 0;
-  const double *p0 = z0 + n;
-  rattle_status status = look_up_start(s, z0, error);
-  if (status) return status;
+  double *restrict q = z1, *restrict p = z1 + s->n, previous = INFINITY, r = 0;
+  int drifts_once = s->scheme.d2 == 0;
   memset(s->lambda, 0, (size_t)s->m * sizeof(double));
-  if (c->d2 == 0) {
-    if (c->k1 != 0)
-      for (int i = 0; i < n; i++) p[i] = p0[i] - h * c->k1 * s->V0[i];
-    else
-      memcpy(p, p0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
-  }
   for (int k = 0;; k++) {
-    if (c->d2 != 0) status = drift_twice(s, h, z0, q, p, error);
+    rattle_status status = drifts_once ? RATTLE_OK : drift_twice(s, h, z0, q, p, error);
     if (!status) status = constraint_at(s, q, s->J1, error);
     if (status) return status;
     if (k == 0) rattle__rows_round_off(&s->rows, s->J1, q, z0, s->inverse_floor);
-    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
+    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
     rattle__verdict verdict = rattle__judge(r, previous, k, s->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, k, r, z1, error);
@@ -159,8 +164,41 @@ static rattle_status shake(natural *s, double h, const double *z0, double *z1, r
     if (which == FRESH) which = KEPT;
     if (status) return failed(s, status, k, r, z1, error);
     for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-    if (c->d2 == 0) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->delta, q);
+    if (drifts_once) rattle__rows_subtract(&s->rows, h * h, s->B0, s->delta, q);
   }
+  *residual = r;
+  return RATTLE_OK;
+}
+
+static rattle_status sweeps(natural *s, double h, const double *z0, double *z1, double *residual, double *largest,
+                            rattle_error *error) {
+  travel t = {s, h, z0, z1};
+  rattle__swept_start start = {
+      .h = h, .q0 = z0, .J0 = s->J0, .B0 = s->B0, .again = s->scheme.d2 == 0 ? NULL : travel_again, .self = &t};
+  rattle_status status = rattle__swept_positions(s->swept, &start, z1, s->lambda, residual, error);
+  if (!status) status = constraint_at(s, z1, s->J1, error);
+  *largest = 0;
+  for (int i = 0; i < s->m; i++) *largest = fmax(*largest, fabs(s->value[i]));
+  return status;
+}
+
+/* SHAKE: z1 with g(q1) = 0; J1 is G(q1). */
+static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
+  const rattle__scheme *c = &s->scheme;
+  int n = s->n;
+  double *restrict q = z1, *restrict p = z1 + n, largest = 0, r = 0;
+  const double *p0 = z0 + n;
+  rattle_status status = look_up_start(s, z0, error);
+  if (status) return status;
+  if (c->d2 == 0) {
+    if (c->k1 != 0)
+      for (int i = 0; i < n; i++) p[i] = p0[i] - h * c->k1 * s->V0[i];
+    else
+      memcpy(p, p0, (size_t)n * sizeof(double));
+    for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
+  }
+  status = s->swept ? sweeps(s, h, z0, z1, &r, &largest, error) : newton(s, h, z0, z1, &r, &largest, error);
+  if (status) return status;
   if (c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
   s->map.context->counts.position_projections++;
   rattle_residuals *seen = &s->map.context->residuals;
@@ -189,21 +227,28 @@ static inline rattle_status hidden_correction(natural *s, const double *J, const
 }
 
 /* p -= G^T sigma with G M^-1 p = 0, G in J at q; iterated to round-off. */
-static rattle_status project(natural *s, const double *J, const double *B, double *z, rattle_error *error) {
-  double *p = z + s->n, largest = 0, previous = INFINITY, r;
+static rattle_status solve_hidden(natural *s, const double *J, const double *B, double *z, double *largest, rattle_error *error) {
+  double *p = z + s->n, previous = INFINITY, r;
   s->known_A = 0;
   rattle__rows_measure(&s->rows, B, p, s->value, s->inverse_floor);
-  r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
+  r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
   for (int k = 0; rattle__judge(r, previous, k, 0) == RATTLE__GO_ON; k++) {
     rattle_status status = hidden_correction(s, J, B);
     if (status) return failed(s, status, k, r, z, error);
     rattle__rows_subtract(&s->rows, 1, J, s->delta, p);
     previous = r;
     rattle__rows_multiply(&s->rows, B, p, s->value);
-    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest);
+    r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
     if (k >= 1 && r > 0.5 * previous) break;
   }
-  if (!(r < 1e6)) return failed(s, RATTLE_NOT_CONVERGED, RATTLE__ITERATIONS, r, z, error);
+  return r < 1e6 ? RATTLE_OK : failed(s, RATTLE_NOT_CONVERGED, RATTLE__ITERATIONS, r, z, error);
+}
+
+static rattle_status project(natural *s, const double *J, const double *B, double *z, rattle_error *error) {
+  double largest = 0;
+  rattle_status status =
+      s->swept ? rattle__swept_momenta(s->swept, J, B, z, &largest, error) : solve_hidden(s, J, B, z, &largest, error);
+  if (status) return status;
   s->map.context->counts.momentum_projections++;
   largest *= s->factor;
   if (largest > s->map.context->residuals.psi) s->map.context->residuals.psi = largest;
@@ -268,6 +313,10 @@ static void destroy(rattle__map *map) {
 /* Which solver: the linear backend, and whether Newton's matrix is taken at each iterate. */
 static rattle_status plan_solver(natural *s, rattle__method_id solver, rattle_error *error) {
   rattle__backend backend = RATTLE__LINEAR_AUTO;
+  if (solver == RATTLE__METHOD_sweep || solver == RATTLE__METHOD_andersen) {
+    s->map.context->solver = rattle__method_name(solver);
+    return rattle__swept_create(&s->swept, s->map.context, solver == RATTLE__METHOD_andersen, s->tol, error);
+  }
   s->true_newton = s->m <= 2 || solver == RATTLE__METHOD_newton;
   if (solver == RATTLE__METHOD_quasi_newton) s->true_newton = 0;
   if (solver == RATTLE__METHOD_dense) backend = RATTLE__LINEAR_DENSE;
@@ -290,10 +339,20 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   if (!s) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->V->work ? problem->g->work : problem->V->work;
-  *s = (natural){.scheme = *scheme, .projection = projection, .n = problem->n, .m = problem->m, .g = problem->g, .V = problem->V,
-                 .inverse_mass = problem->inverse_mass, .tol = tol};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
-                         .order = scheme->order, .self = s,
+  *s = (natural){.scheme = *scheme,
+                 .projection = projection,
+                 .n = problem->n,
+                 .m = problem->m,
+                 .g = problem->g,
+                 .V = problem->V,
+                 .inverse_mass = problem->inverse_mass,
+                 .tol = tol};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .destroy = destroy,
+                         .symmetric = scheme->symmetric,
+                         .order = scheme->order,
+                         .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   double **vectors[] = {&s->J0, &s->J1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->inverse_floor, &s->work};
   size_t sizes[] = {nnz, nnz, n, n, m, m, m, m, work};
@@ -309,6 +368,7 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   rattle__find_runs(s->m, ptr, run, runs);
-  s->rows = (rattle__rows){.count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
+  s->rows = (rattle__rows){
+      .count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
   return plan_solver(s, solver, error);
 }

@@ -36,7 +36,8 @@ static rattle_status refresh(nested *s, double h, rattle_error *error) {
   for (int i = 0; i < s->m; i++)
     for (int j = 0; j < s->m; j++) {
       double sum = 0;
-      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->J[k] * s->W[(size_t)j * (size_t)s->nz + (size_t)g->jac_col[k]];
+      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+        sum += s->J[k] * s->W[(size_t)j * (size_t)s->nz + (size_t)g->jac_col[k]];
       s->matrix->value[i * s->m + j] = sum;
     }
   s->map.context->counts.factorisation++;
@@ -117,14 +118,16 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *s = (nested){.inner = inner, .fibre = fibre, .nz = (int)nz, .m = (int)m, .frozen = solver != RATTLE__METHOD_newton, .tol = tol};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = inner->symmetric,
-                         .order = inner->order, .self = s};
+  *s =
+      (nested){.inner = inner, .fibre = fibre, .nz = (int)nz, .m = (int)m, .frozen = solver != RATTLE__METHOD_newton, .tol = tol};
+  s->map = (rattle__map){
+      .context = context, .apply = apply, .destroy = destroy, .symmetric = inner->symmetric, .order = inner->order, .self = s};
   *map = &s->map;
   if (m > MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
                         "%d constraints are too many for this map inside shake or rattle (dense equations, at most %d): put the "
-                        "composition outside, as in suzuki4(rattle(verlet))", (int)m, MOST);
+                        "composition outside, as in suzuki4(rattle(verlet))",
+                        (int)m, MOST);
   double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work};
   size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);

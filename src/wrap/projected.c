@@ -43,8 +43,13 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
     return rattle__no_memory(error);
   }
   *s = (projected){.shake = shake};
-  s->map = (rattle__map){.context = context, .apply = at_output ? apply_shake : apply, .output = at_output ? output : NULL,
-                         .destroy = destroy, .symmetric = shake->symmetric, .order = shake->symmetric ? 2 : 1, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = at_output ? apply_shake : apply,
+                         .output = at_output ? output : NULL,
+                         .destroy = destroy,
+                         .symmetric = shake->symmetric,
+                         .order = shake->symmetric ? 2 : 1,
+                         .self = s};
   *map = &s->map;
   return rattle__hidden_create(&s->hidden, context, fibre, error);
 }

@@ -35,16 +35,25 @@ static inline int rattle__find_runs(int rows, const int *ptr, rattle__run *run, 
 #endif
 
 /* body(width, ...) for each run, width being a constant for the lengths that bonds in two and three dimensions have */
-#define RATTLE__EACH_RUN(rows, body, ...)                                                                                          \
-  for (int each_ = 0; each_ < (rows)->runs; each_++) {                                                                             \
-    const rattle__run *r_ = (rows)->run + each_;                                                                                   \
-    switch (r_->width) {                                                                                                           \
-    case 2: body(2, rows, r_, __VA_ARGS__); break;                                                                                 \
-    case 3: body(3, rows, r_, __VA_ARGS__); break;                                                                                 \
-    case 4: body(4, rows, r_, __VA_ARGS__); break;                                                                                 \
-    case 6: body(6, rows, r_, __VA_ARGS__); break;                                                                                 \
-    default: body(r_->width, rows, r_, __VA_ARGS__);                                                                               \
-    }                                                                                                                              \
+#define RATTLE__EACH_RUN(rows, body, ...)                                                                                        \
+  for (int each_ = 0; each_ < (rows)->runs; each_++) {                                                                           \
+    const rattle__run *r_ = (rows)->run + each_;                                                                                 \
+    switch (r_->width) {                                                                                                         \
+    case 2:                                                                                                                      \
+      body(2, rows, r_, __VA_ARGS__);                                                                                            \
+      break;                                                                                                                     \
+    case 3:                                                                                                                      \
+      body(3, rows, r_, __VA_ARGS__);                                                                                            \
+      break;                                                                                                                     \
+    case 4:                                                                                                                      \
+      body(4, rows, r_, __VA_ARGS__);                                                                                            \
+      break;                                                                                                                     \
+    case 6:                                                                                                                      \
+      body(6, rows, r_, __VA_ARGS__);                                                                                            \
+      break;                                                                                                                     \
+    default:                                                                                                                     \
+      body(r_->width, rows, r_, __VA_ARGS__);                                                                                    \
+    }                                                                                                                            \
   }
 
 RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, const rattle__run *r, double c,
@@ -58,9 +67,8 @@ RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, co
 }
 
 /* x -= c J^T w */
-static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J, const double *w, double *x) {
-  RATTLE__EACH_RUN(rows, rattle__run_subtract, c, J, w, x)
-}
+static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J, const double *w,
+                                         double *x){RATTLE__EACH_RUN(rows, rattle__run_subtract, c, J, w, x)}
 
 RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
                                          const double *restrict x, double *restrict value) {
@@ -74,9 +82,8 @@ RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, co
 }
 
 /* value = J x */
-static inline void rattle__rows_multiply(const rattle__rows *rows, const double *J, const double *x, double *value) {
-  RATTLE__EACH_RUN(rows, rattle__run_multiply, J, x, value)
-}
+static inline void rattle__rows_multiply(const rattle__rows *rows, const double *J, const double *x,
+                                         double *value){RATTLE__EACH_RUN(rows, rattle__run_multiply, J, x, value)}
 
 RATTLE__INLINE void rattle__run_measure(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
                                         const double *restrict x, double *restrict value, double *restrict inverse) {
@@ -95,9 +102,8 @@ RATTLE__INLINE void rattle__run_measure(int width, const rattle__rows *rows, con
 }
 
 /* value = J x, and inverse_i = 1 / (its round-off level) */
-static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double *value, double *inverse) {
-  RATTLE__EACH_RUN(rows, rattle__run_measure, J, x, value, inverse)
-}
+static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double *value,
+                                        double *inverse){RATTLE__EACH_RUN(rows, rattle__run_measure, J, x, value, inverse)}
 
 RATTLE__INLINE void rattle__run_round_off(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
                                           const double *restrict x, const double *restrict y, double *restrict inverse) {
@@ -116,9 +122,12 @@ static inline void rattle__rows_round_off(const rattle__rows *rows, const double
   RATTLE__EACH_RUN(rows, rattle__run_round_off, J, x, y, inverse)
 }
 
-static inline double rattle__larger_of(double x, double y) { return x > y ? x : y; }
+static inline double rattle__larger_of(double x, double y) {
+  return x > y ? x : y;
+}
 
-/* Largest |value_i| inverse_i, NaN where a value is; *largest is the largest |value_i|. Two rows at a time: the maxima are chains. */
+/* Largest |value_i| inverse_i, NaN where a value is; *largest is the largest |value_i|. Two rows at a time: the maxima are
+ * chains. */
 static inline double rattle__rows_ratio(const rattle__rows *rows, const double *restrict value, const double *restrict inverse,
                                         double *largest) {
   double ratio_0 = 0, ratio_1 = 0, size_0 = 0, size_1 = 0, strange = 0;

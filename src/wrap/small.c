@@ -33,7 +33,7 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_run run;
   void *library;
-  const double *known; /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
+  const double *known;            /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
   int known_V;
 } small;
@@ -166,7 +166,9 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   return code ? failed(s, k, code, z, error) : RATTLE_OK;
 }
 
-static void destroy(rattle__map *map) { rattle__native_unload(&((small *)map->self)->library); }
+static void destroy(rattle__map *map) {
+  rattle__native_unload(&((small *)map->self)->library);
+}
 
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error) {
@@ -176,11 +178,25 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   if (!s) return rattle__no_memory(error);
   const rattle__function *g = problem->g, *V = problem->V;
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)g->jac_nnz;
-  *s = (small){.scheme = *scheme, .projection = projection, .project = projection == RATTLE__PROJECT_STEP, .n = problem->n,
-               .m = problem->m, .nnz = g->jac_nnz, .ptr = g->jac_ptr, .col = g->jac_col, .g = g, .V = V,
-               .inverse_mass = problem->inverse_mass, .step = small_step};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = scheme->symmetric,
-                         .order = scheme->order, .self = s, .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
+  *s = (small){.scheme = *scheme,
+               .projection = projection,
+               .project = projection == RATTLE__PROJECT_STEP,
+               .n = problem->n,
+               .m = problem->m,
+               .nnz = g->jac_nnz,
+               .ptr = g->jac_ptr,
+               .col = g->jac_col,
+               .g = g,
+               .V = V,
+               .inverse_mass = problem->inverse_mass,
+               .step = small_step};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .destroy = destroy,
+                         .symmetric = scheme->symmetric,
+                         .order = scheme->order,
+                         .self = s,
+                         .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};

@@ -1,10 +1,11 @@
-/* One step of SHAKE or RATTLE for a natural problem with one or two constraints, written once and compiled twice: into the library,
- * for any such problem (small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
+/* One step of SHAKE or RATTLE for a natural problem with one or two constraints, written once and compiled twice: into the
+ * library, for any such problem (small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
  * (small_native.c), so that both give the same bits.
  *
- * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G), INVERSE_MASS(i), K1 D1 K2 D2 (the
- * scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>; no includes, since the text is also
- * handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps too.
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G),
+ * INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>;
+ * no includes, since the text is also handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps
+ * too.
  *
  * Symbols  G = g_q [M x N]; W = G M^-1, dense rows [M][N]; 0 at the start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T;
  *          s = h^2 lambda, so that q1 = q - W0^T s
@@ -24,7 +25,8 @@ static inline int KERNEL_NAME(solve)(const double *A, const double *b, double *x
 }
 
 /* A_ij = sum_k J_ik W_jk */
-static inline void KERNEL_NAME(gram)(const double *restrict J, const double *restrict W, double *restrict A, const rattle__small *k) {
+static inline void KERNEL_NAME(gram)(const double *restrict J, const double *restrict W, double *restrict A,
+                                     const rattle__small *k) {
   (void)k;
   for (int i = 0; i < M; i++)
     for (int j = 0; j < M; j++) {
@@ -42,14 +44,16 @@ static inline void KERNEL_NAME(rows)(const double *restrict J, double *restrict 
 }
 
 /* p -= c G^T x */
-static inline void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p, const rattle__small *k) {
+static inline void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
+                                     const rattle__small *k) {
   (void)k;
   for (int i = 0; i < M; i++)
     for (int e = PTR(i); e < PTR(i + 1); e++) p[COL(e)] -= c * x[i] * J[e];
 }
 
 /* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
-static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s, double *restrict z1) {
+static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s,
+                                      double *restrict z1) {
   double *restrict q = z1, *restrict p = z1 + N;
   for (int i = 0; i < N; i++) p[i] = K1 != 0 ? z0[N + i] - h * K1 * k->V0[i] : z0[N + i];
   if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
@@ -88,7 +92,8 @@ static inline double KERNEL_NAME(ratio)(const double *F, const double *floor, do
 }
 
 /* s with g(q1) = 0; J1 is G(q1) */
-static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s, double *restrict z1) {
+static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
+                                     double *restrict z1) {
   double *restrict q = z1, F[2], floor[2], R[4], delta[2] = {0, 0}, before = 1e300, slope = 0;
   for (int i = 0; i < M; i++) s[i] = 0;
   for (k->iterations = 0;; k->iterations++) {
@@ -177,9 +182,9 @@ KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *r
 }
 
 #ifdef KERNEL_RUN
-/* Many steps of z in place, all on the stack, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends early with
- * *code where a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one failed. Needs a scheme
- * that ends with a kick. */
+/* Many steps of z in place, all on the stack, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends
+ * early with *code where a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one
+ * failed. Needs a scheme that ends with a kick. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
