@@ -164,7 +164,7 @@ static rattle_status newton(natural *s, double h, const double *z0, double *z1, 
     if (which == FRESH) which = KEPT;
     if (status) return failed(s, status, k, r, z1, error);
     for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-    if (drifts_once) rattle__rows_subtract(&s->rows, h * h, s->B0, s->delta, q);
+    if (drifts_once) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->delta, q);
   }
   *residual = r;
   return RATTLE_OK;
@@ -173,8 +173,12 @@ static rattle_status newton(natural *s, double h, const double *z0, double *z1, 
 static rattle_status sweeps(natural *s, double h, const double *z0, double *z1, double *residual, double *largest,
                             rattle_error *error) {
   travel t = {s, h, z0, z1};
-  rattle__swept_start start = {
-      .h = h, .q0 = z0, .J0 = s->J0, .B0 = s->B0, .again = s->scheme.d2 == 0 ? NULL : travel_again, .self = &t};
+  rattle__swept_start start = {.scale = h * h * s->factor,
+                               .q0 = z0,
+                               .J0 = s->J0,
+                               .B0 = s->B0,
+                               .again = s->scheme.d2 == 0 ? NULL : travel_again,
+                               .self = &t};
   rattle_status status = rattle__swept_positions(s->swept, &start, z1, s->lambda, residual, error);
   if (!status) status = constraint_at(s, z1, s->J1, error);
   *largest = 0;

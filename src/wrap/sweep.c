@@ -75,7 +75,7 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
                                       double *residual, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
   size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
-  double r, scale = 1 / (start->h * start->h);
+  double r;
   pace p = {.mark = INFINITY, .slowest = 1};
   memset(s->sum, 0, bytes);
   memset(lambda, 0, bytes);
@@ -86,7 +86,7 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
     counts->newton_iterations++;
     counts->constraint++;
     counts->jacobian++;
-    for (int i = 0; i < s->sweep.g->rows; i++) lambda[i] = s->sum[i] * scale;
+    for (int i = 0; i < s->sweep.g->rows; i++) lambda[i] = s->sum[i] / start->scale;
     rattle__verdict verdict = judge(&p, r, k, s->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);

@@ -11,9 +11,9 @@ rattle_status rattle__swept_create(rattle__swept **swept, rattle__context *conte
 
 /* What a solve for positions starts from. */
 typedef struct rattle__swept_start {
-  double h;
-  const double *q0, *J0, *B0; /* q0 [n]; G and G M^-1 at q0 */
-  /* q anew from lambda, where a force depends on it; NULL: q moves by -h^2 B0^T lambda */
+  const double *q0, *J0, *B0; /* q0 [n]; G and, up to a factor, G M^-1 at q0 */
+  double scale;               /* lambda moves q by -scale B0^T lambda */
+  /* q anew from lambda, where a force depends on it; else NULL */
   rattle_status (*again)(void *self, rattle_error *error);
   void *self;
 } rattle__swept_start;
@@ -21,7 +21,8 @@ typedef struct rattle__swept_start {
 /* z1 = (q, p): q onto g = 0, lambda [m] being what q was moved by. *residual: of the last sweep, in units of round-off. */
 rattle_status rattle__swept_positions(rattle__swept *swept, const rattle__swept_start *start, double *z1, double *lambda,
                                       double *residual, rattle_error *error);
-/* p of z = (q, p) onto G M^-1 p = 0, G in J and B = G M^-1 at q. *largest: the largest |psi_i| of the last sweep. */
+/* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the largest |psi_i| of the last
+ * sweep. */
 rattle_status rattle__swept_momenta(rattle__swept *swept, const double *J, const double *B, double *z, double *largest,
                                     rattle_error *error);
 
