@@ -54,6 +54,11 @@ static const struct {
     {ROD "start { x = 1.1, project = true, hold = { 'x', 'y' } }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "held", NULL},
     {ROD "start { x = 1.1, y = 0.2, project = true, hold = { 'x' } }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "held", NULL},
 
+    /* psi = 1 + px^2 has no zero on the fibre */
+    {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px + px^3/3 + py^2/2)\nconstrain('wall', x)\nstart { px = "
+     "0.5 }",
+     1, RATTLE_OFF_CONSTRAINTS, "wall", "along its fibre", NULL},
+
     /* degenerate points */
     {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2)\n"
      "constrain('sphere', x^2 + y^2 + px^2 + py^2 - 2)\nstart { x = 0.6, y = 0.8, px = -0.8, py = 0.6 }",

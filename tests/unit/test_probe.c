@@ -351,6 +351,14 @@ static void test_domain(void **unused) {
   assert_int_equal(rattle_problem_energy(f.problem, edge, p, &H, &error), RATTLE_OK);
   assert_int_equal(rattle_problem_multipliers(f.problem, edge, p, &g, &error), RATTLE_DOMAIN);
   assert_says(&error, "derivative by x");
+  /* momenta are told from coordinates */
+  fixture other;
+  set_up(&other, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + 1/py + x)\n");
+  const double still[2] = {0.5, 0};
+  assert_int_equal(rattle_problem_energy(other.problem, good, still, &H, &error), RATTLE_DOMAIN);
+  assert_says(&error, "division by 0");
+  assert_says(&error, "py = 0");
+  tear_down(&other);
   /* nothing is wrong, or only the point itself is */
   const double fine[4] = {3, 1, 0.5, 0.25}, lost[4] = {3, 1, (double)NAN, 0.25}, both[4] = {1.5, 1, (double)NAN, 0.25},
                hidden[4] = {(double)NAN, 1, 0.5, 0.25};

@@ -89,6 +89,10 @@ static void test_round_off(void **unused) {
   start(&f, 0);
   assert_true(f.q[2] == 1e-17);
   tear_down(&f);
+  /* cos(pi/2) is 6e-17: nothing beside the other coordinate */
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('wall', x)\nstart { x = math.cos(math.pi/2), y = 1 }\n");
+  start(&f, 0);
+  tear_down(&f);
   rattle_error error;
   set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1 + 1e-11 }\n");
   assert_int_equal(rattle_problem_start(f.problem, 0, f.q, f.p, NULL, &error), RATTLE_OFF_CONSTRAINTS);
