@@ -270,6 +270,18 @@ static void differences(void **unused) {
   }
 }
 
+/* Differences of functions that are not quadratic. */
+static void differences_of_mixed(void **unused) {
+  (void)unused;
+  rattle_problem *problem = from_callbacks(&twins[4].callbacks);
+  double z[4] = {0.3, -0.7, 0.2, 0.4}, S[16], work[256];
+  double expected[16] = {0.04, 0, 0.12, 0, 0, -sin(-0.7), 0, 0, 0.12, 0, 1.09, 0, 0, 0, 0, 1};
+  assert_true(problem->H->work <= 256);
+  problem->H->hessian(problem->H, z, NULL, S, work);
+  for (int k = 0; k < 16; k++) assert_true(fabs(S[k] - expected[k]) < 1e-10);
+  rattle_problem_destroy(&problem);
+}
+
 /* --- arguments -----------------------------------------------------------------------------------------------------------------
  */
 
@@ -437,9 +449,9 @@ static void not_a_number(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(same_as_models), cmocka_unit_test(points), cmocka_unit_test(differences),
-      cmocka_unit_test(refusals),       cmocka_unit_test(names),  cmocka_unit_test(failing_callbacks),
-      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(differences_of_mixed), cmocka_unit_test(same_as_models), cmocka_unit_test(points),
+      cmocka_unit_test(differences),          cmocka_unit_test(refusals),       cmocka_unit_test(names),
+      cmocka_unit_test(failing_callbacks),    cmocka_unit_test(not_a_number),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
