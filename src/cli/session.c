@@ -30,6 +30,19 @@ static rattle_status check_threads(const cli_args *args, rattle_error *error) {
   return status;
 }
 
+/* How many steps the run will have, for the choice of an evaluator alone: 0 where that is not clear yet. */
+static long long guess_steps(const cli_args *args, const rattle_wishes *wishes) {
+  double step = wishes->step, stop = wishes->stop;
+  long long steps = cli_flag(args, "stop") ? -1 : wishes->steps;
+  rattle_error unused; /* what is wrong is said where the run is planned */
+  cli_real(args, "step", &step, &unused);
+  cli_real(args, "stop", &stop, &unused);
+  if (cli_flag(args, "steps")) cli_integer(args, "steps", &steps, &unused);
+  if (steps > 0) return steps;
+  double exact = (stop - wishes->start_time) / step;
+  return exact >= 1 && exact < 9e15 ? (long long)exact : 0;
+}
+
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
                                const rattle_model_options *options, rattle_error *error) {
   *session = (cli_session){0};
@@ -40,6 +53,7 @@ rattle_status cli_session_load(cli_session *session, const cli_args *args, const
     status = rattle_model_parse(&session->model, text, file, options, error);
   else if (!status)
     status = rattle_model_load(&session->model, file, options, error);
+  if (!status) problem_options.steps = guess_steps(args, rattle_model_wishes(session->model));
   if (!status) status = rattle_problem_create(&session->problem, session->model, &problem_options, error);
   if (status) return status;
 
