@@ -11,14 +11,14 @@ typedef struct rattle__function rattle__function;
 
 struct rattle__function {
   int rows, vars;
-  const int *jac_ptr, *jac_col;   /* Jacobian, compressed rows: jac_ptr[rows+1], columns ascending. Rows of a function made
-                                     with dense = 1 hold all columns 0..vars-1 (gradients of H, V, T) */
+  const int *jac_ptr, *jac_col; /* Jacobian, compressed rows: jac_ptr[rows+1], columns ascending. Rows of a function made
+                                   with dense = 1 hold all columns 0..vars-1 (gradients of H, V, T) */
   int jac_nnz;
   const int *hess_ptr, *hess_col; /* sum_r w_r F_r'' as a full symmetric matrix, compressed rows [vars+1], columns ascending */
   int hess_nnz;
-  int quadratic;                  /* 1: each F_r is a polynomial of degree <= 2: second derivatives are constant */
-  int native;                     /* 1: compiled to machine code; 0: interpreted or a callback */
-  size_t work;                    /* doubles of scratch that each operation below needs */
+  int quadratic; /* 1: each F_r is a polynomial of degree <= 2: second derivatives are constant */
+  int native;    /* 1: compiled to machine code; 0: interpreted or a callback */
+  size_t work;   /* doubles of scratch that each operation below needs */
 
   /* F[rows] */
   int (*value)(const rattle__function *f, const double *x, double *F, double *work);
@@ -41,7 +41,7 @@ struct rattle__function {
 
 void rattle__function_destroy(rattle__function **f);
 
-/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz + 2*vars doubles (not used where
- * f->along is there). Exact to round-off for quadratic f. */
+/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz + 2*vars doubles (not used
+ * where f->along is there). Exact to round-off for quadratic f. */
 int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room);
 #endif
