@@ -362,8 +362,9 @@ static void names(void **unused) {
 /* --- failure -------------------------------------------------------------------------------------------------------------------
  */
 
-static const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)", "rattle(midpoint)", "shake(gauss(2))",
-                                      "suzuki4(rattle(verlet))"};
+static const char *const methods[] = {
+    "rattle(verlet)",  "rattle(verlet, solver=newton)", "rattle(verlet, solver=sweep)", "rattle(midpoint)",
+    "shake(gauss(2))", "suzuki4(rattle(verlet))"};
 
 /* Steps until the callback fails, then compares with as many good steps; the error's status and message are left. */
 static void fails_in_order(world *w, const char *method, rattle_error *error) {
