@@ -37,7 +37,8 @@ RATTLE_API rattle_expr rattle_expr_variable(rattle_graph *graph, int32_t index);
 RATTLE_API rattle_expr rattle_expr_unary(rattle_graph *graph, rattle_op op, rattle_expr a);
 RATTLE_API rattle_expr rattle_expr_binary(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b);
 
-/* Looking at a node. The op of RATTLE_EXPR_NONE is RATTLE_OP_COUNT. Operands are RATTLE_EXPR_NONE where the arity is less; value is 0 unless CONSTANT; index is -1 unless VARIABLE. */
+/* Looking at a node. The op of RATTLE_EXPR_NONE is RATTLE_OP_COUNT. Operands are RATTLE_EXPR_NONE where the arity is less; value
+ * is 0 unless CONSTANT; index is -1 unless VARIABLE. */
 RATTLE_API rattle_op rattle_expr_op(const rattle_graph *graph, rattle_expr e);
 RATTLE_API rattle_expr rattle_expr_operand(const rattle_graph *graph, rattle_expr e, int which);
 RATTLE_API double rattle_expr_value(const rattle_graph *graph, rattle_expr e);

@@ -29,7 +29,8 @@ typedef struct rattle_residuals {
   double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
 } rattle_residuals;
 
-/* Compiles `method` for `problem`. RATTLE_UNSUITABLE says which need is not met and what would do. The problem must outlive it. */
+/* Compiles `method` for `problem`. RATTLE_UNSUITABLE says which need is not met and what would do. The problem must outlive it.
+ */
 RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,
                                                   const char *method, rattle_error *error);
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);

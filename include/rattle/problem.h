@@ -15,12 +15,12 @@ typedef struct rattle_problem rattle_problem;
 
 /* Which structure was found; each kind has its cheapest algorithm. Flags of rattle_problem_kind. */
 enum {
-  RATTLE_SEPARABLE = 1, /* H = T(p) + V(q) */
-  RATTLE_NATURAL = 2,   /* separable, T = 1/2 p^T M^-1 p with constant M */
-  RATTLE_HOLONOMIC = 4, /* g = g(q); also said of m = 0 */
-  RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
-  RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
-  RATTLE_QUADRATIC_H = 32  /* H is a polynomial of degree <= 2 in z: X_H is linear */
+  RATTLE_SEPARABLE = 1,   /* H = T(p) + V(q) */
+  RATTLE_NATURAL = 2,     /* separable, T = 1/2 p^T M^-1 p with constant M */
+  RATTLE_HOLONOMIC = 4,   /* g = g(q); also said of m = 0 */
+  RATTLE_QUADRATIC_G = 8, /* every g_i is a polynomial of degree <= 2 in z */
+  RATTLE_MOMENTUM_G = 16, /* g = g(p), m > 0 */
+  RATTLE_QUADRATIC_H = 32 /* H is a polynomial of degree <= 2 in z: X_H is linear */
 };
 
 typedef struct rattle_problem_options {
@@ -35,8 +35,8 @@ RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_
                                                const rattle_problem_options *options, rattle_error *error);
 
 /* A problem from C callbacks. Each returns 0; positive: this point cannot be evaluated (the step fails, the run stops there);
- * negative: give up. Either way RATTLE_CALLBACK, the state being that of the last good step. Jacobians and Hessians are dense, row
- * by row; every entry is to be written. The struct and the names are copied, what context points to is not. */
+ * negative: give up. Either way RATTLE_CALLBACK, the state being that of the last good step. Jacobians and Hessians are dense,
+ * row by row; every entry is to be written. The struct and the names are copied, what context points to is not. */
 typedef struct rattle_callbacks {
   int n, m;
   void *context; /* passed to each callback; called by several threads at once if the problem is shared */

@@ -10,15 +10,15 @@ extern "C" {
 typedef struct rattle_record rattle_record;
 
 typedef struct rattle_record_options {
-  int force;           /* 1: an existing file is replaced (written beside it, then renamed when the run begins well) */
-  const char *method;  /* method expression as run */
+  int force;                     /* 1: an existing file is replaced (written beside it, then renamed when the run begins well) */
+  const char *method;            /* method expression as run */
   double step, start_time, stop; /* as asked for */
   long long steps, every;
   double flush_seconds; /* 0: the default, 1 s: what is older is on disk, also after kill -9 */
 } rattle_record_options;
 
-/* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist (RATTLE_EXISTS), unless forced.
- * The observer returned by rattle_record_observer writes it. */
+/* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist
+ * (RATTLE_EXISTS), unless forced. The observer returned by rattle_record_observer writes it. */
 RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
                                               const rattle_record_options *options, rattle_error *error);
 /* Opens a record to append (resume): the file must be closed cleanly or recovered (RATTLE_BAD_RECORD), and nobody may be writing
@@ -36,8 +36,8 @@ typedef struct rattle_record_info {
   long long samples, steps_asked, every, last_step;
   double step, start_time, last_time, initial_energy;
   double energy_max_error, energy_max_relative_error, g_max, psi_max; /* so far */
-  const char *status_name, *message; /* "" while running or never closed */
-  int closed;                        /* 1: ended in order (done, failed or interrupted); 0: being written or left open */
+  const char *status_name, *message;                                  /* "" while running or never closed */
+  int closed; /* 1: ended in order (done, failed or interrupted); 0: being written or left open */
   const char *const *coordinate_names, *const *momentum_names, *const *constraint_names, *const *observable_names;
   int parameters;
   const rattle_parameter *parameter;

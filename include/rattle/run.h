@@ -11,22 +11,22 @@ extern "C" {
 typedef struct rattle_sample {
   long long step;
   double time;
-  const double *q, *p;         /* [n], projected for output where the method asks for it */
-  double energy;               /* H */
-  const double *g, *psi;       /* [m] residuals at the sample */
-  const double *multipliers;   /* [m] lambda of equation (2) at the sample */
-  const double *observed;      /* the model's observables */
+  const double *q, *p;             /* [n], projected for output where the method asks for it */
+  double energy;                   /* H */
+  const double *g, *psi;           /* [m] residuals at the sample */
+  const double *multipliers;       /* [m] lambda of equation (2) at the sample */
+  const double *observed;          /* the model's observables */
   const double *state_q, *state_p; /* what the integrator steps from: differs from q, p for project=output */
   const double *extra;             /* declared extra state, NULL where none */
   int extra_size;
 } rattle_sample;
 
 typedef struct rattle_summary {
-  long long steps;             /* done in this run */
-  double step, start, stop;    /* h, first and last time */
+  long long steps;          /* done in this run */
+  double step, start, stop; /* h, first and last time */
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error, energy_max_relative_error; /* every step counted; against the initial */
-  double g_max, g_final, psi_max, psi_final; /* max over steps (psi: over samples where the method leaves psi open) */
+  double g_max, g_final, psi_max, psi_final;    /* max over steps (psi: over samples where the method leaves psi open) */
   double min_singular_value, min_singular_time; /* of N_ij, over at most 1000 of the samples; NaN where m = 0 */
   rattle_counts counts;
   rattle_status status;
@@ -47,10 +47,10 @@ typedef struct rattle_observer {
 } rattle_observer;
 
 typedef struct rattle_run_options {
-  long long steps;           /* to do from the state given */
-  long long every;           /* a sample each so many steps (step numbers divisible by it), and always the last */
-  double initial_energy;     /* NaN: that of the state given (a resumed run passes the first run's) */
-  const volatile int *stop;  /* may be NULL; when it becomes nonzero the run ends after the step in hand: RATTLE_INTERRUPTED */
+  long long steps;          /* to do from the state given */
+  long long every;          /* a sample each so many steps (step numbers divisible by it), and always the last */
+  double initial_energy;    /* NaN: that of the state given (a resumed run passes the first run's) */
+  const volatile int *stop; /* may be NULL; when it becomes nonzero the run ends after the step in hand: RATTLE_INTERRUPTED */
 } rattle_run_options;
 
 /* Runs. The state is advanced in place. On failure the state is that of the last good step, observers have got a last sample

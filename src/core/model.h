@@ -12,8 +12,8 @@ typedef struct rattle__named {
 
 typedef struct rattle__pair {
   char *name, *momentum;
-  double q, p;         /* start */
-  double velocity;     /* start velocity; used where has_velocity */
+  double q, p;                     /* start */
+  double velocity;                 /* start velocity; used where has_velocity */
   int has_velocity, is_free, held; /* held: not moved by a projection of the start */
 } rattle__pair;
 
@@ -24,14 +24,14 @@ struct rattle_model {
   int n, n_room;
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
-  rattle_expr hamiltonian; /* RATTLE_EXPR_NONE until given */
+  rattle_expr hamiltonian;   /* RATTLE_EXPR_NONE until given */
   rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
   rattle_parameter *parameter;
   int parameters, parameters_room;
-  char **metadata; /* key, value, key, value ... */
+  char **metadata;                   /* key, value, key, value ... */
   int metadata_count, metadata_room; /* of pairs */
-  rattle__pool pool; /* every string above but text */
+  rattle__pool pool;                 /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
 };
 

@@ -6,10 +6,10 @@
 
 typedef struct rattle__fibre rattle__fibre;
 struct rattle__fibre {
-  const char *name;         /* "kick", "shift", "linear", "user", "numerical" */
+  const char *name; /* "kick", "shift", "linear", "user", "numerical" */
   rattle__context *context;
   int n, m;
-  const int *ptr, *col;     /* pattern of dz/ds_i, one row of 2n columns for each i [m+1] */
+  const int *ptr, *col; /* pattern of dz/ds_i, one row of 2n columns for each i [m+1] */
   int nnz;
   /* Sets the point z0 [2n] to slide from (copied), where the slide is 0. */
   rattle_status (*start)(rattle__fibre *fibre, const double *z0, rattle_error *error);
@@ -20,8 +20,8 @@ struct rattle__fibre {
   void *self;
 };
 
-/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); the exact linear flow for quadratic g;
- * else numerical. Memory is the context's arena. */
+/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); the exact linear flow for
+ * quadratic g; else numerical. Memory is the context's arena. */
 rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 
 rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error);

@@ -212,15 +212,9 @@ static int observe(lua_State *L) {
 
 void rattle__lua_declarations(lua_State *L) {
   static const luaL_Reg declarations[] = {
-      {"title", title},
-      {"parameter", parameter},
-      {"pair", pair},
-      {"pairs_of", pairs_of},
-      {"free", free_variable},
-      {"potential", potential},
-      {"observe", observe},
-      {"constrain", constrain},
-      {"hamiltonian", hamiltonian},
+      {"title", title},       {"parameter", parameter}, {"pair", pair},
+      {"pairs_of", pairs_of}, {"free", free_variable},  {"potential", potential},
+      {"observe", observe},   {"constrain", constrain}, {"hamiltonian", hamiltonian},
       {NULL, NULL},
   };
   lua_pushglobaltable(L);

@@ -91,14 +91,15 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
 rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error);
 
 /* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without allocating. The smallest is that of the
- * matrix last factored, and v[size] becomes its vector (of length 1); the largest is that of `value`; v[size], w[size] scratch. */
+ * matrix last factored, and v[size] becomes its vector (of length 1); the largest is that of `value`; v[size], w[size] scratch.
+ */
 double rattle__linear_smallest(rattle__linear *a, double *v);
 double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
 
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
  * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__stretch {
-  int first, last;        /* rows first .. last-1 of C repeat the index lists of row `first`, moved by `shift` for each row */
+  int first, last; /* rows first .. last-1 of C repeat the index lists of row `first`, moved by `shift` for each row */
   int shift;
 } rattle__stretch;
 
@@ -106,7 +107,7 @@ typedef struct rattle__coupling {
   int rows, nnz;
   int *ptr, *col;               /* pattern of C, diagonal always present */
   int *term_ptr, *left, *right; /* C value e is the sum over t in [term_ptr[e], term_ptr[e+1]) of A[left[t]] * B[right[t]] */
-  rattle__stretch *stretch;  /* all rows in order: a chain has long ones, whose index lists stay in the cache */
+  rattle__stretch *stretch;     /* all rows in order: a chain has long ones, whose index lists stay in the cache */
   int stretches;
 } rattle__coupling;
 rattle_status rattle__coupling_create(rattle__coupling **c, int rows, int vars, const int *ptr, const int *col,
