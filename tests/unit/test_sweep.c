@@ -223,9 +223,9 @@ static void no_distances(void **unused) {
       {VARIABLES "constrain('scaled', (x[1] - x[2])^2 + 2*(y[1] - y[2])^2 - 1.5)", "'scaled'"},
       {VARIABLES "constrain('straight', x[1] - 1)", "'straight'"},
       {VARIABLES "constrain('root', sqrt((x[1] - x[2])^2 + (y[1] - y[2])^2) - sqrt(1.25))", "'root'"},
-      {VARIABLES "constrain('moved', (x[1] - x[2] + 3)^2 + (y[1] - y[2])^2 - 4.25)", "'moved'"},
+      {VARIABLES "constrain('moved', (x[1] - x[2] + 0.5)^2 + (y[1] - y[2])^2 - 0.5)", "'moved'"},
       {VARIABLES "constrain('sum', (x[1] + x[2])^2 + (y[1] - y[2])^2 - 9.25)", "'sum'"},
-      {VARIABLES "constrain('quartic', (x[1] - 1)^4 + y[1]^2 - 4)", "'quartic'"},
+      {VARIABLES "constrain('quartic', x[1]^2 + x[1]^4 + y[1]^2 - 6)", "'quartic'"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     fixture f = open(cases[k].model, NULL, 0, &block);
