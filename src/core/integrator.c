@@ -155,11 +155,13 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
   load(s, state);
   rattle_status status = RATTLE_OK;
   long long done = 0;
-  if (s->map->run) {
-    done = s->map->run(s->map, &state->h, 1, steps, s->z[s->now], range);
-    s->context.counts.steps += done;
+  while (s->map->run && done < steps && !status) {
+    long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
+    s->context.counts.steps += run;
+    done += run;
+    if (done < steps) done += step_by_step(s, state->h, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (done < steps) done += step_by_step(s, state->h, steps - done, range, &status, error);
+  if (!status) done += step_by_step(s, state->h, steps - done, range, &status, error);
   store(s, state);
   state->step += done;
   if (status) {

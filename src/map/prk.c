@@ -177,18 +177,18 @@ static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, do
   return k->fibre ? constraint_residual(k, z1, r, which, largest, error) : RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  rattle__prk *k = map->self;
+/* Stages, and with a fibre lambda (from the one given), by Newton. */
+static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   double previous = INFINITY, r = 0, largest = 0;
   int which = -1, fresh = 1;
-  map->context->clock++;
+  *rates = (rattle__rates){0, 0};
   memcpy(k->plus_z, z0, 2 * (size_t)k->n * sizeof(double));
   rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
-  if (k->fibre) memset(k->lambda, 0, (size_t)k->m * sizeof(double));
   if (!status) status = guess(k, h, z0, error);
   for (int i = 0; !status; i++) {
     status = look(k, h, z1, fresh, &r, &which, &largest, error);
     if (status) break;
+    if (i < 2) *(i ? &rates->second : &rates->first) = r;
     rattle__verdict verdict = rattle__judge(r, previous, i, k->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP)
@@ -204,11 +204,34 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     previous = r;
   }
   if (status) return status;
+  k->largest = largest;
+  k->residual = r;
+  return RATTLE_OK;
+}
+
+static rattle_status solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
+                                rattle_error *error) {
+  rattle__prk *k = self;
+  memcpy(k->lambda, lambda, (size_t)k->m * sizeof(double));
+  rattle_status status = solve(k, h, z0, z1, rates, error);
+  memcpy(lambda, k->lambda, (size_t)k->m * sizeof(double));
+  return status;
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__prk *k = map->self;
+  rattle__rates rates;
+  map->context->clock++;
+  memset(k->lambda, 0, (size_t)k->m * sizeof(double));
+  rattle_status status = solve(k, h, z0, z1, &rates, error);
+  if (k->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
+    status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
+  if (status) return status;
   rattle_residuals *seen = &map->context->residuals;
-  if (r > seen->iteration_residual) seen->iteration_residual = r;
+  if (k->residual > seen->iteration_residual) seen->iteration_residual = k->residual;
   if (k->fibre) {
     map->context->counts.position_projections++;
-    if (largest > seen->g) seen->g = largest;
+    if (k->largest > seen->g) seen->g = k->largest;
   }
   return RATTLE_OK;
 }
@@ -295,6 +318,7 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                     m,         jac_nnz,   fibre ? (size_t)fibre->nnz : 0,   work,  4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
+  if (fibre && tol == 0) k->follower = rattle__follower_create(context, solve_from, k);
   rattle__backend backend = solver == RATTLE__METHOD_dense    ? RATTLE__LINEAR_DENSE
                             : solver == RATTLE__METHOD_sparse ? RATTLE__LINEAR_KLU
                                                               : RATTLE__LINEAR_AUTO;

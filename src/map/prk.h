@@ -8,6 +8,7 @@
  * Rows      z+ - slide;  Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  z1 - z+ - h sum b_j X_H(Z_j); g(z1)
  */
 #include "map/base.h"
+#include "map/follow.h"
 #include "solve/linear.h"
 
 /* value[at] += c h (entry of the Hessian of stage j) */
@@ -36,6 +37,8 @@ typedef struct rattle__prk {
   double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;
   double *rhs, *work, *room;
+  double largest, residual;             /* |g| and the residual at which the iteration ended */
+  rattle__follower *follower;           /* with a fibre: guards the multipliers */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;

@@ -16,6 +16,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "map/follow.h"
 #include "solve/linear.h"
 #include "wrap/rows.h"
 #include "wrap/sweep.h"
@@ -35,6 +36,9 @@ typedef struct natural {
   double *J1, *B1, *V1; /* at its end */
   double *value, *lambda, *delta, *inverse_floor, *work;
   double potential; /* V where V1 was taken */
+  double largest, residual;      /* |g| and the residual at which the iteration for lambda ended */
+  int careful;                   /* 1: start from the lambda given, with Newton's matrix */
+  rattle__follower *follower;    /* guards the multipliers */
   rattle__coupling *coupling;
   rattle__swept *swept;           /* sweeps in place of the matrices, or NULL */
   rattle__linear *R, *A;          /* A is factored at q0 (then at q1) where known_A says so */
@@ -142,19 +146,21 @@ static rattle_status travel_again(void *self, rattle_error *error) {
   return drift_twice(t->s, t->h, t->z0, t->z1, t->z1 + t->s->n, error);
 }
 
-/* Newton's iterations; q is where lambda = 0 takes it unless the force depends on lambda. */
-static rattle_status newton(natural *s, double h, const double *z0, double *z1, double *residual, double *largest,
-                            rattle_error *error) {
+/* Newton's iterations from lambda; q is where that takes it unless the force depends on lambda. */
+static rattle_status newton(natural *s, double h, const double *z0, double *z1, rattle__rates *rates, double *residual,
+                            double *largest, rattle_error *error) {
   matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD;
   double *restrict q = z1, *restrict p = z1 + s->n, previous = INFINITY, r = 0;
   int drifts_once = s->scheme.d2 == 0;
-  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  if (s->careful) which = FRESH;
+  *rates = (rattle__rates){0, 0};
   for (int k = 0;; k++) {
     rattle_status status = drifts_once ? RATTLE_OK : drift_twice(s, h, z0, q, p, error);
     if (!status) status = constraint_at(s, q, s->J1, error);
     if (status) return status;
     if (k == 0) rattle__rows_round_off(&s->rows, s->J1, q, z0, s->inverse_floor);
     r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
+    if (k < 2) *(k ? &rates->second : &rates->first) = r;
     rattle__verdict verdict = rattle__judge(r, previous, k, s->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, k, r, z1, error);
@@ -186,28 +192,54 @@ static rattle_status sweeps(natural *s, double h, const double *z0, double *z1, 
   return status;
 }
 
-/* SHAKE: z1 with g(q1) = 0; J1 is G(q1). */
-static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
+/* (q, p) of SHAKE up to its last kick, from the lambda in s->lambda: g(q1) = 0; J1 is G(q1). */
+static rattle_status solve(natural *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   const rattle__scheme *c = &s->scheme;
   int n = s->n;
-  double *restrict q = z1, *restrict p = z1 + n, largest = 0, r = 0;
+  double *restrict q = z1, *restrict p = z1 + n;
   const double *p0 = z0 + n;
-  rattle_status status = look_up_start(s, z0, error);
-  if (status) return status;
+  rattle_status status = RATTLE_OK;
   if (c->d2 == 0) {
     if (c->k1 != 0)
       for (int i = 0; i < n; i++) p[i] = p0[i] - h * c->k1 * s->V0[i];
     else
       memcpy(p, p0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
+    if (s->careful) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->lambda, q);
   }
-  status = s->swept ? sweeps(s, h, z0, z1, &r, &largest, error) : newton(s, h, z0, z1, &r, &largest, error);
+  *rates = (rattle__rates){0, 0};
+  status = s->swept ? sweeps(s, h, z0, z1, &s->residual, &s->largest, error)
+                    : newton(s, h, z0, z1, rates, &s->residual, &s->largest, error);
+  if (!status && c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
+  return status;
+}
+
+/* The same from another lambda, for the guard. */
+static rattle_status solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
+                                rattle_error *error) {
+  natural *s = self;
+  memcpy(s->lambda, lambda, (size_t)s->m * sizeof(double));
+  s->careful = 1;
+  rattle_status status = solve(s, h, z0, z1, rates, error);
+  s->careful = 0;
+  memcpy(lambda, s->lambda, (size_t)s->m * sizeof(double));
+  return status;
+}
+
+static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__rates rates;
+  rattle_status status = look_up_start(s, z0, error);
   if (status) return status;
-  if (c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
+  int chord = !s->true_newton && s->projection == RATTLE__PROJECT_STEP;
+  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  status = solve(s, h, z0, z1, &rates, error);
+  if (s->follower && rattle__must_follow(status, rates, chord ? rattle__doubt_chord : rattle__doubt_newton))
+    status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
+  if (status) return status;
   s->map.context->counts.position_projections++;
   rattle_residuals *seen = &s->map.context->residuals;
-  if (largest > seen->g) seen->g = largest;
-  if (r > seen->iteration_residual) seen->iteration_residual = r;
+  if (s->largest > seen->g) seen->g = s->largest;
+  if (s->residual > seen->iteration_residual) seen->iteration_residual = s->residual;
   return RATTLE_OK;
 }
 
@@ -374,5 +406,7 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   rattle__find_runs(s->m, ptr, run, runs);
   s->rows = (rattle__rows){
       .count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
+  if (solver != RATTLE__METHOD_sweep && solver != RATTLE__METHOD_andersen && tol == 0)
+    s->follower = rattle__follower_create(context, solve_from, s);
   return plan_solver(s, solver, error);
 }

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "map/follow.h"
 #include "solve/linear.h"
 #include "wrap/wrap.h"
 
@@ -19,8 +20,9 @@ typedef struct nested {
   rattle__fibre *fibre;
   int nz, m, frozen;
   double *lambda, *slide, *delta, *plus, *g, *J, *Z, *W, *work;
-  double tol;
+  double tol, largest, residual; /* |g| and the residual at which the iteration ended */
   rattle__linear *matrix;
+  rattle__follower *follower;
 } nested;
 
 static rattle_status refresh(nested *s, double h, rattle_error *error) {
@@ -70,16 +72,17 @@ static rattle_status look(nested *s, double h, double *z1, double *ratio, double
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  nested *s = map->self;
-  rattle__context *context = map->context;
-  double previous = INFINITY, r = 0, largest = 0;
+/* lambda from the one in s->lambda, by Newton */
+static rattle_status solve(nested *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
+  rattle__context *context = s->map.context;
+  double previous = INFINITY, r = 0;
   int worst = 0, fresh = 1;
-  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  *rates = (rattle__rates){0, 0};
   rattle_status status = s->fibre->start(s->fibre, z0, error);
   for (int i = 0; !status; i++) {
-    status = look(s, h, z1, &r, &largest, &worst, error);
+    status = look(s, h, z1, &r, &s->largest, &worst, error);
     if (status) break;
+    if (i < 2) *(i ? &rates->second : &rates->first) = r;
     rattle__verdict verdict = rattle__judge(r, previous, i, s->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP)
@@ -93,11 +96,32 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     fresh = !s->frozen || (i > 0 && r > 0.1 * previous);
     previous = r;
   }
+  s->residual = r;
   context->clock++;
+  return status;
+}
+
+static rattle_status solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
+                                rattle_error *error) {
+  nested *s = self;
+  memcpy(s->lambda, lambda, (size_t)s->m * sizeof(double));
+  rattle_status status = solve(s, h, z0, z1, rates, error);
+  memcpy(lambda, s->lambda, (size_t)s->m * sizeof(double));
+  return status;
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  nested *s = map->self;
+  rattle__context *context = map->context;
+  rattle__rates rates;
+  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  rattle_status status = solve(s, h, z0, z1, &rates, error);
+  if (s->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
+    status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
   if (status) return status;
   context->counts.position_projections++;
-  if (largest > context->residuals.g) context->residuals.g = largest;
-  if (r > context->residuals.iteration_residual) context->residuals.iteration_residual = r;
+  if (s->largest > context->residuals.g) context->residuals.g = s->largest;
+  if (s->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = s->residual;
   return RATTLE_OK;
 }
 
@@ -132,6 +156,7 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   s->map.lambda = s->lambda;
+  if (tol == 0) s->follower = rattle__follower_create(context, solve_from, s);
   int *ptr = pattern, *col = pattern + m + 1;
   for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
   for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;

@@ -33,6 +33,7 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_run run;
   void *library;
+  rattle__map *careful; /* natural.c, for the steps that are doubtful */
   const double *known;            /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
   int known_V;
@@ -52,6 +53,7 @@ typedef struct small {
 #define K2 (SELF->scheme.k2)
 #define D2 (SELF->scheme.d2)
 #define PROJECT (SELF->project)
+#define QUADRATIC (SELF->g->quadratic)
 #define CONSTRAINT(q, F, J) constraint_of(k, q, F, J)
 #define FORCE(q, value, Vq) force_of(k, q, Vq)
 #include "wrap/small_kernel.h"
@@ -130,7 +132,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
   s->known = NULL;
   count(s, k, 1);
-  if (code) return failed(s, k, code, z1, error);
+  if (code == RATTLE__SMALL_CALLBACK) return failed(s, k, code, z1, error);
+  if (code) return s->careful->apply(s->careful, h, z0, z1, error);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
   if (s->scheme.d2 == 0 && s->scheme.k2 != 0) swap(&k->V0, &k->V1);
@@ -167,7 +170,9 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
 }
 
 static void destroy(rattle__map *map) {
-  rattle__native_unload(&((small *)map->self)->library);
+  small *s = map->self;
+  rattle__native_unload(&s->library);
+  if (s->careful && s->careful->destroy) s->careful->destroy(s->careful);
 }
 
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
@@ -209,5 +214,5 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   rattle__small_native(problem, scheme, s->project, &step, &s->run, &s->library);
   if (step) s->step = step;
   if (s->run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
-  return RATTLE_OK;
+  return rattle__natural_create(&s->careful, context, scheme, projection, RATTLE__METHOD_auto, 0, error);
 }

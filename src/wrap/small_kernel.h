@@ -94,7 +94,8 @@ static inline double KERNEL_NAME(ratio)(const double *F, const double *floor, do
 /* s with g(q1) = 0; J1 is G(q1) */
 static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
                                      double *restrict z1) {
-  double *restrict q = z1, F[2], floor[2], R[4], delta[2] = {0, 0}, before = 1e300, slope = 0;
+  double *restrict q = z1, F[2], floor[2], R[4], delta[2] = {0, 0}, before = 1e300, slope = 0, first_slope = 0, first = 0;
+  int doubtful = 0;
   for (int i = 0; i < M; i++) s[i] = 0;
   for (k->iterations = 0;; k->iterations++) {
     if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__SMALL_CALLBACK;
@@ -116,6 +117,9 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
       if (k->residual > k->most_residual) k->most_residual = k->residual;
       break;
     }
+    /* the second residual says whether the linearisation at the first is to be trusted: map/follow.h */
+    if (k->iterations == 0) first = k->residual;
+    if (k->iterations == 1) doubtful = k->residual > 1e4 && k->residual > 0.125 * first;
     before = k->residual;
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     double last = delta[0];
@@ -123,6 +127,7 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     if (M == 1) {
       if (k->iterations > 0) delta[0] -= 0.5 * (R[0] - slope) / last * delta[0] * delta[0] / R[0];
       slope = R[0];
+      if (k->iterations == 0) first_slope = slope;
     }
     for (int i = 0; i < M; i++) s[i] += delta[i];
     if (D2 == 0)
@@ -130,7 +135,11 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
         for (int c = 0; c < N; c++) q[c] -= delta[i] * k->W0[i * N + c];
   }
   k->newton += k->iterations;
-  return RATTLE__SMALL_OK;
+  if (doubtful && M == 1 && QUADRATIC && D2 == 0) { /* g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
+    KERNEL_NAME(gram)(k->J1, k->W0, R, k);
+    doubtful = !(R[0] * first_slope > 0);
+  }
+  return doubtful ? RATTLE__SMALL_DOUBTFUL : RATTLE__SMALL_OK;
 }
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */

@@ -11,5 +11,5 @@ typedef struct rattle__small {
   double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__small;
-enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_CALLBACK };
+enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_DOUBTFUL, RATTLE__SMALL_CALLBACK };
 #endif

@@ -1,0 +1,90 @@
+/* Following the multipliers from h = 0.
+ *
+ * Map      lambda(h') solves g(phi_{h'}(exp(h' sum lambda_i X_{g_i}) z0)) = 0; lambda(h') has a limit for h' -> 0, the multiplier
+ *          of the differential equation up to a factor, and is one smooth curve until it meets a fold, where the Jacobian of the
+ *          equation is singular. Only the solution on that curve belongs to the step; Newton's iteration from lambda = 0 may
+ *          find another, on another sheet of the manifold, and does not notice.
+ * Method   natural-parameter continuation in h' with secant predictor; a substep is taken where the iteration from the prediction
+ *          converges as fast as it must (rattle__doubtful), else it is halved
+ * Source   seed 000, section 5.4 and Figure 6 (the failure); the guard is the project's own: docs/guards.md
+ * Cost     some ten solutions; only in steps that are doubtful */
+#include "map/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAFE = 24, TRIALS = 400 };
+static const double first_part = 0.125, shortest_part = 1e-5;
+
+rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, void *self) {
+  rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
+  if (!f) return NULL;
+  size_t m = (size_t)context->problem->m;
+  *f = (rattle__follower){.context = context, .m = (int)m, .solve = solve, .self = self};
+  f->last = rattle__arena_doubles(&context->arena, m);
+  f->before = rattle__arena_doubles(&context->arena, m);
+  f->trial = rattle__arena_doubles(&context->arena, m);
+  return context->arena.failed ? NULL : f;
+}
+
+/* Whether the iteration from trial converges at h' without doubt. */
+static int reaches(rattle__follower *f, double h, const double *z0, double *z1, rattle__rates *rates) {
+  rattle_error unused;
+  return !f->solve(f->self, h, z0, f->trial, z1, rates, &unused) && !rattle__doubtful(*rates, rattle__doubt_newton);
+}
+
+/* The first substep, so short that lambda is found from 0 without doubt; 0 where none is. */
+static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
+  double part = first_part;
+  rattle__rates rates;
+  for (int k = 0; k < SAFE; k++, part /= 4) {
+    memset(f->trial, 0, (size_t)f->m * sizeof(double));
+    if (reaches(f, part * h, z0, z1, &rates)) return part;
+  }
+  return 0;
+}
+
+/* The end of the curve as an error: how far it went, and the state of N at the start of the step. */
+static rattle_status lost(const rattle__follower *f, double part, const double *z0, rattle_error *error) {
+  const rattle_problem *problem = f->context->problem;
+  double smallest = (double)NAN, condition = (double)NAN;
+  rattle_problem_nondegeneracy(problem, z0, z0 + problem->n, &smallest, &condition, NULL);
+  int worst = 0;
+  for (int i = 1; i < f->m; i++)
+    if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  rattle__fail(error, RATTLE_DEGENERATE, name,
+               "the multipliers belong to no step of this length: followed from step 0, they end at %.3g of the step, and any solution "
+               "beyond lies on another sheet of the manifold. The largest is that of constraint '%s'; {{H,g_i},g_j} has the "
+               "smallest singular value %.3g here. Where that is small the motion has come to a degenerate point, and the "
+               "equations do not determine it any further; else use a smaller step",
+               part, name, smallest);
+  if (error) error->constraint = worst;
+  return RATTLE_DEGENERATE;
+}
+
+rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *lambda, double *z1, rattle_error *error) {
+  size_t bytes = (size_t)f->m * sizeof(double);
+  double part = first_substep(f, h, z0, z1), length = part, previous = 0;
+  if (part == 0) return lost(f, 0, z0, error);
+  memcpy(f->last, f->trial, bytes);
+  memcpy(f->before, f->trial, bytes);
+  rattle__rates rates;
+  for (int k = 0; k < TRIALS && part < 1; k++) {
+    double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
+    for (int i = 0; i < f->m; i++) f->trial[i] = f->last[i] + slope * (f->last[i] - f->before[i]);
+    if (reaches(f, next * h, z0, z1, &rates)) {
+      memcpy(f->before, f->last, bytes);
+      memcpy(f->last, f->trial, bytes);
+      previous = part;
+      part = next;
+      length *= 2;
+    } else {
+      length /= 2;
+      if (length < shortest_part) return lost(f, part, z0, error);
+    }
+  }
+  if (part < 1) return lost(f, part, z0, error);
+  memcpy(lambda, f->last, bytes);
+  return RATTLE_OK;
+}
