@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/probe.h"
 #include "core/run_hooks.h"
 #include "wrap/compile.h"
 
@@ -73,6 +74,7 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
   if (!integrator || !*integrator) return;
   rattle_integrator *s = *integrator;
   if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
   rattle_method_destroy(&s->method);
   free(s);

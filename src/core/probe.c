@@ -161,16 +161,21 @@ static rattle_status factor(rattle__probe *s, rattle_error *error) {
   return RATTLE_SINGULAR;
 }
 
-/* lambda from N lambda = psi' X */
-static rattle_status solve(rattle__probe *s, rattle_error *error) {
+/* {psi,H} = psi' X */
+static void bracket_with_H(const rattle__probe *s, double *out) {
   const rattle__function *g = s->problem->g;
-  rattle_status status = factor(s, error);
-  if (status || s->known & LAMBDA) return status;
   for (int i = 0; i < s->m; i++) {
     double sum = 0;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->D[k] * s->X[g->jac_col[k]] + s->w[k] * s->y[s->other[k]];
-    s->lambda[i] = sum;
+    out[i] = sum;
   }
+}
+
+/* lambda from N lambda = {psi,H} */
+static rattle_status solve(rattle__probe *s, rattle_error *error) {
+  rattle_status status = factor(s, error);
+  if (status || s->known & LAMBDA) return status;
+  bracket_with_H(s, s->lambda);
   s->bracket->N->solve(s->bracket->N, s->lambda);
   s->known |= LAMBDA;
   return all_finite(s->lambda, s->m) ? RATTLE_OK : not_finite(s, "multipliers", error);
@@ -217,6 +222,15 @@ rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multiplier
   if (status || !multipliers) return status;
   for (int i = 0; i < probe->m; i++) multipliers[i] = probe->bracket ? probe->lambda[i] : (double)NAN;
   return RATTLE_OK;
+}
+
+void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda) {
+  memset(lambda, 0, (size_t)probe->m * sizeof *lambda);
+  if (!probe->bracket || factor(probe, NULL)) return;
+  bracket_with_H(probe, lambda);
+  for (int i = 0; i < probe->m; i++) lambda[i] = probe->psi[i] / h + 0.5 * lambda[i];
+  probe->bracket->N->solve(probe->bracket->N, lambda);
+  if (!all_finite(lambda, probe->m)) memset(lambda, 0, (size_t)probe->m * sizeof *lambda);
 }
 
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error) {

@@ -63,6 +63,9 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error);
 /* Allocates for 2 < m <= 30, and for larger m where N is not symmetric. */
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error);
+/* Where to look for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half the multiplier of the differential
+ * equation where psi = 0. Right up to O(h) for maps of order 2 and more. lambda = 0 where N is not offered or singular. */
+void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda);
 /* N at the point; NULL in *N where it is not offered. */
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error);
 

@@ -18,6 +18,7 @@ typedef struct rattle__context {
   double potential; /* V at the z1 of clock `potential_clock`, where a map found it on its way */
   unsigned long long potential_clock;
   const char *solver; /* name of the linear solver for multipliers */
+  struct rattle__probe *probe;    /* for first guesses; NULL until a map asked for it when it was planned */
 } rattle__context;
 
 typedef struct rattle__map rattle__map;
@@ -39,6 +40,9 @@ struct rattle__map {
   int composed; /* 1: a composition */
   void *self;
 };
+
+/* Makes the context's probe, which whoever owns the context destroys. */
+rattle_status rattle__context_probe(rattle__context *context, rattle_error *error);
 
 /* NOT_CONVERGED or SINGULAR at constraint `worst`, after so many iterations at z; DOMAIN where z is why. Returns its status. */
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,

@@ -1,12 +1,14 @@
 /* Partitioned Runge-Kutta maps for any H, and SHAKE of them: stages and multipliers by one simultaneous Newton iteration.
  *
  * Map      see base.h (rattle__tableau) and prk.h; with a fibre, z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0), g(z1) = 0
- * Start    stages from the slope at z0, lambda = 0: a step is a pure function of its point
+ * Start    stages from the slope at z+, lambda from the differential equation there: a step is a pure function of its point
  * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else taken anew (true Newton)
  * Stop     every equation at round-off of its own terms, or stagnation near it
  * Cost     per iteration s gradients; per matrix s Hessians and a factorisation of the sparse system
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "map/prk.h"
+
+#include "core/probe.h"
 
 #include <float.h>
 #include <math.h>
@@ -41,7 +43,13 @@ static rattle_status gradients(rattle__prk *k, int hessians, rattle_error *error
   return answer_of(answer, "gradient", error);
 }
 
-/* Stages from the slope at z0. */
+/* z+ from lambda */
+static rattle_status slide(rattle__prk *k, double h, rattle_error *error) {
+  for (int i = 0; i < k->m; i++) k->slide[i] = h * k->lambda[i];
+  return k->fibre->slide(k->fibre, k->slide, k->plus_z, error);
+}
+
+/* Stages from the slope at z+. */
 static rattle_status guess(rattle__prk *k, double h, const double *z0, rattle_error *error) {
   const rattle__function *H = k->map.context->problem->H;
   int answer = H->jacobian(H, z0, NULL, k->gradient, k->work), n = k->n;
@@ -163,10 +171,7 @@ static rattle_status give_up(const rattle__prk *k, int which, int iterations, do
 static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, double *r, int *which, double *largest,
                           rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  if (k->fibre) {
-    for (int i = 0; i < k->m; i++) k->slide[i] = h * k->lambda[i];
-    status = k->fibre->slide(k->fibre, k->slide, k->plus_z, error);
-  }
+  if (k->fibre) status = slide(k, h, error);
   copy_stages(k);
   if (!status) status = gradients(k, hessians, error);
   if (status) return status;
@@ -184,7 +189,8 @@ static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z
   *rates = (rattle__rates){0, 0};
   memcpy(k->plus_z, z0, 2 * (size_t)k->n * sizeof(double));
   rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
-  if (!status) status = guess(k, h, z0, error);
+  if (!status && k->fibre) status = slide(k, h, error);
+  if (!status) status = guess(k, h, k->plus_z, error);
   for (int i = 0; !status; i++) {
     status = look(k, h, z1, fresh, &r, &which, &largest, error);
     if (status) break;
@@ -222,7 +228,10 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle__prk *k = map->self;
   rattle__rates rates;
   map->context->clock++;
-  memset(k->lambda, 0, (size_t)k->m * sizeof(double));
+  if (k->fibre) {
+    rattle__probe_place(map->context->probe, z0, z0 + k->n);
+    rattle__probe_step_guess(map->context->probe, h, k->lambda);
+  }
   rattle_status status = solve(k, h, z0, z1, &rates, error);
   if (k->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
     status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
@@ -326,7 +335,11 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   if (arena->failed) return rattle__no_memory(error);
   rattle_status status = rattle__prk_plan(k, backend, error);
   if (status) return status;
-  if (fibre) context->solver = k->matrix->name;
+  if (fibre) {
+    context->solver = k->matrix->name;
+    status = rattle__context_probe(context, error);
+    if (status) return status;
+  }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

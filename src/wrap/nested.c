@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/probe.h"
 #include "map/follow.h"
 #include "solve/linear.h"
 #include "wrap/wrap.h"
@@ -114,7 +115,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   nested *s = map->self;
   rattle__context *context = map->context;
   rattle__rates rates;
-  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  rattle__probe_place(context->probe, z0, z0 + s->nz / 2);
+  rattle__probe_step_guess(context->probe, h, s->lambda);
   rattle_status status = solve(s, h, z0, z1, &rates, error);
   if (s->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
     status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
@@ -162,5 +164,7 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
+  rattle_status status = rattle__context_probe(context, error);
+  if (status) return status;
   return rattle__linear_create(&s->matrix, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }

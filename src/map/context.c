@@ -1,6 +1,13 @@
-/* Failures of the maps as errors. */
+/* What the maps of an integrator share: the probe for first guesses, and failures as errors. */
 
 #include "map/map.h"
+
+#include "core/probe.h"
+
+rattle_status rattle__context_probe(rattle__context *context, rattle_error *error) {
+  if (context->probe) return RATTLE_OK;
+  return rattle__probe_create(&context->probe, context->problem, RATTLE__PROBE_MULTIPLIERS, error);
+}
 
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
                                        double residual, const double *z, rattle_error *error) {
