@@ -53,12 +53,13 @@ static rattle_status lost(const rattle__follower *f, double part, const double *
   for (int i = 1; i < f->m; i++)
     if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
   const char *name = rattle_problem_constraint_name(problem, worst);
-  rattle__fail(error, RATTLE_DEGENERATE, name,
-               "the multipliers belong to no step of this length: followed from step 0, they end at %.3g of the step, and any solution "
-               "beyond lies on another sheet of the manifold. The largest is that of constraint '%s'; {{H,g_i},g_j} has the "
-               "smallest singular value %.3g here. Where that is small the motion has come to a degenerate point, and the "
-               "equations do not determine it any further; else use a smaller step",
-               part, name, smallest);
+  const char *where = f->projection ? "the slide onto the hidden constraints" : "the step";
+  rattle__fail(
+      error, RATTLE_DEGENERATE, name,
+      "the multipliers can be followed through %.3g of %s only; any solution beyond lies on another sheet of the manifold. The "
+      "largest is that of constraint '%s'; the smallest singular value of {{H,g_i},g_j} is %.3g here. Where that is small, "
+      "the motion has come to a degenerate point and the equations do not determine it any further; else use a smaller step",
+      part, where, name, smallest);
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
 }

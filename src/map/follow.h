@@ -8,10 +8,10 @@ typedef struct rattle__rates {
   double first, second;
 } rattle__rates;
 
-/* Where the second residual is within `part` of the first, the linearisation at the start is not to be trusted. With Newton's matrix
- * second/first is about half of Kantorovich's number K |delta|, with a fixed matrix about its contraction: below 1/8 and 0.3 there is
- * one solution in reach, and it is connected with that of a vanishing step, whose numbers are smaller still. Residuals of
- * no more than 1e4 units are displacements of some 1e-12: no other sheet is that near. */
+/* Where the second residual is within `part` of the first, the linearisation at the start is not to be trusted. With Newton's
+ * matrix second/first is about half of Kantorovich's number K |delta|, with a fixed matrix about its contraction: below 1/8 and
+ * 0.3 there is one solution in reach, and it is connected with that of a vanishing step, whose numbers are smaller still.
+ * Residuals of no more than 1e4 units are displacements of some 1e-12: no other sheet is that near. */
 static const double rattle__doubt_newton = 0.125, rattle__doubt_chord = 0.3;
 static inline int rattle__doubtful(rattle__rates rates, double part) {
   return rates.second > 1e4 && !(rates.second <= part * rates.first);
@@ -29,6 +29,7 @@ typedef rattle_status (*rattle__slide_solver)(void *self, double h, const double
 typedef struct rattle__follower {
   rattle__context *context;
   int m;
+  int projection;                /* 1: of a slide onto psi = 0, its part in place of h; for messages */
   double *last, *before, *trial; /* lambda at the last two substeps, and on trial [m] */
   rattle__slide_solver solve;
   void *self;

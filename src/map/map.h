@@ -17,8 +17,8 @@ typedef struct rattle__context {
   unsigned long long clock;
   double potential; /* V at the z1 of clock `potential_clock`, where a map found it on its way */
   unsigned long long potential_clock;
-  const char *solver; /* name of the linear solver for multipliers */
-  struct rattle__probe *probe;    /* for first guesses; NULL until a map asked for it when it was planned */
+  const char *solver;          /* name of the linear solver for multipliers */
+  struct rattle__probe *probe; /* for first guesses; NULL until a map asked for it when it was planned */
 } rattle__context;
 
 typedef struct rattle__map rattle__map;

@@ -37,8 +37,8 @@ typedef struct rattle__prk {
   double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;
   double *rhs, *work, *room;
-  double largest, residual;             /* |g| and the residual at which the iteration ended */
-  rattle__follower *follower;           /* with a fibre: guards the multipliers */
+  double largest, residual;   /* |g| and the residual at which the iteration ended */
+  rattle__follower *follower; /* with a fibre: guards the multipliers */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;

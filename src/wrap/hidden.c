@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "map/follow.h"
 #include "solve/linear.h"
 #include "wrap/wrap.h"
 
@@ -18,6 +19,10 @@ struct rattle__hidden {
   rattle__context *context;
   rattle__fibre *fibre;
   int n, m, holonomic;
+  double h, left; /* the step; what is to be left of psi0, 0 but for the guard */
+  double largest; /* |psi| where the iteration ended */
+  rattle__follower *follower;
+  double *psi0, *start; /* psi and z before the slide */
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
   int *place;   /* holonomic: places of G^T, -H_pp, G in the matrix */
@@ -52,6 +57,7 @@ static rattle_status look(rattle__hidden *s, const double *z, double *ratio, dou
     }
     /* the terms may all be small together: what they were at the start of the slide counts too */
     s->floor[i] = fmax(s->floor[i], DBL_EPSILON * size + DBL_MIN);
+    sum -= s->left * s->psi0[i];
     s->psi[i] = sum;
     double r = fabs(sum) / s->floor[i];
     if (!(r <= *ratio)) {
@@ -136,46 +142,82 @@ static rattle_status correct_holonomic(rattle__hidden *s, double h, const double
   return RATTLE_OK;
 }
 
-rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
+static rattle_status give_up(const rattle_problem *problem, int worst, int iterations, double r, const double *z,
+                             rattle_error *error) {
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  if (!(r < 1e300) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+               "the slide onto the hidden constraints did not converge for constraint '%s' in %d iterations (residual %.3g times "
+               "round-off): use a smaller step",
+               name, iterations, r);
+  if (error) {
+    error->constraint = worst;
+    error->iterations = iterations;
+    error->residual = r;
+  }
+  return RATTLE_NOT_CONVERGED;
+}
+
+/* sigma from the one in s->sigma, by Newton; z is where it slides to. */
+static rattle_status solve(rattle__hidden *s, double *z, rattle__rates *rates, rattle_error *error) {
   rattle__context *context = s->context;
-  double previous = INFINITY, r = 0, largest = 0;
+  rattle_status status = RATTLE_OK;
+  double previous = INFINITY, r = 0;
   int worst = 0;
-  if (sigma0)
-    memcpy(s->sigma, sigma0, (size_t)s->m * sizeof(double));
-  else
-    memset(s->sigma, 0, (size_t)s->m * sizeof(double));
-  memset(s->floor, 0, (size_t)s->m * sizeof(double));
-  rattle_status status = s->fibre->start(s->fibre, z, error);
-  if (!status) status = look(s, z, &r, &largest, &worst, error); /* for the floor */
+  *rates = (rattle__rates){0, 0};
   for (int k = 0; !status; k++) {
-    for (int i = 0; i < s->m; i++) s->slide[i] = h * s->sigma[i];
+    for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
     status = s->fibre->slide(s->fibre, s->slide, z, error);
-    if (!status) status = look(s, z, &r, &largest, &worst, error);
+    if (!status) status = look(s, z, &r, &s->largest, &worst, error);
     if (status) break;
+    if (k < 2) *(k ? &rates->second : &rates->first) = r;
     rattle__verdict verdict = rattle__judge(r, previous, k, 0);
     if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) {
-      const char *name = rattle_problem_constraint_name(context->problem, worst);
-      if (!(r < 1e300) && rattle__domain_error(context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-      rattle__fail(
-          error, RATTLE_NOT_CONVERGED, name,
-          "the slide onto the hidden constraints did not converge for constraint '%s' in %d iterations (residual %.3g times "
-          "round-off): use a smaller step",
-          name, k, r);
-      if (error) {
-        error->constraint = worst;
-        error->iterations = k;
-        error->residual = r;
-      }
-      return RATTLE_NOT_CONVERGED;
-    }
+    if (verdict == RATTLE__GIVE_UP) return give_up(context->problem, worst, k, r, z, error);
     previous = r;
     context->counts.newton_iterations++;
-    status = s->holonomic ? correct_holonomic(s, h, z, error) : correct_general(s, h, z, error);
+    status = s->holonomic ? correct_holonomic(s, s->h, z, error) : correct_general(s, s->h, z, error);
   }
+  return status;
+}
+
+/* For the guard, with the part of the way in place of h: the slide that leaves 1 - part of psi. */
+static rattle_status solve_from(void *self, double part, const double *z0, double *sigma, double *z, rattle__rates *rates,
+                                rattle_error *error) {
+  rattle__hidden *s = self;
+  (void)z0; /* the fibre has it */
+  s->left = 1 - part;
+  memcpy(s->sigma, sigma, (size_t)s->m * sizeof(double));
+  rattle_status status = solve(s, z, rates, error);
+  memcpy(sigma, s->sigma, (size_t)s->m * sizeof(double));
+  return status;
+}
+
+rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
+  rattle__context *context = s->context;
+  size_t bytes = (size_t)s->m * sizeof(double);
+  rattle__rates rates;
+  double r;
+  int worst = 0;
+  memset(s->floor, 0, bytes);
+  s->left = 0;
+  s->h = h;
+  rattle_status status = s->fibre->start(s->fibre, z, error);
+  if (!status) status = look(s, z, &r, &s->largest, &worst, error); /* for the floor */
+  if (status) return status;
+  memcpy(s->psi0, s->psi, bytes);
+  memcpy(s->start, z, 2 * (size_t)s->n * sizeof(double));
+  if (sigma0)
+    memcpy(s->sigma, sigma0, bytes);
+  else
+    memset(s->sigma, 0, bytes);
+  status = solve(s, z, &rates, error);
+  if (rattle__must_follow(status, rates, rattle__doubt_newton))
+    status = rattle__follow(s->follower, 1, s->start, s->sigma, z, error);
+  s->left = 0;
   if (status) return status;
   context->counts.momentum_projections++;
-  if (largest > context->residuals.psi) context->residuals.psi = largest;
+  if (s->largest > context->residuals.psi) context->residuals.psi = s->largest;
   return RATTLE_OK;
 }
 
@@ -266,9 +308,11 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   *s = (rattle__hidden){
       .context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
-  double **vectors[] = {&s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient, &s->X,    &s->J,
-                        &s->D,     &s->S,     &s->Z,   &s->rhs,   &s->row,      &s->work, &s->room};
+  double **vectors[] = {&s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient, &s->X,
+                        &s->J,    &s->D,     &s->S,     &s->Z,     &s->rhs, &s->row,   &s->work,     &s->room};
   size_t sizes[] = {m,
+                    2 * n,
+                    m,
                     m,
                     m,
                     m,
@@ -283,6 +327,8 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
                     work,
                     2 * nnz + 4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->follower = rattle__follower_create(context, solve_from, s);
+  if (s->follower) s->follower->projection = 1;
   *hidden = s;
   if (arena->failed) return rattle__no_memory(error);
   return s->holonomic ? plan_holonomic(s, error) : plan_general(s, error);

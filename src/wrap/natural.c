@@ -35,10 +35,10 @@ typedef struct natural {
   double *J0, *B0, *V0; /* G, B, V_q at the start of the step */
   double *J1, *B1, *V1; /* at its end */
   double *value, *lambda, *delta, *inverse_floor, *work;
-  double potential; /* V where V1 was taken */
-  double largest, residual;      /* |g| and the residual at which the iteration for lambda ended */
-  int careful;                   /* 1: start from the lambda given, with Newton's matrix */
-  rattle__follower *follower;    /* guards the multipliers */
+  double potential;           /* V where V1 was taken */
+  double largest, residual;   /* |g| and the residual at which the iteration for lambda ended */
+  int careful;                /* 1: start from the lambda given, with Newton's matrix */
+  rattle__follower *follower; /* guards the multipliers */
   rattle__coupling *coupling;
   rattle__swept *swept;           /* sweeps in place of the matrices, or NULL */
   rattle__linear *R, *A;          /* A is factored at q0 (then at q1) where known_A says so */

@@ -33,7 +33,7 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_run run;
   void *library;
-  rattle__map *careful; /* natural.c, for the steps that are doubtful */
+  rattle__map *careful;           /* natural.c, for the steps that are doubtful */
   const double *known;            /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
   unsigned long long known_clock; /* ... while the clock stands so */
   int known_V;

@@ -135,7 +135,8 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
         for (int c = 0; c < N; c++) q[c] -= delta[i] * k->W0[i * N + c];
   }
   k->newton += k->iterations;
-  if (doubtful && M == 1 && QUADRATIC && D2 == 0) { /* g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
+  if (doubtful && M == 1 && QUADRATIC &&
+      D2 == 0) { /* g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     doubtful = !(R[0] * first_slope > 0);
   }
