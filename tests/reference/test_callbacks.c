@@ -90,7 +90,7 @@ static void check(const tests_problem *test, int flags, int hessians, const char
   inverse_mass(test, inverse);
   if (flags & RATTLE_NATURAL) callbacks.inverse_mass = inverse;
   rattle_problem *problem;
-  rattle_integrator *integrator;
+  rattle_integrator *integrator = NULL;
   rattle_error error;
   if (rattle_problem_create_callbacks(&problem, &callbacks, &error) != RATTLE_OK ||
       rattle_integrator_create(&integrator, problem, method, &error) != RATTLE_OK)
