@@ -76,6 +76,8 @@ static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *c
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), links = rattle__h5_links();
   hid_t space = H5Screate_simple(channel->rank, channel->dims, most);
   H5Pset_chunk(creation, channel->rank, chunk);
+  /* what lies beyond the last row is never read; HDF5 would cache chunks to fill them */
+  H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
   hid_t dataset = H5Dcreate2(file, path, channel->type, space, links, creation, H5P_DEFAULT);
   H5Sclose(space), H5Pclose(links), H5Pclose(creation);
   return dataset;

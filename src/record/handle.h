@@ -20,6 +20,7 @@ struct rattle_record {
   int row_count;
   void **rows;                      /* [row_count] samples that wait, [room * width] numbers each */
   long long room, waiting, written; /* samples: room for, waiting, in the datasets */
+  long long most_uncounted;         /* samples in the datasets that no checkpoint counts yet */
   long long first_step;             /* of this run */
   int has_begun;
   rattle__checkpoint before; /* figures of the runs before this one; without state */

@@ -51,6 +51,11 @@ int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names);
 int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count);
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count);
 
+/* --- driver.c --- */
+/* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the first one goes to *trouble (an
+ * errno; 0 before). *trouble must outlive the file; where it is set already, only rows of numbers are written. */
+int rattle__driver_use(hid_t access, int *trouble);
+
 /* A contiguous dataset [dims] whose room on disk is taken when it is made, to be rewritten in place. An id, or -1. */
 hid_t rattle__h5_make_slots(hid_t file, const char *path, hid_t type, int rank, const hsize_t *dims);
 #endif

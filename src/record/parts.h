@@ -78,16 +78,17 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
   ITEM(gradient)                                                                                                                 \
   ITEM(hessian)                                                                                                                  \
   ITEM(constraint)                                                                                                               \
-  ITEM(jacobian) ITEM(factorisation) ITEM(newton_iterations) ITEM(position_projections) ITEM(momentum_projections)               \
-      ITEM(checksum) /* of all else in the slot */
+  ITEM(jacobian)                                                                                                                 \
+  ITEM(factorisation)                                                                                                            \
+  ITEM(newton_iterations) ITEM(position_projections) ITEM(momentum_projections) ITEM(checksum) /* of all else in the slot */
 #define RATTLE__FIGURES(ITEM)                                                                                                    \
   ITEM(time) /* of the state */                                                                                                  \
   ITEM(wall_seconds)                                                                                                             \
   ITEM(energy_initial)                                                                                                           \
   ITEM(energy_final)                                                                                                             \
   ITEM(energy_max_error)                                                                                                         \
-  ITEM(energy_max_relative_error) ITEM(g_max) ITEM(g_final) ITEM(psi_max) ITEM(psi_final) ITEM(min_singular_value)               \
-      ITEM(min_singular_time)
+  ITEM(energy_max_relative_error)                                                                                                \
+  ITEM(g_max) ITEM(g_final) ITEM(psi_max) ITEM(psi_final) ITEM(min_singular_value) ITEM(min_singular_time)
 typedef struct rattle__head {
 #define ITEM(name) int64_t name;
   RATTLE__HEAD(ITEM)
@@ -124,6 +125,7 @@ int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAG
 /* --- store.c: a file with its parts --- */
 typedef struct rattle__store {
   hid_t file;
+  int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not tell */
   rattle__about about;
   rattle__channels channels;
   rattle__slots slots;
@@ -136,7 +138,7 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr);
 typedef enum rattle__purpose { RATTLE__TO_READ, RATTLE__TO_WRITE, RATTLE__TO_SALVAGE } rattle__purpose;
 rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
                                  rattle_error *error);
-/* Closes the file, keeping what was loaded. -1: something could not be written. */
+/* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
 /* Closes a file that could not be written without touching it again, as if the process had died: HDF5 would else mark it as
  * closed in order and longer than it is. */
