@@ -140,9 +140,6 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
                                  rattle_error *error);
 /* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
-/* Closes a file that could not be written without touching it again, as if the process had died: HDF5 would else mark it as
- * closed in order and longer than it is. */
-void rattle__store_abandon(rattle__store *store);
 void rattle__store_free(rattle__store *store);
 
 /* --- lock.c: who writes, and how the file was left --- */

@@ -82,7 +82,7 @@ static rattle_status lengthen(const char *path, const char *copy, long long leng
   if (to >= 0 && close(to) && !reason) reason = errno;
   if (from >= 0) close(from);
   free(buffer);
-  return reason ? rattle__place_fail(error, copy, "written", strerror(reason)) : RATTLE_OK;
+  return reason ? rattle__place_fail(error, path, "copied beside itself", strerror(reason)) : RATTLE_OK;
 }
 
 /* The samples that are there: all that the checkpoint counts, unless the file was cut. */
@@ -120,10 +120,11 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
   if (status) return status;
   *samples = readable(from, condition);
   h5->reason[0] = 0;
-  int failed = copy(from, &to, temporary, samples);
-  failed |= rattle__store_close(&to);
-  if (failed)
-    status = rattle__h5_fail(h5, error, temporary, "written");
+  int failed = copy(from, &to, temporary, samples), reason = rattle__store_close(&to);
+  if (reason)
+    status = rattle__place_fail(error, path, "copied beside itself", strerror(reason));
+  else if (failed)
+    status = rattle__h5_fail(h5, error, path, "copied beside itself");
   else
     status = replace(temporary, path, *samples < counted, error);
   if (status) unlink(temporary);

@@ -1,10 +1,8 @@
 /* A record file with its parts: made, opened, closed. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "core/error.h"
 #include "observe/place.h"
@@ -12,30 +10,40 @@
 
 static const rattle__slots no_slots = {-1, -1, -1, -1};
 
-/* The latest format: SWMR needs it. */
-static hid_t access_list(void) {
+/* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions anyway, and a cached chunk
+ * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
+ */
+static hid_t access_list(int *trouble) {
   hid_t list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || rattle__driver_use(list, trouble))) {
+    H5Pclose(list);
+    return -1;
+  }
   return list;
 }
 
 int rattle__store_make(rattle__store *store, const char *path, int swmr) {
-  hid_t list = access_list();
-  store->file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
+  hid_t list = access_list(&store->trouble), creation = H5Pcreate(H5P_FILE_CREATE);
   store->slots = no_slots;
-  H5Pclose(list);
+  H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1); /* our driver alone says where things lie */
+  store->file = list < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, list);
+  if (list >= 0) H5Pclose(list);
+  H5Pclose(creation);
   if (store->file < 0) return -1;
   const rattle__about *about = &store->about;
   long long expected = about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
   if (rattle__about_write(about, store->file) || rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
-      rattle__channels_make(&store->channels, about, store->file, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0)
+      rattle__channels_make(&store->channels, about, store->file, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ||
+      store->trouble)
     return -1;
-  return swmr && H5Fstart_swmr_write(store->file) < 0 ? -1 : 0;
+  return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
 }
 
 /* A reader and a writer lock the file for the moment of opening: the other waits for that moment. */
-static hid_t open_patiently(const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
-  hid_t list = access_list(), file = -1;
+static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
+  hid_t list = access_list(flags & H5F_ACC_RDWR ? &store->trouble : NULL), file = -1;
+  if (list < 0) return -1;
   if (flags & H5F_ACC_SWMR_READ) H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
     h5->reason[0] = 0;
@@ -93,9 +101,9 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
    */
   unsigned attempts = purpose == RATTLE__TO_SALVAGE ? 1 : 24;
   unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
-  store->file = open_patiently(path, flags, attempts, h5);
+  store->file = open_patiently(store, path, flags, attempts, h5);
   /* without SWMR where another tool has rewritten the file in an older format */
-  if (store->file < 0 && purpose != RATTLE__TO_WRITE) store->file = open_patiently(path, H5F_ACC_RDONLY, attempts, h5);
+  if (store->file < 0 && purpose != RATTLE__TO_WRITE) store->file = open_patiently(store, path, H5F_ACC_RDONLY, attempts, h5);
   if (store->file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
@@ -112,15 +120,7 @@ int rattle__store_close(rattle__store *store) {
   failed |= rattle__channels_close(&store->channels);
   if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
   store->file = -1;
-  return failed ? -1 : 0;
-}
-
-void rattle__store_abandon(rattle__store *store) {
-  int *file, nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (store->file >= 0 && nowhere >= 0 && H5Fget_vfd_handle(store->file, H5P_DEFAULT, (void **)&file) >= 0)
-    (void)dup2(nowhere, *file);
-  if (nowhere >= 0) close(nowhere);
-  (void)rattle__store_close(store);
+  return store->trouble ? store->trouble : failed ? EIO : 0;
 }
 
 void rattle__store_free(rattle__store *store) {

@@ -14,7 +14,7 @@
 #include "observe/place.h"
 #include "record/handle.h"
 
-enum { NUMBER = 8, MOST_SAMPLES = 4096, ROWS_BYTES = 1024 * 1024 };
+enum { NUMBER = 8, MOST_SAMPLES = 4096, ROWS_BYTES = 1024 * 1024, MOST_UNCOUNTED = 8 * 1024 * 1024 };
 
 /* Coarse: read at each sample, and a few milliseconds do not matter. */
 static double now(void) {
@@ -36,7 +36,9 @@ static double largest(const double *x, int count) {
 
 /* Keeps the first failure; nothing more is written after it. */
 static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_error *error) {
-  r->broken = rattle__h5_fail(h5, &r->why, r->path, "written");
+  r->broken = r->store.trouble ? rattle__place_fail(&r->why, r->path, "written", strerror(r->store.trouble))
+                               : rattle__h5_fail(h5, &r->why, r->path, "written");
+  if (!r->store.trouble) r->store.trouble = EIO; /* the file stays as it is now */
   if (error) *error = r->why;
   return r->broken;
 }
@@ -46,6 +48,7 @@ static int write_rows(rattle_record *r) {
   rattle__channels *channels = &r->store.channels;
   for (int c = 0; c < channels->count && r->waiting > 0; c++)
     if (rattle__channel_write(&channels->channel[c], r->written, r->waiting, r->rows[c])) return -1;
+  if (r->store.trouble) return -1;
   r->written += r->waiting;
   r->waiting = 0;
   return 0;
@@ -55,10 +58,10 @@ static int write_rows(rattle_record *r) {
 static int flush(rattle_record *r) {
   struct stat found;
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
-  if (write_rows(r) || H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0) return -1;
+  if (write_rows(r) || H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 || r->store.trouble) return -1;
   checkpoint->head.samples = r->written;
   checkpoint->head.file_size = r->lock >= 0 && fstat(r->lock, &found) == 0 ? found.st_size : 0;
-  if (rattle__checkpoint_store(checkpoint, &r->store.slots)) return -1;
+  if (rattle__checkpoint_store(checkpoint, &r->store.slots) || r->store.trouble) return -1;
   r->flushed = now();
   rattle__info_update(r);
   return 0;
@@ -111,6 +114,7 @@ static int make_room(rattle_record *r) {
   rattle__channels *channels = &r->store.channels;
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
+  r->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
   for (r->room = 1; 2 * r->room <= MOST_SAMPLES && 2 * r->room * width * NUMBER <= ROWS_BYTES;) r->room *= 2;
   r->rows = calloc((size_t)channels->count, sizeof *r->rows);
   if (!r->rows) return -1;
@@ -222,7 +226,8 @@ static rattle_status sample_arrives(void *self, const rattle_sample *sample, rat
   if (r->written + r->waiting > 0 && sample->step <= r->store.checkpoint.head.step) return RATTLE_OK;
   take_state(r, sample);
   put_rows(r, sample);
-  int full = r->waiting == r->room - r->written % r->room, due = now() - r->flushed >= r->flush_seconds;
+  int full = r->waiting == r->room - r->written % r->room;
+  int due = now() - r->flushed >= r->flush_seconds || r->written - r->store.checkpoint.head.samples >= r->most_uncounted;
   if (!full && !due) return RATTLE_OK;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
@@ -258,12 +263,10 @@ static void end_broken(rattle_record *r) {
 }
 
 /* Closes the file and gives the lock up. */
-static rattle_status shut(rattle_record *r, rattle__h5 *h5, rattle_error *error) {
+static rattle_status shut(rattle_record *r, rattle_error *error) {
+  int reason = rattle__store_close(&r->store);
   rattle_status status = r->broken;
-  if (status)
-    rattle__store_abandon(&r->store);
-  else if (rattle__store_close(&r->store))
-    status = give_up(r, h5, error);
+  if (reason && !status) status = rattle__place_fail(error, r->path, "written", strerror(reason));
   if (!status && rattle__sync(r->path)) status = rattle__place_fail(error, r->path, "brought to the disk", strerror(errno));
   if (r->lock >= 0) close(r->lock);
   r->lock = -1;
@@ -287,7 +290,7 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     if (error) *error = r->why;
     end_broken(r);
   }
-  rattle_status status = shut(r, &h5, error);
+  rattle_status status = shut(r, error);
   r->in_order = !status;
   rattle__info_update(r);
   rattle__h5_leave(&h5);
@@ -300,7 +303,8 @@ void rattle__writer_init(rattle_record *record) {
 }
 
 void rattle__writer_close(rattle_record *r) {
-  if (r->store.file >= 0 && (r->broken || (r->has_begun && flush(r)))) rattle__store_abandon(&r->store);
+  rattle__h5 none = {.reason = ""};
+  if (r->store.file >= 0 && r->has_begun && !r->broken && flush(r)) (void)give_up(r, &none, NULL);
   if (r->temporary) unlink(r->temporary);
   for (int c = 0; r->rows && c < r->row_count; c++) free(r->rows[c]);
   free(r->rows);

@@ -305,56 +305,118 @@ static void killed(void **state) {
   fake_free(&f);
 }
 
-/* Files may not grow beyond 1 MB: the run ends with RATTLE_IO, the samples counted before stay, and it can go on from there. */
-static void full_disk(void **state) {
-  (void)state;
-  fake f = problem();
-  char path[256];
-  strcpy(path, fake_path("full.h5"));
+typedef struct ended {
+  rattle_status status;
+  long long counted, objects;
+  char message[1024];
+} ended;
+
+/* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the very end. `told`: with
+ * progress, which flushes. */
+static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int told) {
+  ended result = {RATTLE_OK};
+  char noise[128];
+  snprintf(noise, sizeof noise, "%s/noise", fake_folder);
   int ends[2];
   assert_int_equal(pipe(ends), 0);
   pid_t child = fork();
   if (child == 0) {
+    if (!freopen(noise, "w", stderr)) _exit(1);
+    setvbuf(stderr, NULL, _IONBF, 0);
     signal(SIGXFSZ, SIG_IGN);
-    setrlimit(RLIMIT_FSIZE, &(struct rlimit){1 << 20, 1 << 20});
-    rattle_record_options options = fake_options(1000000, 1);
-    options.flush_seconds = 0.002;
+    setrlimit(RLIMIT_FSIZE, &(struct rlimit){(rlim_t)limit, (rlim_t)limit});
+    rattle_record_options options = fake_options(steps, 1);
+    options.flush_seconds = 1000;
     rattle_record *record;
     rattle_error error = {0};
-    if (rattle_record_create(&record, path, f.problem, &options, &error)) _exit(1);
-    if (fake_run(&f, rattle_record_observer(record), 0, 1000000, 1, &error) != RATTLE_IO) _exit(2);
-    long long counted = rattle_record_info_of(record)->samples;
+    if (rattle_record_create(&record, path, f->problem, &options, &error)) _exit(2);
+    if (!told) rattle_record_observer(record)->progress = NULL;
+    result.status = fake_run(f, rattle_record_observer(record), 0, steps, 1, &error);
+    result.counted = rattle_record_info_of(record)->samples;
+    snprintf(result.message, sizeof result.message, "%s", error.message);
     rattle_record_close(&record);
-    if (!strstr(error.message, path) || !strstr(error.message, "free space") || !strstr(error.message, "too large")) {
-      fprintf(stderr, "%s\n", error.message);
-      _exit(3);
-    }
-    _exit(write(ends[1], &counted, sizeof counted) == sizeof counted ? 0 : 4);
+    result.objects = (long long)H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL);
+    H5close();
+    _exit(write(ends[1], &result, sizeof result) == sizeof result ? 0 : 3);
   }
   int status;
-  long long counted = 0, samples;
+  struct stat found;
+  close(ends[1]);
+  assert_int_equal(read(ends[0], &result, sizeof result), sizeof result);
+  close(ends[0]);
   waitpid(child, &status, 0);
   assert_int_equal(status, 0);
-  assert_int_equal(read(ends[0], &counted, sizeof counted), sizeof counted);
-  assert_true(counted > 1000);
-  rattle_record *record;
-  CHECK(rattle_record_open(&record, path, error));
-  assert_int_equal(rattle_record_info_of(record)->samples, counted);
-  assert_string_equal(rattle_record_info_of(record)->status_name, "IO");
-  assert_non_null(strstr(rattle_record_info_of(record)->message, "free space"));
-  fake_check(&f, record, counted, 1);
-  rattle_record_close(&record);
-  CHECK(rattle_record_recover(path, &samples, error));
-  assert_int_equal(samples, counted);
-  CHECK(rattle_record_append(&record, path, error));
-  fake_check_state(&f, record, counted - 1);
-  CHECK(fake_run(&f, rattle_record_observer(record), counted - 1, counted + 5000, 1, error));
+  assert_int_equal(result.objects, 0);
+  assert_int_equal(stat(noise, &found), 0);
+  assert_int_equal(found.st_size, 0);
+  return result;
+}
+
+/* The run ends with RATTLE_IO, the samples counted before stay, and it can go on from there. */
+static void full_disk(void **state) {
+  (void)state;
+  fake f = problem();
+  char path[256];
+  for (int told = 0; told < 2; told++) {
+    strcpy(path, fake_path("full.h5"));
+    ended run = run_limited(&f, path, 20 << 20, 10000000, told);
+    assert_int_equal(run.status, RATTLE_IO);
+    assert_true(strstr(run.message, path) && strstr(run.message, "free space") && strstr(run.message, "too large"));
+    assert_true(run.counted > 50000);
+    rattle_record *record;
+    CHECK(rattle_record_open(&record, path, error));
+    assert_int_equal(rattle_record_info_of(record)->samples, run.counted);
+    assert_string_equal(rattle_record_info_of(record)->status_name, "IO");
+    assert_non_null(strstr(rattle_record_info_of(record)->message, "free space"));
+    fake_check(&f, record, run.counted, 1);
+    rattle_record_close(&record);
+    long long samples;
+    CHECK(rattle_record_recover(path, &samples, error));
+    assert_int_equal(samples, run.counted);
+    CHECK(rattle_record_append(&record, path, error));
+    fake_check_state(&f, record, run.counted - 1);
+    CHECK(fake_run(&f, rattle_record_observer(record), run.counted - 1, run.counted + 5000, 1, error));
+    rattle_record_close(&record);
+    CHECK(rattle_record_open(&record, path, error));
+    fake_check(&f, record, run.counted + 5001, 1);
+    rattle_record_close(&record);
+  }
   fake_free(&f);
-  f = problem();
-  rattle_record_close(&record);
-  CHECK(rattle_record_open(&record, path, error));
-  fake_check(&f, record, counted + 5001, 1);
-  rattle_record_close(&record);
+}
+
+/* A short run that finds the disk full at its beginning, in its middle, at its end: either there is no file, or one that is
+ * right. */
+static void full_at_any_moment(void **state) {
+  (void)state;
+  fake f = problem();
+  char path[256];
+  strcpy(path, fake_path("moment.h5"));
+  int none = 0, some = 0, all = 0;
+  for (long long limit = 1000; limit < 3000000; limit += 1 + limit / 8) {
+    unlink(path);
+    ended run = run_limited(&f, path, limit, 9000, 1);
+    assert_true(run.status == RATTLE_OK || run.status == RATTLE_IO);
+    if (access(path, F_OK)) {
+      assert_int_equal(run.status, RATTLE_IO);
+      none++;
+      continue;
+    }
+    rattle_record *record;
+    CHECK(rattle_record_open(&record, path, error));
+    long long samples = rattle_record_info_of(record)->samples;
+    assert_int_equal(samples, run.counted);
+    if (run.status == RATTLE_OK) assert_int_equal(samples, 9001);
+    assert_int_equal(rattle_record_info_of(record)->closed, run.status == RATTLE_OK);
+    if (samples > 0) fake_check(&f, record, samples, 1);
+    if (samples > 0) fake_check_state(&f, record, samples - 1);
+    rattle_record_close(&record);
+    run.status ? some++ : all++;
+  }
+  print_message("no file %d times, a part %d times, all %d times\n", none, some, all);
+  assert_true(none > 5 && some > 5 && all > 0);
+  char command[300];
+  snprintf(command, sizeof command, "test $(ls %s | grep -c part) = 0", fake_folder);
+  assert_int_equal(system(command), 0);
   fake_free(&f);
 }
 
@@ -379,9 +441,9 @@ static void errors_stay_the_callers(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(exists),        cmocka_unit_test(folder_not_writable),
-                                     cmocka_unit_test(newer_version), cmocka_unit_test(no_record),
-                                     cmocka_unit_test(truncated),     cmocka_unit_test(killed),
-                                     cmocka_unit_test(full_disk),     cmocka_unit_test(errors_stay_the_callers)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(exists),    cmocka_unit_test(folder_not_writable), cmocka_unit_test(newer_version),
+      cmocka_unit_test(no_record), cmocka_unit_test(truncated),           cmocka_unit_test(killed),
+      cmocka_unit_test(full_disk), cmocka_unit_test(full_at_any_moment),  cmocka_unit_test(errors_stay_the_callers)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }
