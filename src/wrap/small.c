@@ -42,6 +42,8 @@ typedef struct small {
 #define SELF ((const small *)k->self)
 #define KERNEL_NAME(part) small_##part
 #define KERNEL_LINKAGE static
+#define KERNEL_INLINE static inline
+#define KERNEL_UNROLL
 #define N (SELF->n)
 #define M (SELF->m)
 #define NNZ (SELF->nnz)

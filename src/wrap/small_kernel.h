@@ -2,7 +2,8 @@
  * library, for any such problem (small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
  * (small_native.c), so that both give the same bits.
  *
- * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G),
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, KERNEL_UNROLL (of
+ * short loops), N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G),
  * INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>;
  * no includes, since the text is also handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps
  * too.
@@ -12,55 +13,67 @@
  * Newton   M = 1: Chebyshev's third-order correction with the slope's change since the last iterate, exact for quadratic g but
  *          for terms of third order; M = 2: Newton with R at each iterate */
 /* x_i = (A^-1 b)_i, A row by row; 0 where A is singular */
-static inline int KERNEL_NAME(solve)(const double *A, const double *b, double *x, const rattle__small *k) {
+KERNEL_INLINE int KERNEL_NAME(solve)(const double *A, const double *b, double *x, const rattle__small *k) {
   (void)k;
   if (M == 1) {
     x[0] = b[0] / A[0];
     return A[0] != 0;
   }
   double det = A[0] * A[3] - A[1] * A[2], size = fabs(A[0] * A[3]) + fabs(A[1] * A[2]);
-  x[0] = (A[3] * b[0] - A[1] * b[1]) / det;
-  x[1] = (A[0] * b[1] - A[2] * b[0]) / det;
+  double inverse = 1 / det;
+  x[0] = (A[3] * b[0] - A[1] * b[1]) * inverse;
+  x[1] = (A[0] * b[1] - A[2] * b[0]) * inverse;
   return fabs(det) > 1e-15 * size;
 }
 
 /* A_ij = sum_k J_ik W_jk */
-static inline void KERNEL_NAME(gram)(const double *restrict J, const double *restrict W, double *restrict A,
+KERNEL_INLINE void KERNEL_NAME(gram)(const double *restrict J, const double *restrict W, double *restrict A,
                                      const rattle__small *k) {
   (void)k;
-  for (int i = 0; i < M; i++)
-    for (int j = 0; j < M; j++) {
-      double sum = 0;
-      for (int e = PTR(i); e < PTR(i + 1); e++) sum += J[e] * W[j * N + COL(e)];
-      A[i * M + j] = sum;
-    }
+  KERNEL_UNROLL
+  for (int i = 0; i < M * M; i++) {
+    double sum = 0;
+    KERNEL_UNROLL
+    for (int e = PTR(i / M); e < PTR(i / M + 1); e++) sum += J[e] * W[i % M * N + COL(e)];
+    A[i] = sum;
+  }
 }
 
-static inline void KERNEL_NAME(rows)(const double *restrict J, double *restrict W, const rattle__small *k) {
+KERNEL_INLINE void KERNEL_NAME(rows)(const double *restrict J, double *restrict W, const rattle__small *k) {
   (void)k;
+  KERNEL_UNROLL
   for (int i = 0; i < M * N; i++) W[i] = 0;
-  for (int i = 0; i < M; i++)
+  KERNEL_UNROLL
+  for (int i = 0; i < M; i++) {
+    KERNEL_UNROLL
     for (int e = PTR(i); e < PTR(i + 1); e++) W[i * N + COL(e)] = J[e] * INVERSE_MASS(COL(e));
+  }
 }
 
 /* p -= c G^T x */
-static inline void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
+KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
                                      const rattle__small *k) {
   (void)k;
-  for (int i = 0; i < M; i++)
+  KERNEL_UNROLL
+  for (int i = 0; i < M; i++) {
+    KERNEL_UNROLL
     for (int e = PTR(i); e < PTR(i + 1); e++) p[COL(e)] -= c * x[i] * J[e];
+  }
 }
 
 /* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
-static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s,
+KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s,
                                       double *restrict z1) {
   double *restrict q = z1, *restrict p = z1 + N;
+  KERNEL_UNROLL
   for (int i = 0; i < N; i++) p[i] = K1 != 0 ? z0[N + i] - h * K1 * k->V0[i] : z0[N + i];
   if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
+  KERNEL_UNROLL
   for (int i = 0; i < N; i++) q[i] = z0[i] + h * D1 * INVERSE_MASS(i) * p[i];
   if (D2 == 0) return 0;
   k->forces++;
   if (FORCE(q, k->potential, k->V1)) return 1;
+  KERNEL_UNROLL
   for (int i = 0; i < N; i++) {
     p[i] -= h * K2 * k->V1[i];
     q[i] += h * D2 * INVERSE_MASS(i) * p[i];
@@ -68,18 +81,21 @@ static inline int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
   return 0;
 }
 
-static inline int KERNEL_NAME(within)(const double *F, const double *floor, double *most, const rattle__small *k) {
+KERNEL_INLINE int KERNEL_NAME(within)(const double *F, const double *floor, double *most, const rattle__small *k) {
   int all = 1;
   (void)k;
+  KERNEL_UNROLL
   for (int i = 0; i < M; i++) all &= fabs(F[i]) <= floor[i];
+  KERNEL_UNROLL
   for (int i = 0; i < M && all; i++)
     if (fabs(F[i]) > *most) *most = fabs(F[i]);
   return all;
 }
 
 /* largest |F_i| / floor_i; *most is raised to the largest |F_i| */
-static inline double KERNEL_NAME(ratio)(const double *F, const double *floor, double *most, rattle__small *k) {
+KERNEL_INLINE double KERNEL_NAME(ratio)(const double *F, const double *floor, double *most, rattle__small *k) {
   double ratio = 0;
+  KERNEL_UNROLL
   for (int i = 0; i < M; i++) {
     double x = fabs(F[i]), r = x / floor[i];
     if (!(x <= *most)) *most = x;
@@ -92,18 +108,21 @@ static inline double KERNEL_NAME(ratio)(const double *F, const double *floor, do
 }
 
 /* s with g(q1) = 0; J1 is G(q1) */
-static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
+KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
                                      double *restrict z1) {
   double *restrict q = z1, F[2], floor[2], R[4], delta[2] = {0, 0}, before = 1e300, slope = 0, first_slope = 0, first = 0;
   int doubtful = 0;
+  KERNEL_UNROLL
   for (int i = 0; i < M; i++) s[i] = 0;
   for (k->iterations = 0;; k->iterations++) {
     if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__SMALL_CALLBACK;
     k->evaluations++;
     if (CONSTRAINT(q, F, k->J1)) return RATTLE__SMALL_CALLBACK;
     if (k->iterations == 0) {
+      KERNEL_UNROLL
       for (int i = 0; i < M; i++) {
         floor[i] = 2.2250738585072014e-308;
+        KERNEL_UNROLL
         for (int e = PTR(i); e < PTR(i + 1); e++)
           floor[i] += 1.1102230246251565e-16 * fabs(k->J1[e]) * (fabs(q[COL(e)]) + fabs(z0[COL(e)]));
       }
@@ -129,14 +148,14 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
       slope = R[0];
       if (k->iterations == 0) first_slope = slope;
     }
+    KERNEL_UNROLL
     for (int i = 0; i < M; i++) s[i] += delta[i];
-    if (D2 == 0)
-      for (int i = 0; i < M; i++)
-        for (int c = 0; c < N; c++) q[c] -= delta[i] * k->W0[i * N + c];
+    KERNEL_UNROLL
+    for (int i = 0; i < M * N && D2 == 0; i++) q[i % N] -= delta[i / N] * k->W0[i];
   }
   k->newton += k->iterations;
-  if (doubtful && M == 1 && QUADRATIC &&
-      D2 == 0) { /* g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
+  /* then g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
+  if (doubtful && M == 1 && QUADRATIC && D2 == 0) {
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     doubtful = !(R[0] * first_slope > 0);
   }
@@ -144,19 +163,22 @@ static inline int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
 }
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
-static inline int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
+KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
   double psi[2], floor[2], A[4], sigma[2], before = 1e300;
   KERNEL_NAME(gram)(k->J1, k->W1, A, k);
   for (int round = 0;; round++) {
+    KERNEL_UNROLL
     for (int i = 0; i < M; i++) {
       psi[i] = 0;
+      KERNEL_UNROLL
       for (int c = 0; c < N; c++) psi[i] += k->W1[i * N + c] * p[c];
     }
-    if (round == 0)
-      for (int i = 0; i < M; i++) {
-        floor[i] = 2.2250738585072014e-308;
-        for (int c = 0; c < N; c++) floor[i] += 2.220446049250313e-16 * fabs(k->W1[i * N + c] * p[c]);
-      }
+    KERNEL_UNROLL
+    for (int i = 0; i < M && round == 0; i++) {
+      floor[i] = 2.2250738585072014e-308;
+      KERNEL_UNROLL
+      for (int c = 0; c < N; c++) floor[i] += 2.220446049250313e-16 * fabs(k->W1[i * N + c] * p[c]);
+    }
     if (KERNEL_NAME(within)(psi, floor, &k->psi, k)) return RATTLE__SMALL_OK;
     double most = 0;
     k->residual = KERNEL_NAME(ratio)(psi, floor, &most, k);
@@ -172,7 +194,7 @@ static inline int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
 }
 
 /* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
-static inline int KERNEL_NAME(advance)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
+KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
   double s[2];
   int status = KERNEL_NAME(shake)(k, h, z0, s, z1);
   if (status) return status;
@@ -181,6 +203,7 @@ static inline int KERNEL_NAME(advance)(rattle__small *k, double h, const double 
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__SMALL_CALLBACK;
+    KERNEL_UNROLL
     for (int i = 0; i < N; i++) p[i] -= h * K2 * k->V1[i];
   }
   KERNEL_NAME(rows)(k->J1, k->W1, k);
@@ -195,30 +218,40 @@ KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *r
 /* Many steps of z in place, all on the stack, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends
  * early with *code where a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one
  * failed. Needs a scheme that ends with a kick. */
-KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
+KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
   double J0[NNZ], W0[M * N], V0[N], J1[NNZ], W1[M * N], V1[N], z0[2 * N], z1[2 * N], good[2 * N];
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
   long long done = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
+  KERNEL_UNROLL
   for (int i = 0; i < NNZ; i++) J0[i] = outer->J0[i];
+  KERNEL_UNROLL
   for (int i = 0; i < M * N; i++) W0[i] = outer->W0[i];
+  KERNEL_UNROLL
   for (int i = 0; i < N; i++) V0[i] = outer->V0[i];
+  KERNEL_UNROLL
   for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
   *code = RATTLE__SMALL_OK;
   for (; done < steps; done++) {
+    KERNEL_UNROLL
     for (int i = 0; i < 2 * N; i++) good[i] = z0[i];
     for (int stage = 0; stage < stages; stage++) {
       *code = KERNEL_NAME(advance)(k, h[stage], z0, z1);
       if (*code != RATTLE__SMALL_OK) break;
+      KERNEL_UNROLL
       for (int i = 0; i < NNZ; i++) J0[i] = J1[i];
+      KERNEL_UNROLL
       for (int i = 0; i < M * N; i++) W0[i] = W1[i];
+      KERNEL_UNROLL
       for (int i = 0; i < N; i++) V0[i] = V1[i];
+      KERNEL_UNROLL
       for (int i = 0; i < 2 * N; i++) z0[i] = z1[i];
     }
     if (*code != RATTLE__SMALL_OK) break;
     double twice = 0;
+    KERNEL_UNROLL
     for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z0[N + i] * z0[N + i];
     double energy = 0.5 * twice + k->potential;
     if (!(fabs(energy) < 1.7976931348623157e308)) { /* a point that is not finite is no step */
@@ -230,15 +263,25 @@ KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, const double *h,
     potential = k->potential;
   }
   if (*code == RATTLE__SMALL_OK) {
+    KERNEL_UNROLL
     for (int i = 0; i < NNZ; i++) outer->J0[i] = J0[i];
+    KERNEL_UNROLL
     for (int i = 0; i < M * N; i++) outer->W0[i] = W0[i];
+    KERNEL_UNROLL
     for (int i = 0; i < N; i++) outer->V0[i] = V0[i];
   }
+  KERNEL_UNROLL
   for (int i = 0; i < 2 * N; i++) z[i] = *code == RATTLE__SMALL_OK ? z0[i] : good[i];
   outer->potential = potential;
   outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
   outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;
   if (range) range[0] = least, range[1] = most;
   return done;
+}
+KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
+                                          double *range, int *code) {
+  if (stages != 1) return KERNEL_NAME(many)(outer, h, stages, steps, z, range, code);
+  double only = h[0]; /* one substep, known to be one, is quicker */
+  return KERNEL_NAME(many)(outer, &only, 1, steps, z, range, code);
 }
 #endif

@@ -16,7 +16,9 @@ static void emit_ints(FILE *out, const char *name, const int *x, int count) {
 
 static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle__scheme *scheme, int project) {
   const rattle__function *g = problem->g;
-  fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n");
+  fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
+               "#define KERNEL_INLINE static inline __attribute__((always_inline))\n"
+               "#define KERNEL_UNROLL _Pragma(\"GCC unroll 16\")\n");
   fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define QUADRATIC %d\n", problem->n, problem->m,
           g->jac_nnz, project, g->quadratic);
   fprintf(out, "#define K1 %a\n#define D1 %a\n#define K2 %a\n#define D2 %a\n", scheme->k1, scheme->d1, scheme->k2, scheme->d2);
