@@ -1,7 +1,8 @@
 /* Loops over the instances of each family, for functions of any size.
  *
  * Each family has a function for each kind of result, its program inlined in the loop; index tables and parameters come from
- * the rattle__function, so the source depends on the shapes alone and one object serves chains of every length. The order of
+ * the rattle__function, so the source depends on the shapes alone and one object serves chains of every length; where indices
+ * are arithmetic, only their steps stand in the source. The order of
  * sums is that of the block interpreter. */
 #include <stddef.h>
 #include <stdlib.h>
@@ -29,8 +30,44 @@ static int writes_J(int kind) {
   return kind == RATTLE__GRADIENT || kind == RATTLE__BOTH || kind == RATTLE__ALONG;
 }
 
+/* Whether column j of a table [count][width] grows by the same step from each instance to the next. */
+static int has_step(const int *table, long count, int width, int j, long *step) {
+  *step = (long)table[width + j] - table[j];
+  for (long i = 1; i < count; i++)
+    if ((long)table[i * width + j] - table[(i - 1) * width + j] != *step) return 0;
+  return 1;
+}
+
+/* The index tables of a chain or a lattice are arithmetic: reading them would be the larger part of the memory's work. Writes
+ * NAME as an array computed from the first row; returns 0, nothing written, where some column has no step. */
+static int emit_steps(FILE *out, const char *name, const char *member, const int *table, long count, int width) {
+  enum { FEW = 64 };
+  long step;
+  if (count < FEW) return 0;
+  for (int j = 0; j < width; j++)
+    if (!has_step(table, count, width, j, &step)) return 0;
+  fprintf(out, "    const long %s[] = {", name);
+  for (int j = 0; j < width; j++) {
+    has_step(table, count, width, j, &step);
+    fprintf(out, "t->%s[%d] + i * %ldL, ", member, j, step);
+  }
+  fprintf(out, "0};\n");
+  return 1;
+}
+
+/* The indices of instance i: s of its slots, r of its row, at of its results; computed or read. */
+static void emit_indices(FILE *out, const rattle__family *f, const rattle__table *t, int curved) {
+  int outs = curved ? f->hess_outs : f->jac_outs;
+  const char *member = curved ? "hess" : "jac";
+  if (!emit_steps(out, "s", "slot", t->slot, t->count, f->slots))
+    fprintf(out, "    const int *restrict s = t->slot + i * %d;\n", f->slots);
+  if (!emit_steps(out, "at", member, curved ? t->hess : t->jac, t->count, outs))
+    fprintf(out, "    const int *restrict at = t->%s + i * %d;\n", member, outs);
+  if (!emit_steps(out, "r", "row", t->row, t->count, 1)) fprintf(out, "    const int *restrict r = t->row + i;\n");
+}
+
 /* static void KIND_k(const struct table *t, x, F or w, J or S) */
-static void emit_family(FILE *out, const rattle__family *f, int k, int kind, int *text) {
+static void emit_family(FILE *out, const rattle__family *f, const rattle__table *t, int k, int kind, int *text) {
   const rattle__program *p = &f->program[kind];
   if (!p->outs) return;
   int curved = kind == RATTLE__CURVATURE;
@@ -39,21 +76,17 @@ static void emit_family(FILE *out, const rattle__family *f, int k, int kind, int
   if (writes_F(kind)) fprintf(out, ", double *restrict F");
   if (writes_J(kind)) fprintf(out, ", double *restrict J");
   if (curved) fprintf(out, ", const double *restrict w, double *restrict S");
-  fprintf(
-      out,
-      ") {\n  const long count = t->count;\n  const int *restrict s = t->slot, *restrict row = t->row, *restrict at = t->%s;\n"
-      "  const double *restrict c = t->param;\n",
-      curved ? "hess" : "jac");
-  fprintf(out, "  for (long i = 0; i < count; i++, s += %d, c += %d, at += %d) {\n", f->slots, f->params,
-          curved ? f->hess_outs : f->jac_outs);
+  fprintf(out, ") {\n  const long count = t->count;\n  const double *restrict c = t->param;\n");
+  fprintf(out, "  for (long i = 0; i < count; i++, c += %d) {\n", f->params);
+  emit_indices(out, f, t, curved);
   rattle__emit_program(out, f, p, -1, text);
-  if (curved) fprintf(out, "    const double wi = w ? w[row[i]] : 1;\n");
+  if (curved) fprintf(out, "    const double wi = w ? w[r[0]] : 1;\n");
   for (int j = 0; j < p->outs; j++) {
     int of_J = j - writes_F(kind);
     if (curved)
       fprintf(out, "    S[at[%d]] %s wi * ", j, f->store_S ? "=" : "+=");
     else if (of_J < 0)
-      fprintf(out, "    F[row[i]] %s ", f->store_F ? "=" : "+=");
+      fprintf(out, "    F[r[0]] %s ", f->store_F ? "=" : "+=");
     else
       fprintf(out, "    J[at[%d]] %s ", of_J, f->store_J ? "=" : "+=");
     rattle__emit_register(out, f, p, -1, text, p->out[j]);
@@ -119,7 +152,7 @@ void rattle__emit_loops(FILE *out, const rattle__function *f) {
   if (!text) return; /* the source then lacks its functions, and loading it fails */
   emit_types(out);
   for (int k = 0; k < e->families; k++)
-    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) emit_family(out, &e->family[k], k, kind, text);
+    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) emit_family(out, &e->family[k], &e->table[k], k, kind, text);
   emit_entries(out, f, e);
   emit_more_entries(out, f, e);
   free(text);
