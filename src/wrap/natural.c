@@ -397,13 +397,13 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   for (size_t i = 1; i < n; i++) s->equal &= problem->inverse_mass[i] == problem->inverse_mass[0];
   s->factor = s->equal ? problem->inverse_mass[0] : 1;
   const int *ptr = problem->g->jac_ptr;
-  int runs = rattle__find_runs(s->m, ptr, NULL, 0);
+  int runs = rattle__find_runs(s->m, ptr, problem->g->jac_col, NULL, 0);
   rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
   s->B0 = s->equal ? s->J0 : rattle__arena_doubles(arena, nnz);
   s->B1 = s->equal ? s->J1 : rattle__arena_doubles(arena, nnz);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
-  rattle__find_runs(s->m, ptr, run, runs);
+  rattle__find_runs(s->m, ptr, problem->g->jac_col, run, runs);
   s->rows = (rattle__rows){
       .count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
   if (solver != RATTLE__METHOD_sweep && solver != RATTLE__METHOD_andersen && tol == 0)

@@ -8,6 +8,9 @@
 
 typedef struct rattle__run {
   int first, last, width; /* rows first .. last-1 have `width` entries each */
+  int col_step, x_step; /* from a row to the next: of the place in col, and of the vector that col points into. Where columns only
+                           move by the same number from row to row, col stays and the vector moves: (0, that number), so that
+                           the indices of a chain stay in the cache; else (width, 0) */
 } rattle__run;
 
 typedef struct rattle__rows {
@@ -16,13 +19,24 @@ typedef struct rattle__rows {
   const rattle__run *run;
 } rattle__rows;
 
+/* How far the columns of row i are from those of the row before; 0 where not all by the same number, or backwards. */
+static inline int rattle__shift_of_row(const int *ptr, const int *col, int i) {
+  int width = ptr[i + 1] - ptr[i], shift = width ? col[ptr[i]] - col[ptr[i - 1]] : 0;
+  for (int k = 1; k < width; k++)
+    if (col[ptr[i] + k] - col[ptr[i - 1] + k] != shift) return 0;
+  return shift > 0 ? shift : 0;
+}
+
 /* How many runs there are; the first `most` of them go to run[]. */
-static inline int rattle__find_runs(int rows, const int *ptr, rattle__run *run, int most) {
+static inline int rattle__find_runs(int rows, const int *ptr, const int *col, rattle__run *run, int most) {
   int runs = 0;
   for (int i = 0; i < rows;) {
-    int first = i, width = ptr[i + 1] - ptr[i];
-    while (i < rows && ptr[i + 1] - ptr[i] == width) i++;
-    if (runs < most) run[runs] = (rattle__run){first, i, width};
+    int first = i++, width = ptr[first + 1] - ptr[first], shift = -1;
+    for (; i < rows && ptr[i + 1] - ptr[i] == width; i++) {
+      int here = rattle__shift_of_row(ptr, col, i);
+      shift = shift < 0 || shift == here ? here : 0; /* one for all rows, or none */
+    }
+    if (runs < most) run[runs] = (rattle__run){first, i, width, shift > 0 ? 0 : width, shift > 0 ? shift : 0};
     runs++;
   }
   return runs;
@@ -60,7 +74,7 @@ RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, co
                                          const double *restrict J, const double *restrict w, double *restrict x) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
     double cw = c * w[i];
     for (int k = 0; k < width; k++) x[col[k]] -= cw * J[k];
   }
@@ -74,7 +88,7 @@ RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, co
                                          const double *restrict x, double *restrict value) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
     double sum = 0;
     for (int k = 0; k < width; k++) sum += J[k] * x[col[k]];
     value[i] = sum;
@@ -89,7 +103,7 @@ RATTLE__INLINE void rattle__run_measure(int width, const rattle__rows *rows, con
                                         const double *restrict x, double *restrict value, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
     double sum = 0, size = DBL_MIN / DBL_EPSILON;
     for (int k = 0; k < width; k++) {
       double term = J[k] * x[col[k]];
@@ -109,7 +123,7 @@ RATTLE__INLINE void rattle__run_round_off(int width, const rattle__rows *rows, c
                                           const double *restrict x, const double *restrict y, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
-  for (int i = r->first; i < r->last; i++, J += width, col += width) {
+  for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step) {
     double sum = DBL_MIN / DBL_EPSILON;
     for (int k = 0; k < width; k++) sum += fabs(J[k]) * (fabs(x[col[k]]) + fabs(y[col[k]]));
     inverse[i] = 2 / (DBL_EPSILON * sum);
