@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run resume recover info methods new export help"
+  local commands="run check resume recover info methods new export help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -10,12 +10,13 @@ _rattle() {
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed) return ;;
   esac
   local options files
   case $command in
     run) options="--output --param --method --step --stop --steps --every --project --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
+    check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;

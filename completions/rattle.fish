@@ -3,6 +3,7 @@ complete -c rattle -f
 complete -c rattle -n __fish_use_subcommand -l version -d 'Print the version'
 complete -c rattle -s h -l help -d 'Explain'
 complete -c rattle -n __fish_use_subcommand -a run -d 'Run a model'
+complete -c rattle -n __fish_use_subcommand -a check -d 'Examine a model'
 complete -c rattle -n __fish_use_subcommand -a resume -d 'Continue the run of a record'
 complete -c rattle -n __fish_use_subcommand -a recover -d 'Mend a record that a killed run left open'
 complete -c rattle -n __fish_use_subcommand -a info -d 'Say what a record holds'
@@ -26,6 +27,13 @@ complete -c rattle -n '__fish_seen_subcommand_from run' -l quiet -d 'No summary 
 complete -c rattle -n '__fish_seen_subcommand_from run' -l threads -x -d 'Accepted for scripts'
 complete -c rattle -n '__fish_seen_subcommand_from run' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
 complete -c rattle -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_suffix .lua)'
+
+complete -c rattle -n '__fish_seen_subcommand_from check' -s P -l param -x -d 'Set a parameter of the model'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l samples -x -d 'Points of the manifold to look at'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l seed -x -d 'Seed of the points'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l quick -d 'No trial run'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l json -d 'Print JSON'
+complete -c rattle -n '__fish_seen_subcommand_from check' -k -a '(__fish_complete_suffix .lua)'
 
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l stop -x -d 'End time'
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l json -d 'Print the summary as JSON'

@@ -1,6 +1,7 @@
 #ifndef RATTLE_H
 #define RATTLE_H
 /* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
+#include "rattle/doctor.h"
 #include "rattle/expr.h"
 #include "rattle/integrator.h"
 #include "rattle/method.h"

@@ -26,7 +26,7 @@ typedef struct cli_command {
   int (*main)(const cli_args *args);
 } cli_command;
 
-extern const cli_command cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export;
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
 
 /* --- args.c: what was typed --- */

@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 #include "core/model.h"
+#include "doctor/dirac.h"
 
 static const double tolerance = 1e-12, tolerance_of_all = 1e-16;
 
@@ -68,8 +69,8 @@ static int first_bad(const double *x, int count) {
 /* --- making ------------------------------------------------------------------------------------------------------------------
  */
 
-static rattle_status create(rattle__start *s, rattle_error *error) {
-  const rattle_problem *problem = s->problem;
+rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem, rattle_error *error) {
+  *s = (rattle__start){.problem = problem, .n = problem->n, .m = problem->m, .vars = problem->g ? problem->g->vars : 0};
   const rattle__function *g = problem->g, *H = problem->H;
   size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, vars = (size_t)s->vars, nnz = g ? (size_t)g->jac_nnz : 0;
   size_t work = g && g->work > H->work ? g->work : H->work;
@@ -88,7 +89,7 @@ static rattle_status create(rattle__start *s, rattle_error *error) {
   return rattle__linear_create(&s->matrix, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
 }
 
-static void destroy(rattle__start *s) {
+void rattle__start_destroy(rattle__start *s) {
   rattle__coupling_destroy(&s->coupling);
   rattle__linear_destroy(&s->matrix);
   free(s->room);
@@ -163,13 +164,10 @@ static rattle_status off(const rattle__start *s, int worst, int hidden, const do
   return RATTLE_OFF_CONSTRAINTS;
 }
 
-/* g = 0 and psi = 0? J and the gradient are those of z. */
-static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
+/* rhs <- psi, size <- the unit in which it is small; J and the gradient are those of z, which becomes X_H. */
+static void rates(rattle__start *s) {
   const rattle__function *g = s->problem->g;
-  sizes(s, s->z, tolerance, tolerance_of_all);
-  int worst = worst_of(s, s->g);
-  if (worst >= 0) return off(s, worst, 0, s->g, error);
-  double *X = s->gradient; /* becomes X_H */
+  double *X = s->gradient;
   for (int i = 0; i < s->n; i++) {
     double force = X[i];
     X[i] = X[s->n + i];
@@ -180,6 +178,14 @@ static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
     s->rhs[i] = 0;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->rhs[i] += s->J[k] * X[g->jac_col[k]];
   }
+}
+
+/* g = 0 and psi = 0? J and the gradient are those of z. */
+static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
+  sizes(s, s->z, tolerance, tolerance_of_all);
+  int worst = worst_of(s, s->g);
+  if (worst >= 0) return off(s, worst, 0, s->g, error);
+  rates(s);
   worst = worst_of(s, s->rhs);
   return worst >= 0 ? off(s, worst, 1, s->rhs, error) : RATTLE_OK;
 }
@@ -200,11 +206,54 @@ static double distance(const double *x, const double *y, int count) {
   return largest * sqrt(sum);
 }
 
+rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__look *look, rattle_error *error) {
+  *look = (rattle__look){.on_constraints = 1, .on_hidden = 1};
+  rattle_status status = values(s, q, p, error);
+  if (!status) status = rattle__start_momenta(s, error);
+  if (status) return status;
+  memcpy(q, s->z, (size_t)s->n * sizeof *q);
+  memcpy(p, s->z + s->n, (size_t)s->n * sizeof *p);
+  status = in_domain(s, error);
+  if (status || !s->m) return status;
+  for (int i = 0; i < s->m; i++) look->g = fmax(look->g, fabs(s->g[i]));
+  sizes(s, s->z, tolerance, tolerance_of_all);
+  look->on_constraints = worst_of(s, s->g) < 0;
+  rates(s);
+  for (int i = 0; i < s->m; i++) look->psi = fmax(look->psi, fabs(s->rhs[i]));
+  look->on_hidden = worst_of(s, s->rhs) < 0;
+  return RATTLE_OK;
+}
+
+/* For messages only: what Dirac's algorithm makes of a model whose start is a degenerate point. */
+static rattle_status explain(const rattle__start *s, rattle_status status, rattle_error *error) {
+  enum { POINTS = 4 };
+  const rattle_model *model = s->problem->model;
+  if (status != RATTLE_SINGULAR || !model || !error || !rattle__dirac_offered(model)) return status;
+  char reason[sizeof error->message];
+  double *x = malloc(2 * (size_t)s->n * sizeof *x);
+  rattle__dirac *dirac = NULL;
+  for (int k = 0; k < s->n && x; k++) {
+    x[2 * k] = s->z[k];
+    x[2 * k + 1] = s->z[s->n + k];
+  }
+  if (x && !rattle__dirac_create(&dirac, model, x, POINTS, 0, NULL)) {
+    rattle__dirac_refusal(dirac, reason, sizeof reason);
+    int constraint = error->constraint;
+    if (reason[0] && !dirac->start_degenerate) {
+      rattle__fail(error, status, rattle__start_constraint(s, constraint), "%s", reason);
+      error->constraint = constraint;
+    }
+    rattle__dirac_destroy(&dirac);
+  }
+  free(x);
+  return status;
+}
+
 rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                    rattle_error *error) {
   int n = problem->n;
-  rattle__start s = {.problem = problem, .n = n, .m = problem->m, .vars = problem->g ? problem->g->vars : 0};
-  rattle_status status = create(&s, error);
+  rattle__start s;
+  rattle_status status = rattle__start_create(&s, problem, error);
   if (!status) status = values(&s, q, p, error);
   if (!status) status = rattle__start_momenta(&s, error);
   if (s.z) {
@@ -214,9 +263,10 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
   if (!status) status = in_domain(&s, error);
   if (!status && s.m) {
     status = rattle__start_regular(&s, error);
+    if (!status) status = rattle__start_coisotropic(&s, error);
     int wanted = project || (problem->model && problem->model->wishes.project);
     if (!status) status = wanted ? project_all(&s, error) : on_constraints(&s, error);
-    if (!status) status = rattle__start_nondegenerate(&s, error);
+    if (!status) status = explain(&s, rattle__start_nondegenerate(&s, error), error);
   }
   if (!status) {
     if (moved) {
@@ -226,6 +276,6 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
     memcpy(q, s.z, (size_t)n * sizeof *q);
     memcpy(p, s.z + n, (size_t)n * sizeof *p);
   }
-  destroy(&s);
+  rattle__start_destroy(&s);
   return status;
 }

@@ -19,6 +19,27 @@ typedef struct rattle__start {
   rattle__linear *matrix;     /* of its pattern, symmetric */
 } rattle__start;
 
+/* Allocates; rattle__start_destroy in any case. */
+rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem, rattle_error *error);
+void rattle__start_destroy(rattle__start *s);
+
+/* The start as given: q, p [n] (of callbacks: in, else out, velocities turned into momenta), largest residuals, and whether they
+ * count as 0. RATTLE_DOMAIN where H or g are not finite there. */
+typedef struct rattle__look {
+  double g, psi;
+  int on_constraints, on_hidden;
+} rattle__look;
+rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__look *look, rattle_error *error);
+
+/* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
+rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);
+/* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units: at most 1. */
+rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value, double *unit, rattle_error *error);
+/* Moves z, by a draw of numbers in [-1, 1) times spread in units, which is reproducible: the k-th point near the start. */
+void rattle__start_perturb(rattle__start *s, int k, double spread);
+/* Up to so large a bracket in units counts as 0. */
+#define RATTLE__COMMUTING 1e-9
+
 /* g and J at z. */
 rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error);
 /* size[i]: how large g_i is where z changes by as much as it is large; the unit in which residuals are small or not. */

@@ -1,0 +1,286 @@
+/* rattle check: the problem doctor's diagnosis, as text or as one JSON object. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+                                     {"samples", 0, "N", "random points of the manifold to look at, 1 to 31 (8)"},
+                                     {"seed", 0, "N", "of the random points (0)"},
+                                     {"quick", 0, NULL, "no trial run: the step comes from the frequency alone"},
+                                     {"json", 0, NULL, "print one JSON object"},
+                                     {NULL, 0, NULL, NULL}};
+
+/* --- JSON ----------------------------------------------------------------------------------------------------------------------
+ */
+
+static void json_list(cli_json *json, const char *key, const char *const *text, int count) {
+  cli_json_open(json, key, '[');
+  for (int i = 0; i < count; i++) cli_json_text(json, NULL, text[i]);
+  cli_json_close(json, ']');
+}
+
+/* Numbers that are not known (negative) are null. */
+static void json_count(cli_json *json, const char *key, int count) {
+  if (count < 0)
+    cli_json_text(json, key, NULL);
+  else
+    cli_json_integer(json, key, count);
+}
+
+static void json_dirac(cli_json *json, const rattle_diagnosis *d) {
+  if (isfinite(d->dof) && d->dof == floor(d->dof))
+    cli_json_integer(json, "dof", (long long)d->dof);
+  else
+    cli_json_real(json, "dof", d->dof);
+  cli_json_text(json, "class", d->class_);
+  json_count(json, "index", d->index);
+  cli_json_open(json, "generations", '[');
+  for (int i = 0; i < d->generations; i++) {
+    cli_json_open(json, NULL, '{');
+    cli_json_integer(json, "level", i);
+    json_list(json, "constraints", d->generation[i].name, d->generation[i].count);
+    json_list(json, "expressions", d->generation[i].expression, d->generation[i].count);
+    cli_json_close(json, '}');
+  }
+  cli_json_close(json, ']');
+  json_list(json, "redundant", d->redundant, d->redundants);
+  json_list(json, "redundant_because", d->redundant_sentence, d->redundants);
+  json_count(json, "first_class_count", d->first_class_count);
+  json_count(json, "second_class_count", d->second_class_count);
+  cli_json_open(json, "brackets", '{');
+  cli_json_text(json, "commute", d->commuting == 2 ? "identically" : d->commuting ? "on the manifold" : "no");
+  json_list(json, "pair", d->pair, d->pair[0] ? 2 : 0);
+  cli_json_text(json, "bracket", d->pair_expression);
+  cli_json_real(json, "value", d->pair[0] ? d->pair_value : (double)NAN);
+  cli_json_close(json, '}');
+}
+
+static void json_numbers(cli_json *json, const rattle_diagnosis *d) {
+  cli_json_open(json, "nondegeneracy", '{');
+  cli_json_real(json, "min_singular_value", d->min_singular_value);
+  cli_json_real(json, "condition", d->condition);
+  cli_json_real(json, "worst_singular_value", d->worst_singular_value);
+  cli_json_real(json, "worst_condition", d->worst_condition);
+  cli_json_close(json, '}');
+  cli_json_open(json, "points", '{');
+  cli_json_integer(json, "looked_at", d->points);
+  cli_json_integer(json, "degenerate", d->degenerate_points);
+  cli_json_bool(json, "start_is_degenerate", d->start_is_degenerate);
+  cli_json_close(json, '}');
+  cli_json_open(json, "start", '{');
+  cli_json_bool(json, "on_constraints", d->on_constraints);
+  cli_json_bool(json, "on_hidden", d->on_hidden);
+  cli_json_real(json, "residual_constraints", d->residual_constraints);
+  cli_json_real(json, "residual_hidden", d->residual_hidden);
+  cli_json_close(json, '}');
+}
+
+static void json_advice(cli_json *json, const rattle_diagnosis *d) {
+  cli_json_text(json, "fibre", d->fibre);
+  json_list(json, "valid_methods", d->valid_method, d->valid_methods);
+  cli_json_open(json, "advice", '{');
+  cli_json_text(json, "method", d->advice_method);
+  cli_json_real(json, "step", d->advice_step);
+  cli_json_text(json, "why", d->advice_why);
+  cli_json_real(json, "frequency", d->frequency);
+  cli_json_real(json, "energy_error", d->trial_energy_error);
+  cli_json_real(json, "gradients_per_step", d->cost_gradients);
+  cli_json_real(json, "newton_iterations_per_step", d->cost_newton_iterations);
+  cli_json_real(json, "ns_per_step", d->cost_nanoseconds);
+  cli_json_close(json, '}');
+  cli_json_open(json, "refusals", '[');
+  for (int i = 0; i < d->refusals; i++) {
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "method", d->refusal[i].method);
+    cli_json_text(json, "reason", d->refusal[i].reason);
+    cli_json_close(json, '}');
+  }
+  cli_json_close(json, ']');
+  json_list(json, "conserved", d->symmetry, d->symmetries);
+  cli_json_text(json, "refused", d->refused);
+  cli_json_text(json, "note", d->note);
+}
+
+static void print_json(const rattle_diagnosis *d, const char *path) {
+  cli_json json = {.out = stdout, .indent = 2};
+  cli_json_open(&json, NULL, '{');
+  cli_json_text(&json, "title", d->title);
+  cli_json_text(&json, "model", path);
+  cli_json_text(&json, "kind", d->kind);
+  cli_json_integer(&json, "n", d->n);
+  cli_json_integer(&json, "m", d->m);
+  json_dirac(&json, d);
+  json_numbers(&json, d);
+  json_advice(&json, d);
+  cli_json_text(&json, "version", rattle_version());
+  cli_json_status(&json, RATTLE_OK, NULL);
+  cli_json_close(&json, '}');
+}
+
+/* --- text ----------------------------------------------------------------------------------------------------------------------
+ */
+
+enum { LEFT = 16, RIGHT = 100 };
+
+/* "  label         words ...", broken at spaces. */
+static void print_line(const char *label, const char *text) {
+  int at = printf("  %-*s", LEFT - 2, label), first = 1;
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (!first && at + 1 + length > RIGHT) {
+      printf("\n%*s", LEFT, "");
+      at = LEFT;
+    } else if (!first) {
+      putchar(' ');
+      at++;
+    }
+    printf("%.*s", length, text);
+    at += length;
+    first = 0;
+    text += length;
+    text += strspn(text, " ");
+  }
+  putchar('\n');
+}
+
+static void print_generation(const rattle_diagnosis *d, int level) {
+  enum { MOST = 6 };
+  const rattle_generation *g = &d->generation[level];
+  char label[32];
+  snprintf(label, sizeof label, level ? "hidden %d" : "constraints", level);
+  for (int i = 0; i < g->count; i++) {
+    char line[600];
+    if (i == MOST) {
+      snprintf(line, sizeof line, "... (%d in all)", g->count);
+      print_line("", line);
+      return;
+    }
+    if (g->expression[i][0])
+      snprintf(line, sizeof line, "%s: %s = 0", g->name[i], g->expression[i]);
+    else
+      snprintf(line, sizeof line, "%s", g->name[i]);
+    print_line(i ? "" : label, line);
+  }
+}
+
+/* "a, b, c" in one paragraph. */
+static void print_list(const char *label, const char *const *text, int count) {
+  char line[4096];
+  size_t used = 0;
+  line[0] = 0;
+  for (int i = 0; i < count && used < sizeof line; i++)
+    used += (size_t)snprintf(line + used, sizeof line - used, "%s%s", i ? ", " : "", text[i]);
+  if (count > 0) print_line(label, line);
+}
+
+static void print_class(const rattle_diagnosis *d) {
+  char line[600], dof[40] = "degrees of freedom not known", index[40] = "index not defined";
+  if (isfinite(d->dof)) snprintf(dof, sizeof dof, "%g degree%s of freedom", d->dof, d->dof == 1 ? "" : "s");
+  if (d->index >= 0) snprintf(index, sizeof index, "index %d", d->index);
+  snprintf(line, sizeof line, "%s; %d coordinate%s, %d constraint%s", d->kind, d->n, d->n == 1 ? "" : "s", d->m,
+           d->m == 1 ? "" : "s");
+  print_line("problem", line);
+  snprintf(line, sizeof line, "%s; %s; %s", d->class_, index, dof);
+  print_line("class", line);
+  for (int i = 0; i < d->generations; i++) print_generation(d, i);
+  if (d->first_class_count >= 0 && d->m) {
+    snprintf(line, sizeof line, "%d first class, %d second class; {g_i,g_j} = 0 %s", d->first_class_count, d->second_class_count,
+             d->commuting == 2 ? "identically"
+             : d->commuting    ? "on the manifold"
+                               : "does not hold");
+    print_line("counts", line);
+  }
+  if (d->pair[0]) {
+    snprintf(line, sizeof line, "{%s,%s}%s%s is %.6g at a point of the manifold", d->pair[0], d->pair[1],
+             d->pair_expression[0] ? " = " : "", d->pair_expression, d->pair_value);
+    print_line("bracket", line);
+  }
+  for (int i = 0; i < d->redundants; i++) print_line(i ? "" : "redundant", d->redundant_sentence[i]);
+}
+
+static void print_numbers(const rattle_diagnosis *d) {
+  char line[600];
+  if (isfinite(d->min_singular_value)) {
+    int used = snprintf(line, sizeof line, "{{H,g_i},g_j} has smallest singular value %.4g, condition %.3g at the start",
+                        d->min_singular_value, d->condition);
+    if (isfinite(d->worst_singular_value))
+      snprintf(line + used, sizeof line - (size_t)used, "; at worst %.4g, %.3g at %d points", d->worst_singular_value,
+               d->worst_condition, d->points);
+    print_line("nondegeneracy", line);
+  }
+  if (d->m) {
+    snprintf(line, sizeof line, "|g| = %.2e (%s), |psi| = %.2e (%s)", d->residual_constraints,
+             d->on_constraints ? "on the constraints" : "off the constraints: pass --project", d->residual_hidden,
+             d->on_hidden ? "on the hidden ones" : "off the hidden ones");
+    print_line("start", line);
+  }
+  if (d->fibre) print_line("fibre", d->fibre);
+  print_list("conserved", d->symmetry, d->symmetries);
+}
+
+static void print_advice(const rattle_diagnosis *d) {
+  char line[1400];
+  if (d->refused) print_line("REFUSED", d->refused);
+  if (d->advice_method) {
+    snprintf(line, sizeof line, "%s, step %g: %s", d->advice_method, d->advice_step, d->advice_why);
+    print_line("advice", line);
+  }
+  if (isfinite(d->cost_nanoseconds)) {
+    snprintf(line, sizeof line, "%.3g gradients and %.3g Newton iterations a step; %.3g us here, interpreted", d->cost_gradients,
+             d->cost_newton_iterations, d->cost_nanoseconds / 1000);
+    print_line("cost", line);
+  }
+  print_list("valid", d->valid_method, d->valid_methods);
+  for (int i = 0; i < d->refusals && !d->refused; i++) {
+    snprintf(line, sizeof line, "%s: %s", d->refusal[i].method, d->refusal[i].reason);
+    print_line(i ? "" : "refused", line);
+  }
+  if (d->note[0]) print_line("note", d->note);
+}
+
+static int check(const cli_args *args) {
+  rattle_model *model = NULL;
+  rattle_doctor *doctor = NULL;
+  rattle_error error = {0};
+  int json = cli_flag(args, "json");
+  long long samples = 8, seed = 0;
+  rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_status status = cli_integer(args, "samples", &samples, &error);
+  if (!status) status = cli_integer(args, "seed", &seed, &error);
+  if (!status && (samples < 1 || samples > 31))
+    status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "--samples %lld: expected 1 to 31", samples);
+  if (!status) status = cli_check_input(args->operand[0], &error);
+  if (!status) status = rattle_model_load(&model, args->operand[0], &model_options, &error);
+  if (!status) {
+    rattle_doctor_options how = {.seed = (uint64_t)seed, .samples = (int)samples, .no_trial = cli_flag(args, "quick")};
+    status = rattle_doctor_create(&doctor, model, NULL, &how, &error);
+  }
+  int exit_status = CLI_DONE;
+  if (status) {
+    exit_status = cli_end_badly(args, &error, json);
+  } else if (json) {
+    print_json(rattle_doctor_diagnosis(doctor), args->operand[0]);
+  } else {
+    const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
+    printf("%s (%s)\n", d->title[0] ? d->title : args->operand[0], args->operand[0]);
+    print_class(d);
+    print_numbers(d);
+    print_advice(d);
+  }
+  rattle_doctor_destroy(&doctor);
+  rattle_model_destroy(&model);
+  return exit_status;
+}
+
+const cli_command cli_check = {
+    "check",
+    "MODEL.lua",
+    "Examines a model before it is run: class, hidden constraints, methods, advice.",
+    1,
+    1,
+    "Dirac's algorithm finds hidden constraints, index and degrees of freedom; constraints that are redundant, contradict each\n"
+    "other or do not commute are named; every method is tried, and one is advised with a step and its cost.\n"
+    "Exit status: 0 the diagnosis was made (read `refused`), 2 wrong usage or model.\n",
+    options,
+    check};

@@ -1,0 +1,136 @@
+/* Which methods can integrate a problem: every row of the table in an expression, tried on it.
+ *
+ * A base map b stands in wrapper(b) for each wrapper, or alone where m = 0; a composition around the method advised, a solver
+ * inside it. Parameters that must be given get the least value that makes sense. What is refused says why. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/method.h"
+#include "core/problem.h"
+#include "doctor/report.h"
+#include "fibre/fibre.h"
+#include "rattle/integrator.h"
+
+enum { LENGTH = 160 };
+
+typedef struct trials {
+  rattle_doctor *doctor;
+  const char **valid;
+  rattle_refusal *refused;
+  int room;
+} trials;
+
+/* "name(arguments)": `inner` for maps, the least integers that make sense (2 where that is allowed). */
+static void call(const rattle_method_row *row, const char *inner, char *text, size_t size) {
+  size_t used = (size_t)snprintf(text, size, "%s", row->name);
+  int said = 0;
+  for (const rattle_method_parameter *p = row->parameter; p->name && used < size; p++) {
+    if (p->fallback || p->option) continue;
+    char value[LENGTH];
+    if (p->type == RATTLE_TAKES_MAP)
+      snprintf(value, sizeof value, "%s", inner);
+    else
+      snprintf(value, sizeof value, "%g", p->minimum < 2 && p->maximum >= 2 ? 2 : p->minimum);
+    used += (size_t)snprintf(text + used, size - used, "%s%s", said++ ? ", " : "(", value);
+  }
+  if (said && used < size) snprintf(text + used, size - used, ")");
+}
+
+static int is_wrapper(const rattle_method_row *row) {
+  rattle__method_id id = rattle__method_find(row->name, strlen(row->name));
+  return rattle__method_kind_of(id) == RATTLE__WRAPPER;
+}
+
+/* Tries an expression on the problem and lists it. */
+static rattle_status try_method(trials *t, const char *method, rattle_error *error) {
+  rattle_diagnosis *d = &t->doctor->d;
+  rattle_integrator *integrator = NULL;
+  rattle_error why = {0};
+  if (d->valid_methods + d->refusals == t->room) return RATTLE_OK;
+  const char *text = rattle__doctor_text(t->doctor, "%s", method), *reason = d->refused;
+  rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
+  rattle_integrator_destroy(&integrator);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (status == RATTLE_BAD_METHOD) return RATTLE_OK; /* an expression that makes no sense is no refusal */
+  if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
+  if (reason)
+    t->refused[d->refusals++] = (rattle_refusal){.method = text, .reason = reason};
+  else
+    t->valid[d->valid_methods++] = text;
+  return RATTLE_OK;
+}
+
+/* The base map b alone, or in each wrapper. */
+static rattle_status try_base(trials *t, const rattle_method_row *row, const rattle_method_row *all, int rows,
+                              rattle_error *error) {
+  char base[LENGTH], text[LENGTH];
+  call(row, "", base, sizeof base);
+  if (!t->doctor->d.m) return try_method(t, base, error);
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < rows && !status; i++) {
+    if (!is_wrapper(&all[i])) continue;
+    call(&all[i], base, text, sizeof text);
+    status = try_method(t, text, error);
+  }
+  return status;
+}
+
+/* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
+static const char *advised(const rattle_doctor *doctor) {
+  const rattle_problem *problem = doctor->problem;
+  int simple = problem->flags & RATTLE_SEPARABLE && problem->flags & RATTLE_HOLONOMIC;
+  if (!problem->m) return simple ? "verlet" : "midpoint";
+  return simple ? "rattle(verlet)" : "rattle(midpoint)";
+}
+
+static rattle_status fibre_name(rattle_doctor *doctor, rattle_error *error) {
+  rattle__context context = {.problem = doctor->problem, .clock = 1, .solver = "none"};
+  rattle__fibre *fibre = NULL;
+  rattle_status status = rattle__fibre_create(&fibre, &context, error);
+  if (!status && fibre) doctor->d.fibre = rattle__doctor_text(doctor, "%s", fibre->name);
+  rattle__arena_release(&context.arena);
+  return status;
+}
+
+/* A large problem takes its time to plan: one composition and one solver stand for all. */
+static int is_tried(const rattle_doctor *doctor, const rattle_method_row *row, const rattle_method_row *before) {
+  return doctor->dirac || row == before || strcmp(row->kind, row[-1].kind) != 0;
+}
+
+rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error) {
+  const rattle_method_row *row;
+  int rows = rattle_method_rows(&row);
+  trials t = {.doctor = doctor, .room = rows * rows};
+  if (!doctor->problem) return RATTLE_OK;
+  t.valid = rattle__arena_take(&doctor->arena, (size_t)t.room * sizeof *t.valid);
+  t.refused = rattle__arena_take(&doctor->arena, (size_t)t.room * sizeof *t.refused);
+  if (!t.valid || !t.refused) return rattle__no_memory(error);
+  doctor->d.valid_method = t.valid;
+  doctor->d.refusal = t.refused;
+  const char *inner = advised(doctor);
+  rattle_status status = doctor->d.m ? fibre_name(doctor, error) : RATTLE_OK;
+  for (int i = 0; i < rows && !status; i++) {
+    rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
+    char text[LENGTH];
+    switch (rattle__method_kind_of(id)) {
+    case RATTLE__BASE:
+      status = try_base(&t, &row[i], row, rows, error);
+      break;
+    case RATTLE__COMPOSITION:
+      if (!is_tried(doctor, &row[i], row)) break;
+      call(&row[i], inner, text, sizeof text);
+      status = try_method(&t, text, error);
+      break;
+    case RATTLE__SOLVER:
+      if (!doctor->d.m || !is_tried(doctor, &row[i], row)) break;
+      snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
+      status = try_method(&t, text, error);
+      break;
+    case RATTLE__WRAPPER:
+      break;
+    }
+  }
+  if (!doctor->d.refused) doctor->d.advice_method = inner;
+  return status;
+}

@@ -1,0 +1,41 @@
+#ifndef RATTLE__DOCTOR_REPORT_H
+#define RATTLE__DOCTOR_REPORT_H
+/* The doctor at work: what the parts of a diagnosis share. */
+#include "doctor/dirac.h"
+#include "rattle/doctor.h"
+
+struct rattle_doctor {
+  rattle_diagnosis d;
+  const rattle_model *model;     /* NULL: callbacks */
+  const rattle_problem *problem; /* NULL: none can be made */
+  rattle_problem *own;           /* the same where the doctor made it */
+  rattle_doctor_options options;
+  rattle__dirac *dirac; /* NULL: not offered */
+  double *q, *p;        /* the start as given [n] */
+  double *on_q, *on_p;  /* a point of the manifold and of psi = 0, the start moved there; [n] */
+  int on;               /* 1: there is one */
+  rattle__arena arena;
+  rattle__pool pool;
+  size_t noted, room; /* of the note */
+  char *note;
+  int failed; /* 1: no memory; asked once, at the end */
+};
+
+/* A text that lives as long as the doctor; never NULL ("" and `failed` where there is no memory). */
+const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One more sentence of the note, without a full stop. */
+void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* points.c: N at the start and at the points of the manifold; fills on_q, on_p. */
+rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error);
+/* sparse.c: class, index and counts without Dirac's algorithm. */
+rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error);
+/* symmetry.c */
+rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error);
+/* methods.c: the fibre, methods that are valid and that are refused. */
+rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error);
+/* frequency.c: d.frequency, where it can be estimated. */
+rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error);
+/* advice.c: step, cost, why. */
+rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error);
+#endif

@@ -1,0 +1,169 @@
+/* Conserved quantities that are cheap to see, from first derivatives of H and g alone, at random points around the start.
+ *
+ * A candidate is a generator F that is linear or bilinear in z: a single momentum; the sum of the momenta of all coordinates that
+ * are called x (x, x1, x[7], x_a ...), the same for y and z; sum of x py - y px over the letters with both, and so on. Where
+ * {F,H} and all {F,g_i} are round-off of their terms at points in general position (off the manifold too), F is conserved. */
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/problem.h"
+#include "doctor/report.h"
+#include "doctor/start.h"
+
+enum { POINTS = 3, MOST_CYCLIC = 64 };
+static const double round_off = 1e-11, spread = 0.1;
+
+/* A generator by its field: dz/ds = X_F. Rotation in the plane of axes a, b; translation along a where b < 0; the single
+ * coordinate `pair` where a < 0. */
+typedef struct generator {
+  int a, b, pair;
+} generator;
+
+typedef struct symmetry {
+  const rattle_problem *problem;
+  int n, m;
+  rattle__start point;
+  int *axis;              /* of each pair: 0 x, 1 y, 2 z, -1 none [n] */
+  int *mate[3];           /* mate[c][k]: the pair of axis c with the label of pair k, -1 none [n] */
+  double *field, *scales; /* X_F and what its entries could be [2n] */
+} symmetry;
+
+/* Axis and label of a name: "x[3]" is 0 and "[3]". */
+static int axis_of(const char *name, const char **label) {
+  int axis = name[0] - 'x';
+  *label = name + 1;
+  return axis >= 0 && axis < 3 && !isalpha((unsigned char)name[1]) ? axis : -1;
+}
+
+static int find(const symmetry *s, int axis, const char *label) {
+  char name[128];
+  if (strlen(label) + 2 > sizeof name) return -1;
+  name[0] = (char)('x' + axis);
+  strcpy(name + 1, label);
+  int momentum = 0, pair = rattle__model_find_pair(s->problem->model, name, &momentum);
+  return momentum ? -1 : pair;
+}
+
+static rattle_status name_axes(symmetry *s, rattle_error *error) {
+  size_t n = (size_t)s->n;
+  s->axis = malloc(4 * n * sizeof *s->axis);
+  s->field = calloc(4 * n, sizeof *s->field);
+  if (!s->axis || !s->field) return rattle__no_memory(error);
+  s->scales = s->field + 2 * n;
+  for (size_t c = 0; c < 3; c++) s->mate[c] = s->axis + (c + 1) * n;
+  for (int k = 0; k < s->n; k++) {
+    const char *label = "";
+    s->axis[k] = s->problem->model ? axis_of(s->problem->coordinate_name[k], &label) : -1;
+    for (int c = 0; c < 3; c++) s->mate[c][k] = s->axis[k] >= 0 ? find(s, c, label) : -1;
+  }
+  return RATTLE_OK;
+}
+
+/* X_F at the point. Rotation: every coordinate of one axis must have its mate of the other. Returns how many pairs it moves. */
+static int make_field(symmetry *s, const generator *f) {
+  const double *z = s->point.z;
+  int moved = 0, n = s->n;
+  memset(s->field, 0, 2 * (size_t)n * sizeof *s->field);
+  for (int k = 0; k < n; k++) {
+    if (f->a < 0 && k == f->pair) {
+      s->field[k] = 1;
+      return 1;
+    }
+    if (f->a < 0 || s->axis[k] < 0 || (s->axis[k] != f->a && s->axis[k] != f->b)) continue;
+    moved++;
+    if (f->b < 0) {
+      s->field[k] = 1;
+      continue;
+    }
+    int other = s->mate[s->axis[k] == f->a ? f->b : f->a][k];
+    if (other < 0) return 0;
+    double sign = s->axis[k] == f->a ? -1 : 1;
+    s->field[k] = sign * z[other];
+    s->field[n + k] = sign * z[n + other];
+  }
+  return moved;
+}
+
+/* Whether H and g do not change along the field at the point; J, gradient known. */
+static int is_invariant(const symmetry *s) {
+  const rattle__start *at = &s->point;
+  const rattle__function *g = s->problem->g;
+  double sum = 0, terms = 0;
+  for (int k = 0; k < 2 * s->n; k++) {
+    sum += at->gradient[k] * s->field[k];
+    terms += fabs(at->gradient[k] * s->field[k]);
+  }
+  if (!(fabs(sum) <= round_off * terms)) return 0;
+  for (int i = 0; i < s->m; i++) {
+    sum = terms = 0;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      sum += at->J[e] * s->field[g->jac_col[e]];
+      terms += fabs(at->J[e] * s->field[g->jac_col[e]]);
+    }
+    if (!(fabs(sum) <= round_off * terms)) return 0;
+  }
+  return 1;
+}
+
+/* alive[i]: the generators that leave H and g alone at the k-th point. */
+static rattle_status try_point(symmetry *s, const rattle_doctor *doctor, int k, const generator *f, int count,
+                               unsigned char *alive, rattle_error *error) {
+  rattle__start *at = &s->point;
+  size_t n = (size_t)s->n;
+  memcpy(at->z, doctor->q, n * sizeof *at->z);
+  memcpy(at->z + n, doctor->p, n * sizeof *at->z);
+  rattle__start_perturb(at, k + 1, spread);
+  int answer = s->problem->H->jacobian(s->problem->H, at->z, NULL, at->gradient, at->work);
+  if (answer) return rattle__callback_error(answer, "Hamiltonian", error);
+  rattle_status status = s->m ? rattle__start_constraints(at, error) : RATTLE_OK;
+  for (int i = 0; i < count && !status; i++) alive[i] = alive[i] && make_field(s, &f[i]) > 0 && is_invariant(s);
+  return status;
+}
+
+static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, const unsigned char *alive, int count) {
+  static const char letter[] = "xyz";
+  rattle_diagnosis *d = &doctor->d;
+  const char **text = rattle__arena_take(&doctor->arena, ((size_t)count + 1) * sizeof *text);
+  if (!text) return;
+  d->symmetry = text;
+  text[d->symmetries++] = "energy";
+  for (int i = 0; i < count; i++) {
+    if (!alive[i]) continue;
+    if (f[i].a < 0)
+      text[d->symmetries++] =
+          s->problem->model ? s->problem->model->pair[f[i].pair].momentum : rattle__doctor_text(doctor, "p[%d]", f[i].pair);
+    else if (f[i].b < 0)
+      text[d->symmetries++] = rattle__doctor_text(doctor, "momentum along %c", letter[f[i].a]);
+    else
+      text[d->symmetries++] = rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[f[i].a], letter[f[i].b],
+                                                  letter[f[i].b], letter[f[i].a]);
+  }
+}
+
+rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error) {
+  symmetry s = {.problem = doctor->problem, .n = doctor->d.n, .m = doctor->d.m};
+  generator f[6 + MOST_CYCLIC] = {{0, -1, 0}, {1, -1, 0}, {2, -1, 0}, {0, 1, 0}, {1, 2, 0}, {2, 0, 0}};
+  unsigned char alive[6 + MOST_CYCLIC];
+  int count = 6;
+  if (!s.problem) return RATTLE_OK;
+  for (int k = 0; k < s.n && s.n <= MOST_CYCLIC; k++) f[count++] = (generator){-1, -1, k};
+  memset(alive, 1, sizeof alive);
+  rattle_status status = rattle__start_create(&s.point, s.problem, error);
+  if (!status) status = name_axes(&s, error);
+  for (int k = 0; k < POINTS && !status; k++) status = try_point(&s, doctor, k, f, count, alive, error);
+  /* a coordinate that is the only one of its axis is said once */
+  for (int a = 0; a < 3 && !status; a++) {
+    int only = -1, all = 0;
+    for (int k = 0; k < s.n; k++)
+      if (s.axis[k] == a) all++, only = k;
+    if (all == 1 && s.n <= MOST_CYCLIC && alive[6 + only]) alive[a] = 0;
+  }
+  if (!status) say(doctor, &s, f, alive, count);
+  rattle__start_destroy(&s.point);
+  free(s.axis);
+  free(s.field);
+  return status;
+}
