@@ -433,17 +433,62 @@ static void errors_stay_the_callers(void **state) {
   int mark;
   H5Eset_auto2(H5E_DEFAULT, callers_own, &mark);
   rattle_error refusal;
-  write_text(fake_path("own.h5"), "\x89HDF\r\n\x1a\n and then nothing that makes sense to anybody, for sixty bytes or so ...");
-  assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, fake_path("other.h5"), &refusal), RATTLE_IO);
+  const char *path = fake_path("own.h5");
+  write_text(path, "\x89HDF\r\n\x1a\n and then nothing that makes sense to anybody, for sixty bytes or so ...");
+  assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, path, &refusal), RATTLE_BAD_RECORD);
   H5Eget_auto2(H5E_DEFAULT, &function, &data);
   assert_true(function == callers_own && data == &mark);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
+/* Damages a number of the state in the slot given by `newest`. */
+static void damage_slot(const char *path, int newest) {
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  hid_t head = H5Dopen2(file, "/rattle/checkpoint/head", H5P_DEFAULT),
+        state = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
+  long long heads[2][32];
+  double states[2][64];
+  hsize_t dims[2];
+  hid_t space = H5Dget_space(head);
+  H5Sget_simple_extent_dims(space, dims, NULL);
+  H5Sclose(space);
+  assert_true(H5Dread(head, H5T_NATIVE_LLONG, H5S_ALL, H5S_ALL, H5P_DEFAULT, heads) >= 0);
+  assert_true(H5Dread(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, states) >= 0);
+  int second = ((long long *)heads)[dims[1]] > heads[0][0];
+  space = H5Dget_space(state);
+  H5Sget_simple_extent_dims(space, dims, NULL);
+  H5Sclose(space);
+  ((double *)states)[(newest ? second : !second) * (int)dims[1] + 3] += 1e-9;
+  assert_true(H5Dwrite(state, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, states) >= 0);
+  H5Dclose(head), H5Dclose(state), H5Fclose(file);
+}
+
+/* A torn slot is passed over for the other; with both torn the record is damaged, and says so. */
+static void torn_checkpoint(void **state) {
+  (void)state;
+  fake f = problem();
+  const char *path = fake_path("torn.h5");
+  write_record(&f, path, 5000);
+  damage_slot(path, 1);
+  rattle_record *record;
+  CHECK(rattle_record_open(&record, path, error));
+  const rattle_record_info *info = rattle_record_info_of(record);
+  assert_int_equal(info->closed, 0);
+  assert_true(info->samples > 1000 && info->samples < 5000);
+  assert_int_equal(info->last_step, info->samples - 1);
+  fake_check_state(&f, record, info->last_step);
+  fake_check(&f, record, info->samples, 1);
+  rattle_record_close(&record);
+  damage_slot(path, 0);
+  expect_open(path, RATTLE_BAD_RECORD, "checkpoint");
+  fake_free(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exists),    cmocka_unit_test(folder_not_writable), cmocka_unit_test(newer_version),
-      cmocka_unit_test(no_record), cmocka_unit_test(truncated),           cmocka_unit_test(killed),
-      cmocka_unit_test(full_disk), cmocka_unit_test(full_at_any_moment),  cmocka_unit_test(errors_stay_the_callers)};
+      cmocka_unit_test(exists),         cmocka_unit_test(folder_not_writable), cmocka_unit_test(newer_version),
+      cmocka_unit_test(no_record),      cmocka_unit_test(truncated),           cmocka_unit_test(killed),
+      cmocka_unit_test(full_disk),      cmocka_unit_test(full_at_any_moment),  cmocka_unit_test(errors_stay_the_callers),
+      cmocka_unit_test(torn_checkpoint)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

@@ -98,6 +98,8 @@ static void h5md_layout(void **state) {
     snprintf(name, sizeof name, "%s/step", elements[i]);
     assert_true(H5Oget_info_by_name2(file, name, &own, H5O_INFO_BASIC, H5P_DEFAULT) >= 0);
     assert_true(own.addr == shared.addr);
+    H5L_info_t link;
+    assert_true(H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0 && link.type == H5L_TYPE_HARD);
     snprintf(name, sizeof name, "%s/time", elements[i]);
     H5Dclose(dataset(file, name, 1, (hsize_t[]){10}));
   }
