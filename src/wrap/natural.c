@@ -62,10 +62,11 @@ static rattle_status failed(const natural *s, rattle_status status, int iteratio
 
 /* --- evaluations ----------------------------------------------------------------------------------------------------------- */
 
+/* g, and G where J is wanted */
 static inline rattle_status constraint_at(natural *s, const double *q, double *J, rattle_error *error) {
-  int answer = s->g->jacobian(s->g, q, s->value, J, s->work);
+  int answer = J ? s->g->jacobian(s->g, q, s->value, J, s->work) : s->g->value(s->g, q, s->value, s->work);
   s->map.context->counts.constraint++;
-  s->map.context->counts.jacobian++;
+  s->map.context->counts.jacobian += J != NULL;
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
 }
 
@@ -146,25 +147,36 @@ static rattle_status travel_again(void *self, rattle_error *error) {
   return drift_twice(t->s, t->h, t->z0, t->z1, t->z1 + t->s->n, error);
 }
 
+/* Whether an iterate needs G besides g: for the matrix to come, or since it is the last one if the rate holds. The others are
+ * spared it: for long chains the writing of G would be the larger part of an iteration. */
+static inline int needs_jacobian(int k, matrix which, double r, double previous) {
+  if (k == 0) return which == FRESH;
+  return which == FRESH || k == 1 || r * (r / previous) < 10;
+}
+
 /* Newton's iterations from lambda; q is where that takes it unless the force depends on lambda. */
 static rattle_status newton(natural *s, double h, const double *z0, double *z1, rattle__rates *rates, double *residual,
                             double *largest, rattle_error *error) {
   matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD;
-  double *restrict q = z1, *restrict p = z1 + s->n, previous = INFINITY, r = 0;
+  double *restrict q = z1, *restrict p = z1 + s->n, before = INFINITY, previous = INFINITY, r = 0;
   int drifts_once = s->scheme.d2 == 0;
   if (s->careful) which = FRESH;
   *rates = (rattle__rates){0, 0};
   for (int k = 0;; k++) {
     rattle_status status = drifts_once ? RATTLE_OK : drift_twice(s, h, z0, q, p, error);
-    if (!status) status = constraint_at(s, q, s->J1, error);
+    int with_jacobian = needs_jacobian(k, which, previous, before);
+    if (!status) status = constraint_at(s, q, with_jacobian ? s->J1 : NULL, error);
     if (status) return status;
-    if (k == 0) rattle__rows_round_off(&s->rows, s->J1, q, z0, s->inverse_floor);
+    if (k == 0) rattle__rows_round_off(&s->rows, s->J0, q, z0, s->inverse_floor);
     r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
     if (k < 2) *(k ? &rates->second : &rates->first) = r;
     rattle__verdict verdict = rattle__judge(r, previous, k, s->tol);
-    if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, k, r, z1, error);
     if (s->true_newton || (k > 0 && too_slow(r, previous))) which = FRESH;
+    if (!with_jacobian && (verdict == RATTLE__DONE || which == FRESH)) status = constraint_at(s, q, s->J1, error);
+    if (status) return status;
+    if (verdict == RATTLE__DONE) break;
+    before = previous;
     previous = r;
     status = correction(s, h, which);
     if (which == FRESH) which = KEPT;
