@@ -314,7 +314,7 @@ typedef struct ended {
 /* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the very end. `told`: with
  * progress, which flushes. */
 static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int told) {
-  ended result = {RATTLE_OK};
+  ended result = {.status = RATTLE_OK};
   char noise[128];
   snprintf(noise, sizeof noise, "%s/noise", fake_folder);
   int ends[2];
