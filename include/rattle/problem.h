@@ -20,7 +20,8 @@ enum {
   RATTLE_HOLONOMIC = 4,   /* g = g(q); also said of m = 0 */
   RATTLE_QUADRATIC_G = 8, /* every g_i is a polynomial of degree <= 2 in z */
   RATTLE_MOMENTUM_G = 16, /* g = g(p), m > 0 */
-  RATTLE_QUADRATIC_H = 32 /* H is a polynomial of degree <= 2 in z: X_H is linear */
+  RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
+  RATTLE_SECOND_CLASS = 64 /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); there are no psi = {g,H} then */
 };
 
 typedef struct rattle_problem_options {
@@ -66,7 +67,7 @@ RATTLE_API void rattle_problem_destroy(rattle_problem **problem);
 RATTLE_API int rattle_problem_n(const rattle_problem *problem);    /* pairs */
 RATTLE_API int rattle_problem_m(const rattle_problem *problem);    /* constraints */
 RATTLE_API int rattle_problem_kind(const rattle_problem *problem); /* flags above */
-/* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic". */
+/* One word: "unconstrained", "natural", "separable", "holonomic", "coisotropic", "second_class". */
 RATTLE_API const char *rattle_problem_kind_name(const rattle_problem *problem);
 /* The model it was made of; NULL: from callbacks. */
 RATTLE_API const rattle_model *rattle_problem_model(const rattle_problem *problem);

@@ -39,6 +39,7 @@ static rattle_status choose_method(run_plan *plan, const cli_args *args, const c
   const char *asked = cli_text(args, "method");
   if (!asked) asked = wishes->method;
   if (!asked && rattle_problem_m(session->problem) == 0) asked = "verlet";
+  if (!asked && rattle_problem_kind(session->problem) & RATTLE_SECOND_CLASS) asked = "second_class(midpoint)";
   if (!asked) asked = rattle_problem_kind(session->problem) & RATTLE_HOLONOMIC ? "rattle(verlet)" : "rattle(midpoint)";
 
   size_t length = strlen(asked);
@@ -211,7 +212,8 @@ const cli_command cli_run = {
     1,
     1,
     "Options override what the model says in integrate{} and output{}. Without a method: rattle(verlet) where the\n"
-    "constraints hold coordinates only, rattle(midpoint) where they hold momenta too, verlet where there are none.\n"
+    "constraints hold coordinates only, rattle(midpoint) where they hold momenta too, second_class(midpoint) where they are\n"
+    "second class, verlet where there are none.\n"
     "Ctrl-C ends the run after the step in hand and closes the record, which can be resumed.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong usage or model, 130 interrupted.\n",
     options,

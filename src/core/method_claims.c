@@ -2,7 +2,7 @@
  *
  *   shake(phi)        order 1 in (q, p), whatever phi; keeps g; never symmetric (its fibres move with order 2 if phi is
  * symmetric) rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g
- * and psi composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi tol=              solves to a
+ * and psi second_class(phi) as rattle, never explicit composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi tol=              solves to a
  * tolerance: no claim to round-off is left compensated       declares extra state: no longer pure */
 #include "core/method.h"
 
@@ -34,6 +34,7 @@ static rattle_claims wrapper(const rattle__node *node, rattle_claims claims) {
   claims.symplectic &= row->keeps_psi;
   claims.keeps_g = row->keeps_g;
   claims.keeps_psi = row->keeps_psi && !node->project_output;
+  if (node->id == RATTLE__METHOD_second_class) claims.explicit_ = 0; /* its Hamiltonian is never separable */
   return claims;
 }
 

@@ -62,7 +62,8 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   if (s->holonomic && problem->V) s->first_S = problem->V->hess_nnz;
   rattle_status status = plan(s, error);
   if (!status && depth == RATTLE__PROBE_MULTIPLIERS && s->m && problem->H->hessian)
-    status = rattle__bracket_create(&s->bracket, problem, s->first_S, error);
+    status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
+                            : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
   if (status) rattle__probe_destroy(&s);
   *probe = s;
   return status;
@@ -135,12 +136,15 @@ static rattle_status second(rattle__probe *s, rattle_error *error) {
 
 /* N */
 static rattle_status matrix(rattle__probe *s, rattle_error *error) {
-  rattle_status status = second(s, error);
+  rattle_status status = s->problem->split ? first(s, error) : second(s, error);
   if (status || s->known & MATRIX) return status;
-  rattle__bracket_assemble(s->bracket, s->J, s->w, s->D, s->S);
+  if (s->problem->split)
+    rattle__probe_fill_second_class(s, s->y);
+  else
+    rattle__bracket_assemble(s->bracket, s->J, s->w, s->D, s->S);
   s->known |= MATRIX;
   const rattle__linear *N = s->bracket->N;
-  return all_finite(N->value, N->nnz) ? RATTLE_OK : not_finite(s, "second derivatives", error);
+  return all_finite(N->value, N->nnz) ? RATTLE_OK : not_finite(s, "derivatives", error);
 }
 
 static rattle_status factor(rattle__probe *s, rattle_error *error) {
@@ -154,24 +158,24 @@ static rattle_status factor(rattle__probe *s, rattle_error *error) {
   const char *name = N->blame >= 0 ? rattle_problem_constraint_name(s->problem, N->blame) : NULL;
   if (!name) name = "?";
   rattle__fail(error, RATTLE_SINGULAR, name,
-               "the multipliers are not determined at this point: the nondegeneracy matrix {{H,g_i},g_j} is singular at "
-               "constraint '%s'",
-               name);
+               "the multipliers are not determined at this point: the matrix %s is singular at constraint '%s'",
+               s->problem->split ? "{g_i,g_j}" : "{{H,g_i},g_j}", name);
   if (error) error->constraint = N->blame;
   return RATTLE_SINGULAR;
 }
 
-/* {psi,H} = psi' X */
+/* {psi,H} = psi' X; second class: -{g,H} */
 static void bracket_with_H(const rattle__probe *s, double *out) {
   const rattle__function *g = s->problem->g;
   for (int i = 0; i < s->m; i++) {
-    double sum = 0;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->D[k] * s->X[g->jac_col[k]] + s->w[k] * s->y[s->other[k]];
+    double sum = s->problem->split ? -s->psi[i] : 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && !s->problem->split; k++)
+      sum += s->D[k] * s->X[g->jac_col[k]] + s->w[k] * s->y[s->other[k]];
     out[i] = sum;
   }
 }
 
-/* lambda from N lambda = {psi,H} */
+/* lambda from N lambda = {psi,H}; second class: C lambda = -{g,H} */
 static rattle_status solve(rattle__probe *s, rattle_error *error) {
   rattle_status status = factor(s, error);
   if (status || s->known & LAMBDA) return status;
@@ -200,6 +204,7 @@ rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *p
   size_t bytes = (size_t)probe->m * sizeof *g;
   if (g) memcpy(g, probe->g, bytes);
   if (psi) memcpy(psi, probe->psi, bytes);
+  if (psi && probe->problem->split) rattle__probe_other_half(probe, psi);
   return all_finite(probe->g, probe->m) && all_finite(probe->psi, probe->m) ? RATTLE_OK : not_finite(probe, "constraints", error);
 }
 

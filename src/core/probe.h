@@ -7,6 +7,7 @@
  *     psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i
  *     N_ij = {{H,g_i},g_j} = -psi_i' X_{g_j},   N lambda = {psi,H} = psi' X_H       (holonomic: N = G H_pp G^T)
  *
+ * Second-class constraints: C_ij = {g_i,g_j} in the place of N, see probe_second_class.c.
  * N is sparse wherever g' and H'' are. Where it would take more than 5e7 products to assemble it is not offered: multipliers and
  * singular values are NaN then. */
 #include "core/arena.h"
@@ -72,5 +73,11 @@ rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rat
 /* In probe_bracket.c. *bracket NULL: not offered. */
 rattle_status rattle__bracket_create(rattle__bracket **bracket, const rattle_problem *problem, int first_S, rattle_error *error);
 void rattle__bracket_destroy(rattle__bracket **bracket);
+
+/* In probe_second_class.c, for problems with halves (problem_split.h): room for C in the place of N; C at the point, X [2n]
+ * scratch; and what stands for psi [m] there. */
+rattle_status rattle__bracket_create_second_class(rattle__bracket **bracket, const rattle_problem *problem, rattle_error *error);
+void rattle__probe_fill_second_class(rattle__probe *probe, double *X);
+void rattle__probe_other_half(const rattle__probe *probe, double *psi);
 void rattle__bracket_assemble(rattle__bracket *bracket, const double *J, const double *w, const double *D, const double *S);
 #endif

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/model.h"
+#include "core/problem_split.h"
 #include "expr/elements.h"
 
 enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
@@ -212,15 +213,24 @@ static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
 
+/* Second-class constraints take a dimension each, others two. */
+static rattle_status make_class(maker *k) {
+  rattle_problem *p = k->problem;
+  rattle__class class = RATTLE__CLASS_UNKNOWN;
+  rattle_status status = k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
+  if (!status && p->split) p->flags |= RATTLE_SECOND_CLASS;
+  if (!status && !p->split && k->m >= k->n)
+    status = rattle__fail(k->error, RATTLE_NOT_REGULAR, k->model->file,
+                          "%d constraints on %d coordinates leave no motion: remove constraints", k->m, k->n);
+  return status;
+}
+
 rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model, const rattle_problem_options *options,
                                     rattle_error *error) {
   *problem = NULL;
   if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
   if (!model->hamiltonian)
     return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
-  if (model->m >= model->n)
-    return rattle__fail(error, RATTLE_NOT_REGULAR, model->file,
-                        "%d constraints on %d coordinates leave no motion: remove constraints", model->m, model->n);
   rattle_problem *p = calloc(1, sizeof *p);
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
@@ -240,6 +250,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!status) status = copy_names(p, error);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);
+  if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
   free(k.mask);
   free(k.place_z);
@@ -264,6 +275,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
   free(p->coordinate_name);
   free(p->constraint_name);
+  rattle__halves_destroy(&p->split);
   free(p->inverse_mass);
   free(p);
   *problem = NULL;
@@ -287,6 +299,7 @@ const rattle_model *rattle_problem_model(const rattle_problem *problem) {
 
 const char *rattle_problem_kind_name(const rattle_problem *problem) {
   if (!problem->m) return "unconstrained";
+  if (problem->flags & RATTLE_SECOND_CLASS) return "second_class";
   if (!(problem->flags & RATTLE_HOLONOMIC)) return "coisotropic";
   return problem->flags & RATTLE_NATURAL ? "natural" : problem->flags & RATTLE_SEPARABLE ? "separable" : "holonomic";
 }

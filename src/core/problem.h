@@ -5,16 +5,17 @@
 #include "rattle/problem.h"
 
 struct rattle_problem {
-  int n, m, flags;            /* pairs, constraints, RATTLE_SEPARABLE | ... */
-  const rattle_model *model;  /* NULL: from callbacks */
-  rattle_graph *graph;        /* of the model, NULL: from callbacks */
-  rattle__function *H;        /* R^2n -> R, dense gradient */
-  rattle__function *V, *T;    /* separable: R^n -> R of q and of p, dense gradients; T NULL where natural */
-  rattle__function *g;        /* R^n -> R^m where holonomic, else R^2n -> R^m; NULL where m = 0 */
-  rattle__function *observed; /* R^2n -> R^k; NULL where nothing is observed */
-  rattle__function *fibre;    /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
-  rattle__function *flow;     /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
-  double *inverse_mass;       /* natural: diagonal of M^-1 [n] */
+  int n, m, flags;              /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  const rattle_model *model;    /* NULL: from callbacks */
+  rattle_graph *graph;          /* of the model, NULL: from callbacks */
+  rattle__function *H;          /* R^2n -> R, dense gradient */
+  rattle__function *V, *T;      /* separable: R^n -> R of q and of p, dense gradients; T NULL where natural */
+  rattle__function *g;          /* R^n -> R^m where holonomic, else R^2n -> R^m; NULL where m = 0 */
+  rattle__function *observed;   /* R^2n -> R^k; NULL where nothing is observed */
+  rattle__function *fibre;      /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;       /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  double *inverse_mass;         /* natural: diagonal of M^-1 [n] */
+  struct rattle__halves *split; /* second-class constraints: their halves (problem_split.h); else NULL */
   char **constraint_name, **coordinate_name;
 };
 

@@ -133,6 +133,24 @@ static rattle_status smallest_of(rattle__start *s, rattle__linear *N, double *sm
   return RATTLE_OK;
 }
 
+/* C with row and column i divided by the length of g_i'; the first row with the smallest largest entry. */
+static int scale_brackets(rattle__start *s, rattle__linear *C) {
+  double least = INFINITY;
+  int worst = 0;
+  (void)scale_rows(s);
+  for (int i = 0; i < s->m; i++) {
+    double most = 0;
+    for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++) {
+      C->value[e] /= s->size[i] * s->size[C->col[e]];
+      most = fmax(most, fabs(C->value[e]));
+    }
+    if (most >= least) continue;
+    least = most;
+    worst = i;
+  }
+  return worst;
+}
+
 rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error) {
   rattle__probe *probe = NULL;
   rattle__linear *N = NULL;
@@ -143,16 +161,16 @@ rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error)
   rattle__probe_place(probe, s->z, s->z + s->n);
   status = rattle__probe_matrix(probe, &N, error);
   if (!status && N) {
-    worst = scale_matrix(s, probe->bracket);
+    worst = s->problem->split ? scale_brackets(s, N) : scale_matrix(s, probe->bracket);
     status = smallest_of(s, N, &smallest, error);
   }
   if (!status && !(smallest > degenerate)) {
     const char *name = rattle__start_constraint(s, worst);
     status = rattle__fail(
         error, RATTLE_SINGULAR, name,
-        "the start is a degenerate point: the matrix {{H,g_i},g_j} has no inverse there (see constraint '%s'), so the "
-        "multipliers are not determined; start elsewhere",
-        name);
+        "the start is a degenerate point: the matrix %s has no inverse there (see constraint '%s'), so the multipliers are not "
+        "determined; start elsewhere",
+        s->problem->split ? "{g_i,g_j}" : "{{H,g_i},g_j}", name);
     if (error) error->constraint = worst;
   }
   rattle__probe_destroy(&probe);

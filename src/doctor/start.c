@@ -185,6 +185,7 @@ static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
   sizes(s, s->z, tolerance, tolerance_of_all);
   int worst = worst_of(s, s->g);
   if (worst >= 0) return off(s, worst, 0, s->g, error);
+  if (s->problem->split) return RATTLE_OK; /* no hidden constraints */
   rates(s);
   worst = worst_of(s, s->rhs);
   return worst >= 0 ? off(s, worst, 1, s->rhs, error) : RATTLE_OK;
@@ -194,7 +195,7 @@ static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
 static rattle_status project_all(rattle__start *s, rattle_error *error) {
   rattle_status status = rattle__start_onto_constraints(s, error);
   if (!status && s->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(s, error);
-  if (!status) status = rattle__start_onto_hidden(s, error);
+  if (!status && !s->problem->split) status = rattle__start_onto_hidden(s, error);
   if (!status) status = in_domain(s, error);
   return status ? status : rattle__start_regular(s, error);
 }
@@ -263,7 +264,7 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
   if (!status) status = in_domain(&s, error);
   if (!status && s.m) {
     status = rattle__start_regular(&s, error);
-    if (!status) status = rattle__start_coisotropic(&s, error);
+    if (!status && !problem->split) status = rattle__start_coisotropic(&s, error);
     int wanted = project || (problem->model && problem->model->wishes.project);
     if (!status) status = wanted ? project_all(&s, error) : on_constraints(&s, error);
     if (!status) status = explain(&s, rattle__start_nondegenerate(&s, error), error);

@@ -1,10 +1,13 @@
 /* Method expressions to maps: the cheapest correct algorithm for the kind of problem.
  *
  *   base map         separable H and an explicit scheme: split.c; else the Runge-Kutta form: prk.c; else the map's own
+ *   second_class     second_class.c: rattle for another problem
  *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta
  * form: one simultaneous Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c composition compose.c */
 #include "wrap/compile.h"
 
+#include "core/problem_split.h"
+#include "wrap/second_class.h"
 #include "wrap/small.h"
 #include "wrap/wrap.h"
 
@@ -64,10 +67,26 @@ static rattle_status check_solver(const rattle__context *context, const rattle__
       rattle__method_name(node->solver), rattle_problem_kind_name(context->problem));
 }
 
+/* shake and rattle slide along fibres, which second-class constraints do not have. */
+static rattle_status refuse_second_class(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
+  const rattle__halves *split = problem->split;
+  const char *name = rattle__method_name(node->id);
+  rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "%s needs constraints in involution, and these are second class: {g_i,g_j} is invertible; that of '%s' and '%s' is "
+      "%.3g near the start. Use second_class(...), as in second_class(midpoint)",
+      name, rattle_problem_constraint_name(problem, split->pair[0]), rattle_problem_constraint_name(problem, split->pair[1]),
+      split->bracket);
+  if (error) error->constraint = split->pair[0];
+  return RATTLE_UNSUITABLE;
+}
+
 static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle__node *inside = node->argument[0].node;
   const rattle_problem *problem = context->problem;
   if (!problem->m) return rattle__compile(map, context, inside, error);
+  if (node->id == RATTLE__METHOD_second_class) return rattle__second_class_create(map, context, node, error);
+  if (problem->split) return refuse_second_class(problem, node, error);
   const rattle__base *base = rattle__base_of(inside->id);
   int project = node->id == RATTLE__METHOD_rattle;
   rattle__projection projection = !project               ? RATTLE__NO_PROJECTION

@@ -1,0 +1,238 @@
+/* The involutive half of second-class constraints, block by block.
+ *
+ * Blocks   constraints connected by brackets that do not vanish on g = 0
+ * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i = 0, i in S}, at points beside
+ * it. The best has straight fibres (no coordinate together with its own momentum), then the largest smallest singular value of D
+ */
+#include "core/problem_split.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/problem_survey.h"
+
+enum { BLOCK_MOST = 12 };
+
+typedef struct search {
+  rattle__survey *look;
+  int size, *row;  /* the block */
+  double *bracket; /* [m*m] the largest |C_ij| over the points */
+  double *D, *z;   /* scratch [m*m], [2n] */
+  unsigned *used;  /* [n] scratch: 1 coordinate, 2 momentum */
+} search;
+
+void rattle__halves_destroy(rattle__halves **split) {
+  if (!split || !*split) return;
+  free((*split)->phi);
+  free((*split)->psi);
+  free((*split)->first);
+  free((*split)->z);
+  free(*split);
+  *split = NULL;
+}
+
+void rattle__halves_brackets(const rattle__halves *split, const rattle__function *g, int n, const double *J, double *room,
+                             double *D, double *norm) {
+  int k = split->k;
+  for (int i = 0; i < g->rows; i++) {
+    double sum = 0;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) sum += J[e] * J[e];
+    norm[i] = sqrt(sum);
+  }
+  memset(room, 0, 2 * (size_t)n * sizeof *room);
+  for (int j = 0; j < k; j++) {
+    int phi = split->phi[j];
+    for (int e = g->jac_ptr[phi]; e < g->jac_ptr[phi + 1]; e++) {
+      int c = g->jac_col[e];
+      room[c < n ? n + c : c - n] = c < n ? -J[e] : J[e];
+    }
+    for (int l = 0; l < k; l++) { /* {psi,phi} = psi' X_phi */
+      double sum = 0;
+      for (int e = g->jac_ptr[split->psi[l]]; e < g->jac_ptr[split->psi[l] + 1]; e++) sum += J[e] * room[g->jac_col[e]];
+      D[l * k + j] = sum;
+    }
+    for (int e = g->jac_ptr[phi]; e < g->jac_ptr[phi + 1]; e++) {
+      int c = g->jac_col[e];
+      room[c < n ? n + c : c - n] = 0;
+    }
+  }
+}
+
+/* Whether no pair has both of its variables in the rows of S. */
+static int straight(search *s, const int *rows, int count) {
+  const rattle__function *g = s->look->problem->g;
+  int n = s->look->n, yes = 1;
+  memset(s->used, 0, (size_t)n * sizeof *s->used);
+  for (int i = 0; i < count; i++)
+    for (int e = g->jac_ptr[rows[i]]; e < g->jac_ptr[rows[i] + 1]; e++) s->used[g->jac_col[e] % n] |= g->jac_col[e] < n ? 1U : 2U;
+  for (int k = 0; k < n; k++) yes &= s->used[k] != 3;
+  return yes;
+}
+
+/* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, beside g = 0. A point that is not reached tells nothing. */
+static rattle_status involutive(search *s, const int *rows, int count, int *yes, rattle_error *error) {
+  rattle__survey *look = s->look;
+  rattle_status status = RATTLE_OK;
+  int m = look->m;
+  *yes = 1;
+  for (int t = 0; t < 2 * RATTLE__SURVEY_POINTS && *yes && count > 1 && !status; t++) {
+    double size = 0;
+    int found;
+    memcpy(s->z, look->point[t % look->points], 2 * (size_t)look->n * sizeof *s->z);
+    for (int c = 0; c < 2 * look->n; c++) size = fmax(size, fabs(s->z[c]));
+    rattle__survey_shake(look, 0.1 * (size > 0 ? size : 1), s->z);
+    status = rattle__survey_project(look, rows, count, s->z, &found, error);
+    if (!status && found) status = rattle__survey_at(look, s->z, error);
+    for (int i = 0; i < count && found && !status; i++)
+      for (int j = 0; j < i; j++) *yes &= fabs(look->C[rows[i] * m + rows[j]]) <= rattle__survey_zero;
+  }
+  return status;
+}
+
+/* Smallest singular value of D between S and its complement at the first point. */
+static rattle_status worth(search *s, const int *phi, const int *psi, int count, double *smallest, rattle_error *error) {
+  rattle_status status = rattle__survey_at(s->look, s->look->point[0], error);
+  for (int l = 0; l < count; l++)
+    for (int j = 0; j < count; j++) s->D[l * count + j] = s->look->C[psi[l] * s->look->m + phi[j]];
+  return status ? status : rattle__survey_smallest(count, s->D, smallest, error);
+}
+
+/* The rows of the block in `set` to phi, the others to psi; whether brackets within phi vanish on g = 0. */
+static int divide(const search *s, unsigned set, int *phi, int *psi) {
+  int a = 0, b = 0, commute = 1;
+  for (int i = 0; i < s->size; i++) {
+    if (set >> i & 1)
+      phi[a++] = s->row[i];
+    else
+      psi[b++] = s->row[i];
+  }
+  for (int i = 0; i < a; i++)
+    for (int j = 0; j < i; j++) commute &= s->bracket[phi[i] * s->look->m + phi[j]] <= rattle__survey_zero;
+  return commute;
+}
+
+static int bits(unsigned set) {
+  int count = 0;
+  for (; set; set &= set - 1) count++;
+  return count;
+}
+
+/* The best half of the block into phi, psi [size/2]; *found = 0 where there is none. */
+static rattle_status best_half(search *s, int *phi, int *psi, int *found, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  double best = -1;
+  unsigned chosen = 0;
+  int half = s->size / 2;
+  for (unsigned set = 0; s->size <= BLOCK_MOST && set < 1U << s->size && !status; set++) {
+    double smallest = 0;
+    int yes;
+    if (bits(set) != half || !divide(s, set, phi, psi)) continue;
+    status = worth(s, phi, psi, half, &smallest, error);
+    if (straight(s, phi, half)) smallest += 2; /* singular values are at most 1: straight ones come first */
+    if (status || smallest <= best) continue;
+    status = involutive(s, phi, half, &yes, error);
+    if (!yes) continue;
+    best = smallest;
+    chosen = set;
+  }
+  *found = best >= 0;
+  if (*found) (void)divide(s, chosen, phi, psi);
+  return status;
+}
+
+/* The largest |C_ij| over the points. */
+static rattle_status largest_brackets(search *s, rattle_error *error) {
+  rattle__survey *look = s->look;
+  rattle_status status = RATTLE_OK;
+  for (int t = 0; t < look->points && !status; t++) {
+    status = rattle__survey_at(look, look->point[t], error);
+    for (int e = 0; e < look->m * look->m; e++) s->bracket[e] = fmax(s->bracket[e], fabs(look->C[e]));
+  }
+  return status;
+}
+
+/* The rows connected with `row` by brackets, ascending, marked in `taken`. */
+static void gather_block(search *s, int row, unsigned char *taken) {
+  int m = s->look->m, grown = 1;
+  s->size = 0;
+  taken[row] = 2;
+  while (grown) {
+    grown = 0;
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++)
+        if (taken[i] == 2 && !taken[j] && s->bracket[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
+  }
+  for (int i = 0; i < m; i++)
+    if (taken[i] == 2) {
+      s->row[s->size++] = i;
+      taken[i] = 1;
+    }
+}
+
+static rattle_status fill(rattle__halves *split, search *s, unsigned char *taken, rattle_error *error) {
+  rattle_status status = largest_brackets(s, error);
+  int at = 0;
+  for (int i = 0; i < s->look->m && !status; i++) {
+    if (taken[i]) continue;
+    int found = 0;
+    gather_block(s, i, taken);
+    status = best_half(s, split->phi + at, split->psi + at, &found, error);
+    if (!found) split->involutive = 0;
+    for (int r = 0; r < s->size && !found; r++) (r < s->size / 2 ? split->phi : split->psi)[at + r % (s->size / 2)] = s->row[r];
+    at += s->size / 2;
+    split->first[++split->blocks] = at;
+  }
+  return status;
+}
+
+/* The pair with the largest bracket at the first point. */
+static rattle_status name_pair(rattle__halves *split, rattle__survey *look, rattle_error *error) {
+  rattle_status status = rattle__survey_at(look, look->point[0], error);
+  double most = -1;
+  for (int i = 0; i < look->m && !status; i++)
+    for (int j = i + 1; j < look->m; j++) {
+      double C = look->C[i * look->m + j];
+      if (!(fabs(C) > most)) continue;
+      most = fabs(C);
+      split->pair[0] = i;
+      split->pair[1] = j;
+      split->bracket = C * look->norm[i] * look->norm[j];
+    }
+  return status;
+}
+
+rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *look, double smallest, rattle_error *error) {
+  size_t m = (size_t)look->m, nz = 2 * (size_t)look->n;
+  rattle__halves *made = *split = calloc(1, sizeof *made);
+  search s = {.look = look,
+              .row = calloc(m, sizeof(int)),
+              .bracket = calloc(m * m, sizeof(double)),
+              .D = calloc(m * m, sizeof(double)),
+              .z = calloc(nz, sizeof(double)),
+              .used = calloc((size_t)look->n, sizeof(unsigned))};
+  unsigned char *taken = calloc(m, 1);
+  if (made) {
+    *made = (rattle__halves){.k = (int)m / 2,
+                             .phi = calloc(m, sizeof(int)),
+                             .psi = calloc(m, sizeof(int)),
+                             .first = calloc(m + 1, sizeof(int)),
+                             .z = calloc(nz, sizeof(double)),
+                             .involutive = 1,
+                             .smallest = smallest};
+  }
+  int there = made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.D && s.z && s.used && taken;
+  rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) memcpy(made->z, look->point[0], nz * sizeof *made->z);
+  if (!status) status = name_pair(made, look, error);
+  if (!status) status = fill(made, &s, taken, error);
+  free(s.row);
+  free(s.bracket);
+  free(s.D);
+  free(s.z);
+  free(s.used);
+  free(taken);
+  if (status) rattle__halves_destroy(split);
+  return status;
+}

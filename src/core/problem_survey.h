@@ -1,0 +1,36 @@
+#ifndef RATTLE__PROBLEM_SURVEY_H
+#define RATTLE__PROBLEM_SURVEY_H
+/* Constraints looked at with numbers at points of their manifold, for problem_class.c and problem_split.c.
+ *
+ *     J [m x 2n] rows g_i' of length 1, norm [m] their lengths;  C [m x m], C_ij = {g_i,g_j} / (norm_i norm_j) */
+#include "core/problem.h"
+#include "solve/linear.h"
+
+enum { RATTLE__SURVEY_POINTS = 3 };
+/* A bracket of gradients of length 1 is 0 up to this. */
+static const double rattle__survey_zero = 1e-9;
+
+typedef struct rattle__survey {
+  const rattle_problem *problem;
+  int n, m, points;
+  double *g, *sparse, *J, *norm, *C, *work, *rhs, *room;
+  double *point[RATTLE__SURVEY_POINTS]; /* on g = 0 [2n] */
+  unsigned long long random;
+} rattle__survey;
+
+/* A split of constraints whose C is invertible; smallest: of C at the first point. In problem_split.c. */
+rattle_status rattle__halves_create(struct rattle__halves **split, rattle__survey *look, double smallest, rattle_error *error);
+
+rattle_status rattle__survey_create(rattle__survey *look, const rattle_problem *problem, rattle_error *error);
+void rattle__survey_destroy(rattle__survey *look);
+/* g, J, norm and C at z. */
+rattle_status rattle__survey_at(rattle__survey *look, const double *z, rattle_error *error);
+/* z <- a point with g_r = 0 for the rows r [count], by Newton with least change; *found = 0 where none is reached. */
+rattle_status rattle__survey_project(rattle__survey *look, const int *rows, int count, double *z, int *found, rattle_error *error);
+/* z += size * (numbers in -1 .. 1) */
+void rattle__survey_shake(rattle__survey *look, double size, double *z);
+/* Smallest singular value of the dense matrix A [size*size]. */
+rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error);
+/* A x = b for dense A, x replaces b; *singular where it cannot be. */
+rattle_status rattle__survey_solve(int size, const double *A, double *b, int *singular, rattle_error *error);
+#endif
