@@ -1,11 +1,13 @@
 /* From second-class constraints g = (phi, psi) to a problem with the involutive half alone.
  *
- *     H~ = H + a^T psi + 1/2 psi^T K psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} = 0
+ *     H~ = H + a^T psi + 1/2 psi^T (K + S) psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} = 0,   S = -E D^-1
  *
- * {H~,phi_j} = sum_l psi_l (K D + E)_lj + O(psi^2), with D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j}: the hidden constraints of
- * (H~,phi) are psi = 0, and H~ = H there. a is found block by block by Cramer's rule, so that nothing is divided by but det D. K
- * is constant: K = s (psi' psi'^T)^-1 at the split's point, so that s measures energy per squared distance in phase space,
- * whatever the functions psi; s is the larger of CURVATURE times |H''| and SAFETY times what E could cancel of K D. */
+ * With D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j} (D^T E is symmetric on g = 0): {H~,phi_j} = (psi^T K D)_j + O(psi^2), so that the
+ * hidden constraints of (H~,phi) are psi = 0, where H~ = H, and {{H~,phi_i},phi_j} = D^T K D is regular wherever D is.
+ * Without S that matrix is D^T (K D + E), which became singular along half of the orbits tried.
+ * a and D^-1 are found block by block by Cramer's rule, so that nothing is divided by but det D.
+ * K is constant: K = s (psi' psi'^T)^-1 at the split's point, s = |H''| there, so that s measures energy per squared distance in
+ * phase space, whatever the functions psi. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,6 @@
 #include "wrap/second_class.h"
 
 enum { BLOCK_MOST = 6 };
-static const double CURVATURE = 1, SAFETY = 4;
 
 typedef struct maker {
   const rattle_problem *problem;
@@ -30,7 +31,8 @@ typedef struct maker {
   int n, m;
   int32_t *variable;    /* 0 .. 2n-1 */
   rattle_expr *dg, *dH; /* gradients [m*2n], [2n] */
-  rattle_expr *da;      /* [2n] */
+  rattle_expr *a, *da;  /* a [k] and their gradients [k*2n] */
+  rattle_expr *inverse; /* D^-1 [k*k], 0 between blocks */
   double *x;            /* the point, as the graph numbers variables [2n] */
   double curvature;
   rattle_error *error;
@@ -103,107 +105,110 @@ static rattle_expr determinant(maker *k, int size, const rattle_expr *A) {
   return minor[(1U << size) - 1];
 }
 
-/* a of the block: D^T a = -{H,phi} */
-static void solve_block(maker *k, const int *phi, const int *psi, int size, rattle_expr *a) {
-  rattle_expr A[BLOCK_MOST * BLOCK_MOST] = {0}, b[BLOCK_MOST], one[BLOCK_MOST * BLOCK_MOST];
+/* The cofactor of row r and column c. */
+static rattle_expr cofactor(maker *k, int size, const rattle_expr *A, int r, int c) {
+  rattle_expr less[BLOCK_MOST * BLOCK_MOST] = {0};
+  int to = 0;
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      if (i != r && j != c) less[to++] = A[i * size + j];
+  rattle_expr minor = determinant(k, size - 1, less);
+  return (r + c) % 2 ? rattle_expr_unary(k->graph, RATTLE_OP_NEG, minor) : minor;
+}
+
+/* D^-1 and a = -D^-T {H,phi} of a block */
+static void solve_block(maker *k, int first, int size) {
+  const int *phi = k->split->phi + first, *psi = k->split->psi + first, all = k->split->k;
+  rattle_expr D[BLOCK_MOST * BLOCK_MOST] = {0};
+  for (int l = 0; l < size; l++)
+    for (int j = 0; j < size; j++) D[l * size + j] = bracket(k, gradient_of(k, psi[l]), gradient_of(k, phi[j]));
+  rattle_expr det = determinant(k, size, D);
+  for (int l = 0; l < size; l++) k->a[first + l] = number(k, 0);
   for (int j = 0; j < size; j++) {
-    b[j] = bracket(k, gradient_of(k, phi[j]), k->dH);
-    for (int l = 0; l < size; l++) A[j * size + l] = bracket(k, gradient_of(k, psi[l]), gradient_of(k, phi[j]));
+    rattle_expr push = bracket(k, gradient_of(k, phi[j]), k->dH);
+    for (int l = 0; l < size; l++) {
+      rattle_expr c = cofactor(k, size, D, l, j);
+      k->inverse[(first + j) * all + first + l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, c, det);
+      k->a[first + l] = add(k, k->a[first + l], multiply(k, c, push));
+    }
   }
-  rattle_expr det = determinant(k, size, A);
-  for (int l = 0; l < size; l++) {
-    memcpy(one, A, sizeof one);
-    for (int j = 0; j < size; j++) one[j * size + l] = b[j];
-    a[l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, determinant(k, size, one), det);
+  for (int l = 0; l < size; l++) k->a[first + l] = rattle_expr_binary(k->graph, RATTLE_OP_DIV, k->a[first + l], det);
+}
+
+/* S_lm, m in the block that begins at `first` */
+static rattle_expr cancelling(maker *k, int l, int m, int first, int size) {
+  int all = k->split->k;
+  rattle_expr sum = number(k, 0);
+  for (int j = first; j < first + size; j++) {
+    rattle_expr E = bracket(k, k->da + (size_t)l * 2 * (size_t)k->n, gradient_of(k, k->split->phi[j]));
+    sum = subtract(k, sum, multiply(k, E, k->inverse[j * all + m]));
   }
+  return sum;
 }
 
 /* ---- K ---- */
-
-/* inverse <- A^-1, both [size*size] */
-static rattle_status invert(int size, const double *A, double *inverse, int *singular, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  for (int c = 0; c < size && !status; c++) {
-    double column[BLOCK_MOST] = {0};
-    column[c] = 1;
-    status = rattle__survey_solve(size, A, column, singular, error);
-    if (*singular) return status;
-    for (int r = 0; r < size; r++) inverse[r * size + c] = column[r];
-  }
-  return status;
-}
 
 static double value(const maker *k, rattle_expr e) {
   return rattle_expr_evaluate(k->graph, e, k->x);
 }
 
-/* C = A B */
-static void product(int size, const double *A, const double *B, double *C) {
-  for (int i = 0; i < size; i++)
+/* K of a block [size*size]: the inverse of psi' psi'^T, times s */
+static rattle_status stiffness(maker *k, int first, int size, double *K) {
+  double P[BLOCK_MOST * BLOCK_MOST];
+  int singular = 0;
+  rattle_status status = RATTLE_OK;
+  for (int l = 0; l < size; l++)
     for (int j = 0; j < size; j++) {
-      double sum = 0;
-      for (int l = 0; l < size; l++) sum += A[i * size + l] * B[l * size + j];
-      C[i * size + j] = sum;
-    }
-}
-
-/* D and E at the point, and P = psi' psi'^T */
-static rattle_status look(maker *k, const int *phi, const int *psi, int size, const rattle_expr *a, double *D, double *E,
-                          double *P) {
-  for (int l = 0; l < size; l++) {
-    rattle_status status = rattle__gradient(k->graph, a[l], k->variable, 2 * k->n, k->da);
-    if (status) return rattle__no_memory(k->error);
-    for (int j = 0; j < size; j++) {
-      const rattle_expr *u = gradient_of(k, psi[l]), *v = gradient_of(k, psi[j]);
-      D[l * size + j] = value(k, bracket(k, u, gradient_of(k, phi[j])));
-      E[l * size + j] = value(k, bracket(k, k->da, gradient_of(k, phi[j])));
+      const rattle_expr *u = gradient_of(k, k->split->psi[first + l]), *v = gradient_of(k, k->split->psi[first + j]);
       P[l * size + j] = 0;
       for (int c = 0; c < 2 * k->n; c++) P[l * size + j] += value(k, u[c]) * value(k, v[c]);
     }
+  for (int c = 0; c < size && !status; c++) {
+    double column[BLOCK_MOST] = {0};
+    column[c] = k->curvature;
+    status = rattle__survey_solve(size, P, column, &singular, k->error);
+    if (singular)
+      return rattle__fail(k->error, RATTLE_SINGULAR, "second_class",
+                          "second_class: the gradients of the constraints are dependent");
+    for (int r = 0; r < size; r++) K[r * size + c] = column[r];
   }
-  return RATTLE_OK;
-}
-
-static rattle_status stiffness(maker *k, const int *phi, const int *psi, int size, const rattle_expr *a, double *K) {
-  enum { ROOM = BLOCK_MOST * BLOCK_MOST };
-  double D[ROOM], E[ROOM], P[ROOM], inverse[ROOM], S[ROOM], PS[ROOM], cancels = 0;
-  int singular = 0;
-  rattle_status status = look(k, phi, psi, size, a, D, E, P);
-  if (!status) status = invert(size, D, inverse, &singular, k->error);
-  if (!status && !singular) status = invert(size, P, K, &singular, k->error);
-  if (status) return status;
-  if (singular)
-    return rattle__fail(k->error, RATTLE_SINGULAR, rattle_problem_constraint_name(k->problem, phi[0]),
-                        "second_class: the matrix {phi_i,psi_j} of the block of constraint '%s' is singular at the start",
-                        rattle_problem_constraint_name(k->problem, phi[0]));
-  product(size, E, inverse, S);
-  product(size, P, S, PS);
-  for (int e = 0; e < size * size; e++) cancels += PS[e] * PS[e];
-  double s = fmax(CURVATURE * k->curvature, SAFETY * sqrt(cancels));
-  if (!(s > 0)) s = 1;
-  for (int e = 0; e < size * size; e++) K[e] *= s;
-  return RATTLE_OK;
+  return status;
 }
 
 /* ---- H~ ---- */
 
+static rattle_status solve_blocks(maker *k) {
+  const rattle__halves *split = k->split;
+  for (int e = 0; e < split->k * split->k; e++) k->inverse[e] = number(k, 0);
+  for (int b = 0; b < split->blocks; b++) {
+    int first = split->first[b], size = split->first[b + 1] - first;
+    if (size > BLOCK_MOST)
+      return rattle__fail(
+          k->error, RATTLE_UNSUITABLE, "second_class",
+          "second_class: %d constraints depend on each other through their brackets, and at most %d can be dealt with together",
+          2 * size, 2 * BLOCK_MOST);
+    solve_block(k, first, size);
+  }
+  for (int l = 0; l < split->k; l++)
+    if (rattle__gradient(k->graph, k->a[l], k->variable, 2 * k->n, k->da + (size_t)l * 2 * (size_t)k->n))
+      return rattle__no_memory(k->error);
+  return RATTLE_OK;
+}
+
+/* adds the terms with psi_m, m in the block, to sum */
 static rattle_status add_block(maker *k, int block, rattle_expr *sum) {
   int first = k->split->first[block], size = k->split->first[block + 1] - first;
-  const int *phi = k->split->phi + first, *psi = k->split->psi + first;
-  rattle_expr a[BLOCK_MOST];
   double K[BLOCK_MOST * BLOCK_MOST];
-  if (size > BLOCK_MOST)
-    return rattle__fail(
-        k->error, RATTLE_UNSUITABLE, "second_class",
-        "second_class: %d constraints depend on each other through their brackets, and at most %d can be dealt with "
-        "together",
-        2 * size, 2 * BLOCK_MOST);
-  solve_block(k, phi, psi, size, a);
-  rattle_status status = stiffness(k, phi, psi, size, a, K);
-  for (int l = 0; l < size && !status; l++) {
-    rattle_expr pull = a[l]; /* of psi_l: a_l + 1/2 (K psi)_l */
-    for (int j = 0; j < size; j++) pull = add(k, pull, multiply(k, number(k, 0.5 * K[l * size + j]), k->g[psi[j]]));
-    *sum = add(k, *sum, multiply(k, pull, k->g[psi[l]]));
+  rattle_status status = stiffness(k, first, size, K);
+  for (int m = first; m < first + size && !status; m++) {
+    rattle_expr pull = number(k, 0); /* ((K + S)^T psi)_m */
+    for (int l = 0; l < k->split->k; l++) {
+      rattle_expr factor = cancelling(k, l, m, first, size);
+      if (l >= first && l < first + size) factor = add(k, factor, number(k, K[(l - first) * size + m - first]));
+      pull = add(k, pull, multiply(k, factor, k->g[k->split->psi[l]]));
+    }
+    pull = add(k, k->a[m], multiply(k, number(k, 0.5), pull));
+    *sum = add(k, *sum, multiply(k, pull, k->g[k->split->psi[m]]));
   }
   return status;
 }
@@ -236,6 +241,7 @@ static rattle_status measure(maker *k) {
   int answer = H->hessian(H, k->split->z, NULL, S, S + H->hess_nnz);
   for (int e = 0; e < H->hess_nnz; e++) sum += S[e] * S[e];
   k->curvature = sqrt(sum / (2 * k->n));
+  if (!(k->curvature > 0)) k->curvature = 1;
   free(S);
   return answer ? rattle__callback_error(answer, "Hessian", k->error) : RATTLE_OK;
 }
@@ -243,6 +249,7 @@ static rattle_status measure(maker *k) {
 static rattle_status make(maker *k) {
   rattle_status status = copy_model(k);
   if (!status) status = measure(k);
+  if (!status) status = solve_blocks(k);
   rattle_expr sum = k->H;
   for (int b = 0; b < k->split->blocks && !status; b++) status = add_block(k, b, &sum);
   if (!status) status = rattle_model_add_hamiltonian(k->derived, sum, k->error);
@@ -254,7 +261,7 @@ static rattle_status make(maker *k) {
 }
 
 rattle_status rattle__second_class_model(rattle_model **derived, const rattle_problem *problem, rattle_error *error) {
-  size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
+  size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m, half = m / 2;
   maker k = {.problem = problem, .split = problem->split, .n = problem->n, .m = problem->m, .error = error};
   rattle_status status = rattle_model_create(derived, error);
   if (status) return status;
@@ -265,15 +272,19 @@ rattle_status rattle__second_class_model(rattle_model **derived, const rattle_pr
   k.variable = calloc(nz, sizeof *k.variable);
   k.dg = calloc(m * nz, sizeof *k.dg);
   k.dH = calloc(nz, sizeof *k.dH);
-  k.da = calloc(nz, sizeof *k.da);
+  k.a = calloc(half, sizeof *k.a);
+  k.da = calloc(half * nz, sizeof *k.da);
+  k.inverse = calloc(half * half, sizeof *k.inverse);
   k.x = calloc(nz, sizeof *k.x);
-  status = k.copy && k.g && k.variable && k.dg && k.dH && k.da && k.x ? make(&k) : rattle__no_memory(error);
+  status = k.copy && k.g && k.variable && k.dg && k.dH && k.a && k.da && k.inverse && k.x ? make(&k) : rattle__no_memory(error);
   free(k.copy);
   free(k.g);
   free(k.variable);
   free(k.dg);
   free(k.dH);
+  free(k.a);
   free(k.da);
+  free(k.inverse);
   free(k.x);
   if (status) rattle_model_destroy(derived);
   return status;

@@ -1,12 +1,26 @@
 /* Measurements of claims. Symbols: z = (q, p), S steps over the span, omega(a, b) = sum a_k b_{n+k} - a_{n+k} b_k. */
 #include "common_claims.h"
 
+#include "../reference/common_second_class.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_PROBLEMS 32
+
+/* Place of a problem among all of both tables. */
+static int place_of(const tests_problem *problem) {
+  const int second = second_class_index(problem),
+            which = second < 0 ? (int)(problem - tests_problems) : tests_problem_count + second;
+  if (which < 0 || which >= MAX_PROBLEMS) abort();
+  return which;
+}
+
+static int is_second_class(const tests_problem *problem) {
+  return second_class_index(problem) >= 0;
+}
 
 double claims_span(const tests_problem *problem) {
   return problem->m > 0 ? 2 : 12;
@@ -17,9 +31,9 @@ double claims_span(const tests_problem *problem) {
 void claims_start(const tests_problem *problem, double *q, double *p) {
   static double kept[MAX_PROBLEMS][TESTS_MAX_2N];
   static int known[MAX_PROBLEMS];
-  const int which = (int)(problem - tests_problems), n = problem->n;
-  if (which >= MAX_PROBLEMS) abort();
-  if (!known[which] && reference_start(problem, kept[which], kept[which] + n)) abort();
+  const int which = place_of(problem), n = problem->n;
+  if (!known[which] && (is_second_class(problem) ? second_class_start : reference_start)(problem, kept[which], kept[which] + n))
+    abort();
   known[which] = 1;
   memcpy(q, kept[which], sizeof *q * n);
   memcpy(p, kept[which] + n, sizeof *p * n);
@@ -28,12 +42,12 @@ void claims_start(const tests_problem *problem, double *q, double *p) {
 const long double *claims_exact(const tests_problem *problem) {
   static long double kept[MAX_PROBLEMS][TESTS_MAX_2N];
   static int known[MAX_PROBLEMS];
-  const int which = (int)(problem - tests_problems), n = problem->n;
+  const int which = place_of(problem), n = problem->n;
   if (!known[which]) {
     double z[TESTS_MAX_2N];
     claims_start(problem, z, z + n);
     for (int k = 0; k < 2 * n; k++) kept[which][k] = z[k];
-    if (reference_flow(problem, claims_span(problem), 120, kept[which])) abort();
+    if ((is_second_class(problem) ? second_class_flow : reference_flow)(problem, claims_span(problem), 120, kept[which])) abort();
     known[which] = 1;
   }
   return kept[which];
@@ -228,7 +242,8 @@ static const char *say(char *text, int size, const char *what, const claims_map 
 
 const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size) {
   const double h = 0.05, round_off = 2e-14, slack = claims->order > 6 ? 0.15 * claims->order : 0.4;
-  const int hidden = claims->keeps_psi || map->output, composed = claims->stages > 1;
+  /* second-class constraints have no hidden ones: what is called psi is among g there */
+  const int hidden = (claims->keeps_psi || map->output) && !is_second_class(map->problem), composed = claims->stages > 1;
   claims_measured found = {0};
   if (claims_measure_order(map, claims->order, &found))
     return say(text, size, "number of points for the order", map, found.points, 3);

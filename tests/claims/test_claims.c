@@ -1,6 +1,8 @@
 /* Every row of the method table on every problem that meets its needs: what it claims is measured. */
 #include "common_claims.h"
 
+#include "../reference/common_second_class.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -53,10 +55,16 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     if (constrained) snprintf(methods[count++], sizeof *methods, "shake(verlet)");
   } else if (!strcmp(row->name, "rattle")) {
     if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(verlet, project=output)");
-  } else
+  } else if (strcmp(row->name, "second_class") != 0)
     fail_msg("no test knows the row %s of kind %s", row->name, row->kind);
   return count;
 }
+
+/* The methods by which second_class is tried on second-class problems, the only ones that it is for. */
+static const char *const second_class_methods[] = {"second_class(verlet)",           "second_class(verlet(b))",
+                                                   "second_class(midpoint)",         "second_class(gauss(2))",
+                                                   "second_class(symplectic_euler)", "second_class(midpoint, solver=newton)",
+                                                   "suzuki4(second_class(verlet))",  "kahan_li6(second_class(midpoint))"};
 
 /* What costs much is tried on fewer problems, of every kind. */
 static int is_worth(const tests_problem *problem, const char *method) {
@@ -106,6 +114,9 @@ static void test_rows(void **state) {
         if (is_worth(&tests_problems[i], methods[k])) measured += stands(&tests_problems[i], &rows[r], methods[k], &failures);
       }
     }
+    for (int i = 0; i < tests_second_class_count && !strcmp(rows[r].name, "second_class"); i++)
+      for (size_t k = 0; k < sizeof second_class_methods / sizeof *second_class_methods; k++)
+        measured += stands(&tests_second_class[i], &rows[r], second_class_methods[k], &failures);
     if (measured == 0) {
       print_error("no problem tells anything of %s\n", rows[r].name);
       failures++;
