@@ -144,7 +144,8 @@ static rattle_status matrix(rattle__probe *s, rattle_error *error) {
     rattle__bracket_assemble(s->bracket, s->J, s->w, s->D, s->S);
   s->known |= MATRIX;
   const rattle__linear *N = s->bracket->N;
-  return all_finite(N->value, N->nnz) ? RATTLE_OK : not_finite(s, "derivatives", error);
+  return all_finite(N->value, N->nnz) ? RATTLE_OK
+                                      : not_finite(s, s->problem->split ? "derivatives" : "second derivatives", error);
 }
 
 static rattle_status factor(rattle__probe *s, rattle_error *error) {

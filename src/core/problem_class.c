@@ -11,39 +11,39 @@
 #include "core/problem_split.h"
 
 /* The start moved onto g = 0; where that cannot be, or for further points, from beside the start. */
-static rattle_status find_points(rattle__survey *look, rattle_error *error) {
+static rattle_status find_points(rattle__survey *survey, rattle_error *error) {
   enum { TRIES = 24 };
-  const rattle_model *model = look->problem->model;
-  int n = look->n, m = look->m, *rows = malloc((size_t)m * sizeof *rows);
+  const rattle_model *model = survey->problem->model;
+  int n = survey->n, m = survey->m, *rows = malloc((size_t)m * sizeof *rows);
   double size = 0;
   rattle_status status = rows ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < m && !status; i++) rows[i] = i;
   for (int k = 0; k < n; k++) size = fmax(size, fmax(fabs(model->pair[k].q), fabs(model->pair[k].p)));
   if (size == 0) size = 1;
-  for (int t = 0; t < TRIES && look->points < RATTLE__SURVEY_POINTS && !status; t++) {
-    double *z = look->point[look->points];
+  for (int t = 0; t < TRIES && survey->points < RATTLE__SURVEY_POINTS && !status; t++) {
+    double *z = survey->point[survey->points];
     int found;
     for (int k = 0; k < n; k++) {
       z[k] = model->pair[k].q;
       z[n + k] = model->pair[k].p;
     }
-    if (t) rattle__survey_shake(look, t < TRIES / 2 ? 0.1 * size : size, z);
-    status = rattle__survey_project(look, rows, m, z, &found, error);
-    look->points += !status && found;
+    if (t) rattle__survey_shake(survey, t < TRIES / 2 ? 0.1 * size : size, z);
+    status = rattle__survey_project(survey, rows, m, z, &found, error);
+    survey->points += !status && found;
   }
   free(rows);
   return status;
 }
 
-static rattle_status class_at(rattle__survey *look, int point, rattle__class *class, double *smallest, rattle_error *error) {
+static rattle_status class_at(rattle__survey *survey, int point, rattle__class *class, double *smallest, rattle_error *error) {
   double most = 0;
-  rattle_status status = rattle__survey_at(look, look->point[point], error);
-  for (int e = 0; e < look->m * look->m; e++) most = fmax(most, fabs(look->C[e]));
+  rattle_status status = rattle__survey_at(survey, survey->point[point], error);
+  for (int e = 0; e < survey->m * survey->m; e++) most = fmax(most, fabs(survey->C[e]));
   *smallest = 0;
-  if (!status && most > rattle__survey_zero) status = rattle__survey_smallest(look->m, look->C, smallest, error);
+  if (!status && most > rattle__survey_zero) status = rattle__survey_smallest(survey->m, survey->C, smallest, error);
   *class = !(most > rattle__survey_zero)        ? RATTLE__CLASS_COISOTROPIC
            : !(*smallest > rattle__survey_zero) ? RATTLE__CLASS_MIXED
-                                              : RATTLE__CLASS_SECOND;
+                                                : RATTLE__CLASS_SECOND;
   return status;
 }
 
@@ -54,17 +54,17 @@ rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__
                                                                                      : RATTLE__CLASS_UNKNOWN;
   *split = NULL;
   if (*class || !problem->model || problem->m > MOST) return RATTLE_OK;
-  rattle__survey look;
-  rattle_status status = rattle__survey_create(&look, problem, error);
-  if (!status) status = find_points(&look, error);
+  rattle__survey survey;
+  rattle_status status = rattle__survey_create(&survey, problem, error);
+  if (!status) status = find_points(&survey, error);
   double smallest = 0, start = 0;
-  for (int t = 0; t < look.points && !status; t++) {
+  for (int t = 0; t < survey.points && !status; t++) {
     rattle__class here;
-    status = class_at(&look, t, &here, &smallest, error);
+    status = class_at(&survey, t, &here, &smallest, error);
     if (here > *class) *class = here;
     if (!t) start = smallest;
   }
-  if (!status && *class == RATTLE__CLASS_SECOND) status = rattle__halves_create(split, &look, start, error);
-  rattle__survey_destroy(&look);
+  if (!status && *class == RATTLE__CLASS_SECOND) status = rattle__halves_create(split, &survey, start, error);
+  rattle__survey_destroy(&survey);
   return status;
 }

@@ -16,7 +16,7 @@
 enum { BLOCK_MOST = 12 };
 
 typedef struct search {
-  rattle__survey *look;
+  rattle__survey *survey;
   int size, *row;  /* the block */
   double *bracket; /* [m*m] the largest |C_ij| over the points */
   double *D, *z;   /* scratch [m*m], [2n] */
@@ -62,8 +62,8 @@ void rattle__halves_brackets(const rattle__halves *split, const rattle__function
 
 /* Whether no pair has both of its variables in the rows of S. */
 static int straight(search *s, const int *rows, int count) {
-  const rattle__function *g = s->look->problem->g;
-  int n = s->look->n, yes = 1;
+  const rattle__function *g = s->survey->problem->g;
+  int n = s->survey->n, yes = 1;
   memset(s->used, 0, (size_t)n * sizeof *s->used);
   for (int i = 0; i < count; i++)
     for (int e = g->jac_ptr[rows[i]]; e < g->jac_ptr[rows[i] + 1]; e++) s->used[g->jac_col[e] % n] |= g->jac_col[e] < n ? 1U : 2U;
@@ -73,29 +73,29 @@ static int straight(search *s, const int *rows, int count) {
 
 /* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, beside g = 0. A point that is not reached tells nothing. */
 static rattle_status involutive(search *s, const int *rows, int count, int *yes, rattle_error *error) {
-  rattle__survey *look = s->look;
+  rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;
-  int m = look->m;
+  int m = survey->m;
   *yes = 1;
   for (int t = 0; t < 2 * RATTLE__SURVEY_POINTS && *yes && count > 1 && !status; t++) {
     double size = 0;
     int found;
-    memcpy(s->z, look->point[t % look->points], 2 * (size_t)look->n * sizeof *s->z);
-    for (int c = 0; c < 2 * look->n; c++) size = fmax(size, fabs(s->z[c]));
-    rattle__survey_shake(look, 0.1 * (size > 0 ? size : 1), s->z);
-    status = rattle__survey_project(look, rows, count, s->z, &found, error);
-    if (!status && found) status = rattle__survey_at(look, s->z, error);
+    memcpy(s->z, survey->point[t % survey->points], 2 * (size_t)survey->n * sizeof *s->z);
+    for (int c = 0; c < 2 * survey->n; c++) size = fmax(size, fabs(s->z[c]));
+    rattle__survey_shake(survey, 0.1 * (size > 0 ? size : 1), s->z);
+    status = rattle__survey_project(survey, rows, count, s->z, &found, error);
+    if (!status && found) status = rattle__survey_at(survey, s->z, error);
     for (int i = 0; i < count && found && !status; i++)
-      for (int j = 0; j < i; j++) *yes &= fabs(look->C[rows[i] * m + rows[j]]) <= rattle__survey_zero;
+      for (int j = 0; j < i; j++) *yes &= fabs(survey->C[rows[i] * m + rows[j]]) <= rattle__survey_zero;
   }
   return status;
 }
 
 /* Smallest singular value of D between S and its complement at the first point. */
 static rattle_status worth(search *s, const int *phi, const int *psi, int count, double *smallest, rattle_error *error) {
-  rattle_status status = rattle__survey_at(s->look, s->look->point[0], error);
+  rattle_status status = rattle__survey_at(s->survey, s->survey->point[0], error);
   for (int l = 0; l < count; l++)
-    for (int j = 0; j < count; j++) s->D[l * count + j] = s->look->C[psi[l] * s->look->m + phi[j]];
+    for (int j = 0; j < count; j++) s->D[l * count + j] = s->survey->C[psi[l] * s->survey->m + phi[j]];
   return status ? status : rattle__survey_smallest(count, s->D, smallest, error);
 }
 
@@ -109,7 +109,7 @@ static int divide(const search *s, unsigned set, int *phi, int *psi) {
       psi[b++] = s->row[i];
   }
   for (int i = 0; i < a; i++)
-    for (int j = 0; j < i; j++) commute &= s->bracket[phi[i] * s->look->m + phi[j]] <= rattle__survey_zero;
+    for (int j = 0; j < i; j++) commute &= s->bracket[phi[i] * s->survey->m + phi[j]] <= rattle__survey_zero;
   return commute;
 }
 
@@ -144,18 +144,18 @@ static rattle_status best_half(search *s, int *phi, int *psi, int *found, rattle
 
 /* The largest |C_ij| over the points. */
 static rattle_status largest_brackets(search *s, rattle_error *error) {
-  rattle__survey *look = s->look;
+  rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;
-  for (int t = 0; t < look->points && !status; t++) {
-    status = rattle__survey_at(look, look->point[t], error);
-    for (int e = 0; e < look->m * look->m; e++) s->bracket[e] = fmax(s->bracket[e], fabs(look->C[e]));
+  for (int t = 0; t < survey->points && !status; t++) {
+    status = rattle__survey_at(survey, survey->point[t], error);
+    for (int e = 0; e < survey->m * survey->m; e++) s->bracket[e] = fmax(s->bracket[e], fabs(survey->C[e]));
   }
   return status;
 }
 
 /* The rows connected with `row` by brackets, ascending, marked in `taken`. */
 static void gather_block(search *s, int row, unsigned char *taken) {
-  int m = s->look->m, grown = 1;
+  int m = s->survey->m, grown = 1;
   s->size = 0;
   taken[row] = 2;
   while (grown) {
@@ -174,7 +174,7 @@ static void gather_block(search *s, int row, unsigned char *taken) {
 static rattle_status fill(rattle__halves *split, search *s, unsigned char *taken, rattle_error *error) {
   rattle_status status = largest_brackets(s, error);
   int at = 0;
-  for (int i = 0; i < s->look->m && !status; i++) {
+  for (int i = 0; i < s->survey->m && !status; i++) {
     if (taken[i]) continue;
     int found = 0;
     gather_block(s, i, taken);
@@ -188,30 +188,30 @@ static rattle_status fill(rattle__halves *split, search *s, unsigned char *taken
 }
 
 /* The pair with the largest bracket at the first point. */
-static rattle_status name_pair(rattle__halves *split, rattle__survey *look, rattle_error *error) {
-  rattle_status status = rattle__survey_at(look, look->point[0], error);
+static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, rattle_error *error) {
+  rattle_status status = rattle__survey_at(survey, survey->point[0], error);
   double most = -1;
-  for (int i = 0; i < look->m && !status; i++)
-    for (int j = i + 1; j < look->m; j++) {
-      double C = look->C[i * look->m + j];
+  for (int i = 0; i < survey->m && !status; i++)
+    for (int j = i + 1; j < survey->m; j++) {
+      double C = survey->C[i * survey->m + j];
       if (!(fabs(C) > most)) continue;
       most = fabs(C);
       split->pair[0] = i;
       split->pair[1] = j;
-      split->bracket = C * look->norm[i] * look->norm[j];
+      split->bracket = C * survey->norm[i] * survey->norm[j];
     }
   return status;
 }
 
-rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *look, double smallest, rattle_error *error) {
-  size_t m = (size_t)look->m, nz = 2 * (size_t)look->n;
+rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *survey, double smallest, rattle_error *error) {
+  size_t m = (size_t)survey->m, nz = 2 * (size_t)survey->n;
   rattle__halves *made = *split = calloc(1, sizeof *made);
-  search s = {.look = look,
+  search s = {.survey = survey,
               .row = calloc(m, sizeof(int)),
               .bracket = calloc(m * m, sizeof(double)),
               .D = calloc(m * m, sizeof(double)),
               .z = calloc(nz, sizeof(double)),
-              .used = calloc((size_t)look->n, sizeof(unsigned))};
+              .used = calloc((size_t)survey->n, sizeof(unsigned))};
   unsigned char *taken = calloc(m, 1);
   if (made) {
     *made = (rattle__halves){.k = (int)m / 2,
@@ -224,8 +224,8 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *look
   }
   int there = made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.D && s.z && s.used && taken;
   rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
-  if (!status) memcpy(made->z, look->point[0], nz * sizeof *made->z);
-  if (!status) status = name_pair(made, look, error);
+  if (!status) memcpy(made->z, survey->point[0], nz * sizeof *made->z);
+  if (!status) status = name_pair(made, survey, error);
   if (!status) status = fill(made, &s, taken, error);
   free(s.row);
   free(s.bracket);

@@ -7,15 +7,15 @@
 
 #include "core/error.h"
 
-rattle_status rattle__survey_create(rattle__survey *look, const rattle_problem *problem, rattle_error *error) {
+rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error) {
   const rattle__function *g = problem->g;
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
-  *look = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m, .random = 88172645463325252ULL};
-  double **vectors[] = {&look->g,    &look->sparse, &look->J,        &look->norm,     &look->C,
-                        &look->work, &look->rhs,    &look->point[0], &look->point[1], &look->point[2]};
+  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m, .random = 88172645463325252ULL};
+  double **vectors[] = {&survey->g,    &survey->sparse, &survey->J,        &survey->norm,     &survey->C,
+                        &survey->work, &survey->rhs,    &survey->point[0], &survey->point[1], &survey->point[2]};
   size_t sizes[] = {m, (size_t)g->jac_nnz, m * nz, m, m * m, g->work, m, nz, nz, nz}, all = 1;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) all += sizes[i];
-  double *at = look->room = calloc(all, sizeof *at);
+  double *at = survey->room = calloc(all, sizeof *at);
   if (!at) return rattle__no_memory(error);
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     *vectors[i] = at;
@@ -24,9 +24,9 @@ rattle_status rattle__survey_create(rattle__survey *look, const rattle_problem *
   return RATTLE_OK;
 }
 
-void rattle__survey_destroy(rattle__survey *look) {
-  free(look->room);
-  look->room = NULL;
+void rattle__survey_destroy(rattle__survey *survey) {
+  free(survey->room);
+  survey->room = NULL;
 }
 
 static void fill_brackets(rattle__survey *s) {

@@ -19,16 +19,17 @@ typedef struct rattle__survey {
 } rattle__survey;
 
 /* A split of constraints whose C is invertible; smallest: of C at the first point. In problem_split.c. */
-rattle_status rattle__halves_create(struct rattle__halves **split, rattle__survey *look, double smallest, rattle_error *error);
+rattle_status rattle__halves_create(struct rattle__halves **split, rattle__survey *survey, double smallest, rattle_error *error);
 
-rattle_status rattle__survey_create(rattle__survey *look, const rattle_problem *problem, rattle_error *error);
-void rattle__survey_destroy(rattle__survey *look);
+rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error);
+void rattle__survey_destroy(rattle__survey *survey);
 /* g, J, norm and C at z. */
-rattle_status rattle__survey_at(rattle__survey *look, const double *z, rattle_error *error);
+rattle_status rattle__survey_at(rattle__survey *survey, const double *z, rattle_error *error);
 /* z <- a point with g_r = 0 for the rows r [count], by Newton with least change; *found = 0 where none is reached. */
-rattle_status rattle__survey_project(rattle__survey *look, const int *rows, int count, double *z, int *found, rattle_error *error);
+rattle_status rattle__survey_project(rattle__survey *survey, const int *rows, int count, double *z, int *found,
+                                     rattle_error *error);
 /* z += size * (numbers in -1 .. 1) */
-void rattle__survey_shake(rattle__survey *look, double size, double *z);
+void rattle__survey_shake(rattle__survey *survey, double size, double *z);
 /* Smallest singular value of the dense matrix A [size*size]. */
 rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error);
 /* A x = b for dense A, x replaces b; *singular where it cannot be. */

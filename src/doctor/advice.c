@@ -102,7 +102,9 @@ static void explain(rattle_doctor *doctor, int steps) {
   char words[900];
   rattle__text text = {words, sizeof words};
   words[0] = 0;
-  if (!(kind & RATTLE_HOLONOMIC))
+  if (kind & RATTLE_SECOND_CLASS)
+    rattle__put(&text, "the constraints are second class, which shake and rattle cannot keep");
+  else if (!(kind & RATTLE_HOLONOMIC))
     rattle__put(&text, "the constraints hold momenta: the midpoint rule keeps it symmetric and symplectic");
   else if (kind & RATTLE_SEPARABLE)
     rattle__put(&text, "H = T(p) + V(q)%s: explicit%s, symmetric, symplectic", d->m ? " and g = g(q)" : "",

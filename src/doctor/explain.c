@@ -65,7 +65,7 @@ static void not_commuting(const rattle__dirac *d, char *text, size_t size) {
       "the constraints are not coisotropic: {%s,%s} = %s is %.6g at a point of the manifold and must be 0 there, so that sliding "
       "along one leaves the other; %sreplace the pair by coordinates that do without it, or keep one of the two",
       a, b, rattle__dirac_print(d, d->pair_bracket, e, sizeof e), d->pair_value,
-      d->rank_gg == d->independent ? "they are second class; " : "");
+      d->rank_gg == d->independent ? "they are second class: use second_class(midpoint), or " : "");
 }
 
 void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size) {

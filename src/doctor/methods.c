@@ -48,7 +48,9 @@ static rattle_status try_method(trials *t, const char *method, rattle_error *err
   rattle_integrator *integrator = NULL;
   rattle_error why = {0};
   if (d->valid_methods + d->refusals == t->room) return RATTLE_OK;
-  const char *text = rattle__doctor_text(t->doctor, "%s", method), *reason = d->refused;
+  const char *text = rattle__doctor_text(t->doctor, "%s", method);
+  /* second-class constraints are refused wrapper by wrapper */
+  const char *reason = t->doctor->problem->split ? NULL : d->refused;
   rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
   rattle_integrator_destroy(&integrator);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
@@ -81,6 +83,7 @@ static const char *advised(const rattle_doctor *doctor) {
   const rattle_problem *problem = doctor->problem;
   int simple = problem->flags & RATTLE_SEPARABLE && problem->flags & RATTLE_HOLONOMIC;
   if (!problem->m) return simple ? "verlet" : "midpoint";
+  if (problem->split) return "second_class(midpoint)";
   return simple ? "rattle(verlet)" : "rattle(midpoint)";
 }
 
@@ -109,7 +112,7 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   doctor->d.valid_method = t.valid;
   doctor->d.refusal = t.refused;
   const char *inner = advised(doctor);
-  rattle_status status = doctor->d.m ? fibre_name(doctor, error) : RATTLE_OK;
+  rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   for (int i = 0; i < rows && !status; i++) {
     rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
     char text[LENGTH];
@@ -131,6 +134,6 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
       break;
     }
   }
-  if (!doctor->d.refused) doctor->d.advice_method = inner;
+  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = inner;
   return status;
 }

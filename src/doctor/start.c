@@ -219,6 +219,7 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
   for (int i = 0; i < s->m; i++) look->g = fmax(look->g, fabs(s->g[i]));
   sizes(s, s->z, tolerance, tolerance_of_all);
   look->on_constraints = worst_of(s, s->g) < 0;
+  if (s->problem->split) return RATTLE_OK; /* no hidden constraints */
   rates(s);
   for (int i = 0; i < s->m; i++) look->psi = fmax(look->psi, fabs(s->rhs[i]));
   look->on_hidden = worst_of(s, s->rhs) < 0;

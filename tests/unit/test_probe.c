@@ -199,7 +199,7 @@ static void test_definitions(void **unused) {
             "constrain('b', px*py + pz)\n",
       /* g(q,p), nothing vanishes */
       THREE "hamiltonian(px^2*(1 + y^2)/2 + py^2/2 + exp(z)*pz^2 + x*py + y^2*z)\nconstrain('a', x*px + y^2)\n"
-            "constrain('b', z^2 + pz^2*x)\n",
+            "constrain('b', z^2 + pz^2*z)\n",
       /* m = 3 */
       THREE "local w, pw = pair('w')\nhamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + x*y*z*w)\nconstrain('a', x^2 + y^2)\n"
             "constrain('b', y*z^2)\nconstrain('c', z + w*pw + x)\n",
