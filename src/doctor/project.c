@@ -170,7 +170,7 @@ static rattle_status hidden_general(rattle__start *s, rattle_error *error) {
   if (!status) status = rattle__hidden_slide(hidden, 1, NULL, s->z, error);
   rattle__hidden_destroy(&hidden);
   rattle__arena_release(&context.arena);
-  if (status != RATTLE_NOT_CONVERGED) return status;
+  if (status != RATTLE_NOT_CONVERGED && status != RATTLE_DEGENERATE) return status;
   int worst = error && error->constraint >= 0 ? error->constraint : 0;
   const char *name = rattle__start_constraint(s, worst);
   rattle__fail(

@@ -4,8 +4,8 @@
  *          of the differential equation up to a factor, and is one smooth curve until it meets a fold, where the Jacobian of the
  *          equation is singular. Only the solution on that curve belongs to the step; Newton's iteration from lambda = 0 may
  *          find another, on another sheet of the manifold, and does not notice.
- * Method   natural-parameter continuation in h' with secant predictor; a substep is taken where the iteration from the prediction
- *          converges as fast as it must (rattle__doubtful), else it is halved
+ * Method   natural-parameter continuation in h'; predicted is the guess plus h' times what was missing from it, by secants; a
+ * substep is taken where the iteration from the prediction converges as fast as it must (rattle__doubtful), else it is halved
  * Source   seed 000, section 5.4 and Figure 6 (the failure); the guard is the project's own: docs/guards.md
  * Cost     some ten solutions; only in steps that are doubtful */
 #include "map/follow.h"
@@ -16,14 +16,16 @@
 enum { SAFE = 24, TRIALS = 400 };
 static const double first_part = 0.125, shortest_part = 1e-5;
 
-rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, void *self) {
+rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, rattle__slide_guess guess,
+                                          void *self) {
   rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
   if (!f) return NULL;
   size_t m = (size_t)context->problem->m;
-  *f = (rattle__follower){.context = context, .m = (int)m, .solve = solve, .self = self};
+  *f = (rattle__follower){.context = context, .m = (int)m, .solve = solve, .guess = guess, .self = self};
   f->last = rattle__arena_doubles(&context->arena, m);
   f->before = rattle__arena_doubles(&context->arena, m);
   f->trial = rattle__arena_doubles(&context->arena, m);
+  f->guess_at = rattle__arena_doubles(&context->arena, m);
   return context->arena.failed ? NULL : f;
 }
 
@@ -33,12 +35,20 @@ static int reaches(rattle__follower *f, double h, const double *z0, double *z1, 
   return !f->solve(f->self, h, z0, f->trial, z1, rates, &unused) && !rattle__doubtful(*rates, rattle__doubt_newton);
 }
 
-/* The first substep, so short that lambda is found from 0 without doubt; 0 where none is. */
+static void guess(rattle__follower *f, double h, const double *z0) {
+  if (f->guess)
+    f->guess(f->self, h, z0, f->guess_at);
+  else
+    memset(f->guess_at, 0, (size_t)f->m * sizeof(double));
+}
+
+/* The first substep, so short that lambda is found from the guess without doubt; 0 where none is. */
 static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
   double part = first_part;
   rattle__rates rates;
   for (int k = 0; k < SAFE; k++, part /= 4) {
-    memset(f->trial, 0, (size_t)f->m * sizeof(double));
+    guess(f, part * h, z0);
+    memcpy(f->trial, f->guess_at, (size_t)f->m * sizeof(double));
     if (reaches(f, part * h, z0, z1, &rates)) return part;
   }
   return 0;
@@ -68,15 +78,15 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   size_t bytes = (size_t)f->m * sizeof(double);
   double part = first_substep(f, h, z0, z1), length = part, previous = 0;
   if (part == 0) return lost(f, 0, z0, error);
-  memcpy(f->last, f->trial, bytes);
-  memcpy(f->before, f->trial, bytes);
+  for (int i = 0; i < f->m; i++) f->last[i] = f->before[i] = (f->trial[i] - f->guess_at[i]) / part;
   rattle__rates rates;
   for (int k = 0; k < TRIALS && part < 1; k++) {
     double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
-    for (int i = 0; i < f->m; i++) f->trial[i] = f->last[i] + slope * (f->last[i] - f->before[i]);
+    guess(f, next * h, z0);
+    for (int i = 0; i < f->m; i++) f->trial[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
     if (reaches(f, next * h, z0, z1, &rates)) {
       memcpy(f->before, f->last, bytes);
-      memcpy(f->last, f->trial, bytes);
+      for (int i = 0; i < f->m; i++) f->last[i] = (f->trial[i] - f->guess_at[i]) / next;
       previous = part;
       part = next;
       length *= 2;
@@ -86,6 +96,6 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
     }
   }
   if (part < 1) return lost(f, part, z0, error);
-  memcpy(lambda, f->last, bytes);
+  memcpy(lambda, f->trial, bytes);
   return RATTLE_OK;
 }

@@ -26,17 +26,23 @@ static inline int rattle__must_follow(rattle_status status, rattle__rates rates,
 typedef rattle_status (*rattle__slide_solver)(void *self, double h, const double *z0, double *lambda, double *z1,
                                               rattle__rates *rates, rattle_error *error);
 
+/* Where lambda is for short steps, to first order: off psi = 0 it grows like 1/h, since the slide h lambda has a limit. */
+typedef void (*rattle__slide_guess)(void *self, double h, const double *z0, double *lambda);
+
 typedef struct rattle__follower {
   rattle__context *context;
   int m;
   int projection;                /* 1: of a slide onto psi = 0, its part in place of h; for messages */
-  double *last, *before, *trial; /* lambda at the last two substeps, and on trial [m] */
+  double *last, *before, *trial; /* (lambda - guess) / part at the last two substeps; lambda on trial [m] */
+  double *guess_at;              /* the guess there [m] */
   rattle__slide_solver solve;
+  rattle__slide_guess guess; /* NULL: 0 */
   void *self;
 } rattle__follower;
 
 /* Memory from the context's arena. */
-rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, void *self);
+rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, rattle__slide_guess guess,
+                                          void *self);
 
 /* lambda and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE where it
  * ends before h is reached. */

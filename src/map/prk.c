@@ -224,14 +224,18 @@ static rattle_status solve_from(void *self, double h, const double *z0, double *
   return status;
 }
 
+static void first_guess(void *self, double h, const double *z0, double *lambda) {
+  const rattle__prk *k = self;
+  rattle__probe *probe = k->map.context->probe;
+  rattle__probe_place(probe, z0, z0 + k->n);
+  rattle__probe_step_guess(probe, h, lambda);
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rattle__prk *k = map->self;
   rattle__rates rates;
   map->context->clock++;
-  if (k->fibre) {
-    rattle__probe_place(map->context->probe, z0, z0 + k->n);
-    rattle__probe_step_guess(map->context->probe, h, k->lambda);
-  }
+  if (k->fibre) first_guess(k, h, z0, k->lambda);
   rattle_status status = solve(k, h, z0, z1, &rates, error);
   if (k->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
     status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
@@ -327,7 +331,7 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                     m,         jac_nnz,   fibre ? (size_t)fibre->nnz : 0,   work,  4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
-  if (fibre && tol == 0) k->follower = rattle__follower_create(context, solve_from, k);
+  if (fibre && tol == 0) k->follower = rattle__follower_create(context, solve_from, first_guess, k);
   rattle__backend backend = solver == RATTLE__METHOD_dense    ? RATTLE__LINEAR_DENSE
                             : solver == RATTLE__METHOD_sparse ? RATTLE__LINEAR_KLU
                                                               : RATTLE__LINEAR_AUTO;

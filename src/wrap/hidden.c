@@ -327,7 +327,7 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
                     work,
                     2 * nnz + 4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
-  s->follower = rattle__follower_create(context, solve_from, s);
+  s->follower = rattle__follower_create(context, solve_from, NULL, s);
   if (s->follower) s->follower->projection = 1;
   *hidden = s;
   if (arena->failed) return rattle__no_memory(error);

@@ -274,6 +274,14 @@ static inline rattle_status hidden_correction(natural *s, const double *J, const
   return RATTLE_OK;
 }
 
+/* For the guard, where steps begin off psi = 0: the slide h lambda that short steps have is the one onto it. */
+static void first_guess(void *self, double h, const double *z0, double *lambda) {
+  natural *s = self;
+  rattle__rows_multiply(&s->rows, s->B0, z0 + s->n, s->value);
+  int known = !hidden_correction(s, s->J0, s->B0);
+  for (int i = 0; i < s->m; i++) lambda[i] = known ? s->delta[i] / h : 0;
+}
+
 /* p -= G^T sigma with G M^-1 p = 0, G in J at q; iterated to round-off. */
 static rattle_status solve_hidden(natural *s, const double *J, const double *B, double *z, double *largest, rattle_error *error) {
   double *p = z + s->n, previous = INFINITY, r;
@@ -419,6 +427,6 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   s->rows = (rattle__rows){
       .count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
   if (solver != RATTLE__METHOD_sweep && solver != RATTLE__METHOD_andersen && tol == 0)
-    s->follower = rattle__follower_create(context, solve_from, s);
+    s->follower = rattle__follower_create(context, solve_from, s->projection == RATTLE__PROJECT_STEP ? NULL : first_guess, s);
   return plan_solver(s, solver, error);
 }

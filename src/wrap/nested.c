@@ -111,12 +111,18 @@ static rattle_status solve_from(void *self, double h, const double *z0, double *
   return status;
 }
 
+static void first_guess(void *self, double h, const double *z0, double *lambda) {
+  const nested *s = self;
+  rattle__probe *probe = s->map.context->probe;
+  rattle__probe_place(probe, z0, z0 + s->nz / 2);
+  rattle__probe_step_guess(probe, h, lambda);
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   nested *s = map->self;
   rattle__context *context = map->context;
   rattle__rates rates;
-  rattle__probe_place(context->probe, z0, z0 + s->nz / 2);
-  rattle__probe_step_guess(context->probe, h, s->lambda);
+  first_guess(s, h, z0, s->lambda);
   rattle_status status = solve(s, h, z0, z1, &rates, error);
   if (s->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
     status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
@@ -158,7 +164,7 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   s->map.lambda = s->lambda;
-  if (tol == 0) s->follower = rattle__follower_create(context, solve_from, s);
+  if (tol == 0) s->follower = rattle__follower_create(context, solve_from, first_guess, s);
   int *ptr = pattern, *col = pattern + m + 1;
   for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
   for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;

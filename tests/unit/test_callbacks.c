@@ -442,7 +442,8 @@ static void not_a_number(void **unused) {
         fail_msg("%s: %s", methods[i], error.message);
       assert_in_range(state.step, 1, 20);
       advance(good, methods[i], twins[0].start, (int)state.step, expected);
-      assert_memory_equal(z, expected, sizeof z);
+      /* an iterate may have met the hole and the step been found on another way: the same but for round-off */
+      for (int k = 0; k < 4; k++) assert_true(fabs(z[k] - expected[k]) <= 1e-14);
       rattle_integrator_destroy(&integrator);
       rattle_problem_destroy(&problem);
       rattle_problem_destroy(&good);
