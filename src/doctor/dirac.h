@@ -34,6 +34,7 @@ typedef struct rattle__sample {
   double *value, *bound; /* of node e: its value, and how much of it may be round-off */
   uint32_t known, room;  /* nodes evaluated; room for */
   int good;              /* 1: on the manifold, every value of interest finite */
+  int stray;             /* 1: on a sheet of another dimension than that of most points; left alone */
 } rattle__sample;
 
 typedef struct rattle__dirac {
@@ -70,6 +71,7 @@ typedef struct rattle__dirac {
   int inconsistent, undecided;
   int points, degenerate; /* sample points on the manifold; those where a rank is lower than at others */
   int start_degenerate;   /* 1: the start is one of those */
+  int start_singular;     /* 1: gradients of constraints are dependent there that are not elsewhere */
   char trouble[512];      /* why inconsistent or undecided */
 } rattle__dirac;
 

@@ -94,9 +94,8 @@ void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size) {
         "the index is %d, and SHAKE and RATTLE integrate index 3: {{H,g_i},g_j} has no inverse on the manifold and there are "
         "further hidden constraints (%s); solve the constraints by hand for coordinates that meet them all",
         d->levels + 2, names);
-  } else if (d->start_degenerate) {
-    snprintf(
-        text, size,
-        "the start is a degenerate point: {{H,g_i},g_j} has no inverse there, though it has at other points; start elsewhere");
+  } else if (d->start_degenerate || d->start_singular) {
+    snprintf(text, size, "the start is a degenerate point: %s there, though not at other points; start elsewhere",
+             d->start_singular ? "gradients of constraints are dependent" : "{{H,g_i},g_j} has no inverse");
   }
 }

@@ -88,8 +88,9 @@ static double reject(double *v, const double *basis, int count, int vars) {
   return sqrt(left);
 }
 
-/* At one sample: seen[i] gets bit 2 where its gradient is there, bit 1 where it is independent of those before it too. */
-static void independence_at(const rattle__dirac *d, const rattle__sample *s, double *basis, unsigned char *seen) {
+/* At one sample: seen[i] gets bit 2 where its gradient is there, bit 1 where it is independent of those before it too. Returns
+ * how many are. */
+static int independence_at(const rattle__dirac *d, const rattle__sample *s, double *basis, unsigned char *seen) {
   int count = 0;
   for (int i = 0; i < d->count; i++) {
     double *v = basis + (size_t)count * (size_t)d->vars;
@@ -101,20 +102,50 @@ static void independence_at(const rattle__dirac *d, const rattle__sample *s, dou
     for (int k = 0; k < d->vars; k++) v[k] /= left;
     count++;
   }
+  return count;
+}
+
+/* The rank that most points have; of two that as many have, the larger. */
+static int usual_rank(const rattle__dirac *d, const int *rank) {
+  int best = -1, most = 0;
+  for (int i = 0; i < d->samples; i++) {
+    int same = 0;
+    for (int j = 0; j < d->samples; j++) same += d->sample[j].good && rank[j] == rank[i];
+    if (!d->sample[i].good || same < most || (same == most && rank[i] < best)) continue;
+    most = same;
+    best = rank[i];
+  }
+  return best;
 }
 
 rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *error) {
-  unsigned char *seen = calloc((size_t)d->count + 1, 1);
-  double *basis = rattle__dirac_matrix(d, ((size_t)d->count + 1) * (size_t)d->vars);
-  rattle_status status = seen && basis ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
+  int rank[RATTLE__DIRAC_SAMPLES] = {0};
+  size_t count = (size_t)d->count;
+  unsigned char *seen = calloc(count * (size_t)d->samples + 1, 1), *all = calloc(count + 1, 1);
+  double *basis = rattle__dirac_matrix(d, (count + 1) * (size_t)d->vars);
+  rattle_status status = seen && all && basis ? rattle__values_all(d, NULL, 0, error) : rattle__no_memory(error);
   if (!status) status = rattle__values(d, &d->reference, error);
   for (int i = 0; i < d->samples && !status; i++)
-    if (d->sample[i].good) independence_at(d, &d->sample[i], basis, seen);
+    if (d->sample[i].good) rank[i] = independence_at(d, &d->sample[i], basis, seen + (size_t)i * count);
+  int usual = usual_rank(d, rank);
+  for (int i = 0; i < d->samples && !status; i++) {
+    rattle__sample *s = &d->sample[i];
+    if (!s->good) continue;
+    if (rank[i] == usual) {
+      for (size_t c = 0; c < count; c++) all[c] |= seen[(size_t)i * count + c];
+    } else if (i == 0) {
+      d->start_singular = 1;
+    } else {
+      s->stray = 1;
+      s->good = 0;
+    }
+  }
   for (int c = from; c < d->count && !status; c++) {
-    d->chi[c].irregular = !(seen[c] & 2);
-    d->chi[c].redundant = seen[c] == 2;
+    d->chi[c].irregular = !(all[c] & 2);
+    d->chi[c].redundant = all[c] == 2;
   }
   free(seen);
+  free(all);
   return status;
 }
 

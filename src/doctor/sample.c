@@ -168,15 +168,42 @@ static rattle_status project(rattle__dirac *d, rattle__sample *s, rattle_error *
   return status;
 }
 
-/* A random point near the start, then onto the manifold; nearer where that fails. */
+/* Takes from a displacement v[vars], in units, what leads off the manifold at the start, where that is on it. */
+static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *error) {
+  const rattle__sample *s = &d->sample[0];
+  if (!s->good) return RATTLE_OK;
+  int rows = d->count, longest = rows > d->vars ? rows : d->vars;
+  double *A = rattle__dirac_matrix(d, (size_t)rows * (size_t)d->vars), *b = calloc((size_t)longest, sizeof *b);
+  rattle_status status = A && b ? RATTLE_OK : rattle__no_memory(error);
+  for (int i = 0; i < rows && !status; i++) {
+    double size = rattle__gradient_size(d, s, d->chi[i].d);
+    for (int k = 0; k < d->vars; k++) {
+      double entry = size > 0 ? s->value[d->chi[i].d[k]] * d->scale[k] / size : 0;
+      A[(size_t)i + (size_t)k * (size_t)rows] = entry;
+      b[i] += entry * v[k];
+    }
+  }
+  if (!status && rattle__least_squares(d, rows, d->vars, A, b) < 0) status = rattle__no_memory(error);
+  for (int k = 0; k < d->vars && !status; k++) v[k] -= b[k];
+  free(b);
+  return status;
+}
+
+/* A random point near the start, then onto the manifold; nearer where that fails. Moves are along the manifold first, so that the
+ * point belongs to the sheet of the start where there are several. */
 static rattle_status random_point(rattle__dirac *d, rattle__sample *s, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  for (;;) {
-    for (int k = 0; k < d->vars; k++) s->x[k] = d->sample[0].x[k] + d->spread * d->scale[k] * draw(d);
-    status = project(d, s, error);
-    if (status || s->good || d->spread < nearest) return status;
+  double *v = malloc((size_t)d->vars * sizeof *v);
+  rattle_status status = v ? RATTLE_OK : rattle__no_memory(error);
+  while (!status) {
+    for (int k = 0; k < d->vars; k++) v[k] = d->spread * draw(d);
+    if (d->m) status = make_tangent(d, v, error);
+    for (int k = 0; k < d->vars; k++) s->x[k] = d->sample[0].x[k] + d->scale[k] * v[k];
+    if (!status) status = project(d, s, error);
+    if (s->good || d->spread < nearest) break;
     d->spread *= 0.25;
   }
+  free(v);
+  return status;
 }
 
 static int allocate(rattle__dirac *d, rattle__sample *s) {
@@ -207,6 +234,7 @@ rattle_status rattle__samples_project(rattle__dirac *d, int *found, rattle_error
   rattle_status status = RATTLE_OK;
   *found = 0;
   for (int i = 0; i < d->samples && !status; i++) {
+    if (d->sample[i].stray) continue;
     status = project(d, &d->sample[i], error);
     *found += d->sample[i].good;
   }
