@@ -54,7 +54,8 @@ static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, ra
   rattle_status status = rattle_problem_create(&doctor->own, model, &block, &why);
   doctor->problem = doctor->own;
   if (status == RATTLE_NOT_REGULAR) {
-    rattle__doctor_note(doctor, "no problem can be made of this model: %s", why.message);
+    /* said where nothing worse is found */
+    doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
     return RATTLE_OK;
   }
   if (status && error) *error = why;

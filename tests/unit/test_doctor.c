@@ -533,7 +533,7 @@ static void test_starts(void **unused) {
             "pz = 1, py = 1 }",
        RATTLE_NOT_REGULAR, "{a,b} is 1"},
       /* the bracket z vanishes at the start, not near it */
-      {XYZ "hamiltonian(" T3 ")\nconstrain('a', x)\nconstrain('b', y + px*z)\nconstrain('c', z - y)\nstart { px = 1 }",
+      {XYZW "hamiltonian(" T3 " + pw^2/2)\nconstrain('a', x)\nconstrain('b', y + px*z)\nconstrain('c', w)\nstart { px = 1 }",
        RATTLE_NOT_REGULAR, "not coisotropic"},
       {XY "hamiltonian(px^2/2 + py*x)\nconstrain('g', y)", RATTLE_SINGULAR, "the index is 5"},
       {XY "hamiltonian(px^2/2)\nconstrain('g', y)\nstart { px = 1 }", RATTLE_SINGULAR, "infinitely many"},
