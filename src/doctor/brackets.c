@@ -24,20 +24,20 @@ rattle_expr rattle__poisson(rattle__dirac *d, const rattle_expr *dF, const rattl
   return total;
 }
 
-double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle_expr *dF, const rattle_expr *dG,
+double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, const rattle__chi *G,
                           double *value) {
-  double sum = 0, bound = 0, size_F = 0, size_G = 0;
-  for (int k = 0; k < d->vars; k++) {
-    rattle_expr f = dF[k], g = dG[k ^ 1];
-    double a = s->value[f], b = s->value[g], u = a * d->scale[k], v = b * d->scale[k ^ 1];
-    size_F += u * u;
-    size_G += v * v;
+  double sum = 0, bound = 0;
+  for (int i = 0; i < F->nnz; i++) {
+    int k = F->at[i];
+    rattle_expr f = F->d[k], g = G->d[k ^ 1];
+    double a = s->value[f], b = s->value[g];
     sum += k & 1 ? -a * b : a * b;
     bound += fabs(a) * s->bound[g] + fabs(b) * s->bound[f] + s->bound[f] * s->bound[g] + 4e-16 * fabs(a * b);
   }
   if (value) *value = sum;
-  double size = sqrt(size_F) * sqrt(size_G);
-  return rattle__is_round_off(sum, bound) || !(size > 0) ? 0 : sum * d->action / size;
+  if (rattle__is_round_off(sum, bound)) return 0;
+  double size = rattle__gradient_size(d, s, F) * rattle__gradient_size(d, s, G);
+  return size > 0 ? sum * d->action / size : 0;
 }
 
 double *rattle__bracket_matrix(rattle__dirac *d, const rattle__sample *s, int columns, int *rows, int *width) {
@@ -49,7 +49,7 @@ double *rattle__bracket_matrix(rattle__dirac *d, const rattle__sample *s, int co
   double *A = rattle__dirac_matrix(d, (size_t)*rows * (size_t)*width + 1), *at = A;
   for (int b = 0; b < columns && A; b++)
     for (int a = 0; a < d->count && rattle__is_used(&d->chi[b]); a++)
-      if (rattle__is_used(&d->chi[a])) *at++ = rattle__poisson_at(d, s, d->chi[a].d, d->chi[b].d, NULL);
+      if (rattle__is_used(&d->chi[a])) *at++ = rattle__poisson_at(d, s, &d->chi[a], &d->chi[b], NULL);
   return A;
 }
 
@@ -59,7 +59,7 @@ static void worst_pair(rattle__dirac *d, const rattle__sample *s, double *most) 
     for (int j = 0; j < i; j++) {
       const rattle__chi *a = &d->chi[j], *b = &d->chi[i];
       if (!rattle__is_used(a) || !rattle__is_used(b)) continue;
-      double value, unit = fabs(rattle__poisson_at(d, s, a->d, b->d, &value));
+      double value, unit = fabs(rattle__poisson_at(d, s, a, b, &value));
       if (!(unit > *most)) continue;
       *most = unit;
       d->pair[0] = j;

@@ -54,13 +54,16 @@ static rattle_status copy(rattle__dirac *d, rattle_expr from, rattle_expr *to, r
   return status ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status gradient(rattle__dirac *d, rattle_expr e, rattle_expr **derivative, rattle_error *error) {
+static rattle_status gradient(rattle__dirac *d, rattle__chi *chi, rattle_error *error) {
   size_t vars = (size_t)d->vars;
   int32_t *variable = malloc(vars * sizeof *variable);
-  *derivative = rattle__arena_take(&d->arena, vars * sizeof **derivative);
-  rattle_status status = variable && *derivative ? RATTLE_OK : RATTLE_NO_MEMORY;
+  chi->d = rattle__arena_take(&d->arena, vars * sizeof *chi->d);
+  chi->at = rattle__arena_take(&d->arena, vars * sizeof *chi->at);
+  rattle_status status = variable && chi->d && chi->at ? RATTLE_OK : RATTLE_NO_MEMORY;
   for (size_t k = 0; k < vars && !status; k++) variable[k] = (int32_t)k;
-  if (!status) status = rattle__gradient(d->graph, e, variable, d->vars, *derivative);
+  if (!status) status = rattle__gradient(d->graph, chi->e, variable, d->vars, chi->d);
+  for (int k = 0; k < d->vars && !status; k++)
+    if (!rattle__is_constant(d->graph, chi->d[k]) || rattle__value(d->graph, chi->d[k]) != 0) chi->at[chi->nnz++] = k;
   free(variable);
   return status ? rattle__no_memory(error) : RATTLE_OK;
 }
@@ -75,7 +78,7 @@ rattle_status rattle__add_chi(rattle__dirac *d, rattle_expr e, int level, int or
   }
   rattle__chi chi = {.e = e, .level = level, .origin = origin, .name = rattle__pool_copy(&d->pool, name, strlen(name))};
   if (!chi.name || !e) return rattle__no_memory(error);
-  rattle_status status = gradient(d, e, &chi.d, error);
+  rattle_status status = gradient(d, &chi, error);
   if (!status) d->chi[d->count++] = chi;
   return status;
 }
@@ -84,8 +87,8 @@ static rattle_status read_model(rattle__dirac *d, rattle_error *error) {
   const rattle_model *model = d->model;
   rattle_expr *to = calloc((size_t)rattle_graph_count(model->graph) + 1, sizeof *to), e;
   rattle_status status = to ? RATTLE_OK : rattle__no_memory(error);
-  if (!status) status = copy(d, model->hamiltonian, to, &d->H, error);
-  if (!status) status = gradient(d, d->H, &d->dH, error);
+  if (!status) status = copy(d, model->hamiltonian, to, &d->motion.e, error);
+  if (!status) status = gradient(d, &d->motion, error);
   for (int i = 0; i < d->m && !status; i++) {
     status = copy(d, model->constraint[i].expr, to, &e, error);
     if (!status) status = rattle__add_chi(d, e, 0, i, model->constraint[i].name, error);
@@ -126,7 +129,7 @@ static rattle_status follows_at(rattle__dirac *d, const rattle__sample *s, int *
     return rattle__no_memory(error);
   }
   for (int a = 0; a < d->count; a++)
-    if (rattle__is_used(&d->chi[a])) b[i++] = rattle__poisson_at(d, s, d->chi[a].d, d->dH, NULL);
+    if (rattle__is_used(&d->chi[a])) b[i++] = rattle__poisson_at(d, s, &d->chi[a], &d->motion, NULL);
   int rank = rattle__singular(d, rows, columns, A, U);
   for (int w = rank; w < rows && rank >= 0; w++) {
     double product = 0;
@@ -227,7 +230,7 @@ static void no_points(rattle__dirac *d) {
   double most = 0;
   int worst = 0;
   for (int i = 0; i < d->count; i++) {
-    double size = rattle__gradient_size(d, s, d->chi[i].d), r = fabs(s->value[d->chi[i].e]) / (size > 0 ? size : 1);
+    double size = rattle__gradient_size(d, s, &d->chi[i]), r = fabs(s->value[d->chi[i].e]) / (size > 0 ? size : 1);
     if (!(r > most)) continue;
     most = r;
     worst = i;

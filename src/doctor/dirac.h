@@ -22,6 +22,7 @@ enum {
 /* A constraint of some generation. */
 typedef struct rattle__chi {
   rattle_expr e, *d; /* the function and its derivatives [2n] */
+  int *at, nnz;      /* which derivatives are not 0 as expressions */
   int level, origin; /* generation; index of g, or of the constraint that it comes from */
   int redundant;     /* 1: implied by others of the list */
   int irregular;     /* 1: its gradient vanishes where it holds */
@@ -43,7 +44,7 @@ typedef struct rattle__dirac {
   rattle__arena arena;
   rattle__pool pool;
   int n, m, vars;     /* pairs, user's constraints, 2n */
-  rattle_expr H, *dH; /* [2n] */
+  rattle__chi motion; /* H */
   rattle__chi *chi;   /* the user's m first, then hidden ones */
   int count, room;
   double *scale;          /* [2n] s_q, s_p */
@@ -104,13 +105,13 @@ int rattle__is_zero(const rattle__dirac *d, const rattle__sample *s, rattle_expr
 int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
 /* The same of a number computed from values, with its bound. */
 int rattle__is_round_off(double value, double bound);
-/* |F|_s from derivatives d[2n] */
-double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle_expr *derivative);
+/* |chi|_s */
+double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi);
 
 /* brackets.c */
 rattle_expr rattle__poisson(rattle__dirac *d, const rattle_expr *dF, const rattle_expr *dG); /* RATTLE_EXPR_NONE: no memory */
 /* {F,G} in units at the sample, 0 where it is round-off; *value (may be NULL): as it is. */
-double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle_expr *dF, const rattle_expr *dG,
+double rattle__poisson_at(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, const rattle__chi *G,
                           double *value);
 /* {chi_a,chi_b} in units at a sample, by columns: a over used constraints, b over those of the first `columns`. NULL: no memory
  */

@@ -54,7 +54,7 @@ static rattle_status fill(table *t, rattle_error *error) {
   if (!t->entry) return rattle__no_memory(error);
   for (int i = 0; i < t->rows; i++)
     for (int j = 0; j <= t->columns; j++) {
-      const rattle_expr *other = j < t->columns ? d->chi[t->column[j]].d : d->dH;
+      const rattle_expr *other = j < t->columns ? d->chi[t->column[j]].d : d->motion.d;
       *entry(t, i, j) = rattle__poisson(d, d->chi[t->row[i]].d, other);
       if (!*entry(t, i, j)) return rattle__no_memory(error);
     }
@@ -70,7 +70,7 @@ static double score(const table *t, int i, int j) {
   for (int k = 0; k < d->samples; k++) {
     const rattle__sample *s = &d->sample[k];
     if (!s->good || rattle__is_zero(d, s, e)) continue;
-    double size = rattle__gradient_size(d, s, d->chi[t->row[i]].d) * rattle__gradient_size(d, s, d->chi[t->column[j]].d);
+    double size = rattle__gradient_size(d, s, &d->chi[t->row[i]]) * rattle__gradient_size(d, s, &d->chi[t->column[j]]);
     count++;
     least = fmin(least, fabs(s->value[e]) * d->action / size);
   }

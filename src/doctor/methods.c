@@ -43,39 +43,34 @@ static int is_wrapper(const rattle_method_row *row) {
 }
 
 /* Tries an expression on the problem and lists it. */
-static rattle_status try_method(trials *t, const char *method, rattle_error *error) {
+static void try_method(trials *t, const char *method) {
   rattle_diagnosis *d = &t->doctor->d;
   rattle_integrator *integrator = NULL;
   rattle_error why = {0};
-  if (d->valid_methods + d->refusals == t->room) return RATTLE_OK;
+  if (d->valid_methods + d->refusals == t->room) return;
   const char *text = rattle__doctor_text(t->doctor, "%s", method);
   /* second-class constraints are refused wrapper by wrapper */
   const char *reason = t->doctor->problem->split ? NULL : d->refused;
   rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
   rattle_integrator_destroy(&integrator);
-  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
-  if (status == RATTLE_BAD_METHOD) return RATTLE_OK; /* an expression that makes no sense is no refusal */
+  if (status == RATTLE_BAD_METHOD) return; /* an expression that makes no sense is no refusal */
   if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
   if (reason)
     t->refused[d->refusals++] = (rattle_refusal){.method = text, .reason = reason};
   else
     t->valid[d->valid_methods++] = text;
-  return RATTLE_OK;
 }
 
 /* The base map b alone, or in each wrapper. */
-static rattle_status try_base(trials *t, const rattle_method_row *row, const rattle_method_row *all, int rows,
-                              rattle_error *error) {
+static void try_base(trials *t, const rattle_method_row *row, const rattle_method_row *all, int rows) {
   char base[LENGTH], text[LENGTH];
   call(row, "", base, sizeof base);
-  if (!t->doctor->d.m) return try_method(t, base, error);
-  rattle_status status = RATTLE_OK;
-  for (int i = 0; i < rows && !status; i++) {
+  if (!t->doctor->d.m) try_method(t, base);
+  for (int i = 0; i < rows && t->doctor->d.m; i++) {
     if (!is_wrapper(&all[i])) continue;
     call(&all[i], base, text, sizeof text);
-    status = try_method(t, text, error);
+    try_method(t, text);
   }
-  return status;
 }
 
 /* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
@@ -118,17 +113,17 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
     char text[LENGTH];
     switch (rattle__method_kind_of(id)) {
     case RATTLE__BASE:
-      status = try_base(&t, &row[i], row, rows, error);
+      try_base(&t, &row[i], row, rows);
       break;
     case RATTLE__COMPOSITION:
       if (!is_tried(doctor, &row[i], row)) break;
       call(&row[i], inner, text, sizeof text);
-      status = try_method(&t, text, error);
+      try_method(&t, text);
       break;
     case RATTLE__SOLVER:
       if (!doctor->d.m || !is_tried(doctor, &row[i], row)) break;
       snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
-      status = try_method(&t, text, error);
+      try_method(&t, text);
       break;
     case RATTLE__WRAPPER:
       break;

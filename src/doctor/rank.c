@@ -68,7 +68,7 @@ int rattle__singular(rattle__dirac *d, int rows, int columns, double *A, double 
 /* The gradient of chi_i in units, of length 1, into v[vars]; 0 where it vanishes. */
 static int unit_row(const rattle__dirac *d, const rattle__sample *s, int i, double *v) {
   const rattle__chi *chi = &d->chi[i];
-  double size = rattle__gradient_size(d, s, chi->d), usual = rattle__gradient_size(d, &d->reference, chi->d);
+  double size = rattle__gradient_size(d, s, chi), usual = rattle__gradient_size(d, &d->reference, chi);
   if (!(size > 0) || size <= vanishing * usual) return 0;
   for (int k = 0; k < d->vars; k++) v[k] = s->value[chi->d[k]] * d->scale[k] / size;
   return 1;

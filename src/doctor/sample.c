@@ -36,8 +36,8 @@ static rattle_status balance(rattle__dirac *d, double s_p, double *kinetic, doub
   rattle_status status = rattle__values(d, s, error);
   *kinetic = *potential = 0;
   for (int k = 0; k < d->n && !status; k++) {
-    *potential = fmax(*potential, fabs(s->value[d->dH[2 * k]]) * d->scale[2 * k]);
-    *kinetic = fmax(*kinetic, fabs(s->value[d->dH[2 * k + 1]]) * s_p);
+    *potential = fmax(*potential, fabs(s->value[d->motion.d[2 * k]]) * d->scale[2 * k]);
+    *kinetic = fmax(*kinetic, fabs(s->value[d->motion.d[2 * k + 1]]) * s_p);
   }
   return status;
 }
@@ -105,7 +105,7 @@ static rattle_status newton_step(rattle__dirac *d, const rattle__sample *s, doub
   if (!A) return rattle__no_memory(error);
   for (int i = 0; i < d->count; i++) {
     if (d->chi[i].redundant) continue;
-    double size = rattle__gradient_size(d, s, d->chi[i].d);
+    double size = rattle__gradient_size(d, s, &d->chi[i]);
     if (!(size > 0)) size = 1;
     for (int k = 0; k < d->vars; k++) A[(size_t)at + (size_t)k * (size_t)rows] = s->value[d->chi[i].d[k]] * d->scale[k] / size;
     y[at++] = s->value[d->chi[i].e] / size;
@@ -156,7 +156,7 @@ static rattle_status project(rattle__dirac *d, rattle__sample *s, rattle_error *
   s->good = 0;
   rattle_status status = rattle__values(d, s, error);
   for (int i = 0; i < d->count && !status; i++) {
-    w.size[i] = rattle__gradient_size(d, s, d->chi[i].d);
+    w.size[i] = rattle__gradient_size(d, s, &d->chi[i]);
     if (!(w.size[i] > 0)) w.size[i] = DBL_MIN + s->bound[d->chi[i].e] / DBL_EPSILON;
   }
   int stuck = 0;
@@ -176,7 +176,7 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
   double *A = rattle__dirac_matrix(d, (size_t)rows * (size_t)d->vars), *b = calloc((size_t)longest, sizeof *b);
   rattle_status status = A && b ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < rows && !status; i++) {
-    double size = rattle__gradient_size(d, s, d->chi[i].d);
+    double size = rattle__gradient_size(d, s, &d->chi[i]);
     for (int k = 0; k < d->vars; k++) {
       double entry = size > 0 ? s->value[d->chi[i].d[k]] * d->scale[k] / size : 0;
       A[(size_t)i + (size_t)k * (size_t)rows] = entry;

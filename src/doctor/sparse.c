@@ -13,7 +13,7 @@
 #include "doctor/start.h"
 
 enum { POINTS = 3 };
-static const double furthest = 0.05, nearest = 1e-4;
+static const double furthest = 0.05, nearest = 1e-8;
 
 /* s->z onto g = 0 and psi = 0: 1, or 0 where it does not get there. */
 static int settle(rattle__start *s) {
@@ -23,7 +23,7 @@ static int settle(rattle__start *s) {
 /* The k-th point, nearer and nearer to the start until it gets to the manifold. */
 static int find_point(const rattle_doctor *doctor, rattle__start *s, int k) {
   size_t n = (size_t)s->n;
-  for (double spread = furthest; spread >= nearest; spread *= 0.2) {
+  for (double spread = furthest; spread >= nearest; spread *= 0.05) {
     memcpy(s->z, doctor->q, n * sizeof *s->z);
     memcpy(s->z + n, doctor->p, n * sizeof *s->z);
     if (k) rattle__start_perturb(s, k, spread);

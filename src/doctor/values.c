@@ -113,10 +113,10 @@ int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e) {
   return 1;
 }
 
-double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle_expr *derivative) {
+double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi) {
   double sum = 0;
-  for (int k = 0; k < d->vars; k++) {
-    double part = s->value[derivative[k]] * d->scale[k];
+  for (int i = 0; i < chi->nnz; i++) {
+    double part = s->value[chi->d[chi->at[i]]] * d->scale[chi->at[i]];
     sum += part * part;
   }
   return sqrt(sum);

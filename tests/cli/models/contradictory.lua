@@ -1,0 +1,6 @@
+local x, px = pair("x")
+local y, py = pair("y")
+local z, pz = pair("z")
+hamiltonian((px^2 + py^2 + pz^2)/2)
+constrain("zero", x)
+constrain("one", x - 1)
