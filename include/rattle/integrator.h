@@ -20,7 +20,7 @@ typedef struct rattle_state {
 /* Counts since the integrator was made or last reset. */
 typedef struct rattle_counts {
   long long steps, gradient, hessian, constraint, jacobian, factorisation, newton_iterations, position_projections,
-      momentum_projections;
+      momentum_projections, followed; /* followed: steps whose multipliers were doubtful, followed from h = 0 by the guard */
 } rattle_counts;
 
 /* Largest residuals over the steps done since made or reset, as the method left them; 0 where m = 0. */

@@ -128,5 +128,6 @@ void cli_json_counts(cli_json *json, const rattle_counts *counts) {
   cli_json_integer(json, "newton_iterations", counts->newton_iterations);
   cli_json_integer(json, "position_projections", counts->position_projections);
   cli_json_integer(json, "momentum_projections", counts->momentum_projections);
+  cli_json_integer(json, "followed", counts->followed);
   cli_json_close(json, '}');
 }

@@ -78,6 +78,8 @@ void rattle__probe_destroy(rattle__probe **probe) {
 }
 
 void rattle__probe_place(rattle__probe *probe, const double *q, const double *p) {
+  size_t half = (size_t)probe->n * sizeof *q;
+  if (probe->known && !memcmp(probe->z, q, half) && !memcmp(probe->z + probe->n, p, half)) return;
   memcpy(probe->z, q, (size_t)probe->n * sizeof *q);
   memcpy(probe->z + probe->n, p, (size_t)probe->n * sizeof *p);
   probe->known = 0;

@@ -53,7 +53,7 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
                                    rattle_error *error);
 void rattle__probe_destroy(rattle__probe **probe);
 
-/* The point to look at, copied: q[n], p[n]. */
+/* The point to look at, copied: q[n], p[n]. What is known of it is kept where it is the same as before, to the bit. */
 void rattle__probe_place(rattle__probe *probe, const double *q, const double *p);
 
 /* The results of rattle_problem_energy and its sisters (problem.h), which may be NULL in the same way. What is not finite is

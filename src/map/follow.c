@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAFE = 24, TRIALS = 400 };
+enum { SAFE = 10, TRIALS = 400 };
 static const double first_part = 0.125, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, rattle__slide_guess guess,
@@ -26,13 +26,28 @@ rattle__follower *rattle__follower_create(rattle__context *context, rattle__slid
   f->before = rattle__arena_doubles(&context->arena, m);
   f->trial = rattle__arena_doubles(&context->arena, m);
   f->guess_at = rattle__arena_doubles(&context->arena, m);
+  f->level = rattle__arena_doubles(&context->arena, m);
+  f->g0 = rattle__arena_doubles(&context->arena, m);
+  f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
+  memset(f->level, 0, m * sizeof(double));
   return context->arena.failed ? NULL : f;
 }
 
-/* Whether the iteration from trial converges at h' without doubt. */
-static int reaches(rattle__follower *f, double h, const double *z0, double *z1, rattle__rates *rates) {
-  rattle_error unused;
-  return !f->solve(f->self, h, z0, f->trial, z1, rates, &unused) && !rattle__doubtful(*rates, rattle__doubt_newton);
+/* Whether the iteration from trial converges at that part of h without doubt; 0 in f->failure.status: it converges, but slowly.
+ */
+static int reaches(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+  rattle__rates rates = rattle__no_doubt;
+  for (int i = 0; i < f->m && !f->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
+  f->failure.status = f->solve(f->self, part * h, z0, f->trial, z1, &rates, &f->failure);
+  /* the border of a domain is met at once; an iteration that runs away meets it later */
+  if (f->failure.status == RATTLE_DOMAIN && rates.residuals > 3) f->failure.status = RATTLE_NOT_CONVERGED;
+  return !f->failure.status && !rates.doubtful;
+}
+
+/* A failure that no shorter step would mend. */
+static int final(const rattle__follower *f) {
+  rattle_status status = f->failure.status;
+  return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR && status != RATTLE_DOMAIN;
 }
 
 static void guess(rattle__follower *f, double h, const double *z0) {
@@ -45,11 +60,11 @@ static void guess(rattle__follower *f, double h, const double *z0) {
 /* The first substep, so short that lambda is found from the guess without doubt; 0 where none is. */
 static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
   double part = first_part;
-  rattle__rates rates;
   for (int k = 0; k < SAFE; k++, part /= 4) {
     guess(f, part * h, z0);
     memcpy(f->trial, f->guess_at, (size_t)f->m * sizeof(double));
-    if (reaches(f, part * h, z0, z1, &rates)) return part;
+    if (reaches(f, part, h, z0, z1)) return part;
+    if (final(f)) break;
   }
   return 0;
 }
@@ -57,6 +72,10 @@ static double first_substep(rattle__follower *f, double h, const double *z0, dou
 /* The end of the curve as an error: how far it went, and the state of N at the start of the step. */
 static rattle_status lost(const rattle__follower *f, double part, const double *z0, rattle_error *error) {
   const rattle_problem *problem = f->context->problem;
+  if (final(f) || f->failure.status == RATTLE_DOMAIN) {
+    if (error) *error = f->failure;
+    return f->failure.status;
+  }
   double smallest = (double)NAN, condition = (double)NAN;
   rattle_problem_nondegeneracy(problem, z0, z0 + problem->n, &smallest, &condition, NULL);
   int worst = 0;
@@ -74,17 +93,16 @@ static rattle_status lost(const rattle__follower *f, double part, const double *
   return RATTLE_DEGENERATE;
 }
 
-rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *lambda, double *z1, rattle_error *error) {
+static rattle_status walk(rattle__follower *f, double h, const double *z0, double *lambda, double *z1, rattle_error *error) {
   size_t bytes = (size_t)f->m * sizeof(double);
   double part = first_substep(f, h, z0, z1), length = part, previous = 0;
   if (part == 0) return lost(f, 0, z0, error);
   for (int i = 0; i < f->m; i++) f->last[i] = f->before[i] = (f->trial[i] - f->guess_at[i]) / part;
-  rattle__rates rates;
   for (int k = 0; k < TRIALS && part < 1; k++) {
     double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     guess(f, next * h, z0);
     for (int i = 0; i < f->m; i++) f->trial[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
-    if (reaches(f, next * h, z0, z1, &rates)) {
+    if (reaches(f, next, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
       for (int i = 0; i < f->m; i++) f->last[i] = (f->trial[i] - f->guess_at[i]) / next;
       previous = part;
@@ -92,10 +110,20 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
       length *= 2;
     } else {
       length /= 2;
-      if (length < shortest_part) return lost(f, part, z0, error);
+      if (length < shortest_part || final(f)) return lost(f, part, z0, error);
     }
   }
   if (part < 1) return lost(f, part, z0, error);
   memcpy(lambda, f->trial, bytes);
   return RATTLE_OK;
+}
+
+rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *lambda, double *z1, rattle_error *error) {
+  const rattle__function *g = f->context->problem->g;
+  f->context->counts.followed++;
+  int answer = f->projection ? 0 : g->value(g, z0, f->g0, f->work);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  rattle_status status = walk(f, h, z0, lambda, z1, error);
+  memset(f->level, 0, (size_t)f->m * sizeof(double));
+  return status;
 }

@@ -3,23 +3,27 @@
 /* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
 #include "map/map.h"
 
-/* Residuals of the first two iterates, in units of round-off; {0, 0} where the first one was at round-off. */
+/* What the residuals of an iteration, in units of round-off, say of it. */
 typedef struct rattle__rates {
-  double first, second;
+  int residuals; /* how many were seen */
+  int doubtful;  /* 1: the linearisation is not to be trusted */
 } rattle__rates;
+static const rattle__rates rattle__no_doubt = {0, 0};
 
-/* Where the second residual is within `part` of the first, the linearisation at the start is not to be trusted. With Newton's
- * matrix second/first is about half of Kantorovich's number K |delta|, with a fixed matrix about its contraction: below 1/8 and
- * 0.3 there is one solution in reach, and it is connected with that of a vanishing step, whose numbers are smaller still.
- * Residuals of no more than 1e4 units are displacements of some 1e-12: no other sheet is that near. */
+/* A residual should be within `part` of the one before. With Newton's matrix r_2/r_1 is about half of Kantorovich's number
+ * K |delta|, with a fixed matrix about its contraction: below 1/8 and 0.3 there is one solution in reach. It is connected with
+ * that of a vanishing step, whose numbers are smaller still, if the Jacobian at the start is not of another sign than for h = 0:
+ * that is for the maps to see. Residuals of no more than 1e4 units are displacements of some 1e-12: no other sheet is that near.
+ */
 static const double rattle__doubt_newton = 0.125, rattle__doubt_chord = 0.3;
-static inline int rattle__doubtful(rattle__rates rates, double part) {
-  return rates.second > 1e4 && !(rates.second <= part * rates.first);
+static inline void rattle__rate(rattle__rates *rates, int k, double r, double previous, double part) {
+  rates->residuals = k + 1;
+  if (k > 0 && r > 1e4 && !(r <= (k > 1 ? rattle__doubt_chord : part) * previous)) rates->doubtful = 1;
 }
 
-/* Whether a solution, or the failure to find one, is to be looked into. A domain that was left is an answer by itself. */
-static inline int rattle__must_follow(rattle_status status, rattle__rates rates, double part) {
-  return status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || (!status && rattle__doubtful(rates, part));
+/* Whether a solution, or the failure to find one, is to be looked into. */
+static inline int rattle__must_follow(rattle_status status, const rattle__rates *rates) {
+  return status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DOMAIN || (!status && rates->doubtful);
 }
 
 /* Solves the sliding equation for step h from z0: lambda [m] is where to start and what was found, z1 the point it leads to. */
@@ -38,6 +42,10 @@ typedef struct rattle__follower {
   rattle__slide_solver solve;
   rattle__slide_guess guess; /* NULL: 0 */
   void *self;
+  /* What g is to be at the end of the substep on trial [m]: solvers take it off. It goes from g(z0) to 0, since from a point off
+   * g = 0 no short step leads there. 0 but while following. */
+  double *level, *g0, *work;
+  rattle_error failure; /* of the last trial */
 } rattle__follower;
 
 /* Memory from the context's arena. */
@@ -45,7 +53,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, rattle__slid
                                           void *self);
 
 /* lambda and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE where it
- * ends before h is reached. */
+ * ends before h is reached; RATTLE_DOMAIN where a function does; what callbacks answer. */
 rattle_status rattle__follow(rattle__follower *follower, double h, const double *z0, double *lambda, double *z1,
                              rattle_error *error);
 #endif

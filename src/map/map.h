@@ -26,6 +26,8 @@ struct rattle__map {
   rattle__context *context;
   /* z1 = phi_h(z0); the arrays [2n] are distinct. On failure z1 is undefined and z0 untouched. */
   rattle_status (*apply)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
+  /* The same with the multipliers followed from h = 0 (follow.h), in doubt or not. NULL: not offered */
+  rattle_status (*follow)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
   /* Many steps of z in place, each of `stages` substeps h[i]: quicker than one by one; NULL: not offered. Returns how many steps
    * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL)
    * is widened by the energy after each step. */

@@ -49,8 +49,24 @@ static rattle_status slide(rattle__prk *k, double h, rattle_error *error) {
   return k->fibre->slide(k->fibre, k->slide, k->plus_z, error);
 }
 
-/* Stages from the slope at z+. */
+/* Keeps the slopes of the stages, or sets the stages from them. */
+static void keep_slopes(rattle__prk *k, double h, int back) {
+  for (int j = 0; j < k->t.stages; j++)
+    for (int c = 0; c < 2 * k->n; c++) {
+      double *slope = k->slope + (size_t)j * 2 * (size_t)k->n + c, *z = stage_part(k, 0, j) + c;
+      if (back)
+        *z = k->plus_z[c] + h * *slope;
+      else
+        *slope = (*z - k->plus_z[c]) / h;
+    }
+}
+
+/* Stages from the slope at z+; for the guard from those of its last substep, so that shorter substeps have better guesses. */
 static rattle_status guess(rattle__prk *k, double h, const double *z0, rattle_error *error) {
+  if (k->sloped) {
+    keep_slopes(k, h, 1);
+    return RATTLE_OK;
+  }
   const rattle__function *H = k->map.context->problem->H;
   int answer = H->jacobian(H, z0, NULL, k->gradient, k->work), n = k->n;
   k->map.context->counts.gradient++;
@@ -122,8 +138,10 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, doubl
   k->map.context->counts.jacobian++;
   *largest = 0;
   for (int i = 0; i < k->m; i++) {
+    k->g[i] -= k->follower->level[i];
     double size = DBL_MIN, x = fabs(k->g[i]);
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) size += DBL_EPSILON * fabs(k->J[e] * z1[g->jac_col[e]]);
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      size += 0.5 * DBL_EPSILON * fabs(k->J[e]) * (fabs(z1[g->jac_col[e]]) + fabs(k->plus_z[g->jac_col[e]]));
     if (!(x / size <= *worst)) {
       *worst = x / size;
       *which = i;
@@ -186,7 +204,7 @@ static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, do
 static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   double previous = INFINITY, r = 0, largest = 0;
   int which = -1, fresh = 1;
-  *rates = (rattle__rates){0, 0};
+  *rates = rattle__no_doubt;
   memcpy(k->plus_z, z0, 2 * (size_t)k->n * sizeof(double));
   rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
   if (!status && k->fibre) status = slide(k, h, error);
@@ -194,7 +212,7 @@ static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z
   for (int i = 0; !status; i++) {
     status = look(k, h, z1, fresh, &r, &which, &largest, error);
     if (status) break;
-    if (i < 2) *(i ? &rates->second : &rates->first) = r;
+    rattle__rate(rates, i, r, previous, rattle__doubt_newton);
     rattle__verdict verdict = rattle__judge(r, previous, i, k->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP)
@@ -212,6 +230,10 @@ static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z
   if (status) return status;
   k->largest = largest;
   k->residual = r;
+  if (k->following && !rates->doubtful) {
+    keep_slopes(k, h, 0);
+    k->sloped = 1;
+  }
   return RATTLE_OK;
 }
 
@@ -231,15 +253,8 @@ static void first_guess(void *self, double h, const double *z0, double *lambda) 
   rattle__probe_step_guess(probe, h, lambda);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  rattle__prk *k = map->self;
-  rattle__rates rates;
-  map->context->clock++;
-  if (k->fibre) first_guess(k, h, z0, k->lambda);
-  rattle_status status = solve(k, h, z0, z1, &rates, error);
-  if (k->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
-    status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
-  if (status) return status;
+static rattle_status finished(rattle__map *map) {
+  const rattle__prk *k = map->self;
   rattle_residuals *seen = &map->context->residuals;
   if (k->residual > seen->iteration_residual) seen->iteration_residual = k->residual;
   if (k->fibre) {
@@ -247,6 +262,25 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     if (k->largest > seen->g) seen->g = k->largest;
   }
   return RATTLE_OK;
+}
+
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__prk *k = map->self;
+  map->context->clock++;
+  k->following = 1;
+  rattle_status status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
+  k->following = k->sloped = 0;
+  return status ? status : finished(map);
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__prk *k = map->self;
+  rattle__rates rates;
+  map->context->clock++;
+  if (k->fibre) first_guess(k, h, z0, k->lambda);
+  rattle_status status = solve(k, h, z0, z1, &rates, error);
+  if (k->follower && rattle__must_follow(status, &rates)) return follow(map, h, z0, z1, error);
+  return status ? status : finished(map);
 }
 
 /* y += c (row block `part` of X_H') x at stage j */
@@ -325,13 +359,18 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                          .symmetric = tableau->symmetric,
                          .order = tableau->order,
                          .self = k};
-  double **vectors[] = {&k->Z, &k->gradient, &k->hessian, &k->plus_z, &k->lambda, &k->slide,
-                        &k->g, &k->J,        &k->dfibre,  &k->work,   &k->room};
-  size_t sizes[] = {2 * s * n, 2 * s * n, s * (size_t)problem->H->hess_nnz, 2 * n, m,    m,
-                    m,         jac_nnz,   fibre ? (size_t)fibre->nnz : 0,   work,  4 * n};
+  double **vectors[] = {&k->Z,     &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->lambda,
+                        &k->slide, &k->g,     &k->J,        &k->dfibre,  &k->work,   &k->room};
+  size_t sizes[] = {2 * s * n, fibre ? 2 * s * n : 0,
+                    2 * s * n, s * (size_t)problem->H->hess_nnz,
+                    2 * n,     m,
+                    m,         m,
+                    jac_nnz,   fibre ? (size_t)fibre->nnz : 0,
+                    work,      4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
-  if (fibre && tol == 0) k->follower = rattle__follower_create(context, solve_from, first_guess, k);
+  if (fibre) k->follower = rattle__follower_create(context, solve_from, first_guess, k);
+  if (fibre) k->map.follow = follow;
   rattle__backend backend = solver == RATTLE__METHOD_dense    ? RATTLE__LINEAR_DENSE
                             : solver == RATTLE__METHOD_sparse ? RATTLE__LINEAR_KLU
                                                               : RATTLE__LINEAR_AUTO;

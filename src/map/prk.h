@@ -33,6 +33,8 @@ typedef struct rattle__prk {
   int *jacobian_at, *fibre_at; /* places of the entries of g' and of dz+/dlambda */
   double *Z;                   /* stages [s][2n] */
   double *gradient, *hessian;  /* of H at the stages [s][2n], [s][hess_nnz] */
+  double *slope;               /* (Z_i - z+)/h of the last substep that the guard took [s][2n] */
+  int following, sloped;       /* 1: the guard is at work; 1: slope is known */
   double *plus_z;              /* z+ [2n] */
   double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;

@@ -113,8 +113,7 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
     status = rattle__compile(map, context, inside, error);
     if (!status) status = rattle__nested_create(map, context, *map, fibre, node->solver, node->tol, error);
   }
-  if (status || !project) return status;
-  return rattle__projected_create(map, context, *map, fibre, node->project_output, error);
+  return status ? status : rattle__projected_create(map, context, *map, fibre, projection, error);
 }
 
 rattle_status rattle__compile(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

@@ -164,13 +164,13 @@ static rattle_status solve(rattle__hidden *s, double *z, rattle__rates *rates, r
   rattle_status status = RATTLE_OK;
   double previous = INFINITY, r = 0;
   int worst = 0;
-  *rates = (rattle__rates){0, 0};
+  *rates = rattle__no_doubt;
   for (int k = 0; !status; k++) {
     for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
     status = s->fibre->slide(s->fibre, s->slide, z, error);
     if (!status) status = look(s, z, &r, &s->largest, &worst, error);
     if (status) break;
-    if (k < 2) *(k ? &rates->second : &rates->first) = r;
+    rattle__rate(rates, k, r, previous, rattle__doubt_newton);
     rattle__verdict verdict = rattle__judge(r, previous, k, 0);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return give_up(context->problem, worst, k, r, z, error);
@@ -212,8 +212,7 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   else
     memset(s->sigma, 0, bytes);
   status = solve(s, z, &rates, error);
-  if (rattle__must_follow(status, rates, rattle__doubt_newton))
-    status = rattle__follow(s->follower, 1, s->start, s->sigma, z, error);
+  if (rattle__must_follow(status, &rates)) status = rattle__follow(s->follower, 1, s->start, s->sigma, z, error);
   s->left = 0;
   if (status) return status;
   context->counts.momentum_projections++;

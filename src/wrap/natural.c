@@ -38,6 +38,7 @@ typedef struct natural {
   double potential;           /* V where V1 was taken */
   double largest, residual;   /* |g| and the residual at which the iteration for lambda ended */
   int careful;                /* 1: start from the lambda given, with Newton's matrix */
+  int insist;                 /* 1: follow the multipliers, in doubt or not */
   rattle__follower *follower; /* guards the multipliers */
   rattle__coupling *coupling;
   rattle__swept *swept;           /* sweeps in place of the matrices, or NULL */
@@ -65,6 +66,7 @@ static rattle_status failed(const natural *s, rattle_status status, int iteratio
 /* g, and G where J is wanted */
 static inline rattle_status constraint_at(natural *s, const double *q, double *J, rattle_error *error) {
   int answer = J ? s->g->jacobian(s->g, q, s->value, J, s->work) : s->g->value(s->g, q, s->value, s->work);
+  for (int i = 0; i < s->m && s->careful; i++) s->value[i] -= s->follower->level[i];
   s->map.context->counts.constraint++;
   s->map.context->counts.jacobian += J != NULL;
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
@@ -161,7 +163,6 @@ static rattle_status newton(natural *s, double h, const double *z0, double *z1, 
   double *restrict q = z1, *restrict p = z1 + s->n, before = INFINITY, previous = INFINITY, r = 0;
   int drifts_once = s->scheme.d2 == 0;
   if (s->careful) which = FRESH;
-  *rates = (rattle__rates){0, 0};
   for (int k = 0;; k++) {
     rattle_status status = drifts_once ? RATTLE_OK : drift_twice(s, h, z0, q, p, error);
     int with_jacobian = needs_jacobian(k, which, previous, before);
@@ -169,7 +170,7 @@ static rattle_status newton(natural *s, double h, const double *z0, double *z1, 
     if (status) return status;
     if (k == 0) rattle__rows_round_off(&s->rows, s->J0, q, z0, s->inverse_floor);
     r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
-    if (k < 2) *(k ? &rates->second : &rates->first) = r;
+    rattle__rate(rates, k, r, previous, which == CHORD ? rattle__doubt_chord : rattle__doubt_newton);
     rattle__verdict verdict = rattle__judge(r, previous, k, s->tol);
     if (verdict == RATTLE__GIVE_UP) return failed(s, RATTLE_NOT_CONVERGED, k, r, z1, error);
     if (s->true_newton || (k > 0 && too_slow(r, previous))) which = FRESH;
@@ -219,7 +220,7 @@ static rattle_status solve(natural *s, double h, const double *z0, double *z1, r
     for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
     if (s->careful) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->lambda, q);
   }
-  *rates = (rattle__rates){0, 0};
+  *rates = rattle__no_doubt;
   status = s->swept ? sweeps(s, h, z0, z1, &s->residual, &s->largest, error)
                     : newton(s, h, z0, z1, rates, &s->residual, &s->largest, error);
   if (!status && c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
@@ -238,15 +239,28 @@ static rattle_status solve_from(void *self, double h, const double *z0, double *
   return status;
 }
 
+/* Sweeps cannot start from elsewhere. */
+static rattle_status follow(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
+  if (s->follower) return rattle__follow(s->follower, h, z0, s->lambda, z1, error);
+  int i = rattle__rows_turned(&s->rows, s->J1, s->B0);
+  const char *name = rattle_problem_constraint_name(s->map.context->problem, i);
+  rattle__fail(error, RATTLE_DEGENERATE, name,
+               "the gradient of constraint '%s' turned by more than a right angle in one step: the sweeps may have found a "
+               "solution on another sheet: use a smaller step, or solver=newton, which can tell",
+               name);
+  if (error) error->constraint = i;
+  return RATTLE_DEGENERATE;
+}
+
 static rattle_status shake(natural *s, double h, const double *z0, double *z1, rattle_error *error) {
-  rattle__rates rates;
+  rattle__rates rates = rattle__no_doubt;
   rattle_status status = look_up_start(s, z0, error);
   if (status) return status;
-  int chord = !s->true_newton && s->projection == RATTLE__PROJECT_STEP;
   memset(s->lambda, 0, (size_t)s->m * sizeof(double));
-  status = solve(s, h, z0, z1, &rates, error);
-  if (s->follower && rattle__must_follow(status, rates, chord ? rattle__doubt_chord : rattle__doubt_newton))
-    status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
+  status = s->insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &rates, error);
+  if (!status ? rates.doubtful || rattle__rows_turned(&s->rows, s->J1, s->B0) >= 0
+              : s->follower && rattle__must_follow(status, &rates))
+    status = follow(s, h, z0, z1, error);
   if (status) return status;
   s->map.context->counts.position_projections++;
   rattle_residuals *seen = &s->map.context->residuals;
@@ -349,6 +363,14 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return RATTLE_OK;
 }
 
+static rattle_status apply_followed(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  natural *s = map->self;
+  s->insist = 1;
+  rattle_status status = apply(map, h, z0, z1, error);
+  s->insist = 0;
+  return status;
+}
+
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   natural *s = map->self;
   (void)h;
@@ -405,6 +427,7 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
                  .tol = tol};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
+                         .follow = apply_followed,
                          .destroy = destroy,
                          .symmetric = scheme->symmetric,
                          .order = scheme->order,
@@ -426,7 +449,7 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   rattle__find_runs(s->m, ptr, problem->g->jac_col, run, runs);
   s->rows = (rattle__rows){
       .count = s->m, .vars = s->n, .nnz = (int)nnz, .runs = runs, .ptr = ptr, .col = problem->g->jac_col, .run = run};
-  if (solver != RATTLE__METHOD_sweep && solver != RATTLE__METHOD_andersen && tol == 0)
+  if (solver != RATTLE__METHOD_sweep && solver != RATTLE__METHOD_andersen)
     s->follower = rattle__follower_create(context, solve_from, s->projection == RATTLE__PROJECT_STEP ? NULL : first_guess, s);
   return plan_solver(s, solver, error);
 }

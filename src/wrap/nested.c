@@ -62,8 +62,10 @@ static rattle_status look(nested *s, double h, double *z1, double *ratio, double
   context->counts.jacobian++;
   *ratio = *largest = 0;
   for (int i = 0; i < s->m; i++) {
+    s->g[i] -= s->follower->level[i];
     double size = DBL_MIN, x = fabs(s->g[i]);
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) size += DBL_EPSILON * fabs(s->J[k] * z1[g->jac_col[k]]);
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      size += 0.5 * DBL_EPSILON * fabs(s->J[k]) * (fabs(z1[g->jac_col[k]]) + fabs(s->plus[g->jac_col[k]]));
     if (!(x / size <= *ratio)) {
       *ratio = x / size;
       *worst = i;
@@ -78,12 +80,12 @@ static rattle_status solve(nested *s, double h, const double *z0, double *z1, ra
   rattle__context *context = s->map.context;
   double previous = INFINITY, r = 0;
   int worst = 0, fresh = 1;
-  *rates = (rattle__rates){0, 0};
+  *rates = rattle__no_doubt;
   rattle_status status = s->fibre->start(s->fibre, z0, error);
   for (int i = 0; !status; i++) {
     status = look(s, h, z1, &r, &s->largest, &worst, error);
     if (status) break;
-    if (i < 2) *(i ? &rates->second : &rates->first) = r;
+    rattle__rate(rates, i, r, previous, rattle__doubt_newton);
     rattle__verdict verdict = rattle__judge(r, previous, i, s->tol);
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP)
@@ -118,19 +120,28 @@ static void first_guess(void *self, double h, const double *z0, double *lambda) 
   rattle__probe_step_guess(probe, h, lambda);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  nested *s = map->self;
+static rattle_status finished(rattle__map *map) {
+  const nested *s = map->self;
   rattle__context *context = map->context;
-  rattle__rates rates;
-  first_guess(s, h, z0, s->lambda);
-  rattle_status status = solve(s, h, z0, z1, &rates, error);
-  if (s->follower && rattle__must_follow(status, rates, rattle__doubt_newton))
-    status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
-  if (status) return status;
   context->counts.position_projections++;
   if (s->largest > context->residuals.g) context->residuals.g = s->largest;
   if (s->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = s->residual;
   return RATTLE_OK;
+}
+
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  nested *s = map->self;
+  rattle_status status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
+  return status ? status : finished(map);
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  nested *s = map->self;
+  rattle__rates rates;
+  first_guess(s, h, z0, s->lambda);
+  rattle_status status = solve(s, h, z0, z1, &rates, error);
+  if (rattle__must_follow(status, &rates)) return follow(map, h, z0, z1, error);
+  return status ? status : finished(map);
 }
 
 static void destroy(rattle__map *map) {
@@ -152,8 +163,13 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   }
   *s =
       (nested){.inner = inner, .fibre = fibre, .nz = (int)nz, .m = (int)m, .frozen = solver != RATTLE__METHOD_newton, .tol = tol};
-  s->map = (rattle__map){
-      .context = context, .apply = apply, .destroy = destroy, .symmetric = inner->symmetric, .order = inner->order, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .follow = follow,
+                         .destroy = destroy,
+                         .symmetric = inner->symmetric,
+                         .order = inner->order,
+                         .self = s};
   *map = &s->map;
   if (m > MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
@@ -164,7 +180,7 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   s->map.lambda = s->lambda;
-  if (tol == 0) s->follower = rattle__follower_create(context, solve_from, first_guess, s);
+  s->follower = rattle__follower_create(context, solve_from, first_guess, s);
   int *ptr = pattern, *col = pattern + m + 1;
   for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
   for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;

@@ -1,26 +1,75 @@
-/* rattle(map) from shake(map): after each step, or where a point is put out, a slide along the fibre onto psi = 0.
+/* rattle(map) from shake(map): after each step, or where a point is put out, a slide along the fibre onto psi = 0; and the guard
+ * of shake and rattle for maps in general.
  *
  * Source   seed 000, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
- * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
+ * Guard    a step on which N changed much is taken again, the multipliers being followed from h = 0, and is refused where N was
+ *          singular on its way. A step of SHAKE is looked into as that of RATTLE from the point of the hidden manifold on its
+ * fibre Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
+#include <string.h>
+
+#include "map/watch.h"
 #include "wrap/wrap.h"
 
 typedef struct projected {
   rattle__map map;
   rattle__map *shake;
   rattle__hidden *hidden;
+  rattle__watch *watch;
+  int n;
+  double *start, *end; /* of a step that is looked into [2n] */
 } projected;
+
+/* A step that has passed a degenerate point. */
+static rattle_status crossed(const projected *s, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  double smallest = 0, condition = 0;
+  rattle_problem_nondegeneracy(problem, s->start, s->start + s->n, &smallest, &condition, NULL);
+  rattle__fail(
+      error, RATTLE_DEGENERATE, rattle_problem_constraint_name(problem, 0),
+      "the step passes a degenerate point: the matrix {{H,g_i},g_j}, whose smallest singular value is %.3g at its start, "
+      "has other numbers of positive and negative eigenvalues at its end. The equations do not determine the motion "
+      "beyond such a point",
+      smallest);
+  return RATTLE_DEGENERATE;
+}
+
+/* The slide onto psi = 0 after a step of shake. sigma of a map that is symmetric differs from lambda by O(h) only. */
+static rattle_status slide(projected *s, double h, double *z, rattle_error *error) {
+  s->map.context->clock++;
+  return rattle__hidden_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
+}
+
+/* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
+static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
+  rattle__watch_begin(s->watch, s->start);
+  rattle_status status = s->shake->follow(s->shake, h, s->start, z1, error);
+  memcpy(s->end, z1, 2 * (size_t)s->n * sizeof *z1);
+  if (!status) status = slide(s, h, s->end, error);
+  return !status && rattle__watch_crossed(s->watch, s->end) ? crossed(s, error) : status;
+}
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   projected *s = map->self;
+  size_t bytes = 2 * (size_t)s->n * sizeof *z1;
+  rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
-  map->context->clock++;
-  /* with a symmetric map sigma = lambda exactly, on the right sheet */
-  return status ? status : rattle__hidden_slide(s->hidden, h, map->symmetric ? s->shake->lambda : NULL, z1, error);
+  if (!status) status = slide(s, h, z1, error);
+  if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
+  memcpy(s->start, z0, bytes);
+  status = with_care(s, h, z1, error);
+  memcpy(z1, s->end, bytes);
+  return status;
 }
 
 static rattle_status apply_shake(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   projected *s = map->self;
-  return s->shake->apply(s->shake, h, z0, z1, error);
+  rattle__watch_begin(s->watch, z0);
+  rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
+  if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
+  memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
+  map->context->clock++;
+  status = rattle__hidden_slide(s->hidden, h, NULL, s->start, error);
+  return status ? status : with_care(s, h, z1, error);
 }
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
@@ -36,20 +85,24 @@ static void destroy(rattle__map *map) {
 }
 
 rattle_status rattle__projected_create(rattle__map **map, rattle__context *context, rattle__map *shake, rattle__fibre *fibre,
-                                       int at_output, rattle_error *error) {
+                                       rattle__projection projection, rattle_error *error) {
+  int each = projection == RATTLE__PROJECT_STEP;
   projected *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) {
     if (shake->destroy) shake->destroy(shake);
     return rattle__no_memory(error);
   }
-  *s = (projected){.shake = shake};
+  *s = (projected){.shake = shake, .n = context->problem->n};
   s->map = (rattle__map){.context = context,
-                         .apply = at_output ? apply_shake : apply,
-                         .output = at_output ? output : NULL,
+                         .apply = each ? apply : apply_shake,
+                         .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL,
                          .destroy = destroy,
                          .symmetric = shake->symmetric,
-                         .order = shake->symmetric ? 2 : 1,
+                         .order = shake->symmetric && projection != RATTLE__NO_PROJECTION ? 2 : 1,
                          .self = s};
   *map = &s->map;
-  return rattle__hidden_create(&s->hidden, context, fibre, error);
+  s->start = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
+  s->end = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
+  rattle_status status = rattle__hidden_create(&s->hidden, context, fibre, error);
+  return status ? status : rattle__watch_create(&s->watch, context, error);
 }

@@ -177,4 +177,14 @@ static inline int rattle__rows_worst(const rattle__rows *rows, const double *val
   }
   return worst;
 }
+
+/* A row i with J_i . B_i <= 0, or -1: its gradient turned by a right angle or more since B = J0 M^-1 was taken. */
+static inline int rattle__rows_turned(const rattle__rows *rows, const double *J, const double *B) {
+  for (int i = 0; i < rows->count; i++) {
+    double sum = 0;
+    for (int k = rows->ptr[i]; k < rows->ptr[i + 1]; k++) sum += J[k] * B[k];
+    if (!(sum > 0)) return i;
+  }
+  return -1;
+}
 #endif

@@ -144,6 +144,7 @@ static void take_counts(second_class *s) {
   to->newton_iterations += from->newton_iterations;
   to->position_projections += from->position_projections;
   to->momentum_projections += from->momentum_projections;
+  to->followed += from->followed;
   rattle_residuals *seen = &s->map.context->residuals;
   seen->iteration_residual = fmax(seen->iteration_residual, s->context.residuals.iteration_residual);
   s->context.counts = (rattle_counts){0};

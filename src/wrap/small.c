@@ -135,7 +135,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   s->known = NULL;
   count(s, k, 1);
   if (code == RATTLE__SMALL_CALLBACK) return failed(s, k, code, z1, error);
-  if (code) return s->careful->apply(s->careful, h, z0, z1, error);
+  if (code) return s->careful->follow(s->careful, h, z0, z1, error);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
   if (s->scheme.d2 == 0 && s->scheme.k2 != 0) swap(&k->V0, &k->V1);

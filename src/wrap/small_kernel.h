@@ -138,9 +138,11 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     }
     /* the second residual says whether the linearisation at the first is to be trusted: map/follow.h */
     if (k->iterations == 0) first = k->residual;
-    if (k->iterations == 1) doubtful = k->residual > 1e4 && k->residual > 0.125 * first;
+    if (k->iterations == 1) doubtful |= k->residual > 1e4 && k->residual > 0.125 * first;
     before = k->residual;
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
+    /* and the Jacobian there is to be of one sign with that for h = 0, which is positive definite */
+    if (k->iterations == 0) doubtful = !(R[0] > 0) || (M == 2 && (!(R[3] > 0) || !(R[0] * R[3] > R[1] * R[2])));
     double last = delta[0];
     if (!KERNEL_NAME(solve)(R, F, delta, k)) return RATTLE__SMALL_SINGULAR;
     if (M == 1) {
@@ -157,7 +159,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
   /* then g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
   if (doubtful && M == 1 && QUADRATIC && D2 == 0) {
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
-    doubtful = !(R[0] * first_slope > 0);
+    doubtful = !(R[0] > 0 && first_slope > 0);
   }
   return doubtful ? RATTLE__SMALL_DOUBTFUL : RATTLE__SMALL_OK;
 }

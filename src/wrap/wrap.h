@@ -7,9 +7,9 @@
 /* shake(inner) for any inner map that offers its tangent: lambda by Newton around the inner map. */
 rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
                                     rattle__method_id solver, double tol, rattle_error *error);
-/* rattle from shake: the slide onto psi = 0 after each step, or at output. Owns `shake`. */
+/* shake with its guard, and rattle from it: the slide onto psi = 0 after each step, or at output. Owns `shake`. */
 rattle_status rattle__projected_create(rattle__map **map, rattle__context *context, rattle__map *shake, rattle__fibre *fibre,
-                                       int at_output, rattle_error *error);
+                                       rattle__projection projection, rattle_error *error);
 /* A composition with the fractions gamma[stages] of the step. Owns `inner`. */
 rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
                                          const long double *gamma, int order, rattle_error *error);
