@@ -159,6 +159,13 @@ static void update(rattle__prk *k) {
     for (int i = 0; i < k->t.stages; i++)
       for (int c = 0; c < k->n && k->owner[part][i] == i; c++) stage_part(k, part, i)[c] += k->rhs[k->stage[part][i] + c];
   for (int i = 0; i < k->m && k->fibre; i++) k->lambda[i] += k->rhs[k->multipliers + i];
+  for (int c = 0; c < 2 * k->n && k->fibre; c++) k->expected[c] = k->plus_z[c] + k->rhs[k->plus + c];
+}
+
+/* The slide is no straight line: stages follow z+ to where it really went. */
+static void shift_stages(rattle__prk *k) {
+  for (int j = 0; j < k->t.stages; j++)
+    for (int c = 0; c < 2 * k->n; c++) stage_part(k, 0, j)[c] += k->plus_z[c] - k->expected[c];
 }
 
 /* Whether H or g is not finite at the first stage, at the end or at the start: that is why, then. */
@@ -189,7 +196,10 @@ static rattle_status give_up(const rattle__prk *k, int which, int iterations, do
 static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, double *r, int *which, double *largest,
                           rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  if (k->fibre) status = slide(k, h, error);
+  if (k->fibre) {
+    status = slide(k, h, error);
+    shift_stages(k);
+  }
   copy_stages(k);
   if (!status) status = gradients(k, hessians, error);
   if (status) return status;
@@ -209,6 +219,7 @@ static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z
   rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
   if (!status && k->fibre) status = slide(k, h, error);
   if (!status) status = guess(k, h, k->plus_z, error);
+  memcpy(k->expected, k->plus_z, 2 * (size_t)k->n * sizeof(double));
   for (int i = 0; !status; i++) {
     status = look(k, h, z1, fresh, &r, &which, &largest, error);
     if (status) break;
@@ -359,14 +370,21 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                          .symmetric = tableau->symmetric,
                          .order = tableau->order,
                          .self = k};
-  double **vectors[] = {&k->Z,     &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->lambda,
+  double **vectors[] = {&k->Z,     &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->expected, &k->lambda,
                         &k->slide, &k->g,     &k->J,        &k->dfibre,  &k->work,   &k->room};
-  size_t sizes[] = {2 * s * n, fibre ? 2 * s * n : 0,
-                    2 * s * n, s * (size_t)problem->H->hess_nnz,
-                    2 * n,     m,
-                    m,         m,
-                    jac_nnz,   fibre ? (size_t)fibre->nnz : 0,
-                    work,      4 * n};
+  size_t points = 2 * s * n, sizes[] = {points,
+                                        fibre ? points : 0,
+                                        points,
+                                        s * (size_t)problem->H->hess_nnz,
+                                        2 * n,
+                                        2 * n,
+                                        m,
+                                        m,
+                                        m,
+                                        jac_nnz,
+                                        fibre ? (size_t)fibre->nnz : 0,
+                                        work,
+                                        4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
   if (fibre) k->follower = rattle__follower_create(context, solve_from, first_guess, k);

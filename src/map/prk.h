@@ -35,7 +35,7 @@ typedef struct rattle__prk {
   double *gradient, *hessian;  /* of H at the stages [s][2n], [s][hess_nnz] */
   double *slope;               /* (Z_i - z+)/h of the last substep that the guard took [s][2n] */
   int following, sloped;       /* 1: the guard is at work; 1: slope is known */
-  double *plus_z;              /* z+ [2n] */
+  double *plus_z, *expected;   /* z+, and where the last correction puts it to first order [2n] */
   double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;
   double *rhs, *work, *room;
