@@ -22,7 +22,7 @@ struct rattle__hidden {
   double h, left; /* the step; what is to be left of psi0, 0 but for the guard */
   double largest; /* |psi| where the iteration ended */
   rattle__follower *follower;
-  double *psi0, *start; /* psi and z before the slide */
+  double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
   int *place;   /* holonomic: places of G^T, -H_pp, G in the matrix */
@@ -39,7 +39,7 @@ static rattle_status look(rattle__hidden *s, const double *z, double *ratio, dou
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   int n = s->n;
-  rattle_status status = answer_of(g->jacobian(g, z, NULL, s->J, s->work), "constraint", error);
+  rattle_status status = answer_of(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
   if (!status) status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
   s->context->counts.jacobian++;
   s->context->counts.gradient++;
@@ -181,6 +181,28 @@ static rattle_status solve(rattle__hidden *s, double *z, rattle__rates *rates, r
   return status;
 }
 
+/* g stays on fibres as it is; where it does not, the fibre or the constraints are not what they are said to be. s->g, s->J: at z.
+ */
+static rattle_status check_fibre(const rattle__hidden *s, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g;
+  for (int i = 0; i < s->m && !s->holonomic; i++) {
+    double size = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      size += DBL_EPSILON * fabs(s->J[k]) * (fabs(z[g->jac_col[k]]) + fabs(s->start[g->jac_col[k]]));
+    if (fabs(s->g[i]) <= 1e4 * size + 4 * fabs(s->g0[i])) continue;
+    const char *name = rattle_problem_constraint_name(problem, i);
+    rattle__fail(error, RATTLE_UNSUITABLE, name,
+                 "the slide onto the hidden constraints left constraint '%s' (from %.3g to %.3g, %.3g times round-off): the "
+                 "constraints do not commute, {g_i,g_j} = 0, on their manifold, or the fibre that the model gives is not "
+                 "exp(sum s_i X_{g_i})",
+                 name, s->g0[i], s->g[i], fabs(s->g[i]) / size);
+    if (error) error->constraint = i;
+    return RATTLE_UNSUITABLE;
+  }
+  return RATTLE_OK;
+}
+
 /* For the guard, with the part of the way in place of h: the slide that leaves 1 - part of psi. */
 static rattle_status solve_from(void *self, double part, const double *z0, double *sigma, double *z, rattle__rates *rates,
                                 rattle_error *error) {
@@ -206,6 +228,7 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   if (!status) status = look(s, z, &r, &s->largest, &worst, error); /* for the floor */
   if (status) return status;
   memcpy(s->psi0, s->psi, bytes);
+  memcpy(s->g0, s->g, bytes);
   memcpy(s->start, z, 2 * (size_t)s->n * sizeof(double));
   if (sigma0)
     memcpy(s->sigma, sigma0, bytes);
@@ -214,6 +237,7 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   status = solve(s, z, &rates, error);
   if (rattle__must_follow(status, &rates)) status = rattle__follow(s->follower, 1, s->start, s->sigma, z, error);
   s->left = 0;
+  if (!status) status = check_fibre(s, z, error);
   if (status) return status;
   context->counts.momentum_projections++;
   if (s->largest > context->residuals.psi) context->residuals.psi = s->largest;
@@ -307,9 +331,11 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   *s = (rattle__hidden){
       .context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
-  double **vectors[] = {&s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient, &s->X,
-                        &s->J,    &s->D,     &s->S,     &s->Z,     &s->rhs, &s->row,   &s->work,     &s->room};
+  double **vectors[] = {&s->g0, &s->g, &s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient,
+                        &s->X,  &s->J, &s->D,    &s->S,     &s->Z,     &s->rhs,   &s->row, &s->work,  &s->room};
   size_t sizes[] = {m,
+                    m,
+                    m,
                     2 * n,
                     m,
                     m,
