@@ -14,7 +14,7 @@ _rattle() {
   esac
   local options files
   case $command in
-    run) options="--output --param --method --step --stop --steps --every --project --force --csv --json --quiet --threads --evaluator --help"
+    run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;

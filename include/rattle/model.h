@@ -22,6 +22,7 @@ typedef struct rattle_model_options {
   int parameter_count;
   long long max_instructions; /* of the model's Lua code; 0: the default, 2e10 */
   size_t max_memory;          /* bytes for Lua and the graph; 0: the default, 16 GiB */
+  int cotangent;              /* 1: as output { cotangent = true }: rattle_model_observe_cotangent */
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error
@@ -46,6 +47,11 @@ RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattl
 /* Adds the constraint e = 0, or a quantity to observe. Names are unique. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
+/* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as "cotangent:px" for each
+ * momentum px. They are the same for all points of a fibre, so that SHAKE and RATTLE give the same. The momentum that stands for
+ * its fibre is p - G^T lambda with G M^-1 p = 0 for natural H (RATTLE's own), else with G p = 0. To be called when all pairs are
+ * there; a second call changes nothing. A problem with other constraints than g(q) is then RATTLE_UNSUITABLE. */
+RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *error);
 /* Start values of a pair; what is not set is 0. */
 RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
 /* Starts from velocities: momenta are found from q' = H_p when the problem is made (exact for natural H, Newton else).
@@ -67,6 +73,7 @@ typedef struct rattle_wishes {
   long long every;   /* 1: every step is put out */
   int project;       /* 1: a start off the constraints is projected */
   int compensated;   /* 1: compensated sums for q and p */
+  int cotangent;     /* 1: points of T*Q are observed */
 } rattle_wishes;
 
 /* Sets the title, a metadata entry, or all wishes (copied; method may be NULL). */

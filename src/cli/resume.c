@@ -53,6 +53,13 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
                   args->operand[0], time);
 }
 
+/* Whether the run put out points of the cotangent bundle: they are named so, and no other name can be. */
+static int had_cotangent(const rattle_record_info *info) {
+  int had = 0;
+  for (int i = 0; i < info->observables; i++) had |= !strncmp(info->observable_names[i], "cotangent:", 10);
+  return had;
+}
+
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
   rattle_record *record = NULL;
@@ -60,7 +67,8 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   if (!status) status = rattle_record_open(&record, args->operand[0], error);
   if (status) return status;
   const rattle_record_info *info = rattle_record_info_of(record);
-  rattle_model_options model_options = {.parameters = info->parameter, .parameter_count = info->parameters};
+  rattle_model_options model_options = {
+      .parameters = info->parameter, .parameter_count = info->parameters, .cotangent = had_cotangent(info)};
   if (!info->model_text || !info->model_text[0])
     status = cli_fail(error, RATTLE_BAD_RECORD,
                       "%s holds no model text: it was written by a program, which must resume it itself", args->operand[0]);

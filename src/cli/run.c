@@ -17,6 +17,7 @@ static const cli_option options[] = {
     {"steps", 0, "N", "number of steps, in place of --stop"},
     {"every", 0, "K", "put out every K-th step"},
     {"project", 0, NULL, "move a start that is off the constraints onto them"},
+    {"cotangent", 0, NULL, "put out the momenta modulo G^T lambda too, as cotangent:NAME: points of the cotangent bundle"},
     {"force", 0, NULL, "replace output files that exist"},
     {"csv", 0, "FILE", "write the samples as CSV too; - is standard output (a pipe)"},
     {"json", 0, NULL, "print the summary as one JSON object"},
@@ -118,7 +119,8 @@ static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
 
 /* Everything up to the first step. */
 static rattle_status prepare(cli_session *session, run_plan *plan, const cli_args *args, double *moved, rattle_error *error) {
-  rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_model_options model_options = {
+      .parameters = args->parameter, .parameter_count = args->parameters, .cotangent = cli_flag(args, "cotangent")};
   rattle_method *method = NULL;
   rattle_status status = cli_check_input(args->operand[0], error);
   if (!status) status = check_outputs(args, error);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@
 #include "core/nearest.h"
 
 enum { LONGEST_NAME = 64 };
+#define COTANGENT "cotangent:"
 
 /* ---- storage ---- */
 
@@ -211,11 +213,9 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
   return RATTLE_OK;
 }
 
-rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
-  rattle_status status;
-  if ((status = check_name("quantity to observe", name, error)) ||
-      (status = check_expression(model, "the quantity", name, e, error)))
-    return status;
+static rattle_status add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
+  rattle_status status = check_expression(model, "the quantity", name, e, error);
+  if (status) return status;
   if (rattle__names_find(&model->observable_names, name, observable_of, model) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "there is already a quantity to observe \"%s\"", name);
   rattle__named *grown = rattle__room(model->observable, model->observables, &model->observables_room, sizeof *grown);
@@ -226,6 +226,32 @@ rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
   if (!new->name || rattle__names_add(&model->observable_names, name, (uint32_t)model->observables))
     return rattle__no_memory(error);
   model->observables++;
+  return RATTLE_OK;
+}
+
+rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
+  rattle_status status = check_name("quantity to observe", name, error);
+  if (status) return status;
+  if (!strncmp(name, COTANGENT, sizeof COTANGENT - 1))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                        "the name \"%s\" is taken: names with " COTANGENT " are those of momenta put "
+                        "out by output { cotangent = true }",
+                        name);
+  return add_observable(model, name, e, error);
+}
+
+rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *error) {
+  if (model->cotangent) return RATTLE_OK;
+  int first = model->observables;
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < model->n && !status; k++) {
+    char name[LONGEST_NAME + 16];
+    snprintf(name, sizeof name, COTANGENT "%s", model->pair[k].momentum);
+    status = add_observable(model, name, rattle_expr_variable(model->graph, 2 * k + 1), error);
+  }
+  if (status) return status;
+  model->cotangent = 1;
+  model->first_cotangent = first;
   return RATTLE_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/error.h"
+#include "core/model.h"
 
 /* What is known of the point. */
 enum { FIRST = 1, SECOND = 2, MATRIX = 4, FACTORED = 8, LAMBDA = 16 };
@@ -61,6 +62,8 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   *s = (rattle__probe){.problem = problem, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
   if (s->holonomic && problem->V) s->first_S = problem->V->hess_nnz;
   rattle_status status = plan(s, error);
+  if (!status && s->m && problem->model && problem->model->cotangent)
+    status = rattle__cotangent_create(&s->cotangent, problem, error);
   if (!status && depth == RATTLE__PROBE_MULTIPLIERS && s->m && problem->H->hessian)
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
@@ -72,6 +75,7 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
 void rattle__probe_destroy(rattle__probe **probe) {
   if (!*probe) return;
   rattle__bracket_destroy(&(*probe)->bracket);
+  rattle__cotangent_destroy(&(*probe)->cotangent);
   rattle__arena_release(&(*probe)->arena);
   free(*probe);
   *probe = NULL;
@@ -216,6 +220,12 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
   if (!f || !observed) return RATTLE_OK;
   int answer = f->value(f, probe->z, observed, probe->work);
   if (answer) return rattle__callback_error(answer, "observable", error);
+  if (probe->cotangent) {
+    double *p = observed + probe->problem->model->first_cotangent;
+    rattle_status status = first(probe, error);
+    if (!status) status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
+    if (status) return status;
+  }
   for (int i = 0; i < f->rows; i++) {
     if (isfinite(observed[i])) continue;
     const char *name = rattle_model_observable_name(probe->problem->model, i);

@@ -27,6 +27,8 @@ typedef struct rattle__bracket {
   rattle__linear *N;
 } rattle__bracket;
 
+typedef struct rattle__cotangent rattle__cotangent;
+
 typedef struct rattle__probe {
   const rattle_problem *problem;
   rattle__arena arena;
@@ -42,7 +44,8 @@ typedef struct rattle__probe {
   double *lambda;    /* [m] */
   double *vector;    /* [m] scratch */
   double *work, *room;
-  rattle__bracket *bracket; /* NULL: N is not offered, or was not asked for */
+  rattle__cotangent *cotangent; /* NULL: not observed */
+  rattle__bracket *bracket;     /* NULL: N is not offered, or was not asked for */
 } rattle__probe;
 
 typedef enum rattle__probe_depth { RATTLE__PROBE_RESIDUALS, RATTLE__PROBE_MULTIPLIERS } rattle__probe_depth;
@@ -64,8 +67,9 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error);
 /* Allocates for 2 < m <= 30, and for larger m where N is not symmetric. */
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error);
-/* Where to look for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half the multiplier of the differential
- * equation where psi = 0. Right up to O(h) for maps of order 2 and more. lambda = 0 where N is not offered or singular. */
+/* Where to look for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half the multiplier of the
+ * differential equation where psi = 0. Right up to O(h) for maps of order 2 and more. lambda = 0 where N is not offered or
+ * singular. */
 void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda);
 /* N at the point; NULL in *N where it is not offered. */
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error);
@@ -73,6 +77,12 @@ rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rat
 /* In probe_bracket.c. *bracket NULL: not offered. */
 rattle_status rattle__bracket_create(rattle__bracket **bracket, const rattle_problem *problem, int first_S, rattle_error *error);
 void rattle__bracket_destroy(rattle__bracket **bracket);
+
+/* In probe_cotangent.c: for g(q), m > 0. p [n] becomes the momentum that stands for its fibre; J = g' in its pattern. */
+rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const rattle_problem *problem, rattle_error *error);
+void rattle__cotangent_destroy(rattle__cotangent **cotangent);
+rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem, const double *J, double *p,
+                                        rattle_error *error);
 
 /* In probe_second_class.c, for problems with halves (problem_split.h): room for C in the place of N; C at the point, X [2n]
  * scratch; and what stands for psi [m] there. */

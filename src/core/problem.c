@@ -182,6 +182,11 @@ static rattle_status make_others(maker *k) {
   const rattle_model *model = k->model;
   rattle_status status = RATTLE_OK;
   k->evaluator = RATTLE__BLOCK; /* seen at samples only */
+  if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
+    return rattle__fail(
+        k->error, RATTLE_UNSUITABLE, "cotangent",
+        "points of the cotangent bundle can be put out where the constraints hold coordinates only, and here they "
+        "hold momenta: leave out cotangent");
   if (model->observables) {
     rattle_expr *root = malloc((size_t)model->observables * sizeof *root);
     if (!root) return rattle__no_memory(k->error);

@@ -37,6 +37,10 @@ static void set_compensated(lua_State *L, rattle_wishes *wishes) {
   wishes->compensated = rattle__lua_boolean(L, -1, "compensated");
 }
 
+static void set_cotangent(lua_State *L, rattle_wishes *wishes) {
+  wishes->cotangent = rattle__lua_boolean(L, -1, "cotangent");
+}
+
 struct option {
   const char *table, *name;
   void (*set)(lua_State *L, rattle_wishes *wishes);
@@ -50,6 +54,7 @@ static const struct option options[] = {
     {"integrate", "start_time", set_start_time},
     {"output", "every", set_every},
     {"output", "compensated", set_compensated},
+    {"output", "cotangent", set_cotangent},
 };
 
 static const struct option *find(lua_State *L, const char *table, const char *name) {
@@ -61,7 +66,7 @@ static const struct option *find(lua_State *L, const char *table, const char *na
   }
   if (nearest.best) luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
   luaL_error(L, "unknown option \"%s\" in %s: expected %s", name, table,
-             table[0] == 'i' ? "method, step, stop, steps or start_time" : "every or compensated");
+             table[0] == 'i' ? "method, step, stop, steps or start_time" : "every, compensated or cotangent");
   return NULL;
 }
 
