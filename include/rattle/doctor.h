@@ -62,7 +62,7 @@ typedef struct rattle_diagnosis {
   int start_is_degenerate;
   int on_constraints, on_hidden; /* the start, to the tolerance of rattle_problem_start */
   double residual_constraints, residual_hidden;
-  const char *fibre; /* "kick", "shift", "linear", "user", "numerical"; NULL where there is none */
+  const char *fibre; /* "kick", "shift", "straight" (both at once), "linear", "user", "numerical"; NULL where there is none */
   int valid_methods;
   const char *const *valid_method;
   int refusals;

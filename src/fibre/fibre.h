@@ -6,7 +6,7 @@
 
 typedef struct rattle__fibre rattle__fibre;
 struct rattle__fibre {
-  const char *name; /* "kick", "shift", "linear", "user", "numerical" */
+  const char *name; /* "kick", "shift", "straight", "linear", "user", "numerical" */
   rattle__context *context;
   int n, m;
   const int *ptr, *col; /* pattern of dz/ds_i, one row of 2n columns for each i [m+1] */
@@ -20,7 +20,8 @@ struct rattle__fibre {
   void *self;
 };
 
-/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); the exact linear flow for
+/* The fibre flow of the context's problem: the user's where given; kick for g(q); shift for g(p); both at once where no pair has
+ * both of its variables in g; the exact linear flow for
  * quadratic g; else numerical. Memory is the context's arena. */
 rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 

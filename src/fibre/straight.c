@@ -1,4 +1,6 @@
-/* Fibres that are straight lines: g depends on q alone (a kick, p -= G^T s) or on p alone (a shift, q += g_p^T s).
+/* Fibres that are straight lines: no pair has both of its variables in g. What g depends on of q kicks (p -= g_q^T s), what it
+ * depends on of p shifts (q += g_p^T s): g(q) only kicks, g(p) only shifts; where some constraints hold coordinates and others
+ * the momenta of free variables, both happen at once.
  *
  * The Jacobian is constant along the slide; it is evaluated once, at the start. */
 #include "fibre/fibre.h"
@@ -8,6 +10,7 @@
 typedef struct straight {
   rattle__fibre f;
   double *z0, *J, *value, *work;
+  double *sign; /* of each entry of J in the slide [nnz] */
 } straight;
 
 static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error *error) {
@@ -21,19 +24,17 @@ static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error 
 
 static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {
   const straight *self = fibre->self;
-  double sign = fibre->context->problem->flags & RATTLE_HOLONOMIC ? -1 : 1;
   (void)error;
   memcpy(z, self->z0, 2 * (size_t)fibre->n * sizeof *z);
   for (int i = 0; i < fibre->m; i++)
-    for (int k = fibre->ptr[i]; k < fibre->ptr[i + 1]; k++) z[fibre->col[k]] += sign * s[i] * self->J[k];
+    for (int k = fibre->ptr[i]; k < fibre->ptr[i + 1]; k++) z[fibre->col[k]] += self->sign[k] * s[i] * self->J[k];
   return RATTLE_OK;
 }
 
 static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
   const straight *self = fibre->self;
-  double sign = fibre->context->problem->flags & RATTLE_HOLONOMIC ? -1 : 1;
   (void)error;
-  for (int k = 0; k < fibre->nnz; k++) Z[k] = sign * self->J[k];
+  for (int k = 0; k < fibre->nnz; k++) Z[k] = self->sign[k] * self->J[k];
   return RATTLE_OK;
 }
 
@@ -41,16 +42,24 @@ rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *con
   const rattle_problem *problem = context->problem;
   const rattle__function *g = problem->g;
   rattle__arena *arena = &context->arena;
-  int n = problem->n, kick = !!(problem->flags & RATTLE_HOLONOMIC);
+  int n = problem->n;
   straight *s = rattle__arena_take(arena, sizeof *s);
   int *col = rattle__arena_take(arena, (size_t)g->jac_nnz * sizeof *col);
   if (!s || !col) return rattle__no_memory(error);
-  for (int k = 0; k < g->jac_nnz; k++) col[k] = kick ? n + g->jac_col[k] : g->jac_col[k] - n;
   *s = (straight){.z0 = rattle__arena_doubles(arena, 2 * (size_t)n),
                   .J = rattle__arena_doubles(arena, (size_t)g->jac_nnz),
                   .value = rattle__arena_doubles(arena, (size_t)problem->m),
-                  .work = rattle__arena_doubles(arena, g->work)};
-  s->f = (rattle__fibre){.name = kick ? "kick" : "shift",
+                  .work = rattle__arena_doubles(arena, g->work),
+                  .sign = rattle__arena_doubles(arena, (size_t)g->jac_nnz)};
+  if (arena->failed) return rattle__no_memory(error);
+  for (int k = 0; k < g->jac_nnz; k++) {
+    int kick = g->jac_col[k] < n;
+    s->sign[k] = kick ? -1 : 1;
+    col[k] = kick ? n + g->jac_col[k] : g->jac_col[k] - n;
+  }
+  s->f = (rattle__fibre){.name = problem->flags & RATTLE_HOLONOMIC    ? "kick"
+                                 : problem->flags & RATTLE_MOMENTUM_G ? "shift"
+                                                                      : "straight",
                          .context = context,
                          .n = n,
                          .m = problem->m,
@@ -62,5 +71,5 @@ rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *con
                          .derivative = derivative,
                          .self = s};
   *fibre = &s->f;
-  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+  return RATTLE_OK;
 }

@@ -2,6 +2,8 @@
 
 #include "map/map.h"
 
+#include <math.h>
+
 #include "core/probe.h"
 
 rattle_status rattle__context_probe(rattle__context *context, rattle_error *error) {
@@ -31,4 +33,14 @@ rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_sta
     error->residual = residual;
   }
   return status;
+}
+
+void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit) {
+  const rattle__function *H = problem->H;
+  int n = problem->n;
+  for (int r = 0; r < 2 * n; r++) {
+    double sum = 0;
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) sum += fabs(S[e] * z[H->hess_col[e]]);
+    unit[r < n ? n + r : r - n] += fabs(weight) * sum;
+  }
 }

@@ -1,6 +1,9 @@
 #ifndef RATTLE__MAP_H
 #define RATTLE__MAP_H
 /* One-step maps z0 -> z1 = phi_h(z0), z = (q, p), compiled for a problem: what base maps, wrappers and compositions all are. */
+#include <float.h>
+#include <math.h>
+
 #include "core/arena.h"
 #include "core/error.h"
 #include "core/problem.h"
@@ -49,6 +52,10 @@ rattle_status rattle__context_probe(rattle__context *context, rattle_error *erro
 /* NOT_CONVERGED or SINGULAR at constraint `worst`, after so many iterations at z; DOMAIN where z is why. Returns its status. */
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
                                        double residual, const double *z, rattle_error *error);
+
+/* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what round-off of z makes of weight
+ * X_H, in units of epsilon. Where slopes cancel, as in 0 = H_b of a free variable, nothing else tells how well they are known. */
+void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit);
 
 /* The nonlinear loop's verdict on a residual r, in units of round-off, at iteration k (counted from 0) after `previous`. */
 typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;

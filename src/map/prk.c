@@ -129,6 +129,15 @@ static void finish(const rattle__prk *k, double h, double *z1) {
     }
 }
 
+/* What round-off of the stages makes of h sum_j b_j X_H(Z_j). */
+static void measure_slopes(rattle__prk *k, double h) {
+  const rattle_problem *problem = k->map.context->problem;
+  memset(k->unit, 0, 2 * (size_t)k->n * sizeof(double));
+  for (int j = 0; j < k->t.stages; j++)
+    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz, stage_part(k, 0, j), h * k->t.b[j],
+                            k->unit);
+}
+
 /* g(z1) into the right-hand side; its residual in units of round-off. */
 static rattle_status constraint_residual(rattle__prk *k, const double *z1, double *worst, int *which, double *largest,
                                          rattle_error *error) {
@@ -140,8 +149,10 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, doubl
   for (int i = 0; i < k->m; i++) {
     k->g[i] -= k->follower->level[i];
     double size = DBL_MIN, x = fabs(k->g[i]);
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      size += 0.5 * DBL_EPSILON * fabs(k->J[e]) * (fabs(z1[g->jac_col[e]]) + fabs(k->plus_z[g->jac_col[e]]));
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      int c = g->jac_col[e];
+      size += DBL_EPSILON * fabs(k->J[e]) * (0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c]);
+    }
     if (!(x / size <= *worst)) {
       *worst = x / size;
       *which = i;
@@ -203,6 +214,7 @@ static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, do
   copy_stages(k);
   if (!status) status = gradients(k, hessians, error);
   if (status) return status;
+  if (hessians && k->fibre && !(k->map.context->problem->flags & RATTLE_HOLONOMIC)) measure_slopes(k, h);
   memset(k->rhs, 0, (size_t)k->size * sizeof(double));
   *which = -1;
   *r = stage_residual(k, h);
@@ -370,21 +382,15 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                          .symmetric = tableau->symmetric,
                          .order = tableau->order,
                          .self = k};
-  double **vectors[] = {&k->Z,     &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->expected, &k->lambda,
-                        &k->slide, &k->g,     &k->J,        &k->dfibre,  &k->work,   &k->room};
-  size_t points = 2 * s * n, sizes[] = {points,
-                                        fibre ? points : 0,
-                                        points,
-                                        s * (size_t)problem->H->hess_nnz,
-                                        2 * n,
-                                        2 * n,
-                                        m,
-                                        m,
-                                        m,
-                                        jac_nnz,
-                                        fibre ? (size_t)fibre->nnz : 0,
-                                        work,
-                                        4 * n};
+  double **vectors[] = {&k->Z,    &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->expected, &k->lambda,
+                        &k->unit, &k->slide, &k->g,        &k->J,       &k->dfibre, &k->work,     &k->room};
+  size_t points = 2 * s * n, sizes[] = {points,  fibre ? points : 0,
+                                        points,  s * (size_t)problem->H->hess_nnz,
+                                        2 * n,   2 * n,
+                                        m,       fibre ? 2 * (size_t)problem->n : 0,
+                                        m,       m,
+                                        jac_nnz, fibre ? (size_t)fibre->nnz : 0,
+                                        work,    4 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   if (fibre) k->map.lambda = k->lambda;
   if (fibre) k->follower = rattle__follower_create(context, solve_from, first_guess, k);

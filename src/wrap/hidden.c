@@ -96,13 +96,31 @@ static rattle_status factor(rattle__hidden *s, rattle_error *error) {
   return RATTLE_SINGULAR;
 }
 
-/* sigma += correction for the general case */
-static rattle_status correct_general(rattle__hidden *s, double h, const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->context->problem;
-  const rattle__function *g = problem->g, *H = problem->H;
+/* D and S at z */
+static rattle_status second(rattle__hidden *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   rattle_status status = answer_of(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
   if (!status) status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
   s->context->counts.hessian++;
+  return status;
+}
+
+/* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
+ * that can be seen are all at round-off themselves. */
+static rattle_status raise_floor(rattle__hidden *s, const double *z, rattle_error *error) {
+  rattle_status status = second(s, z, error);
+  for (int i = 0; i < s->m && !status; i++) {
+    double size = 0;
+    gradient_of_psi(s, i);
+    for (int c = 0; c < 2 * s->n; c++) size += fabs(s->row[c] * z[c]);
+    s->floor[i] = fmax(s->floor[i], DBL_EPSILON * size);
+  }
+  return status;
+}
+
+/* sigma += correction for the general case */
+static rattle_status correct_general(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+  rattle_status status = second(s, z, error);
   if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
   for (int i = 0; i < s->m; i++) {
@@ -226,6 +244,7 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   s->h = h;
   rattle_status status = s->fibre->start(s->fibre, z, error);
   if (!status) status = look(s, z, &r, &s->largest, &worst, error); /* for the floor */
+  if (!status && !s->holonomic) status = raise_floor(s, z, error);
   if (status) return status;
   memcpy(s->psi0, s->psi, bytes);
   memcpy(s->g0, s->g, bytes);

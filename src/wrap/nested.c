@@ -20,8 +20,8 @@ typedef struct nested {
   rattle__map *inner;
   rattle__fibre *fibre;
   int nz, m, frozen;
-  double *lambda, *slide, *delta, *plus, *g, *J, *Z, *W, *work;
-  double tol, largest, residual; /* |g| and the residual at which the iteration ended */
+  double *lambda, *slide, *delta, *plus, *g, *J, *Z, *W, *work, *unit, *S; /* unit [2n]: round-off of slopes; S = H'' */
+  double tol, largest, residual;                                           /* |g| and the residual at which the iteration ended */
   rattle__linear *matrix;
   rattle__follower *follower;
 } nested;
@@ -64,8 +64,10 @@ static rattle_status look(nested *s, double h, double *z1, double *ratio, double
   for (int i = 0; i < s->m; i++) {
     s->g[i] -= s->follower->level[i];
     double size = DBL_MIN, x = fabs(s->g[i]);
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
-      size += 0.5 * DBL_EPSILON * fabs(s->J[k]) * (fabs(z1[g->jac_col[k]]) + fabs(s->plus[g->jac_col[k]]));
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      int c = g->jac_col[k];
+      size += DBL_EPSILON * fabs(s->J[k]) * (0.5 * (fabs(z1[c]) + fabs(s->plus[c])) + s->unit[c]);
+    }
     if (!(x / size <= *ratio)) {
       *ratio = x / size;
       *worst = i;
@@ -75,6 +77,19 @@ static rattle_status look(nested *s, double h, double *z1, double *ratio, double
   return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
 }
 
+/* Round-off of h X_H where g holds momenta, at the start of the inner map; 0 else. */
+static rattle_status measure_slopes(nested *s, double h, const double *z0, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  const rattle__function *H = problem->H;
+  memset(s->unit, 0, (size_t)s->nz * sizeof(double));
+  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
+  int answer = H->hessian(H, z0, NULL, s->S, s->work);
+  s->map.context->counts.hessian++;
+  if (answer) return rattle__callback_error(answer, "Hessian", error);
+  rattle__slope_round_off(problem, s->S, z0, h, s->unit);
+  return RATTLE_OK;
+}
+
 /* lambda from the one in s->lambda, by Newton */
 static rattle_status solve(nested *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   rattle__context *context = s->map.context;
@@ -82,6 +97,7 @@ static rattle_status solve(nested *s, double h, const double *z0, double *z1, ra
   int worst = 0, fresh = 1;
   *rates = rattle__no_doubt;
   rattle_status status = s->fibre->start(s->fibre, z0, error);
+  if (!status) status = measure_slopes(s, h, z0, error);
   for (int i = 0; !status; i++) {
     status = look(s, h, z1, &r, &s->largest, &worst, error);
     if (status) break;
@@ -176,8 +192,9 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
                         "%d constraints are too many for this map inside shake or rattle (dense equations, at most %d): put the "
                         "composition outside, as in suzuki4(rattle(verlet))",
                         (int)m, MOST);
-  double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work};
-  size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, problem->g->work};
+  size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work, hess = (size_t)problem->H->hess_nnz;
+  double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work, &s->unit, &s->S};
+  size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, work, nz, hess};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   s->map.lambda = s->lambda;
   s->follower = rattle__follower_create(context, solve_from, first_guess, s);

@@ -120,6 +120,17 @@ static tests_complex oscillator_h(const tests_complex *z) {
          0.25L * z[3] * z[1];
 }
 
+/* a free variable z[3], 0 = H_b, beside a sphere: its momentum is constrained to 0 (a shift), the sphere kicks */
+static tests_complex free_on_sphere_h(const tests_complex *z) {
+  tests_complex b = z[3];
+  return ((1 + square(b) / 4) * (square(z[4]) + square(z[5])) + square(z[6])) / 2 + z[2] +
+         square(b) * (1 + square(z[0]) / 4) / 2 + b * z[1] / 2 + fourth(b) / 8 + b * z[6] / 8;
+}
+static void free_on_sphere_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + square(z[2]) + cube(z[0]) / 8 - 1;
+  g[1] = z[7];
+}
+
 /* Henon-Heiles */
 static tests_complex henon_heiles_h(const tests_complex *z) {
   return (square(z[2]) + square(z[3]) + square(z[0]) + square(z[1])) / 2 + square(z[0]) * z[1] - cube(z[1]) / 3;
@@ -244,6 +255,15 @@ const tests_problem tests_problems[] = {
      PAIRS3 "hamiltonian((p1^2 + p2^2 + p3^2 + q1^2)/2 + 0.25*q1*q3 + 0.5*q3 + 0.25*p1*q2)\n"
             "constrain('surface', q1^2 + 2*q2^2 + q3^2 + 0.25*q1^4 - 1)\n",
      {0.8, 0.1, -0.6, 0.25, 1, 0.5}},
+    {"free_on_sphere",
+     4,
+     2,
+     "coisotropic",
+     free_on_sphere_h,
+     free_on_sphere_g,
+     PAIRS4 "hamiltonian(((1 + q4^2/4)*(p1^2 + p2^2) + p3^2)/2 + q3 + q4^2*(1 + q1^2/4)/2 + q4*q2/2 + q4^4/8 + q4*p3/8)\n"
+            "constrain('sphere', q1^2 + q2^2 + q3^2 + q1^3/8 - 1)\nconstrain('free', p4)\n",
+     {0.8, 0.2, -0.6, 0, 0.25, 1, 0.5, 0}},
     {"henon_heiles",
      2,
      0,
