@@ -1,6 +1,6 @@
 /* The involutive half of second-class constraints, block by block.
  *
- * Blocks   constraints connected by brackets that do not vanish on g = 0
+ * Blocks   constraints connected by brackets that do not vanish identically
  * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i = 0, i in S}, at points beside
  * it. The best has straight fibres (no coordinate together with its own momentum), then the largest smallest singular value of D
  */
@@ -17,10 +17,10 @@ enum { BLOCK_MOST = 12 };
 
 typedef struct search {
   rattle__survey *survey;
-  int size, *row;  /* the block */
-  double *bracket; /* [m*m] the largest |C_ij| over the points */
-  double *D, *z;   /* scratch [m*m], [2n] */
-  unsigned *used;  /* [n] scratch: 1 coordinate, 2 momentum */
+  int size, *row;           /* the block */
+  double *bracket, *beside; /* [m*m] the largest |C_ij| on g = 0, and off it */
+  double *D, *z;            /* scratch [m*m], [2n] */
+  unsigned *used;           /* [n] scratch: 1 coordinate, 2 momentum */
 } search;
 
 void rattle__halves_destroy(rattle__halves **split) {
@@ -71,6 +71,14 @@ static int straight(search *s, const int *rows, int count) {
   return yes;
 }
 
+/* z <- a point beside point t */
+static void beside(search *s, int t) {
+  double size = 0;
+  memcpy(s->z, s->survey->point[t % s->survey->points], 2 * (size_t)s->survey->n * sizeof *s->z);
+  for (int c = 0; c < 2 * s->survey->n; c++) size = fmax(size, fabs(s->z[c]));
+  rattle__survey_shake(s->survey, 0.1 * (size > 0 ? size : 1), s->z);
+}
+
 /* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, beside g = 0. A point that is not reached tells nothing. */
 static rattle_status involutive(search *s, const int *rows, int count, int *yes, rattle_error *error) {
   rattle__survey *survey = s->survey;
@@ -78,11 +86,8 @@ static rattle_status involutive(search *s, const int *rows, int count, int *yes,
   int m = survey->m;
   *yes = 1;
   for (int t = 0; t < 2 * RATTLE__SURVEY_POINTS && *yes && count > 1 && !status; t++) {
-    double size = 0;
     int found;
-    memcpy(s->z, survey->point[t % survey->points], 2 * (size_t)survey->n * sizeof *s->z);
-    for (int c = 0; c < 2 * survey->n; c++) size = fmax(size, fabs(s->z[c]));
-    rattle__survey_shake(survey, 0.1 * (size > 0 ? size : 1), s->z);
+    beside(s, t);
     status = rattle__survey_project(survey, rows, count, s->z, &found, error);
     if (!status && found) status = rattle__survey_at(survey, s->z, error);
     for (int i = 0; i < count && found && !status; i++)
@@ -142,13 +147,21 @@ static rattle_status best_half(search *s, int *phi, int *psi, int *found, rattle
   return status;
 }
 
-/* The largest |C_ij| over the points. */
-static rattle_status largest_brackets(search *s, rattle_error *error) {
+/* C <- the larger of it and |C_ij| at z. */
+static rattle_status widen(search *s, const double *z, double *C, rattle_error *error) {
   rattle__survey *survey = s->survey;
+  rattle_status status = rattle__survey_at(survey, z, error);
+  for (int e = 0; e < survey->m * survey->m && !status; e++) C[e] = fmax(C[e], fabs(survey->C[e]));
+  return status;
+}
+
+/* The largest |C_ij| over the points, and over points beside them, off g = 0. */
+static rattle_status largest_brackets(search *s, rattle_error *error) {
   rattle_status status = RATTLE_OK;
-  for (int t = 0; t < survey->points && !status; t++) {
-    status = rattle__survey_at(survey, survey->point[t], error);
-    for (int e = 0; e < survey->m * survey->m; e++) s->bracket[e] = fmax(s->bracket[e], fabs(survey->C[e]));
+  for (int t = 0; t < s->survey->points && !status; t++) {
+    status = widen(s, s->survey->point[t], s->bracket, error);
+    beside(s, t);
+    if (!status) status = widen(s, s->z, s->beside, error);
   }
   return status;
 }
@@ -162,7 +175,7 @@ static void gather_block(search *s, int row, unsigned char *taken) {
     grown = 0;
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++)
-        if (taken[i] == 2 && !taken[j] && s->bracket[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
+        if (taken[i] == 2 && !taken[j] && s->beside[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
   }
   for (int i = 0; i < m; i++)
     if (taken[i] == 2) {
@@ -209,6 +222,7 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
   search s = {.survey = survey,
               .row = calloc(m, sizeof(int)),
               .bracket = calloc(m * m, sizeof(double)),
+              .beside = calloc(m * m, sizeof(double)),
               .D = calloc(m * m, sizeof(double)),
               .z = calloc(nz, sizeof(double)),
               .used = calloc((size_t)survey->n, sizeof(unsigned))};
@@ -222,13 +236,15 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
                              .involutive = 1,
                              .smallest = smallest};
   }
-  int there = made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.D && s.z && s.used && taken;
+  int there =
+      made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.beside && s.D && s.z && s.used && taken;
   rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
   if (!status) memcpy(made->z, survey->point[0], nz * sizeof *made->z);
   if (!status) status = name_pair(made, survey, error);
   if (!status) status = fill(made, &s, taken, error);
   free(s.row);
   free(s.bracket);
+  free(s.beside);
   free(s.D);
   free(s.z);
   free(s.used);

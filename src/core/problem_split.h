@@ -17,7 +17,7 @@ typedef enum rattle__class {
 struct rattle__halves {
   int k;           /* m = 2k */
   int *phi, *psi;  /* [k] which constraints; block b holds the places first[b] .. first[b+1]-1 of both */
-  int blocks;      /* brackets between blocks vanish on g = 0 */
+  int blocks;      /* brackets between blocks vanish */
   int *first;      /* [blocks+1] */
   int involutive;  /* 0: there is no involutive half; phi and psi are then the constraints as they come */
   int pair[2];     /* two constraints whose bracket does not vanish */

@@ -109,6 +109,25 @@ static rattle_status nearly_singular(second_class *s, double W, rattle_error *er
   return RATTLE_DEGENERATE;
 }
 
+/* What the inner map says of its own constraints and Hamiltonian, in terms of the user's. */
+static void translate(second_class *s, rattle_error *error) {
+  if (!error) return;
+  if (error->constraint >= 0) error->constraint = s->split->phi[error->constraint];
+  if (error->status != RATTLE_DEGENERATE && error->status != RATTLE_SINGULAR && error->status != RATTLE_NOT_CONVERGED) return;
+  rattle_error inner = *error;
+  char where[sizeof inner.where];
+  memcpy(where, inner.where, sizeof where);
+  rattle__fail(
+      error, inner.status, where,
+      "the step was not found: the smallest singular value of {phi_i,psi_j} is %.3g at its start (gradients of length 1; "
+      "where that is small the second-class constraints are nearly degenerate), or the step is too long; for the extended "
+      "Hamiltonian, %s",
+      smallness(s, s->D[0]), inner.message);
+  error->iterations = inner.iterations;
+  error->residual = inner.residual;
+  error->constraint = inner.constraint;
+}
+
 /* g, psi and D at the end of the step against those at its start. */
 static rattle_status check(second_class *s, const double *z1, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
@@ -163,7 +182,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   status = s->inner->apply(s->inner, h, z0, z1, error);
   take_counts(s);
   if (status) {
-    if (error && error->constraint >= 0) error->constraint = s->split->phi[error->constraint];
+    (void)look(s, z0, s->D[0], NULL); /* the lengths of the gradients are those of z0 again */
+    translate(s, error);
     return status;
   }
   status = look(s, z1, s->D[1], error);

@@ -1,6 +1,8 @@
 /* A step allocates nothing, whatever the method; the linker hands all calls of malloc and its kin to the counters here. */
 #include "common_claims.h"
 
+#include "../reference/common_second_class.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -84,6 +86,10 @@ static void test_steps_allocate_nothing(void **state) {
   for (int i = 0; i < tests_problem_count; i++) {
     if (tests_problems[i].m == 0) continue;
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) check(&tests_problems[i], methods[k], RATTLE_EVALUATOR_BLOCK);
+  }
+  for (int i = 0; i < tests_second_class_count; i++) {
+    check(&tests_second_class[i], "second_class(midpoint)", RATTLE_EVALUATOR_BLOCK);
+    check(&tests_second_class[i], "suzuki4(second_class(verlet))", RATTLE_EVALUATOR_BLOCK);
   }
 }
 

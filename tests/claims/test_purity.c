@@ -2,6 +2,8 @@
  * step back returns to round-off. A failed step leaves the state as it was. */
 #include "common_claims.h"
 
+#include "../reference/common_second_class.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,6 +87,7 @@ static void test_pure(void **state) {
   for (int i = 0; i < tests_problem_count; i++) {
     for (int k = 0; k < METHODS && tests_problems[i].m > 0; k++, checked++) check(&tests_problems[i], methods[k]);
   }
+  for (int i = 0; i < tests_second_class_count; i++, checked++) check(&tests_second_class[i], "second_class(midpoint)");
   assert_true(checked >= 100);
 }
 
