@@ -4,8 +4,8 @@
  *
  * Dirac's algorithm on the model's expressions (symbols where they are exact, ranks by singular values at the start and at random
  * points of the manifold where numbers must decide), which methods can integrate the problem and which is advised, and conserved
- * quantities that are cheap to see. Models of more than 256 pairs or 128 constraints and problems from callbacks are looked at with
- * sparse matrices and without symbols: hidden constraints beyond psi are not followed there, and `note` says so. */
+ * quantities that are cheap to see. Models of more than 256 pairs or 128 constraints and problems from callbacks are looked at
+ * with sparse matrices and without symbols: hidden constraints beyond psi are not followed there, and `note` says so. */
 #include <stdint.h>
 
 #include "rattle/problem.h"
@@ -43,14 +43,14 @@ typedef struct rattle_diagnosis {
    * motion is not determined (a gauge freedom); "second_class": the matrix {g_i,g_j} has an inverse; "mixed": some pairs do not
    * commute; "inconsistent"; "unknown" where the doctor cannot tell (see refused) */
   const char *class_;
-  /* of the differential-algebraic equation: 0 unconstrained, 1 free variables only, 2 second class, 3 mechanics, more where hidden
-   * constraints go on; -1 where the motion is not determined or nothing is known */
+  /* of the differential-algebraic equation: 0 unconstrained, 1 free variables only, 2 second class, 3 mechanics, more where
+   * hidden constraints go on; -1 where the motion is not determined or nothing is known */
   int index;
   int generations;
   const rattle_generation *generation;
   int redundants;
-  const char *const *redundant;          /* names */
-  const char *const *redundant_sentence; /* "'rod[3]' is a combination of 'rod[1]', 'rod[2]'" */
+  const char *const *redundant;              /* names */
+  const char *const *redundant_sentence;     /* "'rod[3]' is a combination of 'rod[1]', 'rod[2]'" */
   int first_class_count, second_class_count; /* among all generations; -1 where not known */
   /* {g_i,g_j}: 2 vanishes identically, 1 on the manifold, 0 does not: then the pair, its bracket, and its value at a point */
   int commuting;

@@ -15,11 +15,11 @@ typedef struct rattle_problem rattle_problem;
 
 /* Which structure was found; each kind has its cheapest algorithm. Flags of rattle_problem_kind. */
 enum {
-  RATTLE_SEPARABLE = 1,   /* H = T(p) + V(q) */
-  RATTLE_NATURAL = 2,     /* separable, T = 1/2 p^T M^-1 p with constant M */
-  RATTLE_HOLONOMIC = 4,   /* g = g(q); also said of m = 0 */
-  RATTLE_QUADRATIC_G = 8, /* every g_i is a polynomial of degree <= 2 in z */
-  RATTLE_MOMENTUM_G = 16, /* g = g(p), m > 0 */
+  RATTLE_SEPARABLE = 1,    /* H = T(p) + V(q) */
+  RATTLE_NATURAL = 2,      /* separable, T = 1/2 p^T M^-1 p with constant M */
+  RATTLE_HOLONOMIC = 4,    /* g = g(q); also said of m = 0 */
+  RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
+  RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
   RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
   RATTLE_SECOND_CLASS = 64 /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); there are no psi = {g,H} then */
 };

@@ -29,8 +29,8 @@ static rattle_status check_method(const rattle_problem *problem, const rattle_me
   const char *text = rattle_method_text(method);
   if (problem->split && !rattle__method_projects(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text, problem->m,
-                        text);
+                        "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text,
+                        problem->m, text);
   if (problem->m && !rattle__method_projects(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s does not keep the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,

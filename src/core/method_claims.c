@@ -2,8 +2,9 @@
  *
  *   shake(phi)        order 1 in (q, p), whatever phi; keeps g; never symmetric (its fibres move with order 2 if phi is
  * symmetric) rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g
- * and psi second_class(phi) as rattle, never explicit composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi tol=              solves to a
- * tolerance: no claim to round-off is left compensated       declares extra state: no longer pure */
+ * and psi second_class(phi) as rattle, never explicit composition(phi)  order max(r, its own) for a symmetric phi of order r; the
+ * rest as phi tol=              solves to a tolerance: no claim to round-off is left compensated       declares extra state: no
+ * longer pure */
 #include "core/method.h"
 
 #include <math.h>
