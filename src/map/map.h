@@ -53,6 +53,16 @@ rattle_status rattle__context_probe(rattle__context *context, rattle_error *erro
 rattle_status rattle__multiplier_error(const rattle_problem *problem, rattle_status status, int worst, int iterations,
                                        double residual, const double *z, rattle_error *error);
 
+/* A coordinate that a constraint holds at 0 (a rail y = 0) is a sum of terms that cancel in each stage: its own size says nothing
+ * of its round-off. The unit of a residual is at least this part of what the largest coordinate of its kind, q or p, would make
+ * it; rattle__judge's stagnation does the rest. */
+#define RATTLE__CANCELLED (1.0 / 64)
+static inline void rattle__largest_of_kind(int n, const double *z, double most[2]) {
+  most[0] = most[1] = 0;
+  for (int k = 0; k < 2 * n; k++)
+    if (fabs(z[k]) > most[k >= n]) most[k >= n] = fabs(z[k]);
+}
+
 /* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what round-off of z makes of weight
  * X_H, in units of epsilon. Where slopes cancel, as in 0 = H_b of a free variable, nothing else tells how well they are known. */
 void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit);

@@ -145,13 +145,16 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, doubl
   int answer = g->jacobian(g, z1, k->g, k->J, k->work);
   k->map.context->counts.constraint++;
   k->map.context->counts.jacobian++;
+  double most[2];
   *largest = 0;
+  rattle__largest_of_kind(k->n, z1, most);
   for (int i = 0; i < k->m; i++) {
     k->g[i] -= k->follower->level[i];
     double size = DBL_MIN, x = fabs(k->g[i]);
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       int c = g->jac_col[e];
-      size += DBL_EPSILON * fabs(k->J[e]) * (0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c]);
+      double own = 0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c];
+      size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, RATTLE__CANCELLED * most[c >= k->n]);
     }
     if (!(x / size <= *worst)) {
       *worst = x / size;

@@ -60,13 +60,16 @@ static rattle_status look(nested *s, double h, double *z1, double *ratio, double
   int answer = g->jacobian(g, z1, s->g, s->J, s->work);
   context->counts.constraint++;
   context->counts.jacobian++;
+  double most[2];
   *ratio = *largest = 0;
+  rattle__largest_of_kind(s->nz / 2, z1, most);
   for (int i = 0; i < s->m; i++) {
     s->g[i] -= s->follower->level[i];
     double size = DBL_MIN, x = fabs(s->g[i]);
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       int c = g->jac_col[k];
-      size += DBL_EPSILON * fabs(s->J[k]) * (0.5 * (fabs(z1[c]) + fabs(s->plus[c])) + s->unit[c]);
+      double own = 0.5 * (fabs(z1[c]) + fabs(s->plus[c])) + s->unit[c];
+      size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, RATTLE__CANCELLED * most[c >= s->nz / 2]);
     }
     if (!(x / size <= *ratio)) {
       *ratio = x / size;
