@@ -251,6 +251,16 @@ void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda) {
   if (!all_finite(lambda, probe->m)) memset(lambda, 0, (size_t)probe->m * sizeof *lambda);
 }
 
+int rattle__probe_times(rattle__probe *probe, const double *v, double *y) {
+  if (!probe->bracket || matrix(probe, NULL)) return 0;
+  const rattle__linear *N = probe->bracket->N;
+  for (int i = 0; i < N->size; i++) {
+    y[i] = 0;
+    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += N->value[e] * v[N->col[e]];
+  }
+  return 1;
+}
+
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error) {
   *N = probe->bracket ? probe->bracket->N : NULL;
   return probe->bracket ? matrix(probe, error) : RATTLE_OK;

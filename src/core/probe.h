@@ -71,6 +71,8 @@ rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest
  * differential equation where psi = 0. Right up to O(h) for maps of order 2 and more. lambda = 0 where N is not offered or
  * singular. */
 void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda);
+/* y [m] = N v at the point; returns 0 where N is not to be had. */
+int rattle__probe_times(rattle__probe *probe, const double *v, double *y);
 /* N at the point; NULL in *N where it is not offered. */
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error);
 

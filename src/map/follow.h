@@ -21,6 +21,17 @@ static inline void rattle__rate(rattle__rates *rates, int k, double r, double pr
   if (k > 0 && r > 1e4 && !(r <= (k > 1 ? rattle__doubt_chord : part) * previous)) rates->doubtful = 1;
 }
 
+/* With Newton's matrix J at the first iterate x = J^-1 (J_0 v), J_0 being its limit for h -> 0: whether x is far from v [m]. */
+static inline int rattle__far(int m, const double *x, const double *v) {
+  double most = 0, apart = 0;
+  for (int i = 0; i < m; i++) {
+    most = v[i] > most ? v[i] : -v[i] > most ? -v[i] : most;
+    double d = x[i] > v[i] ? x[i] - v[i] : v[i] - x[i];
+    if (!(d <= apart)) apart = d;
+  }
+  return !(apart <= 0.75 * most);
+}
+
 /* Whether a solution, or the failure to find one, is to be looked into. */
 static inline int rattle__must_follow(rattle_status status, const rattle__rates *rates) {
   return status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DOMAIN || (!status && rates->doubtful);

@@ -225,6 +225,23 @@ static rattle_status look(rattle__prk *k, double h, double *z1, int hessians, do
   return k->fibre ? constraint_residual(k, z1, r, which, largest, error) : RATTLE_OK;
 }
 
+/* Whether the Jacobian for the multipliers, which is -h^2 N for h -> 0, is far from that at the first iterate: along the guess
+ * and along a fixed direction. The solution that such an iteration finds may be one on another sheet. */
+static int astray(rattle__prk *k, double h, const double *z0) {
+  rattle__probe *probe = k->map.context->probe;
+  rattle__probe_place(probe, z0, z0 + k->n);
+  for (int which = 0; which < (k->m > 1 ? 2 : 1); which++) {
+    const double *v = which ? k->lambda : k->compass;
+    double *x = k->course + k->multipliers;
+    memset(k->course, 0, (size_t)k->size * sizeof(double));
+    if (!rattle__probe_times(probe, v, x)) return 0;
+    for (int i = 0; i < k->m; i++) x[i] *= -h * h;
+    k->matrix->solve(k->matrix, k->course);
+    if (rattle__far(k->m, x, v)) return 1;
+  }
+  return 0;
+}
+
 /* Stages, and with a fibre lambda (from the one given), by Newton. */
 static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   double previous = INFINITY, r = 0, largest = 0;
@@ -248,6 +265,7 @@ static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z
       if (!status) status = rattle__prk_factor(k, h, error);
       if (status == RATTLE_SINGULAR && left_domain(k, z0, z1, error)) status = RATTLE_DOMAIN;
       if (status) break;
+      if (i == 0 && k->fibre && !k->following) rates->doubtful |= astray(k, h, z0);
     }
     update(k);
     fresh = !k->frozen || (i > 0 && r > 0.1 * previous);
@@ -411,5 +429,8 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
     if (status) return status;
   }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
+  k->course = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
+  k->compass = rattle__arena_doubles(arena, m);
+  for (size_t i = 0; i < m && k->compass; i++) k->compass[i] = i % 2 ? -1 : 1;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

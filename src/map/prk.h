@@ -38,7 +38,8 @@ typedef struct rattle__prk {
   double *plus_z, *expected;   /* z+, and where the last correction puts it to first order [2n] */
   double *lambda, *slide;      /* lambda and h lambda [m] */
   double *g, *J, *dfibre;
-  double *unit; /* round-off of h X_H over a step, where g holds momenta [2n] */
+  double *compass, *course; /* a fixed direction [m]; scratch for the guard, as large as rhs */
+  double *unit;             /* round-off of h X_H over a step, where g holds momenta [2n] */
   double *rhs, *work, *room;
   double largest, residual;   /* |g| and the residual at which the iteration ended */
   rattle__follower *follower; /* with a fibre: guards the multipliers */

@@ -24,6 +24,8 @@ typedef struct nested {
   double tol, largest, residual;                                           /* |g| and the residual at which the iteration ended */
   rattle__linear *matrix;
   rattle__follower *follower;
+  int following;   /* 1: the guard is at work */
+  double *compass; /* a fixed direction [m] */
 } nested;
 
 static rattle_status refresh(nested *s, double h, rattle_error *error) {
@@ -93,6 +95,20 @@ static rattle_status measure_slopes(nested *s, double h, const double *z0, rattl
   return RATTLE_OK;
 }
 
+/* As in map/prk.c: whether the Jacobian at the first iterate is far from its limit -h^2 N for h -> 0. */
+static int astray(nested *s, double h, const double *z0) {
+  rattle__probe *probe = s->map.context->probe;
+  rattle__probe_place(probe, z0, z0 + s->nz / 2);
+  for (int which = 0; which < (s->m > 1 ? 2 : 1); which++) {
+    const double *v = which ? s->lambda : s->compass;
+    if (!rattle__probe_times(probe, v, s->delta)) return 0;
+    for (int i = 0; i < s->m; i++) s->delta[i] *= -h * h;
+    s->matrix->solve(s->matrix, s->delta);
+    if (rattle__far(s->m, s->delta, v)) return 1;
+  }
+  return 0;
+}
+
 /* lambda from the one in s->lambda, by Newton */
 static rattle_status solve(nested *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   rattle__context *context = s->map.context;
@@ -111,6 +127,7 @@ static rattle_status solve(nested *s, double h, const double *z0, double *z1, ra
       return rattle__multiplier_error(context->problem, RATTLE_NOT_CONVERGED, worst, i, r, z1, error);
     if (fresh) status = refresh(s, h, error);
     if (status) break;
+    if (i == 0 && !s->following) rates->doubtful |= astray(s, h, z0);
     memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
     s->matrix->solve(s->matrix, s->delta);
     context->counts.newton_iterations++;
@@ -150,7 +167,9 @@ static rattle_status finished(rattle__map *map) {
 
 static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   nested *s = map->self;
+  s->following = 1;
   rattle_status status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
+  s->following = 0;
   return status ? status : finished(map);
 }
 
@@ -199,6 +218,8 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
   double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work, &s->unit, &s->S};
   size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, work, nz, hess};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->compass = rattle__arena_doubles(arena, m);
+  for (size_t i = 0; i < m && s->compass; i++) s->compass[i] = i % 2 ? -1 : 1;
   s->map.lambda = s->lambda;
   s->follower = rattle__follower_create(context, solve_from, first_guess, s);
   int *ptr = pattern, *col = pattern + m + 1;
