@@ -36,7 +36,14 @@ static void cell(const char *text) {
 }
 
 static void title(const char *kind) {
-  if (!strcmp(kind, "base map"))
+  if (!strcmp(kind, "field"))
+    puts("\n## Fields\n\nWhat a base map integrates, as in `rk4(dirac)`; without a field, that of H.\n\n"
+         "| name | takes | Hamiltonian | needs | what it is |\n|---|---|---|---|---|");
+  else if (!strcmp(kind, "constrained map"))
+    puts("\n## Constrained maps\n\nThey know the constraints by themselves: nothing is wrapped around them.\n\n"
+         "| name | takes | order | symmetric | symplectic | g = 0 | psi = 0 | needs | what it is "
+         "|\n|---|---|---|---|---|---|---|---|---|");
+  else if (!strcmp(kind, "base map"))
     puts("\n## Base maps\n\nExplicit: on a separable Hamiltonian nothing is solved for.\n\n"
          "| name | takes | order | symmetric | symplectic | explicit | needs | what it is |\n|---|---|---|---|---|---|---|---|");
   else if (!strcmp(kind, "wrapper"))
@@ -48,11 +55,30 @@ static void title(const char *kind) {
          "|\n|---|---|---|");
 }
 
+/* The order that name(k) claims. */
+static int order_at(const rattle_method_row *row, int k) {
+  char text[80];
+  rattle_method *method;
+  snprintf(text, sizeof text, "%s(%d)", row->name, k);
+  if (rattle_method_parse(&method, text, NULL)) return 0;
+  const int order = rattle_method_claims(method).order;
+  rattle_method_destroy(&method);
+  return order;
+}
+
+/* The order where it depends on the parameter: "2s", "2s - 2", "p". */
+static void order_by(const rattle_method_row *row) {
+  const int low = (int)row->parameter[0].minimum, first = order_at(row, low), slope = order_at(row, low + 1) - first;
+  const int rest = first - slope * low;
+  if (slope != 1) printf("%d", slope);
+  printf("%s", row->parameter[0].name);
+  if (rest) printf(" %c %d", rest < 0 ? '-' : '+', rest < 0 ? -rest : rest);
+}
+
 static void order_of(const rattle_method_row *row) {
-  const int open = row->parameter[0].type == RATTLE_TAKES_INTEGER || row->parameter[1].type == RATTLE_TAKES_INTEGER;
-  if (open && !strcmp(row->kind, "base map"))
-    printf("2s");
-  else if (open)
+  if (row->parameter[0].type == RATTLE_TAKES_INTEGER)
+    order_by(row);
+  else if (row->parameter[1].type == RATTLE_TAKES_INTEGER)
     printf("order");
   else if (row->claims.order == RATTLE_ORDER_EXACT)
     printf("exact");
@@ -67,7 +93,13 @@ static void line(const rattle_method_row *row) {
     cell(row->parameters);
     printf(" | ");
   }
-  if (!strcmp(row->kind, "base map")) {
+  if (!strcmp(row->kind, "field")) {
+    printf("%s | %s", yes(claims->symplectic), row->needs);
+  } else if (!strcmp(row->kind, "constrained map")) {
+    order_of(row);
+    printf(" | %s | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->keeps_g),
+           yes(claims->keeps_psi), row->needs);
+  } else if (!strcmp(row->kind, "base map")) {
     order_of(row);
     printf(" | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->explicit_), row->needs);
   } else if (!strcmp(row->kind, "wrapper")) {
@@ -100,6 +132,10 @@ static void options(const rattle_method_row *rows, int count) {
         cell(p->choices);
       else if (p->type == RATTLE_TAKES_SOLVER)
         printf("a solver");
+      else if (p->type == RATTLE_TAKES_FIELD)
+        printf("a field");
+      else if (p->type == RATTLE_TAKES_NAME)
+        printf("a name that the model gives");
       else
         printf("%g .. %g", p->minimum, p->maximum);
       puts(" |");

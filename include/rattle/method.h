@@ -42,6 +42,8 @@ typedef enum rattle_parameter_type {
   RATTLE_TAKES_WORD,    /* one of choices */
   RATTLE_TAKES_INTEGER, /* minimum .. maximum */
   RATTLE_TAKES_NUMBER,  /* minimum .. maximum */
+  RATTLE_TAKES_FIELD,   /* a field, as dirac in rk4(dirac) */
+  RATTLE_TAKES_NAME,    /* a name that the model gives, of a tableau or the like */
   RATTLE_TAKES_SOLVER   /* the name of a solver's row */
 } rattle_parameter_type;
 
@@ -57,9 +59,10 @@ typedef struct rattle_method_parameter {
 
 /* Rows of the table. */
 typedef struct rattle_method_row {
-  const char *name, *kind, *parameters; /* kind: "base map", "wrapper", "composition", "solver"; parameters as one text */
+  const char *name, *kind, *parameters; /* kind: "field", "base map", "constrained map", "wrapper", "composition", "solver";
+                                           parameters as one text */
   rattle_method_parameter parameter[RATTLE_PARAMETERS + 1];
-  rattle_claims claims; /* of a base map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
+  rattle_claims claims; /* of a base or constrained map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
   const char *needs;    /* "" or words: natural, holonomic, distance, flow */
   const char *citation, *text;
 } rattle_method_row;

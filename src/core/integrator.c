@@ -18,7 +18,12 @@ struct rattle_integrator {
   int n, now;     /* z[now] is the present point */
   int loaded;     /* z[now] is that of a state */
   int leaves_psi; /* steps do not end on psi = 0 */
+  int leaves_g;   /* steps do not end on g = 0: residuals are looked at after each step of a run */
   double *z[2], *out, *work;
+  /* extra state of the maps as it was before the step in hand [extra]; restored: it has been set from outside and belongs to the
+   * next state that is loaded */
+  double *before;
+  int extra, restored;
 };
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
@@ -27,13 +32,13 @@ struct rattle_integrator {
 static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *root = rattle__method_root(method);
   const char *text = rattle_method_text(method);
-  if (problem->split && !rattle__method_projects(root))
+  if (problem->split && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text,
                         problem->m, text);
-  if (problem->m && !rattle__method_projects(root))
+  if (problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s does not keep the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
+                        "%s knows nothing of the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
                         problem->m > 1 ? "s" : "", text, text);
   if (root->compensated)
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
@@ -52,6 +57,11 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   s->context.clock = 1;
   if (arena->failed) return rattle__no_memory(error);
   rattle_status status = rattle__compile(&s->map, &s->context, rattle__method_root(s->method), error);
+  if (status) return status;
+  for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
+  s->before = rattle__arena_doubles(arena, (size_t)s->extra);
+  s->leaves_g = s->context.problem->m && !rattle_method_claims(s->method).keeps_g;
+  if (s->leaves_g) status = rattle__context_probe(&s->context, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -69,7 +79,8 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
     rattle_integrator_destroy(&s);
     return status;
   }
-  s->leaves_psi = problem->m && (s->map->output || !rattle_method_claims(s->method).keeps_psi);
+  s->leaves_psi =
+      problem->m && ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->leaves_g));
   *integrator = s;
   return RATTLE_OK;
 }
@@ -88,6 +99,12 @@ void rattle_integrator_destroy(rattle_integrator **integrator) {
 /* --- stepping ----------------------------------------------------------------------------------------------------------------
  */
 
+/* No map knows of a past. */
+static void forget(rattle_integrator *s) {
+  for (int i = 0; i < s->context.memories; i++)
+    memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
+}
+
 /* The state into z[now]; where it is there already, the maps may use what they know of it. */
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
@@ -97,6 +114,8 @@ static void load(rattle_integrator *s, const rattle_state *state) {
   memcpy(z + s->n, state->p, half);
   s->loaded = 1;
   s->context.clock++;
+  if (!s->restored) forget(s);
+  s->restored = 0;
 }
 
 static void store(const rattle_integrator *s, rattle_state *state) {
@@ -127,14 +146,48 @@ static rattle_status not_finite(const rattle_integrator *s, const double *z, rat
                       "the step ended at a point that is not finite: use a smaller step");
 }
 
+static void put_extra(rattle_integrator *s, const double *extra) {
+  for (int i = 0; i < s->context.memories; extra += s->context.memory[i++].count)
+    memcpy(s->context.memory[i].array, extra, (size_t)s->context.memory[i].count * sizeof *extra);
+}
+
+/* max |g_i|, |psi_i| of a method that leaves them open. */
+static rattle_status look_at_residuals(rattle_integrator *s, const double *z, rattle_error *error) {
+  const double *g = s->context.probe->g, *psi = s->context.probe->psi;
+  rattle_residuals *most = &s->context.residuals;
+  rattle__probe_place(s->context.probe, z, z + s->n);
+  const rattle_status status = rattle__probe_residuals(s->context.probe, NULL, NULL, error);
+  for (int i = 0; i < s->context.problem->m; i++) {
+    most->g = fmax(most->g, fabs(g[i]));
+    most->psi = fmax(most->psi, fabs(psi[i]));
+  }
+  return status;
+}
+
+/* H, and where the method leaves them open g and psi, after a step that ended at z. */
+static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  if (s->map->shows) {
+    memcpy(s->out, z, 2 * (size_t)s->n * sizeof *z);
+    status = s->map->output(s->map, h, s->out, error);
+    z = s->out;
+  }
+  if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
+  return status || !s->leaves_g ? status : look_at_residuals(s, z, error);
+}
+
 /* One step from z[now], which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now];
+  if (s->extra) rattle_integrator_get_extra(s, s->before);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
-  if (status) return status;
-  int bad = !all_finite(next, 2 * s->n);
-  if (!bad && energy) bad = energy_at(s, next, energy) || !isfinite(*energy);
-  if (bad) return not_finite(s, next, error);
+  int bad = !status && !all_finite(next, 2 * s->n);
+  if (bad) status = not_finite(s, next, error);
+  if (!status && energy) status = look(s, h, next, energy, error);
+  if (status) {
+    if (s->extra) put_extra(s, s->before);
+    return status;
+  }
   s->now = 1 - s->now;
   s->context.counts.steps++;
   return RATTLE_OK;
@@ -229,16 +282,18 @@ void rattle_integrator_reset(rattle_integrator *integrator) {
 }
 
 int rattle_integrator_extra(const rattle_integrator *integrator) {
-  (void)integrator;
-  return 0; /* every method of the table is pure */
+  return integrator->extra;
 }
 
 void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
-  (void)integrator, (void)extra;
+  for (int i = 0; i < integrator->context.memories; extra += integrator->context.memory[i++].count)
+    memcpy(extra, integrator->context.memory[i].array, (size_t)integrator->context.memory[i].count * sizeof *extra);
 }
 
 void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {
-  (void)integrator, (void)extra;
+  put_extra(integrator, extra);
+  integrator->restored = 1;
+  integrator->loaded = 0;
 }
 
 const char *rattle_integrator_solver(const rattle_integrator *integrator) {

@@ -67,8 +67,24 @@ void rattle__put_node(rattle__text *text, const rattle__node *node) {
     rattle__put(text, "%stol=", separator(&count));
     rattle__put_number(text, node->tol);
   }
+  if (node->every > 0) rattle__put(text, "%severy=%lld", separator(&count), node->every);
   if (node->compensated) rattle__put(text, "%scompensated", separator(&count));
   if (count) rattle__put(text, ")");
+}
+
+const rattle__node *rattle__method_inside(const rattle__node *node) {
+  return node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION ? node->argument[0].node : NULL;
+}
+
+const rattle__node *rattle__method_field(const rattle__node *node) {
+  for (int i = 0; i < node->arguments; i++)
+    if (node->argument[i].node && node->argument[i].node->kind == RATTLE__FIELD) return node->argument[i].node;
+  return NULL;
+}
+
+const rattle__node *rattle__method_field_below(const rattle__node *node) {
+  while (rattle__method_inside(node)) node = rattle__method_inside(node);
+  return rattle__method_field(node);
 }
 
 void rattle__node_destroy(rattle__node *node) {

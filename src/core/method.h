@@ -5,7 +5,14 @@
 
 #include <locale.h>
 
-typedef enum rattle__method_kind { RATTLE__BASE, RATTLE__COMPOSITION, RATTLE__WRAPPER, RATTLE__SOLVER } rattle__method_kind;
+typedef enum rattle__method_kind {
+  RATTLE__FIELD,
+  RATTLE__BASE,
+  RATTLE__CONSTRAINED,
+  RATTLE__COMPOSITION,
+  RATTLE__WRAPPER,
+  RATTLE__SOLVER
+} rattle__method_kind;
 
 /* Which row: RATTLE__METHOD_verlet, ... in the order of src/methods.def. */
 typedef enum rattle__method_id {
@@ -19,8 +26,8 @@ typedef struct rattle__node rattle__node;
 
 /* One positional argument, or the value of an option. */
 typedef struct rattle__argument {
-  rattle__node *node; /* a method, else NULL */
-  char word[32];      /* a bare word that is no method ("a", "output"), else "" */
+  rattle__node *node; /* a method or a field, else NULL */
+  char word[32];      /* a bare word that is no method ("a", "output", a name), else "" */
   double number;      /* a number, else NaN */
 } rattle__argument;
 
@@ -30,11 +37,12 @@ struct rattle__node {
   rattle__method_id id;
   rattle__method_kind kind;
   int arguments;
-  rattle__argument argument[4];
+  rattle__argument argument[RATTLE_PARAMETERS];
   /* options that any map may carry; the parser rejects an option where the row does not allow it */
   int project_output;       /* 1: project=output */
   rattle__method_id solver; /* RATTLE__METHOD_auto where not given */
   double tol;               /* 0: to round-off */
+  long long every;          /* 0: not given */
   int compensated;
 };
 
@@ -44,13 +52,18 @@ const rattle_method_row *rattle__method_row(rattle__method_id id);
 rattle__method_kind rattle__method_kind_of(rattle__method_id id);
 
 /* The row with that name (length characters), RATTLE__METHOD_COUNT where none; and the known name nearest to one that is not
- * known, among the solvers or among the maps, NULL where nothing is near. */
+ * known, among the fields, the solvers or (any other kind) the maps; NULL where nothing is near. */
 rattle__method_id rattle__method_find(const char *name, size_t length);
-const char *rattle__method_nearest(const char *name, int solver);
+const char *rattle__method_nearest(const char *name, rattle__method_kind kind);
 
+/* The map inside a wrapper or composition, NULL where there is none; and the field that a base map integrates, NULL for X_H. */
+const rattle__node *rattle__method_inside(const rattle__node *node);
+const rattle__node *rattle__method_field(const rattle__node *node);
+/* That of the base map at the bottom. */
+const rattle__node *rattle__method_field_below(const rattle__node *node);
 /* What the map of a node promises: the rules are in method_claims.c. */
 rattle_claims rattle__method_claims(const rattle__node *node);
-/* Whether shake or rattle is the node or inside it. */
+/* Whether the map does something about constraints: a wrapper or a constrained map is the node or inside it. */
 int rattle__method_projects(const rattle__node *node);
 /* Whether the node makes sense: 1, or 0 with the reason as text and the argument to blame. */
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame);

@@ -1,10 +1,13 @@
 /* What an expression promises, derived from the table by the rules of the wrappers, and which expressions make no sense.
  *
- *   shake(phi)        order 1 in (q, p), whatever phi; keeps g; never symmetric (its fibres move with order 2 if phi is
- * symmetric) rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g
- * and psi second_class(phi) as rattle, never explicit composition(phi)  order max(r, its own) for a symmetric phi of order r; the
- * rest as phi tol=              solves to a tolerance: no claim to round-off is left compensated       declares extra state: no
- * longer pure */
+ *   phi(field)        as phi, symplectic where the field is Hamiltonian
+ *   shake(phi)        order 1 in (q, p), whatever phi; keeps g; never symmetric
+ *                     (its fibres move with order 2 if phi is symmetric)
+ *   rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g and psi
+ *   second_class(phi) as rattle, never explicit
+ *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
+ *   tol=              solves to a tolerance: no claim to round-off is left
+ *   compensated       declares extra state: no longer pure */
 #include "core/method.h"
 
 #include <math.h>
@@ -14,7 +17,7 @@
 enum { MAX_STAGES = 100000 };
 
 static const rattle__node *inside(const rattle__node *node) {
-  return node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION ? node->argument[0].node : NULL;
+  return rattle__method_inside(node);
 }
 
 static int is_triple_jump(const rattle__node *node) {
@@ -23,7 +26,11 @@ static int is_triple_jump(const rattle__node *node) {
 
 static rattle_claims base(const rattle__node *node) {
   rattle_claims claims = rattle__method_row(node->id)->claims;
+  const rattle__node *field = rattle__method_field(node);
   if (node->id == RATTLE__METHOD_gauss) claims.order = 2 * (int)node->argument[0].number;
+  if (!field) return claims;
+  claims.symplectic &= rattle__method_row(field->id)->claims.symplectic;
+  claims.explicit_ &= claims.stages > 0 && !claims.symmetric; /* what is explicit for separable H is not for other fields */
   return claims;
 }
 
@@ -65,11 +72,18 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
 
 int rattle__method_projects(const rattle__node *node) {
   for (; node; node = inside(node))
-    if (node->kind == RATTLE__WRAPPER) return 1;
+    if (node->kind == RATTLE__WRAPPER || node->kind == RATTLE__CONSTRAINED) return 1;
   return 0;
 }
 
 static int sensible_wrapper(const rattle__node *node, rattle__text *reason) {
+  const rattle__node *field = rattle__method_field_below(node);
+  if (field) {
+    rattle__put(reason, "%s slides along fibres after a map of X_H, and ", rattle__method_name(node->id));
+    rattle__put_node(reason, inside(node));
+    rattle__put(reason, " integrates %s: leave out one of the two", rattle__method_name(field->id));
+    return 0;
+  }
   if (!rattle__method_projects(inside(node))) return 1;
   rattle__put(reason, "%s takes a map that knows no constraints, and ", rattle__method_name(node->id));
   rattle__put_node(reason, inside(node));

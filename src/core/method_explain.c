@@ -5,7 +5,7 @@
 #include <string.h>
 
 static const rattle__node *inside(const rattle__node *node) {
-  return node->arguments ? node->argument[0].node : NULL;
+  return rattle__method_inside(node);
 }
 
 /* Whether the row of `node` occurs further out than `node`, so that it is told once. */
@@ -18,6 +18,8 @@ static int told(const rattle__node *root, const rattle__node *node) {
 static void put_parts(rattle__text *out, const rattle__node *root) {
   for (const rattle__node *at = root; at; at = inside(at))
     if (!told(root, at)) rattle__put(out, "  %s: %s.\n", rattle__method_name(at->id), rattle__method_row(at->id)->text);
+  const rattle__node *field = rattle__method_field_below(root);
+  if (field) rattle__put(out, "  %s: %s.\n", rattle__method_name(field->id), rattle__method_row(field->id)->text);
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (at->kind != RATTLE__WRAPPER) continue;
     rattle__put(out, "  multipliers by %s: %s", rattle__method_name(at->solver), rattle__method_row(at->solver)->text);
@@ -106,6 +108,10 @@ static void put_needs(rattle__text *out, const rattle__node *root) {
       if (needs[i][0])
         rattle__put(out, "%s%s (for %s)", count++ ? ", " : "  ", needs[i], rattle__method_name(i ? at->solver : at->id));
   }
+  const rattle__node *field = rattle__method_field_below(root);
+  if (field)
+    rattle__put(out, "%s%s (for %s)", count++ ? ", " : "  ", rattle__method_row(field->id)->needs,
+                rattle__method_name(field->id));
   if (rattle__method_projects(root)) rattle__put(out, "%sregular constraints in involution", count++ ? ", " : "  ");
   rattle__put(out, count ? ".\n" : "  nothing special.\n");
 }
@@ -136,6 +142,8 @@ static void put_sources(rattle__text *out, const rattle__node *root) {
     if (at->solver != RATTLE__METHOD_auto)
       rattle__put(out, "  %s: %s.\n", rattle__method_name(at->solver), rattle__method_row(at->solver)->citation);
   }
+  const rattle__node *field = rattle__method_field_below(root);
+  if (field) rattle__put(out, "  %s: %s.\n", rattle__method_name(field->id), rattle__method_row(field->id)->citation);
 }
 
 char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size) {

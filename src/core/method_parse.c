@@ -4,27 +4,15 @@
  *     argument  map | word | number | name "=" (map | word | number) | "compensated"
  *
  * An argument without a name takes the first place that is still free. Errors point at the character to blame. */
-#include "core/method.h"
+#include "core/method_reader.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/error.h"
 
 enum { MAX_LENGTH = 4096, MAX_DEPTH = 16 };
-
-typedef struct parser {
-  const char *text;
-  size_t at;
-  int depth;
-  rattle_error *error;
-} parser;
-
-typedef struct span {
-  size_t at, length;
-} span;
 
 /* Arguments of one call while they are read: a bit for each parameter given, and where it stood. */
 typedef struct call {
@@ -34,102 +22,10 @@ typedef struct call {
   size_t where[RATTLE_PARAMETERS];
 } call;
 
-static int is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-static int is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-static int is_space(char c) {
-  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
-}
-
-static char peek(parser *P) {
-  while (is_space(P->text[P->at])) P->at++;
-  return P->text[P->at];
-}
-
-/* Letters, digits and underscores from here on; length 0 where there is none. */
-static span read_word(parser *P) {
-  peek(P);
-  span word = {P->at, 0};
-  while (is_letter(P->text[P->at]) || is_digit(P->text[P->at])) P->at++;
-  word.length = P->at - word.at;
-  return word;
-}
-
-static int is_word(const parser *P, span word, const char *name) {
-  return strlen(name) == word.length && !memcmp(P->text + word.at, name, word.length);
-}
-
-/* A word for messages, cut where it is long. */
-static const char *spell(const parser *P, span word, char name[48]) {
-  snprintf(name, 48, "%.*s%s", (int)(word.length < 40 ? word.length : 40), P->text + word.at, word.length < 40 ? "" : "...");
-  return name;
-}
-
-/* What stands at a character, for messages: a word, a character, or the end. */
-static const char *found(const parser *P, size_t at, char name[48]) {
-  const unsigned char c = (unsigned char)P->text[at];
-  parser Q = *P;
-  Q.at = at;
-  const span word = c ? read_word(&Q) : (span){at, 0};
-  if (!c)
-    snprintf(name, 48, "the end");
-  else if (word.length)
-    snprintf(name, 48, "'%.*s'", (int)(word.length < 40 ? word.length : 40), P->text + word.at);
-  else if (c > ' ' && c < 127)
-    snprintf(name, 48, "'%c'", c);
-  else
-    snprintf(name, 48, "the byte 0x%02x", c);
-  return name;
-}
-
-/* Fails with a sentence and a picture of the place: the text around it and a caret below. */
-static void bad(parser *P, size_t at, const char *sentence) {
-  enum { WINDOW = 72 };
-  const size_t length = strlen(P->text), from = at > WINDOW / 2 ? at - WINDOW / 2 : 0;
-  char picture[WINDOW + 1];
-  size_t shown = 0;
-  for (; shown < WINDOW && from + shown < length; shown++) {
-    const unsigned char c = (unsigned char)P->text[from + shown];
-    picture[shown] = (char)(c < ' ' ? ' ' : c < 127 ? c : '?');
-  }
-  picture[shown] = 0;
-  char where[48];
-  snprintf(where, sizeof where, "character %zu", at + 1);
-  rattle__fail(P->error, RATTLE_BAD_METHOD, where, "method expression, character %zu: %s\n    %s\n    %*s^", at + 1, sentence,
-               picture, (int)(at - from), "");
-}
-
-#define BAD(P, at, ...)                                                                                                          \
-  do {                                                                                                                           \
-    char sentence[600];                                                                                                          \
-    snprintf(sentence, sizeof sentence, __VA_ARGS__);                                                                            \
-    bad(P, at, sentence);                                                                                                        \
-  } while (0)
-
-static void unknown(parser *P, span word, int solver) {
-  char name[48];
-  const char *kind = solver ? "solver" : "method";
-  const char *near = rattle__method_nearest(spell(P, word, name), solver);
-  if (near) {
-    BAD(P, word.at, "unknown %s '%s'; did you mean '%s'?", kind, name, near);
-    return;
-  }
-  char list[400];
-  rattle__text text = {list, sizeof list};
-  for (int i = 0, count = 0; solver && i < RATTLE__METHOD_COUNT; i++)
-    if (rattle__method_kind_of((rattle__method_id)i) == RATTLE__SOLVER)
-      rattle__put(&text, "%s%s", count++ ? ", " : "", rattle__method_name((rattle__method_id)i));
-  BAD(P, word.at, "unknown %s '%s'; %s%s", kind, spell(P, word, name),
-      solver ? "there are " : "run `rattle methods` for the table", solver ? list : "");
-}
-
-static rattle__node *parse_map(parser *P);
+static rattle__node *parse_map(rattle__reader *P, int field);
 
 /* A parameter's choice by index, or -1. */
-static int choice(const parser *P, span word, const char *choices) {
+static int choice(const rattle__reader *P, rattle__span word, const char *choices) {
   int index = 0;
   for (const char *c = choices; *c; index++) {
     const size_t length = strcspn(c, "|");
@@ -139,59 +35,63 @@ static int choice(const parser *P, span word, const char *choices) {
   return -1;
 }
 
-static int parse_word(parser *P, call *C, int which) {
+static int parse_word(rattle__reader *P, call *C, int which) {
   const rattle_method_parameter *parameter = &C->row->parameter[which];
   char name[48];
   const size_t at = P->at;
-  const span word = read_word(P);
+  const rattle__span word = rattle__read_word(P);
   const int index = choice(P, word, parameter->choices);
   if (index < 0) {
-    BAD(P, at, "%s of %s must be %s, found %s", parameter->name, C->row->name, parameter->choices, found(P, at, name));
+    RATTLE__BAD(P, at, "%s of %s must be %s, found %s", parameter->name, C->row->name, parameter->choices,
+                rattle__found(P, at, name));
     return 0;
   }
   if (parameter->option)
     C->node->project_output = index;
   else
-    snprintf(C->node->argument[which].word, sizeof C->node->argument[which].word, "%.31s", spell(P, word, name));
+    snprintf(C->node->argument[which].word, sizeof C->node->argument[which].word, "%.31s", rattle__spell(P, word, name));
   return 1;
 }
 
-static int parse_number(parser *P, call *C, int which) {
+static int parse_number(rattle__reader *P, call *C, int which) {
   const rattle_method_parameter *parameter = &C->row->parameter[which];
   const int whole = parameter->type == RATTLE_TAKES_INTEGER;
   const size_t at = P->at;
   char name[48], *end = NULL;
   const char *start = P->text + at, *digits = start + (*start == '-' || *start == '+');
   /* strtod alone would take inf, nan and hexadecimal numbers too */
-  const int plain = (is_digit(*digits) || (*digits == '.' && is_digit(digits[1]))) &&
+  const int plain = (rattle__is_digit(*digits) || (*digits == '.' && rattle__is_digit(digits[1]))) &&
                     !(digits[0] == '0' && strchr("xX", digits[1]) && digits[1]);
   const double x = plain ? strtod(start, &end) : (double)NAN;
   if (plain) P->at += (size_t)(end - start);
-  if (!plain || is_letter(*end)) {
-    BAD(P, at, "%s of %s must be a %snumber, found %s", parameter->name, C->row->name, whole ? "whole " : "", found(P, at, name));
+  if (!plain || rattle__is_letter(*end)) {
+    RATTLE__BAD(P, at, "%s of %s must be a %snumber, found %s", parameter->name, C->row->name, whole ? "whole " : "",
+                rattle__found(P, at, name));
     return 0;
   }
   if (!(x >= parameter->minimum && x <= parameter->maximum) || (whole && x != rint(x))) {
-    BAD(P, at, "%s of %s must be %s %g .. %g, found %.17g", parameter->name, C->row->name, whole ? "a whole number" : "in",
-        parameter->minimum, parameter->maximum, x);
+    RATTLE__BAD(P, at, "%s of %s must be %s %g .. %g, found %.17g", parameter->name, C->row->name,
+                whole ? "a whole number" : "in", parameter->minimum, parameter->maximum, x);
     return 0;
   }
-  if (parameter->option)
+  if (parameter->option && whole)
+    C->node->every = (long long)x;
+  else if (parameter->option)
     C->node->tol = x;
   else
     C->node->argument[which].number = x;
   return 1;
 }
 
-static int parse_solver(parser *P, call *C) {
+static int parse_solver(rattle__reader *P, call *C) {
   char name[48];
   const size_t at = P->at;
-  const span word = read_word(P);
+  const rattle__span word = rattle__read_word(P);
   const rattle__method_id id = rattle__method_find(P->text + word.at, word.length);
   if (!word.length)
-    BAD(P, at, "expected the name of a solver, found %s", found(P, at, name));
+    RATTLE__BAD(P, at, "expected the name of a solver, found %s", rattle__found(P, at, name));
   else if (id == RATTLE__METHOD_COUNT || rattle__method_kind_of(id) != RATTLE__SOLVER)
-    unknown(P, word, 1);
+    rattle__unknown(P, word, RATTLE__SOLVER);
   else {
     C->node->solver = id;
     return 1;
@@ -199,18 +99,49 @@ static int parse_solver(parser *P, call *C) {
   return 0;
 }
 
-static int parse_value(parser *P, call *C, int which) {
-  peek(P);
+/* A field; X_H, which is meant where none is given, leaves no node. */
+static int parse_field(rattle__reader *P, call *C, int which) {
+  rattle__node *field = parse_map(P, 1);
+  if (!field) return 0;
+  if (field->id == RATTLE__METHOD_hamiltonian) {
+    rattle__node_destroy(field);
+    return 1;
+  }
+  C->node->argument[which].node = field;
+  C->node->argument[which].word[0] = 0;
+  return 1;
+}
+
+/* A name that the model gives. */
+static int parse_given_name(rattle__reader *P, call *C, int which) {
+  char name[48];
+  const size_t at = P->at;
+  const rattle__span word = rattle__read_word(P);
+  if (!word.length || word.length > 31) {
+    RATTLE__BAD(P, at, "%s of %s must be a name of at most 31 letters, digits and underscores, found %s",
+                C->row->parameter[which].name, C->row->name, rattle__found(P, at, name));
+    return 0;
+  }
+  snprintf(C->node->argument[which].word, sizeof C->node->argument[which].word, "%.31s", rattle__spell(P, word, name));
+  return 1;
+}
+
+static int parse_value(rattle__reader *P, call *C, int which) {
+  rattle__peek(P);
   C->where[which] = P->at;
   C->given |= 1u << which;
   switch (C->row->parameter[which].type) {
   case RATTLE_TAKES_MAP:
-    return (C->node->argument[which].node = parse_map(P)) != NULL;
+    return (C->node->argument[which].node = parse_map(P, 0)) != NULL;
   case RATTLE_TAKES_WORD:
     return parse_word(P, C, which);
   case RATTLE_TAKES_INTEGER:
   case RATTLE_TAKES_NUMBER:
     return parse_number(P, C, which);
+  case RATTLE_TAKES_FIELD:
+    return parse_field(P, C, which);
+  case RATTLE_TAKES_NAME:
+    return parse_given_name(P, C, which);
   case RATTLE_TAKES_SOLVER:
     return parse_solver(P, C);
   }
@@ -218,18 +149,18 @@ static int parse_value(parser *P, call *C, int which) {
 }
 
 /* compensated, compensated=1 or compensated=0: an option of every outermost map. */
-static int parse_compensated(parser *P, call *C, size_t at) {
+static int parse_compensated(rattle__reader *P, call *C, size_t at) {
   if (P->depth > 1) {
-    BAD(P, at, "compensated belongs to the whole step: write it in the outermost map");
+    RATTLE__BAD(P, at, "compensated belongs to the whole step: write it in the outermost map");
     return 0;
   }
   C->node->compensated = 1;
-  if (peek(P) != '=') return 1;
+  if (rattle__peek(P) != '=') return 1;
   P->at++;
-  const char value = peek(P);
-  if ((value != '0' && value != '1') || is_digit(P->text[P->at + 1]) || is_letter(P->text[P->at + 1])) {
+  const char value = rattle__peek(P);
+  if ((value != '0' && value != '1') || rattle__is_digit(P->text[P->at + 1]) || rattle__is_letter(P->text[P->at + 1])) {
     char name[48];
-    BAD(P, P->at, "compensated is 0 or 1, found %s", found(P, P->at, name));
+    RATTLE__BAD(P, P->at, "compensated is 0 or 1, found %s", rattle__found(P, P->at, name));
     return 0;
   }
   C->node->compensated = value == '1';
@@ -237,62 +168,70 @@ static int parse_compensated(parser *P, call *C, size_t at) {
   return 1;
 }
 
-static void unknown_option(parser *P, const call *C, span word) {
+static void unknown_option(rattle__reader *P, const call *C, rattle__span word) {
   char name[48], list[200];
   rattle__text text = {list, sizeof list};
   for (int i = 0; C->row->parameter[i].name; i++)
     if (C->row->parameter[i].option) rattle__put(&text, "%s, ", C->row->parameter[i].name);
   rattle__put(&text, "compensated (in the outermost map)");
-  BAD(P, word.at, "%s has no option '%s'; it takes %s", C->row->name, spell(P, word, name), list);
+  RATTLE__BAD(P, word.at, "%s has no option '%s'; it takes %s", C->row->name, rattle__spell(P, word, name), list);
 }
 
 /* name=value, the name having been read. */
-static int parse_named(parser *P, call *C, span word) {
+static int parse_named(rattle__reader *P, call *C, rattle__span word) {
   char name[48];
   int which = 0;
-  while (C->row->parameter[which].name && !is_word(P, word, C->row->parameter[which].name)) which++;
+  while (C->row->parameter[which].name && !rattle__is_word(P, word, C->row->parameter[which].name)) which++;
   if (!C->row->parameter[which].name) {
     unknown_option(P, C, word);
     return 0;
   }
   if (C->given & 1u << which) {
-    BAD(P, word.at, "%s is given twice", spell(P, word, name));
+    RATTLE__BAD(P, word.at, "%s is given twice", rattle__spell(P, word, name));
     return 0;
   }
   P->at++;
   return parse_value(P, C, which);
 }
 
-static int parse_argument(parser *P, call *C) {
-  const span word = read_word(P);
-  if (is_word(P, word, "compensated")) return parse_compensated(P, C, word.at);
-  if (word.length && peek(P) == '=') return parse_named(P, C, word);
+static int is_field(const rattle__reader *P, rattle__span word) {
+  const rattle__method_id id = rattle__method_find(P->text + word.at, word.length);
+  return id != RATTLE__METHOD_COUNT && rattle__method_kind_of(id) == RATTLE__FIELD;
+}
+
+static int parse_argument(rattle__reader *P, call *C) {
+  const rattle__span word = rattle__read_word(P);
+  if (rattle__is_word(P, word, "compensated")) return parse_compensated(P, C, word.at);
+  if (word.length && rattle__peek(P) == '=') return parse_named(P, C, word);
   P->at = word.at;
+  const int field = is_field(P, word);
+  for (int i = 0; i < C->node->arguments && field; i++)
+    if (C->row->parameter[i].type == RATTLE_TAKES_FIELD && !(C->given & 1u << i)) return parse_value(P, C, i);
   for (int i = 0; i < C->node->arguments; i++)
     if (!(C->given & 1u << i)) return parse_value(P, C, i);
   char name[48];
   if (!P->text[word.at])
-    BAD(P, word.at, "expected an argument of %s, found the end", C->row->name);
+    RATTLE__BAD(P, word.at, "expected an argument of %s, found the end", C->row->name);
   else
-    BAD(P, word.at, "%s takes %d argument%s%s%s%s, and %s is one too many", C->row->name, C->node->arguments,
-        C->node->arguments == 1 ? "" : "s", C->row->parameters[0] ? " (" : "", C->row->parameters,
-        C->row->parameters[0] ? ")" : "", found(P, word.at, name));
+    RATTLE__BAD(P, word.at, "%s takes %d argument%s%s%s%s, and %s is one too many", C->row->name, C->node->arguments,
+                C->node->arguments == 1 ? "" : "s", C->row->parameters[0] ? " (" : "", C->row->parameters,
+                C->row->parameters[0] ? ")" : "", rattle__found(P, word.at, name));
   return 0;
 }
 
-static int parse_arguments(parser *P, call *C) {
-  if (peek(P) != '(') return 1;
+static int parse_arguments(rattle__reader *P, call *C) {
+  if (rattle__peek(P) != '(') return 1;
   P->at++;
-  if (peek(P) == ')') {
+  if (rattle__peek(P) == ')') {
     P->at++;
     return 1;
   }
   for (;;) {
     if (!parse_argument(P, C)) return 0;
-    const char c = peek(P);
+    const char c = rattle__peek(P);
     if (c != ',' && c != ')') {
       char name[48];
-      BAD(P, P->at, "expected ',' or ')', found %s", found(P, P->at, name));
+      RATTLE__BAD(P, P->at, "expected ',' or ')', found %s", rattle__found(P, P->at, name));
       return 0;
     }
     P->at++;
@@ -301,22 +240,26 @@ static int parse_arguments(parser *P, call *C) {
 }
 
 /* The arguments are read: whether none is missing and all together make sense. `at`: where the name stood. */
-static int complete(parser *P, const call *C, size_t at) {
+static int complete(rattle__reader *P, const call *C, size_t at) {
   for (int i = 0; i < C->node->arguments; i++) {
     const rattle_method_parameter *parameter = &C->row->parameter[i];
     if (parameter->fallback || C->given & 1u << i) continue;
     if (parameter->type == RATTLE_TAKES_MAP)
-      BAD(P, at, "%s needs a map, as in %s(%s)", C->row->name, C->row->name,
-          C->node->kind == RATTLE__WRAPPER ? "verlet" : "rattle(verlet)");
+      RATTLE__BAD(P, at, "%s needs a map, as in %s(%s)", C->row->name, C->row->name,
+                  C->node->kind == RATTLE__WRAPPER ? "verlet" : "rattle(verlet)");
+    else if (parameter->type == RATTLE_TAKES_NAME)
+      RATTLE__BAD(P, at, "%s needs %s, a name that the model gives: %s(%s)", C->row->name, parameter->name, C->row->name,
+                  C->row->parameters);
     else
-      BAD(P, at, "%s needs %s, a whole number %g .. %g: %s(%s)", C->row->name, parameter->name, parameter->minimum,
-          parameter->maximum, C->row->name, C->row->parameters);
+      RATTLE__BAD(P, at, "%s needs %s, a %snumber %g .. %g: %s(%s)", C->row->name, parameter->name,
+                  parameter->type == RATTLE_TAKES_INTEGER ? "whole " : "", parameter->minimum, parameter->maximum, C->row->name,
+                  C->row->parameters);
     return 0;
   }
   char reason[500];
   int blame = 0;
   if (rattle__method_sensible(C->node, reason, sizeof reason, &blame)) return 1;
-  bad(P, C->where[blame], reason);
+  rattle__bad(P, C->where[blame], reason);
   return 0;
 }
 
@@ -336,28 +279,34 @@ static rattle__node *new_node(rattle__method_id id) {
   return node;
 }
 
-/* The row of a map's name, or RATTLE__METHOD_COUNT with the error filled. */
-static rattle__method_id parse_name(parser *P, span *word) {
+/* The row of a map's name, or of a field's, or RATTLE__METHOD_COUNT with the error filled. */
+static rattle__method_id parse_name(rattle__reader *P, int field, rattle__span *word) {
   char name[48];
-  *word = read_word(P);
+  *word = rattle__read_word(P);
   const rattle__method_id id = rattle__method_find(P->text + word->at, word->length);
   if (P->depth >= MAX_DEPTH)
-    BAD(P, word->at, "more than %d maps inside one another", MAX_DEPTH);
-  else if (!word->length || is_digit(P->text[word->at]))
-    BAD(P, word->at, "expected a method such as rattle(verlet), found %s", found(P, word->at, name));
+    RATTLE__BAD(P, word->at, "more than %d maps inside one another", MAX_DEPTH);
+  else if (!word->length || rattle__is_digit(P->text[word->at]))
+    RATTLE__BAD(P, word->at, "expected %s, found %s", field ? "a field such as dirac" : "a method such as rattle(verlet)",
+                rattle__found(P, word->at, name));
   else if (id == RATTLE__METHOD_COUNT)
-    unknown(P, *word, 0);
+    rattle__unknown(P, *word, field ? RATTLE__FIELD : RATTLE__BASE);
   else if (rattle__method_kind_of(id) == RATTLE__SOLVER)
-    BAD(P, word->at, "%s is a solver, no method: write solver=%s inside rattle or shake", rattle__method_name(id),
-        rattle__method_name(id));
+    RATTLE__BAD(P, word->at, "%s is a solver, no method: write solver=%s inside rattle or shake", rattle__method_name(id),
+                rattle__method_name(id));
+  else if (field && rattle__method_kind_of(id) != RATTLE__FIELD)
+    RATTLE__BAD(P, word->at, "expected a field such as dirac, found '%s'", rattle__method_name(id));
+  else if (!field && rattle__method_kind_of(id) == RATTLE__FIELD)
+    RATTLE__BAD(P, word->at, "%s is a field, no method: give it to a base map, as in rk4(%s)", rattle__method_name(id),
+                rattle__method_name(id));
   else
     return id;
   return RATTLE__METHOD_COUNT;
 }
 
-static rattle__node *parse_map(parser *P) {
-  span word;
-  const rattle__method_id id = parse_name(P, &word);
+static rattle__node *parse_map(rattle__reader *P, int field) {
+  rattle__span word;
+  const rattle__method_id id = parse_name(P, field, &word);
   if (id == RATTLE__METHOD_COUNT) return NULL;
   call C = {.node = new_node(id), .row = rattle__method_row(id)};
   if (!C.node) {
@@ -373,20 +322,20 @@ static rattle__node *parse_map(parser *P) {
 }
 
 rattle__node *rattle__method_parse(const char *expression, rattle_error *error) {
-  parser P = {.text = expression, .error = error};
+  rattle__reader P = {.text = expression, .error = error};
   if (strnlen(expression, MAX_LENGTH + 1) > MAX_LENGTH) {
     rattle__fail(error, RATTLE_BAD_METHOD, "character 4097", "method expression: longer than %d characters", MAX_LENGTH);
     return NULL;
   }
-  if (!peek(&P)) {
+  if (!rattle__peek(&P)) {
     rattle__fail(error, RATTLE_BAD_METHOD, "character 1",
                  "method expression: it is empty; write a method such as rattle(verlet)");
     return NULL;
   }
-  rattle__node *root = parse_map(&P);
-  if (!root || !peek(&P)) return root;
+  rattle__node *root = parse_map(&P, 0);
+  if (!root || !rattle__peek(&P)) return root;
   char name[48];
-  BAD(&P, P.at, "expected the end of the expression, found %s", found(&P, P.at, name));
+  RATTLE__BAD(&P, P.at, "expected the end of the expression, found %s", rattle__found(&P, P.at, name));
   rattle__node_destroy(root);
   return NULL;
 }

@@ -8,9 +8,16 @@
 /* What the rows take: the text that users see and the parameters that the parser reads, from one place. */
 #define TEXT_OF(number) #number
 #define NONE .parameters = ""
-#define FORM .parameters = "a|b", .parameter = {{"form", RATTLE_TAKES_WORD, 0, "a|b", "a", 0, 0}}
+#define A_FIELD                                                                                                                  \
+  { "field", RATTLE_TAKES_FIELD, 0, NULL, "hamiltonian", 0, 0 }
+#define FIELD_ONLY .parameters = "field", .parameter = {A_FIELD}
+#define RATE .parameters = "rate", .parameter = {{"rate", RATTLE_TAKES_NUMBER, 0, NULL, NULL, 0, 1e9}}
+#define FORM .parameters = "a|b, field", .parameter = {{"form", RATTLE_TAKES_WORD, 0, "a|b", "a", 0, 0}, A_FIELD}
 #define STAGES(low, high)                                                                                                        \
   .parameters = "s = " TEXT_OF(low) ".." TEXT_OF(high), .parameter = {{"s", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}}
+#define STAGES_FIELD(low, high)                                                                                                  \
+  .parameters = "s = " TEXT_OF(low) ".." TEXT_OF(high) ", field",                                                                \
+  .parameter = {{"s", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}, A_FIELD}
 #define A_MAP                                                                                                                    \
   { "map", RATTLE_TAKES_MAP, 0, NULL, NULL, 0, 0 }
 #define A_SOLVER                                                                                                                 \
@@ -27,7 +34,9 @@
 #define MAP_PROJECT_SOLVER .parameters = "map, project=step|output, solver=, tol=", .parameter = {A_MAP, A_PROJECTION, A_SOLVER}
 
 #define LIST(...) __VA_ARGS__
+#define KIND_FIELD "field"
 #define KIND_BASE "base map"
+#define KIND_CONSTRAINED "constrained map"
 #define KIND_WRAPPER "wrapper"
 #define KIND_COMPOSITION "composition"
 #define KIND_SOLVER "solver"
@@ -74,12 +83,18 @@ rattle__method_id rattle__method_find(const char *name, size_t length) {
   return RATTLE__METHOD_COUNT;
 }
 
+/* Whether a name of that row can stand where one of `kind` is expected: fields, solvers and maps of all kinds. */
+static int fits(int i, rattle__method_kind kind) {
+  const int apart = kind == RATTLE__SOLVER || kind == RATTLE__FIELD;
+  return apart ? kinds[i] == kind : kinds[i] != RATTLE__SOLVER && kinds[i] != RATTLE__FIELD;
+}
+
 /* Spelling errors first, then beginnings of four characters or more. */
-const char *rattle__method_nearest(const char *name, int solver) {
+const char *rattle__method_nearest(const char *name, rattle__method_kind kind) {
   rattle__nearest nearest = {name, NULL, 0};
   for (int i = 0; i < RATTLE__METHOD_COUNT; i++)
-    if ((kinds[i] == RATTLE__SOLVER) == solver) rattle__nearest_try(&nearest, rows[i].name);
+    if (fits(i, kind)) rattle__nearest_try(&nearest, rows[i].name);
   for (int i = 0; !nearest.best && strlen(name) >= 4 && i < RATTLE__METHOD_COUNT; i++)
-    if ((kinds[i] == RATTLE__SOLVER) == solver && !strncmp(rows[i].name, name, strlen(name))) nearest.best = rows[i].name;
+    if (fits(i, kind) && !strncmp(rows[i].name, name, strlen(name))) nearest.best = rows[i].name;
   return nearest.best;
 }

@@ -125,6 +125,11 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
       snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
       try_method(&t, text);
       break;
+    case RATTLE__CONSTRAINED:
+      call(&row[i], "", text, sizeof text);
+      try_method(&t, text);
+      break;
+    case RATTLE__FIELD:
     case RATTLE__WRAPPER:
       break;
     }

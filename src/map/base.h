@@ -25,11 +25,12 @@ typedef struct rattle__tableau {
 typedef struct rattle__base {
   void (*scheme)(const rattle__node *node, rattle__scheme *scheme);    /* NULL: no such form */
   void (*tableau)(const rattle__node *node, rattle__tableau *tableau); /* NULL: no such form */
-  /* neither: the map makes itself */
+  /* neither: the map makes itself, from its field or, of kind constrained, with its constraints */
   rattle_status (*create)(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
 } rattle__base;
 
-extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact;
+extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact, rattle__euler,
+    rattle__explicit_midpoint, rattle__rk4;
 
 /* The base map of a row; NULL where the row is none. */
 const rattle__base *rattle__base_of(rattle__method_id id);
@@ -37,6 +38,11 @@ const rattle__base *rattle__base_of(rattle__method_id id);
 /* Engines. */
 rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle_error *error);
+/* A Runge-Kutta map of a field, NULL for X_H: all stages are values of f, none of H. */
+rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
+                                const rattle__node *field, rattle_error *error);
+/* Whether each stage needs but those before it. */
+int rattle__tableau_is_explicit(const rattle__tableau *tableau);
 /* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one simultaneous Newton. */
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, rattle__method_id solver, double tol, rattle_error *error);

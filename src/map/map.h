@@ -22,6 +22,13 @@ typedef struct rattle__context {
   unsigned long long potential_clock;
   const char *solver;          /* name of the linear solver for multipliers */
   struct rattle__probe *probe; /* for first guesses; NULL until a map asked for it when it was planned */
+  /* Declared extra state (rattle_integrator_extra): arrays in the arena that maps have announced when they were planned. All zero
+   * where nothing is known of the past; zeroed whenever a step starts elsewhere than where the last one ended. */
+  struct rattle__memory {
+    double *array;
+    int count;
+  } memory[8];
+  int memories;
 } rattle__context;
 
 typedef struct rattle__map rattle__map;
@@ -41,11 +48,15 @@ struct rattle__map {
   rattle_status (*output)(rattle__map *map, double h, double *z, rattle_error *error);
   void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */
   const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
+  int shows; /* 1: the state holds other variables than (q, p); `output` makes (q, p) of them, where H and residuals are looked at
+              */
   int symmetric, order;
   int composed; /* 1: a composition */
   void *self;
 };
 
+/* Room for `count` doubles of extra state, NULL where there is no memory (as rattle__arena_doubles). */
+double *rattle__context_memory(rattle__context *context, int count);
 /* Makes the context's probe, which whoever owns the context destroys. */
 rattle_status rattle__context_probe(rattle__context *context, rattle_error *error);
 

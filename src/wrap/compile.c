@@ -1,6 +1,7 @@
 /* Method expressions to maps: the cheapest correct algorithm for the kind of problem.
  *
- *   base map         separable H and an explicit scheme: split.c; else the Runge-Kutta form: prk.c; else the map's own
+ *   base map         of X_H: separable H and an explicit scheme: split.c; explicit Runge-Kutta: rk.c; else the Runge-Kutta form:
+ *                    prk.c; else the map's own. Of other fields: rk.c, or the map's own
  *   second_class     second_class.c: rattle for another problem
  *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta
  * form: one simultaneous Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c composition compose.c */
@@ -18,13 +19,17 @@ const rattle__base *rattle__base_of(rattle__method_id id) {
       [RATTLE__METHOD_midpoint] = &rattle__midpoint,
       [RATTLE__METHOD_gauss] = &rattle__gauss,
       [RATTLE__METHOD_exact] = &rattle__exact,
+      [RATTLE__METHOD_euler] = &rattle__euler,
+      [RATTLE__METHOD_explicit_midpoint] = &rattle__explicit_midpoint,
+      [RATTLE__METHOD_rk4] = &rattle__rk4,
   };
   return table[id];
 }
 
 static rattle_status compile_base(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle__base *base = rattle__base_of(node->id);
-  if (base->scheme && context->problem->flags & RATTLE_SEPARABLE) {
+  const rattle__node *field = context->problem->m ? rattle__method_field(node) : NULL; /* without constraints all are X_H */
+  if (!field && base->scheme && context->problem->flags & RATTLE_SEPARABLE) {
     rattle__scheme scheme;
     base->scheme(node, &scheme);
     return rattle__split_create(map, context, &scheme, error);
@@ -32,6 +37,7 @@ static rattle_status compile_base(rattle__map **map, rattle__context *context, c
   if (base->tableau) {
     rattle__tableau tableau;
     base->tableau(node, &tableau);
+    if (field || rattle__tableau_is_explicit(&tableau)) return rattle__rk_create(map, context, &tableau, field, error);
     return rattle__prk_create(map, context, &tableau, NULL, RATTLE__METHOD_auto, 0, error);
   }
   return base->create(map, context, node, error);
@@ -117,7 +123,7 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
 }
 
 rattle_status rattle__compile(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  if (node->kind == RATTLE__BASE) return compile_base(map, context, node, error);
+  if (node->kind == RATTLE__BASE || node->kind == RATTLE__CONSTRAINED) return compile_base(map, context, node, error);
   if (node->kind == RATTLE__COMPOSITION) return compile_composition(map, context, node, error);
   return compile_wrapper(map, context, node, error);
 }

@@ -240,12 +240,17 @@ static const char *say(char *text, int size, const char *what, const claims_map 
   return text;
 }
 
-const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size) {
+const char *claims_refute(const claims_map *given, const rattle_claims *claims, char *text, int size) {
   const double h = 0.05, round_off = 2e-14, slack = claims->order > 6 ? 0.15 * claims->order : 0.4;
   /* second-class constraints have no hidden ones: what is called psi is among g there */
+  /* beside the manifold the underlying equations run away, and their energy is not that of the motion */
+  const int stable = claims->keeps_g || !given->problem->m;
+  claims_map stepping = *given;
+  const claims_map *map = &stepping;
+  if (given->shows) stepping.output = NULL;
   const int hidden = (claims->keeps_psi || map->output) && !is_second_class(map->problem), composed = claims->stages > 1;
   claims_measured found = {0};
-  if (claims_measure_order(map, claims->order, &found))
+  if (claims_measure_order(given, claims->order, &found))
     return say(text, size, "number of points for the order", map, found.points, 3);
   if (!(found.order >= claims->order - slack)) return say(text, size, "order", map, found.order, claims->order - slack);
   if (claims->symmetric) {
@@ -255,14 +260,16 @@ const char *claims_refute(const claims_map *map, const rattle_claims *claims, ch
   if (claims->symplectic) {
     if (claims_measure_symplecticity(map, composed ? h : 2 * h, composed ? 2 : 4, hidden, &found))
       return say(text, size, "failure beside the start", map, 1, 0);
-    if (!(found.symplecticity <= 2e-11)) return say(text, size, "symplecticity defect", map, found.symplecticity, 2e-11);
+    /* derivatives beside the manifold are taken by differences, and are large where the motion there runs away */
+    const double bound = stable ? 2e-11 : 4e-10;
+    if (!(found.symplecticity <= bound)) return say(text, size, "symplecticity defect", map, found.symplecticity, bound);
   }
   if (claims->keeps_g && map->problem->m > 0) {
     if (claims_measure_residuals(map, h, 100, &found)) return say(text, size, "failure in a run", map, 1, 0);
     if (!(found.g <= round_off)) return say(text, size, "|g|", map, found.g, round_off);
     if (hidden && !(found.psi <= 5 * round_off)) return say(text, size, "|psi|", map, found.psi, 5 * round_off);
   }
-  if (claims->symplectic && claims->symmetric) {
+  if (claims->symplectic && claims->symmetric && stable) {
     if (claims_measure_energy(map, h, composed ? 600 : 2400, &found)) return say(text, size, "failure in a long run", map, 1, 0);
     if (!(found.energy_trend <= 0.3)) return say(text, size, "energy trend", map, found.energy_trend, 0.3);
   }

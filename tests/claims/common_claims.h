@@ -11,6 +11,7 @@ typedef struct claims_map {
   int (*step)(void *self, double h, long long steps, double *q, double *p);
   int (*output)(void *self, double *q, double *p); /* slides what is put out; NULL: nothing to do */
   void *self;
+  int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it serves the order */
 } claims_map;
 
 /* What was measured, each against its own yardstick. */

@@ -98,7 +98,7 @@ static void test_shake_is_presymplectic_and_of_order_1(void **state) {
     claims_measured found;
     if (tests_problems[i].m == 0) continue;
     open(&library, &tests_problems[i], "shake(verlet)");
-    const claims_map map = {&tests_problems[i], claims_library_step, NULL, &library};
+    const claims_map map = {&tests_problems[i], claims_library_step, NULL, &library, 0};
     assert_int_equal(claims_measure_symplecticity(&map, 0.1, 4, 0, &found), 0);
     if (!(found.symplecticity < 1e-9)) fail_msg("%s: presymplecticity defect %g", tests_problems[i].name, found.symplecticity);
     assert_int_equal(claims_measure_order(&map, 1, &found), 0);
@@ -115,7 +115,7 @@ static void test_order_stays_2(void **state) {
     claims_library library;
     claims_measured found;
     open(&library, problem, "rattle(gauss(3))");
-    assert_int_equal(claims_measure_order(&(claims_map){problem, claims_library_step, NULL, &library}, 2, &found), 0);
+    assert_int_equal(claims_measure_order(&(claims_map){problem, claims_library_step, NULL, &library, 0}, 2, &found), 0);
     if (!(fabs(found.order - 2) < 0.2)) fail_msg("%s: order %g", problem->name, found.order);
     claims_library_close(&library);
   }
@@ -171,7 +171,7 @@ static void test_long_run(void **state) {
     claims_library library;
     claims_measured found;
     open(&library, problem, "rattle(verlet)");
-    const claims_map map = {problem, claims_library_step, NULL, &library};
+    const claims_map map = {problem, claims_library_step, NULL, &library, 0};
     assert_int_equal(claims_measure_energy(&map, 0.025, 1000000, &found), 0);
     const rattle_residuals residuals = rattle_integrator_residuals(library.integrator);
     if (!(residuals.g <= 4e-15)) fail_msg("%s: |g| grew to %g", problem->name, residuals.g);

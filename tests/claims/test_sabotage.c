@@ -109,7 +109,7 @@ static void expect_refuted(const claims_map *map, const rattle_claims *claims, c
 static void test_reference_passes(void **state) {
   (void)state;
   sabotage self = {.problem = tests_problem_named("spherical"), .base = REFERENCE_VERLET_A};
-  expect_passed(&(claims_map){self.problem, rattle_step, NULL, &self}, &rattle_verlet);
+  expect_passed(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &rattle_verlet);
 }
 
 /* Heun keeps g and psi like any other map; what gives it away is the form. */
@@ -119,14 +119,14 @@ static void test_heun_is_refuted(void **state) {
   const rattle_claims claims = {.order = 1, .symplectic = 1, .keeps_g = 1, .keeps_psi = 1};
   for (int i = 0; i < 3; i++) {
     sabotage self = {.problem = tests_problem_named(names[i]), .base = REFERENCE_HEUN};
-    expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self}, &claims, "symplecticity");
+    expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &claims, "symplecticity");
   }
 }
 
 static void test_wrong_gradient_is_refuted(void **state) {
   (void)state;
   sabotage self = {.problem = tests_problem_named("spherical")};
-  const claims_map map = {self.problem, wrong_gradient_step, NULL, &self};
+  const claims_map map = {self.problem, wrong_gradient_step, NULL, &self, 0};
   const rattle_claims claims = {.order = 1, .symplectic = 1, .keeps_g = 1, .keeps_psi = 1};
   expect_refuted(&map, &claims, "symplecticity");
   claims_measured found;
@@ -146,7 +146,7 @@ static void test_wrong_coefficient_is_refuted(void **state) {
   sabotage self = {.problem = tests_problem_named("varying_mass"), .stages = 5};
   if (claims_library_open(&self.library, self.problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error))
     fail_msg("%s", error.message);
-  const claims_map map = {self.problem, composed_step, NULL, &self};
+  const claims_map map = {self.problem, composed_step, NULL, &self, 0};
   self.gamma = right;
   expect_passed(&map, &claims);
   self.gamma = wrong;

@@ -31,8 +31,8 @@ static void rows_are_complete(void **state) {
     assert_int_equal(rattle__method_find(rows[i].name, strlen(rows[i].name)), i);
     assert_true(strlen(rows[i].text) > 10);
     assert_true(i == RATTLE__METHOD_auto || strlen(rows[i].citation) > 10);
-    assert_non_null(strstr("base map|wrapper|composition|solver", rows[i].kind));
-    assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0 && rows[i].claims.stages == 1));
+    assert_non_null(strstr("field|base map|constrained map|wrapper|composition|solver", rows[i].kind));
+    assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0 && rows[i].claims.stages > 0));
     assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g);
     assert_true(kind != RATTLE__COMPOSITION || rows[i].claims.order >= 4);
     /* options come last, maps first, ranges are not empty */
@@ -66,6 +66,11 @@ static void canonical_text(void **state) {
       {"triple_jump(order=6, map=rattle(gauss(s=1)))", "triple_jump(rattle(gauss(1)), 6)"},
       {"kahan_li8(rattle(verlet))", "kahan_li8(rattle(verlet))"},
       {"symplectic_euler(b, compensated)", "symplectic_euler(b, compensated)"},
+      {"rk4(hamiltonian)", "rk4"},
+      {"verlet(dirac)", "verlet(dirac)"},
+      {"verlet(field=dirac, form=b)", "verlet(b, dirac)"},
+      {"suzuki4(gauss(2,impetus))", "suzuki4(gauss(2, impetus))"},
+      {"rk4(baumgarte(rate=.5))", "rk4(baumgarte(0.5))"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     rattle_method *method = parse(cases[i][0]);
@@ -178,8 +183,14 @@ static void refusals(void **state) {
       {"gauss(-)", 7, "whole number"},
       {"gauss(verlet)", 7, "found 'verlet'"},
       {"verlet(c)", 8, "a|b, found 'c'"},
-      {"verlet(a, b)", 11, "one too many"},
-      {"midpoint(3)", 10, "one too many"},
+      {"verlet(a, b)", 11, "unknown field 'b'; there are hamiltonian"},
+      {"verlet(a, dirac, b)", 18, "one too many"},
+      {"rk4(dirak)", 5, "did you mean 'dirac'"},
+      {"rk4(verlet)", 5, "expected a field"},
+      {"rattle(rk4(dirac))", 8, "leave out one of the two"},
+      {"dirac", 1, "is a field, no method"},
+      {"rk4(baumgarte)", 5, "needs rate"},
+      {"midpoint(3)", 10, "expected a field such as dirac"},
       {"rattle(3)", 8, "found '3'"},
       {"rattle(verlet", 14, "expected ',' or ')', found the end"},
       {"rattle(verlet,", 15, "found the end"},

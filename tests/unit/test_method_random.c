@@ -45,6 +45,12 @@ static void put_random_value(rattle__text *out, const rattle_method_parameter *p
   case RATTLE_TAKES_NUMBER:
     rattle__put(out, "%.*g", 1 + (int)pick(17), pow(10, -1.0 - pick(15)) * (1 + pick(1000)) / 1001);
     break;
+  case RATTLE_TAKES_FIELD:
+    rattle__put(out, "%s", pick(2) ? "dirac" : "baumgarte(0.5)");
+    break;
+  case RATTLE_TAKES_NAME:
+    rattle__put(out, "mine_%d", (int)pick(9));
+    break;
   case RATTLE_TAKES_SOLVER:
     rattle__put(
         out, "%s",
@@ -56,7 +62,7 @@ static void put_random_value(rattle__text *out, const rattle_method_parameter *p
 static void put_random_map(rattle__text *out, int depth) {
   rattle__method_id id;
   do id = (rattle__method_id)pick(RATTLE__METHOD_auto);
-  while (depth > 3 && rattle__method_kind_of(id) != RATTLE__BASE);
+  while ((depth > 3 && rattle__method_kind_of(id) != RATTLE__BASE) || rattle__method_kind_of(id) == RATTLE__FIELD);
   const rattle_method_row *row = rattle__method_row(id);
   rattle__put(out, "%s", row->name);
   int count = 0;

@@ -1,0 +1,27 @@
+#ifndef RATTLE__FIELD_H
+#define RATTLE__FIELD_H
+/* Vector fields on phase space: what a base map integrates. X_H, or one of the underlying equations of a constrained system:
+ *
+ *     z' = f(z, u),   0 = r(z, u)        z = (q, p) [2n];  u [k]: multipliers and the like, determined by z
+ *
+ * A field owns its scratch: one thread at a time. */
+#include "core/method.h"
+#include "core/problem.h"
+
+typedef struct rattle__field rattle__field;
+
+/* The field of a node of kind field; NULL stands for X_H. jacobian: rattle__field_jacobian will be called. RATTLE_UNSUITABLE says
+ * why a problem has no such field. */
+rattle_status rattle__field_create(rattle__field **field, const rattle_problem *problem, const rattle__node *node, int jacobian,
+                                   rattle_error *error);
+void rattle__field_destroy(rattle__field **field);
+
+/* f[2n] at z[2n]. RATTLE_SINGULAR or RATTLE_NOT_CONVERGED where u is not determined; RATTLE_CALLBACK. What is not finite is for
+ * the caller to see. */
+rattle_status rattle__field_value(rattle__field *field, const double *z, double *f, rattle_error *error);
+/* F[2n*2n] = df/dz by rows, at the z of the last rattle__field_value; exact. */
+rattle_status rattle__field_jacobian(rattle__field *field, double *F, rattle_error *error);
+/* Whether the state holds other momenta than those that people want to see (impetus), and turning z[2n] into what they want. */
+int rattle__field_shows(const rattle__field *field);
+rattle_status rattle__field_show(rattle__field *field, double *z, rattle_error *error);
+#endif

@@ -1,0 +1,226 @@
+/* Runge-Kutta maps of any field, partitioned or not, explicit or not.
+ *
+ * Map      Z_i = z0 + h sum_j a_ij f(Z_j), the coordinates with a_ij, the momenta with ahat_ij;  z1 = z0 + h sum_j b_j f(Z_j)
+ * Explicit stages are found one after the other where each needs but those before it; else all at once by Newton's method with
+ *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
+ * Fails    NOT_CONVERGED where the stages are not found; what the field says */
+#include <string.h>
+
+#include "field/field.h"
+#include "map/base.h"
+#include "solve/linear.h"
+
+/* The dense system of implicit stages grows with the square of this. */
+enum { MOST_UNKNOWNS = 600 };
+
+typedef struct rk {
+  rattle__map map;
+  rattle__field *field;
+  rattle__tableau t;
+  int n, explicit_;
+  double *Z, *f;          /* stages and the field there [stages*2n] */
+  double *F;              /* df/dz at each stage [stages*2n*2n] */
+  double *r;              /* residual, then Newton step [stages*2n] */
+  rattle__linear *matrix; /* I - h A x F */
+} rk;
+
+static double weight(const rk *s, int i, int j, int c) {
+  return c < s->n ? s->t.a[i][j] : s->t.ahat[i][j];
+}
+
+static rattle_status value(rk *s, int i, rattle_error *error) {
+  const size_t nz = 2 * (size_t)s->n;
+  s->map.context->counts.gradient++;
+  return rattle__field_value(s->field, s->Z + (size_t)i * nz, s->f + (size_t)i * nz, error);
+}
+
+/* z1 = z0 + h sum_j b_j f_j */
+static void finish(const rk *s, double h, const double *z0, double *z1) {
+  const int nz = 2 * s->n;
+  for (int c = 0; c < nz; c++) {
+    double sum = 0;
+    for (int j = 0; j < s->t.stages; j++) sum += s->t.b[j] * s->f[j * nz + c];
+    z1[c] = z0[c] + h * sum;
+  }
+}
+
+static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rk *s = map->self;
+  const int n = s->n, nz = 2 * n;
+  map->context->clock++;
+  for (int i = 0; i < s->t.stages; i++) {
+    double *Z = s->Z + (size_t)i * (size_t)nz;
+    for (int c = 0; c < nz; c++) {
+      const double *a = c < n ? s->t.a[i] : s->t.ahat[i];
+      double sum = 0;
+      for (int j = 0; j < i; j++) sum += a[j] * s->f[j * nz + c];
+      Z[c] = z0[c] + h * sum;
+    }
+    const rattle_status status = value(s, i, error);
+    if (status) return status;
+  }
+  finish(s, h, z0, z1);
+  return RATTLE_OK;
+}
+
+/* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or p. */
+static double residual(rk *s, double h, const double *z0) {
+  const int nz = 2 * s->n;
+  double size[2], worst[2] = {0, 0};
+  rattle__largest_of_kind(s->n, z0, size);
+  for (int i = 0; i < s->t.stages; i++)
+    for (int c = 0; c < nz; c++) {
+      double sum = 0, most = 0;
+      for (int j = 0; j < s->t.stages; j++) {
+        const double term = weight(s, i, j, c) * s->f[j * nz + c];
+        sum += term;
+        if (!(fabs(term) <= most)) most = fabs(term);
+      }
+      const double r = s->Z[i * nz + c] - z0[c] - h * sum;
+      s->r[i * nz + c] = -r;
+      if (!(fabs(r) <= worst[c >= s->n])) worst[c >= s->n] = fabs(r);
+      if (!(fabs(h) * most <= size[c >= s->n])) size[c >= s->n] = fabs(h) * most;
+    }
+  const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
+  return q > p || !(p == p) ? q : p;
+}
+
+/* I - h a_ij F_j */
+static void assemble(rk *s, double h) {
+  const int nz = 2 * s->n, stages = s->t.stages;
+  double *A = s->matrix->value;
+  for (int i = 0; i < stages; i++)
+    for (int c = 0; c < nz; c++)
+      for (int j = 0; j < stages; j++)
+        for (int d = 0; d < nz; d++)
+          *A++ =
+              (i == j && c == d) - h * weight(s, i, j, c) * s->F[((size_t)j * (size_t)nz + (size_t)c) * (size_t)nz + (size_t)d];
+}
+
+/* Values and Jacobians at the stages. */
+static rattle_status look(rk *s, int jacobian, rattle_error *error) {
+  const size_t nz = 2 * (size_t)s->n;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < s->t.stages && !status; i++) {
+    status = value(s, i, error);
+    if (status || !jacobian) continue;
+    s->map.context->counts.hessian++;
+    status = rattle__field_jacobian(s->field, s->F + (size_t)i * nz * nz, error);
+  }
+  return status;
+}
+
+static rattle_status not_found(const rk *s, double r, int iterations, rattle_error *error) {
+  rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+               "the stages of the step were not found in %d iterations (residual %.3g times round-off): use a smaller step",
+               iterations, r);
+  if (error) error->iterations = iterations, error->residual = r;
+  (void)s;
+  return RATTLE_NOT_CONVERGED;
+}
+
+static rattle_status solve(rk *s, double h, const double *z0, rattle_error *error) {
+  const int size = s->t.stages * 2 * s->n;
+  double previous = INFINITY;
+  for (int k = 0;; k++) {
+    rattle_status status = look(s, 1, error);
+    if (status) return status;
+    const double r = residual(s, h, z0);
+    const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
+    if (r > s->map.context->residuals.iteration_residual && verdict == RATTLE__DONE)
+      s->map.context->residuals.iteration_residual = r;
+    if (verdict == RATTLE__DONE) return RATTLE_OK;
+    if (verdict == RATTLE__GIVE_UP) return not_found(s, r, k, error);
+    assemble(s, h);
+    s->map.context->counts.factorisation++;
+    s->map.context->counts.newton_iterations++;
+    if (s->matrix->factor(s->matrix)) return not_found(s, r, k, error);
+    s->matrix->solve(s->matrix, s->r);
+    for (int e = 0; e < size; e++) s->Z[e] += s->r[e];
+    previous = r;
+  }
+}
+
+static rattle_status apply_implicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rk *s = map->self;
+  const int n = s->n, nz = 2 * n;
+  map->context->clock++;
+  memcpy(s->Z, z0, (size_t)nz * sizeof *z0);
+  rattle_status status = value(s, 0, error);
+  if (status) return status;
+  memcpy(s->r, s->f, (size_t)nz * sizeof *s->r);
+  for (int i = 0; i < s->t.stages; i++)
+    for (int c = 0; c < nz; c++) {
+      double at = 0;
+      for (int j = 0; j < s->t.stages; j++) at += weight(s, i, j, c);
+      s->Z[i * nz + c] = z0[c] + h * at * s->r[c];
+    }
+  status = solve(s, h, z0, error);
+  if (!status) finish(s, h, z0, z1);
+  return status;
+}
+
+static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
+  rk *s = map->self;
+  (void)h;
+  return rattle__field_show(s->field, z, error);
+}
+
+static void destroy(rattle__map *map) {
+  rk *s = map->self;
+  rattle__field_destroy(&s->field);
+  rattle__linear_destroy(&s->matrix);
+}
+
+int rattle__tableau_is_explicit(const rattle__tableau *t) {
+  for (int i = 0; i < t->stages; i++)
+    for (int j = i; j < t->stages; j++)
+      if (t->a[i][j] != 0 || t->ahat[i][j] != 0) return 0;
+  return 1;
+}
+
+/* The dense matrix of implicit stages. */
+static rattle_status make_matrix(rk *s, rattle_error *error) {
+  const int size = s->t.stages * 2 * s->n;
+  if (size > MOST_UNKNOWNS)
+    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                        "an implicit Runge-Kutta map of this field would have %d unknowns, and at most %d are solved for: use an "
+                        "explicit one such as rk4",
+                        size, MOST_UNKNOWNS);
+  int *ptr = rattle__arena_take(&s->map.context->arena, ((size_t)size + 1) * sizeof *ptr);
+  int *col = rattle__arena_take(&s->map.context->arena, (size_t)size * (size_t)size * sizeof *col);
+  if (!ptr || !col) return rattle__no_memory(error);
+  for (int i = 0; i < size; i++) {
+    ptr[i + 1] = (i + 1) * size;
+    for (int j = 0; j < size; j++) col[i * size + j] = j;
+  }
+  return rattle__linear_create(&s->matrix, size, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+}
+
+rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
+                                const rattle__node *field, rattle_error *error) {
+  rattle__arena *arena = &context->arena;
+  rk *s = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  const size_t nz = 2 * (size_t)context->problem->n, stages = (size_t)tableau->stages;
+  *s = (rk){.t = *tableau, .n = context->problem->n, .explicit_ = rattle__tableau_is_explicit(tableau)};
+  s->map = (rattle__map){.context = context,
+                         .apply = s->explicit_ ? apply_explicit : apply_implicit,
+                         .destroy = destroy,
+                         .symmetric = tableau->symmetric,
+                         .order = tableau->order,
+                         .self = s};
+  *map = &s->map;
+  rattle_status status = rattle__field_create(&s->field, context->problem, field, !s->explicit_, error);
+  if (status) return status;
+  s->map.shows = rattle__field_shows(s->field);
+  if (s->map.shows) s->map.output = output;
+  s->Z = rattle__arena_doubles(arena, stages * nz);
+  s->f = rattle__arena_doubles(arena, stages * nz);
+  s->r = rattle__arena_doubles(arena, stages * nz);
+  if (!s->explicit_) {
+    status = make_matrix(s, error);
+    if (!status) s->F = rattle__arena_doubles(arena, stages * nz * nz);
+  }
+  return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
