@@ -45,9 +45,14 @@ typedef struct rattle_record_info {
   const char *solver, *evaluator;
   double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN where there is none */
   rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
+  int written; /* of a record that is read, 1: a run is writing it; 0: none is; -1: the file system does not tell */
 } rattle_record_info;
-/* Of a record that is read: as it was when opened. Of one that is written: as of the last flush. */
+/* Of a record that is read: as it was when opened or refreshed. Of one that is written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);
+/* Looks again at a record that is read while a run writes it: more samples, later figures, perhaps its end. Pointers that the
+ * info held stay good. RATTLE_BAD_RECORD: it is damaged, or another file has taken its place (forced, recovered); then, and on
+ * any other failure, the record stays as it was. */
+RATTLE_API rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error);
 /* The state to resume from: q[n], p[n] and extra (as many as the integrator declares; may be NULL where none). The record keeps
  * a checkpoint of the very last state besides the samples. */
 RATTLE_API rattle_status rattle_record_state(const rattle_record *record, double *q, double *p, double *extra, int extra_size,
@@ -57,6 +62,31 @@ RATTLE_API rattle_status rattle_record_state(const rattle_record *record, double
 RATTLE_API rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time,
                                             double *energy, double *q, double *p, double *multipliers, double *observed,
                                             rattle_error *error);
+
+/* A record as a table: a row for each sample, a number in each column. The largest residuals of a sample and the multipliers are
+ * there only where m > 0. */
+typedef enum rattle_quantity {
+  RATTLE_STEP_NUMBER,
+  RATTLE_TIME,
+  RATTLE_ENERGY,
+  RATTLE_CONSTRAINT, /* max_i |g_i| */
+  RATTLE_HIDDEN,     /* max_i |psi_i| */
+  RATTLE_MULTIPLIER, /* from here on `index` says which: < m, < n, < n, < observables */
+  RATTLE_COORDINATE,
+  RATTLE_MOMENTUM,
+  RATTLE_OBSERVABLE
+} rattle_quantity;
+typedef struct rattle_column {
+  rattle_quantity quantity;
+  int index; /* 0 where there is only one */
+} rattle_column;
+/* The column of a name: of a coordinate, momentum or observable; else "step", "time", "energy", "g", "psi" or "lambda[NAME]" for
+ * constraint NAME. RATTLE_BAD_ARGUMENT: there is none; the message says so, with the nearest name. */
+RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
+                                                   rattle_error *error);
+/* Samples [first, first+count) of one column: values[count]. */
+RATTLE_API rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first,
+                                                   long long count, double *values, rattle_error *error);
 /* Makes a file that was left open (a killed run) readable and resumable again; *samples kept. A file in order is left alone. */
 RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error);
 

@@ -148,6 +148,14 @@ int rattle__channels_open(rattle__channels *channels, const rattle__about *about
   return 0;
 }
 
+int rattle__channels_refresh(rattle__channels *channels) {
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width > 0 && (H5Drefresh(channel->dataset) < 0 || measure(channel))) return -1;
+  }
+  return 0;
+}
+
 int rattle__channels_close(rattle__channels *channels) {
   int failed = 0;
   for (int c = 0; c < channels->count; c++)
@@ -191,6 +199,17 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
   if (channel->width == 0 || count == 0) return 0;
   int failed = transfer(channel, first, count, &memory, &file) ||
                H5Dread(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values) {
+  if (channel->width == 0 || count == 0) return 0;
+  hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;
+  hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1}, numbers = (hsize_t)count;
+  hid_t memory = H5Screate_simple(1, &numbers, NULL), file = H5Dget_space(channel->dataset);
+  int failed = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+               H5Dread(channel->dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) < 0;
   H5Sclose(memory), H5Sclose(file);
   return failed ? -1 : 0;
 }

@@ -87,6 +87,13 @@ int rattle__slots_close(rattle__slots *slots) {
   return failed ? -1 : 0;
 }
 
+int rattle__slots_refresh(const rattle__slots *slots) {
+  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message};
+  for (int i = 0; i < 4; i++)
+    if (H5Drefresh(datasets[i]) < 0) return -1;
+  return 0;
+}
+
 /* Row `slot` of a dataset [SLOTS][width], read or (write = 1) written; -1 also where the dataset has another shape. */
 static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values, int write) {
   hsize_t dims[2] = {0}, start[2] = {(hsize_t)slot, 0}, size[2] = {1, (hsize_t)width};

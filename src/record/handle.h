@@ -8,6 +8,9 @@ struct rattle_record {
   rattle__store store;
   int writing;  /* 1: created or appended to; 0: read */
   int in_order; /* 1: closed by its writer, with all samples counted */
+  int held;     /* whether a run is writing it, as in info */
+  dev_t device; /* which file is read */
+  ino_t inode;
   char message[RATTLE__MESSAGE_SIZE];
   rattle_record_info info;
   rattle_parameter *parameter; /* [parameters] of info */

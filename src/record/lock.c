@@ -15,12 +15,14 @@
 #include "observe/place.h"
 #include "record/parts.h"
 
+#define LOCKED_BYTE ((off_t)1 << 62)
+
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error) {
   int fd = open(path, O_RDWR | O_CLOEXEC);
   *lock = -1;
   if (fd < 0) return rattle__place_fail(error, path, "opened to be written", strerror(errno));
 #ifdef F_OFD_SETLK
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)1 << 62, .l_len = 1};
+  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
   if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES)) {
     close(fd);
     return rattle__fail(error, RATTLE_IO, path, "%s is being written by another run; wait for it to end, or interrupt it", path);
@@ -28,6 +30,20 @@ rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error
 #endif
   *lock = fd;
   return RATTLE_OK;
+}
+
+int rattle__lock_held(const char *path) {
+  int held = -1;
+#ifdef F_OFD_GETLK
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return -1;
+  struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
+  if (!fcntl(fd, F_OFD_GETLK, &range)) held = range.l_type != F_UNLCK;
+  close(fd);
+#else
+  (void)path;
+#endif
+  return held;
 }
 
 static uint64_t little_endian(const unsigned char *bytes) {
@@ -48,7 +64,7 @@ rattle_status rattle__look(const char *path, rattle__condition *condition, rattl
   close(fd);
   if (got < 8 || memcmp(block, signature, 8) != 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is no record: it is not an HDF5 file", path);
-  *condition = (rattle__condition){.size = found.st_size};
+  *condition = (rattle__condition){.size = found.st_size, .device = found.st_dev, .inode = found.st_ino};
   if (got < (ssize_t)sizeof block)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: only %lld bytes are left, and nothing can be had from them",
                         path, condition->size);

@@ -6,6 +6,7 @@
  * after the samples it counts were flushed, with a sequence number and a checksum; so a run killed at any moment leaves the
  * older slot whole, and with it a state that fits the samples it counts. */
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "rattle/record.h"
 #include "record/hdf5.h"
@@ -65,6 +66,10 @@ long long rattle__channels_within(const rattle__channels *channels, long long sa
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
 int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
 int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
+/* Number `place` of each row, as doubles [count]. */
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
+/* What a writer has added meanwhile. */
+int rattle__channels_refresh(rattle__channels *channels);
 
 /* --- checkpoint.c: the last state and the figures so far --- */
 #define RATTLE__HEAD(ITEM)                                                                                                       \
@@ -114,6 +119,7 @@ int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about
 int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file);
 int rattle__slots_open(rattle__slots *slots, hid_t file);
 int rattle__slots_close(rattle__slots *slots);
+int rattle__slots_refresh(const rattle__slots *slots); /* drops what HDF5 remembers of them */
 /* Writes the slot whose turn it is and flushes it; counts the sequence up. */
 int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots);
 /* The newest whole slot. 1: none is whole (a reader may try again), -1: not readable. */
@@ -140,15 +146,21 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
                                  rattle_error *error);
 /* Closes the file, keeping what was loaded. An errno where something could not be written. */
 int rattle__store_close(rattle__store *store);
+/* Of a file that is read: the newest checkpoint, and the samples that it counts. On failure the store is as it was, but for
+ * datasets that may have become longer. */
+rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error);
 void rattle__store_free(rattle__store *store);
 
 /* --- lock.c: who writes, and how the file was left --- */
 /* A lock of our own on the record: HDF5 gives up its own when SWMR writing starts. *lock is a file descriptor, to be closed.
  * RATTLE_IO where another process has it; file systems without locks are taken at their word. */
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error);
+int rattle__lock_held(const char *path); /* 1: by another process or descriptor; 0: by none; -1: that cannot be known */
 typedef struct rattle__condition {
   int open_flag;       /* 1: a writer has it open, or died */
   long long size, end; /* bytes there are, and bytes that a file closed in order must have (0 where open_flag) */
+  dev_t device;        /* with the inode, which file it is */
+  ino_t inode;
 } rattle__condition;
 /* Looks at the superblock. RATTLE_IO: no such file; RATTLE_BAD_RECORD: not HDF5, or cut in its first bytes. */
 rattle_status rattle__look(const char *path, rattle__condition *condition, rattle_error *error);

@@ -113,6 +113,7 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   /* the size once more: it may have grown before the checkpoint was read */
   status = rattle__look(path, &condition, error);
   if (status) return drop(record, status);
+  r->device = condition.device, r->inode = condition.inode;
   const rattle__head *head = &r->store.checkpoint.head;
   long long samples = rattle__channels_samples(&r->store.channels);
   if (samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
@@ -121,8 +122,34 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
     return drop(record, RATTLE_BAD_RECORD);
   }
   r->in_order = head->ended && !condition.open_flag && samples == head->samples;
+  r->held = rattle__lock_held(path);
   status = rattle__info_fill(r, error);
   return status ? drop(record, status) : RATTLE_OK;
+}
+
+rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) {
+  rattle__condition condition;
+  if (record->writing || record->store.file < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open to be read", record->path);
+  /* the lock first: a run that gives it up after this look is found out by the next one */
+  int held = rattle__lock_held(record->path);
+  rattle_status status = rattle__look(record->path, &condition, error);
+  if (status) return status;
+  if (condition.device != record->device || condition.inode != record->inode)
+    return rattle__fail(error, RATTLE_BAD_RECORD, record->path, "another file has taken the place of %s; open it again",
+                        record->path);
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  status = rattle__store_refresh(&record->store, &h5, record->path, error);
+  if (!status && rattle__message_load(&record->store.slots, record->message))
+    status = rattle__h5_fail(&h5, error, record->path, "read again");
+  rattle__h5_leave(&h5);
+  if (status) return status;
+  const rattle__head *head = &record->store.checkpoint.head;
+  record->in_order = head->ended && !condition.open_flag && rattle__channels_samples(&record->store.channels) == head->samples;
+  record->held = held;
+  rattle__info_update(record);
+  return RATTLE_OK;
 }
 
 void rattle_record_close(rattle_record **record) {
@@ -209,4 +236,5 @@ void rattle__info_update(rattle_record *record) {
   info->message = ended ? record->message : "";
   info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
   info->closed = ended && record->in_order;
+  info->written = record->held;
 }

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 
 #include "core/error.h"
@@ -55,6 +56,13 @@ static hid_t open_patiently(rattle__store *store, const char *path, unsigned fla
   return file;
 }
 
+/* HDF5 lets a reader keep its lock for as long as the file is open, and no run could be resumed that someone is looking at. Our
+ * own lock and the checkpoints do without. */
+static void let_writers_in(hid_t file) {
+  void *handle = NULL;
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) >= 0 && handle) (void)flock(*(int *)handle, LOCK_UN);
+}
+
 static rattle_status bad(rattle_error *error, const char *path, const char *why) {
   return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s %s", path, why);
 }
@@ -76,6 +84,17 @@ static rattle_status check_format(hid_t file, const char *path, rattle_error *er
   return RATTLE_NEWER_RECORD;
 }
 
+/* Both slots may be seen torn where the writer comes between: a matter of a moment. HDF5 would show the same again, were it not
+ * told to forget. 1: torn, however often it was looked at; -1: not readable. */
+static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
+  int torn = rattle__checkpoint_load(checkpoint, slots);
+  for (int attempt = 1; attempt < 20 && torn == 1; attempt++) {
+    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    torn = rattle__slots_refresh(slots) ? -1 : rattle__checkpoint_load(checkpoint, slots);
+  }
+  return torn;
+}
+
 /* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
 static rattle_status load(rattle__store *store, const char *path, rattle_error *error) {
   rattle_status status = check_format(store->file, path, error);
@@ -83,12 +102,8 @@ static rattle_status load(rattle__store *store, const char *path, rattle_error *
   if (rattle__about_read(&store->about, store->file))
     return bad(error, path, "is damaged: what it says of its run cannot be read");
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
-  int torn = rattle__slots_open(&store->slots, store->file) ? -1 : 1;
-  for (int attempt = 0; attempt < 20 && torn == 1; attempt++) {
-    if (attempt > 0) nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    torn = rattle__checkpoint_load(&store->checkpoint, &store->slots);
-  }
-  if (torn) return bad(error, path, "is damaged: its checkpoint cannot be read");
+  if (rattle__slots_open(&store->slots, store->file) || load_checkpoint(&store->checkpoint, &store->slots))
+    return bad(error, path, "is damaged: its checkpoint cannot be read");
   if (rattle__channels_open(&store->channels, &store->about, store->file))
     return bad(error, path, "is damaged: its samples cannot be read");
   return RATTLE_OK;
@@ -107,12 +122,31 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
   if (store->file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
+  if (purpose != RATTLE__TO_WRITE) let_writers_in(store->file);
   rattle_status status = load(store, path, error);
   if (status) {
     rattle__store_close(store);
     rattle__store_free(store);
   }
   return status;
+}
+
+rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error) {
+  rattle__checkpoint newest;
+  if (rattle__checkpoint_allot(&newest, &store->about)) return rattle__no_memory(error);
+  /* the slots before the channels, as in load() */
+  if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) ||
+      rattle__channels_refresh(&store->channels)) {
+    free(newest.state);
+    return rattle__h5_fail(h5, error, path, "read again");
+  }
+  if (rattle__channels_samples(&store->channels) < newest.head.samples) {
+    free(newest.state);
+    return bad(error, path, "is cut: some of its samples are lost");
+  }
+  free(store->checkpoint.state);
+  store->checkpoint = newest;
+  return RATTLE_OK;
 }
 
 int rattle__store_close(rattle__store *store) {
