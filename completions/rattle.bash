@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check resume recover info methods new export help"
+  local commands="run check resume recover info methods new export plot help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -9,8 +9,11 @@ _rattle() {
   case $prev in
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+    --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
+    --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
+    --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
   esac
   local options files
   case $command in
@@ -23,6 +26,8 @@ _rattle() {
     methods) options="--json --help" ;;
     new) options="--from --list --force --help" ;;
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
+    plot) options="--output --style --x --y --from --to --log --with --title --width --height --font --size --gnuplot --force --help"
+      files='@(*.h5)' ;;
     help) options="$commands" ;;
   esac
   COMPREPLY=($(compgen -W "$options" -- "$cur"))

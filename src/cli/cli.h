@@ -26,11 +26,11 @@ typedef struct cli_command {
   int (*main)(const cli_args *args);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export;
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
 
 /* --- args.c: what was typed --- */
-enum { CLI_MOST_OPERANDS = 2 };
+enum { CLI_MOST_OPERANDS = 16 };
 struct cli_args {
   const cli_command *command;
   const char **value; /* of each row of the option table; NULL: not given, "" for a flag that was given */

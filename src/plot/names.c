@@ -1,0 +1,112 @@
+/* Names as they are typeset. gnuplot's enhanced text: {/:Italic x}_{3}; the characters ^ _ { } @ & ~ \ are markup. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/plot.h"
+
+char *plot_printf(const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (text) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
+}
+
+/* Length of the UTF-8 character at s; 0: it is none. */
+static size_t character(const char *s) {
+  unsigned char c = (unsigned char)*s;
+  size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+static char *escape(const char *text, size_t size) {
+  char *escaped = malloc(2 * size + 1), *to = escaped;
+  if (!escaped) return NULL;
+  for (size_t i = 0; i < size;) {
+    size_t length = character(text + i);
+    if (length == 0 || i + length > size || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+      *to++ = (unsigned char)text[i] < ' ' ? ' ' : '?';
+      i++;
+      continue;
+    }
+    if (strchr("^_{}@&~\\", text[i])) *to++ = '\\';
+    memcpy(to, text + i, length);
+    to += length, i += length;
+  }
+  *to = 0;
+  return escaped;
+}
+
+char *plot_plain(const char *text) {
+  return escape(text, strlen(text));
+}
+
+static const struct {
+  const char *name, *letter;
+} greek[] = {{"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
+             {"eta", "η"},    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
+             {"xi", "ξ"},     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},
+             {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},  {"Delta", "Δ"},   {"Theta", "Θ"},
+             {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},     {"Omega", "Ω"}};
+
+static const char *greek_letter(const char *name, size_t size) {
+  for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+    if (strlen(greek[i].name) == size && !memcmp(greek[i].name, name, size)) return greek[i].letter;
+  return NULL;
+}
+
+/* A letter in italics, a Greek one by its name; other words upright. NULL: no memory. */
+static char *base(const char *name, size_t size) {
+  const char *letter = greek_letter(name, size);
+  if (letter) return plot_printf("{/:Italic %s}", letter);
+  char *escaped = escape(name, size);
+  if (!escaped || size != character(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80)) return escaped;
+  char *italic = plot_printf("{/:Italic %s}", escaped);
+  free(escaped);
+  return italic;
+}
+
+/* What a name ends with: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
+ * none. */
+static size_t split(const char *name, const char **index, size_t *index_size) {
+  size_t size = strlen(name), letters = size;
+  const char *bracket = strchr(name, '[');
+  *index = NULL, *index_size = 0;
+  if (bracket && bracket > name && name[size - 1] == ']') {
+    *index = bracket + 1, *index_size = size - 2 - (size_t)(bracket - name);
+    return (size_t)(bracket - name);
+  }
+  while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
+  if (letters == size || letters == 0 || (letters != character(name) && !greek_letter(name, letters))) return size;
+  *index = name + letters, *index_size = size - letters;
+  return letters;
+}
+
+/* A momentum "px" or "ptheta" is p with the coordinate as an index. */
+static int is_momentum(const char *name, size_t size) {
+  return size > 1 && name[0] == 'p' && !greek_letter(name, size) &&
+         (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1)) && !isdigit((unsigned char)name[1]);
+}
+
+char *plot_symbol(const char *name) {
+  const char *index;
+  size_t index_size, size = split(name, &index, &index_size);
+  if (!index && is_momentum(name, strlen(name))) size = strlen(name);
+  int momentum = is_momentum(name, size);
+  char *letter = momentum ? base(name + 1, size - 1) : base(name, size);
+  char *lower = escape(index ? index : "", index_size), *symbol = NULL;
+  if (letter && lower && momentum)
+    symbol = plot_printf("{/:Italic p}_{%s%s%s}", letter, index ? "," : "", lower);
+  else if (letter && lower)
+    symbol = index ? plot_printf("%s_{%s}", letter, lower) : plot_printf("%s", letter);
+  free(letter), free(lower);
+  return symbol;
+}

@@ -1,0 +1,133 @@
+/* A figure in gnuplot's language: settings first, then the numbers, then the command that draws, so that authors can change what
+ * they like. Nothing but numbers and quoted texts of ours depends on the record. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "plot/plot.h"
+
+/* Okabe and Ito, "Color universal design" (2008): told apart by all common kinds of colour vision. Yellow, too pale for lines on
+ * paper, is left out. */
+static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00", "#56B4E9", "#CC79A7", "#000000"};
+
+/* Points of different shapes, so that colour is not all that tells curves apart. */
+static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
+
+/* In single quotes gnuplot expands nothing; a quote is doubled. */
+static void quote(FILE *out, const char *text) {
+  putc('\'', out);
+  for (; *text; text++) {
+    if (*text == '\'') putc('\'', out);
+    putc(*text == '\n' ? ' ' : *text, out);
+  }
+  putc('\'', out);
+}
+
+/* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in centimetres. */
+static void write_terminal(FILE *out, const plot_output *output) {
+  double inches[2] = {output->width / 2.54, output->height / 2.54};
+  switch (output->format) {
+  case PLOT_SVG:
+    fprintf(out, "set terminal svg enhanced background '#FFFFFF' size %.0f,%.0f fontscale %.4f font ", 96 * inches[0],
+            96 * inches[1], 96.0 / 72);
+    break;
+  case PLOT_PNG:
+    fprintf(out, "set terminal pngcairo enhanced size %.0f,%.0f fontscale %.4f linewidth %.4f pointscale %.4f font ",
+            300 * inches[0], 300 * inches[1], 300.0 / 96, 300.0 / 96, 300.0 / 96);
+    break;
+  case PLOT_PDF:
+  case PLOT_EPS:
+    fprintf(out, "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale 0.75 font ",
+            output->format == PLOT_PDF ? "pdfcairo" : "epscairo", output->width, output->height);
+    break;
+  }
+  char *font = plot_printf("%s,%.4g", output->font, output->size);
+  quote(out, font ? font : "");
+  free(font);
+  putc('\n', out);
+}
+
+static void write_axis(FILE *out, char name, const plot_axis *axis) {
+  char *label = axis->exponent ? plot_printf("(%s) / 10^{%s%d}", axis->label, axis->exponent < 0 ? "−" : "", abs(axis->exponent))
+                               : plot_printf("%s", axis->label ? axis->label : "");
+  fprintf(out, "set %clabel ", name);
+  quote(out, label ? label : "");
+  free(label);
+  putc('\n', out);
+  if (axis->log) {
+    fprintf(out, "set logscale %c 10\nset format %c '10^{%%L}'\n", name, name);
+    if (axis->zero > 0) fprintf(out, "set %ctics add ('0' %.17g) # where the value is exactly 0\n", name, axis->zero);
+  }
+  if (!isnan(axis->low)) fprintf(out, "set %crange [%.10g:%.10g]\n", name, axis->low, axis->high);
+}
+
+static void write_data(FILE *out, const plot_figure *figure) {
+  for (int c = 0; c < figure->curves; c++) {
+    const plot_curve *curve = &figure->curve[c];
+    fprintf(out, "\n$curve%d << END\n", c + 1);
+    for (size_t i = 0; i < curve->count; i++) {
+      const double *point = curve->xy + 2 * i;
+      if (isfinite(point[0]) && isfinite(point[1]))
+        fprintf(out, "%.10g %.10g\n", point[0], point[1]);
+      else
+        fputs("NaN NaN\n", out);
+    }
+    fputs("END\n", out);
+  }
+}
+
+static void write_curve(FILE *out, const plot_curve *curve) {
+  const char *colour = palette[curve->colour];
+  int shape = shapes[curve->colour];
+  switch (curve->drawn) {
+  case PLOT_GUIDE:
+    fputs("with lines linewidth 0.7 dashtype 2 linecolor rgb '#808080'", out);
+    break;
+  case PLOT_POINTS:
+    fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'", curve->count > 500 ? "0.12" : "0.3", colour);
+    break;
+  case PLOT_MARKED:
+    fprintf(out, "with linespoints linewidth 1 pointtype %d pointsize 0.4 linecolor rgb '%s'", shape, colour);
+    break;
+  default:
+    fprintf(out, "with lines linewidth 1 linecolor rgb '%s'", colour);
+  }
+  if (curve->label) {
+    fputs(" title ", out);
+    quote(out, curve->label);
+  } else {
+    fputs(" notitle", out);
+  }
+}
+
+void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path) {
+  int legend = 0;
+  for (int c = 0; c < figure->curves; c++) legend |= figure->curve[c].label != NULL;
+  fprintf(out, "# Written by rattle %s. Settings, numbers, and at the end the command that draws.\n", rattle_version());
+  fputs("set encoding utf8\n", out);
+  write_terminal(out, output);
+  if (path) {
+    fputs("set output ", out);
+    quote(out, path);
+    putc('\n', out);
+  }
+  fputs("set border linewidth 0.7\nset tics nomirror out scale 0.6\nset autoscale xfix\nset minussign\n", out);
+  if (legend)
+    fputs("set key above left horizontal Left reverse samplen 1.5 spacing 1.1\n", out);
+  else
+    fputs("set key off\n", out);
+  if (figure->title) {
+    fputs("set title ", out);
+    quote(out, figure->title);
+    putc('\n', out);
+  }
+  if (figure->equal) fputs("set size ratio -1\n", out);
+  write_axis(out, 'x', &figure->x);
+  write_axis(out, 'y', &figure->y);
+  write_data(out, figure);
+  fputs("\nplot ", out);
+  for (int c = 0; c < figure->curves; c++) {
+    fprintf(out, "%s$curve%d ", c ? ", \\\n     " : "", c + 1);
+    write_curve(out, &figure->curve[c]);
+  }
+  fputs("\n", out);
+}
