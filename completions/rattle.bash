@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check resume recover info methods new export plot help"
+  local commands="run check study resume recover info methods new export plot help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -13,13 +13,19 @@ _rattle() {
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
   esac
   local options files
   case $command in
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
+    study) options="--methods --method --stop --reference --effort --param --project --threads --json --quiet --evaluator --help"
+      files='@(*.lua)'
+      if [ "$COMP_CWORD" -eq 2 ]; then
+        COMPREPLY=($(compgen -W "order --help" -- "$cur"))
+        return
+      fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;

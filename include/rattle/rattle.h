@@ -11,4 +11,5 @@
 #include "rattle/record.h"
 #include "rattle/run.h"
 #include "rattle/status.h"
+#include "rattle/study.h"
 #endif

@@ -65,6 +65,7 @@ static rattle_status take(cli_args *args, int row, const char *word, const char 
   if (!option->argument) {
     if (value) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s takes no value (%s was given)", option->name, value);
     args->value[row] = "";
+    args->given[args->givens++] = (struct cli_given){option, ""};
     return RATTLE_OK;
   }
   if (!value) {
@@ -72,6 +73,7 @@ static rattle_status take(cli_args *args, int row, const char *word, const char 
     value = argv[++*i];
   }
   args->value[row] = value;
+  args->given[args->givens++] = (struct cli_given){option, value};
   return option->letter == 'P' ? add_parameter(args, value, error) : RATTLE_OK;
 }
 
@@ -86,7 +88,8 @@ static rattle_status take_operand(cli_args *args, const char *word, rattle_error
 rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error) {
   *args = (cli_args){.command = command};
   args->value = calloc((size_t)count_options(command->options) + 1, sizeof *args->value);
-  if (!args->value) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  args->given = calloc((size_t)argc + 1, sizeof *args->given);
+  if (!args->value || !args->given) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   rattle_status status = RATTLE_OK;
   int options_end = 0;
   for (int i = 0; i < argc && !status; i++) {
@@ -117,12 +120,21 @@ void cli_args_free(cli_args *args) {
   free(args->parameter_name);
   free(args->parameter);
   free(args->value);
+  free(args->given);
   *args = (cli_args){0};
 }
 
 const char *cli_text(const cli_args *args, const char *option) {
   int row = find_long(args->command->options, option, strlen(option));
   return row < 0 ? NULL : args->value[row];
+}
+
+const char *cli_next(const cli_args *args, const char *option, int *at) {
+  while (*at < args->givens) {
+    const struct cli_given *given = &args->given[(*at)++];
+    if (!strcmp(given->option->name, option)) return given->value;
+  }
+  return NULL;
 }
 
 int cli_flag(const cli_args *args, const char *option) {

@@ -26,14 +26,20 @@ typedef struct cli_command {
   int (*main)(const cli_args *args);
 } cli_command;
 
-extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot;
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
+    cli_study;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
 
 /* --- args.c: what was typed --- */
 enum { CLI_MOST_OPERANDS = 16 };
 struct cli_args {
   const cli_command *command;
-  const char **value; /* of each row of the option table; NULL: not given, "" for a flag that was given */
+  const char **value; /* of each row of the option table: the last one given; NULL: not given, "" for a flag that was given */
+  struct cli_given {
+    const cli_option *option;
+    const char *value;
+  } * given; /* every option that was typed, in order */
+  int givens;
   const char *operand[CLI_MOST_OPERANDS];
   int operands;
   rattle_parameter *parameter; /* -P name=value, in order */
@@ -46,6 +52,8 @@ rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc
 void cli_args_free(cli_args *args);
 int cli_flag(const cli_args *args, const char *option);
 const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
+/* The values of an option that may be repeated, one after the other: *at is 0 at first. NULL: no more. */
+const char *cli_next(const cli_args *args, const char *option, int *at);
 /* A number given by an option; left alone where not given. Integers also as 1e6. */
 rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
 rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/probe.h"
+#include "doctor/quick.h"
 #include "doctor/report.h"
 
 enum { ITERATIONS = 40, SETTLED = 20 };
@@ -88,22 +89,27 @@ static double spectral_radius(frequency *f) {
   return exp(logarithm / counted);
 }
 
-rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error) {
-  rattle_diagnosis *d = &doctor->d;
-  size_t nz = 2 * (size_t)d->n;
-  frequency f = {.n = d->n, .z = calloc(5 * nz + (size_t)d->m + 1, sizeof *f.z), .scale = {0, 0}};
+rattle_status rattle__frequency(const rattle_problem *problem, const double *q, const double *p, double *found,
+                                rattle_error *error) {
+  size_t n = (size_t)problem->n, nz = 2 * n;
+  frequency f = {.n = problem->n, .z = calloc(5 * nz + (size_t)problem->m + 1, sizeof *f.z), .scale = {0, 0}};
+  *found = (double)NAN;
   if (!f.z) return rattle__no_memory(error);
   f.v = f.z + nz, f.w = f.v + nz, f.plus = f.w + nz, f.minus = f.plus + nz, f.lambda = f.minus + nz;
-  rattle_status status = rattle__probe_create(&f.probe, doctor->problem, RATTLE__PROBE_MULTIPLIERS, error);
-  if (!status && (!d->m || f.probe->bracket)) {
-    memcpy(f.z, doctor->on_q, nz / 2 * sizeof *f.z);
-    memcpy(f.z + d->n, doctor->on_p, nz / 2 * sizeof *f.z);
-    for (int k = 0; k < 2 * d->n; k++) f.scale[k >= d->n] = fmax(f.scale[k >= d->n], fabs(f.z[k]));
+  rattle_status status = rattle__probe_create(&f.probe, problem, RATTLE__PROBE_MULTIPLIERS, error);
+  if (!status && (!problem->m || f.probe->bracket)) {
+    memcpy(f.z, q, n * sizeof *f.z);
+    memcpy(f.z + n, p, n * sizeof *f.z);
+    for (size_t k = 0; k < nz; k++) f.scale[k >= n] = fmax(f.scale[k >= n], fabs(f.z[k]));
     for (int i = 0; i < 2; i++) f.scale[i] = f.scale[i] > 0 ? f.scale[i] : 1;
     double turn = turning(&f), radius = spectral_radius(&f), most = fmax(turn, radius);
-    if (most > 0 && isfinite(most)) d->frequency = most;
+    if (most > 0 && isfinite(most)) *found = most;
   }
   rattle__probe_destroy(&f.probe);
   free(f.z);
   return status;
+}
+
+rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error) {
+  return rattle__frequency(doctor->problem, doctor->on_q, doctor->on_p, &doctor->d.frequency, error);
 }

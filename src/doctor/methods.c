@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/method.h"
 #include "core/problem.h"
+#include "doctor/quick.h"
 #include "doctor/report.h"
 #include "fibre/fibre.h"
 #include "rattle/integrator.h"
@@ -74,8 +75,7 @@ static void try_base(trials *t, const rattle_method_row *row, const rattle_metho
 }
 
 /* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
-static const char *advised(const rattle_doctor *doctor) {
-  const rattle_problem *problem = doctor->problem;
+const char *rattle__advised_method(const rattle_problem *problem) {
   int simple = problem->flags & RATTLE_SEPARABLE && problem->flags & RATTLE_HOLONOMIC;
   if (!problem->m) return simple ? "verlet" : "midpoint";
   if (problem->split) return "second_class(midpoint)";
@@ -106,7 +106,7 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   if (!t.valid || !t.refused) return rattle__no_memory(error);
   doctor->d.valid_method = t.valid;
   doctor->d.refusal = t.refused;
-  const char *inner = advised(doctor);
+  const char *inner = rattle__advised_method(doctor->problem);
   rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   for (int i = 0; i < rows && !status; i++) {
     rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));

@@ -1,0 +1,125 @@
+#ifndef RATTLE_STUDY_H
+#define RATTLE_STUDY_H
+/* Studies: many runs of a problem by one or several methods, and what they say together: orders, drift, work.
+ *
+ * Errors are against a reference made of the problem itself (reference below), at some common times of every run, and relative:
+ *
+ *     error = max(max_k |q_k - q*_k| / scale_q, max_k |p_k - p*_k| / scale_p)
+ *
+ * where scale_q, scale_p are the largest |q_k|, |p_k| of the reference at those times. Whatever was within the error of the
+ * reference, or of round-off, is never used in a fit. Results do not depend on the number of threads, but for times. */
+#include "rattle/method.h"
+#include "rattle/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rattle_study rattle_study;
+
+typedef enum rattle_study_kind { RATTLE_STUDY_ORDER } rattle_study_kind;
+
+/* What is being done, told a few times per second. */
+typedef struct rattle_study_progress {
+  const char *stage;         /* "reference", "runs", ... */
+  long long runs, runs_most; /* done, and how many there can be at most in this stage */
+  double maps;               /* base maps applied so far: stages of the method times steps */
+  double seconds;            /* since the study began */
+} rattle_study_progress;
+
+typedef struct rattle_study_options {
+  const char *const *method; /* expressions to study; NULL: chosen for the problem, the model's own first */
+  int methods;
+  const char *reference;         /* expression of the reference's method; NULL: the highest order that the problem allows */
+  const double *q, *p;           /* [n] the start; NULL: the model's */
+  int project;                   /* 1: the model's start is moved onto the constraints */
+  double start, stop;            /* times; NaN: start as the model says (else 0), stop as fits the study */
+  double effort;                 /* multiplies the work that a run may take; 0: 1 */
+  int threads;                   /* 0: as many as there are cores */
+  const volatile int *interrupt; /* may be NULL; when it becomes nonzero runs end after the step in hand: RATTLE_INTERRUPTED */
+  void (*progress)(void *self, const rattle_study_progress *so_far); /* may be NULL; called by the calling thread */
+  void *self;
+} rattle_study_options;
+
+/* A table of numbers, row by row; NaN where a number is not known. */
+typedef struct rattle_study_table {
+  const char *name; /* "points", ... */
+  int rows, columns;
+  const char *const *column; /* names */
+  const double *value;       /* [rows*columns] */
+} rattle_study_table;
+
+/* A power law fitted to columns of a table: log(value) = slope*log(abscissa) + constant. */
+typedef struct rattle_study_fit {
+  const char *name;   /* of the column */
+  double slope;       /* NaN: too few points */
+  double uncertainty; /* half the width of the interval of 95 % (Student's t); INFINITY with two points */
+  double low, high;   /* range of the abscissa used */
+  int points;         /* used */
+} rattle_study_fit;
+
+typedef struct rattle_study_figure {
+  const char *name;
+  double value;
+} rattle_study_figure;
+
+/* What was found of one method. */
+typedef struct rattle_study_method {
+  const char *method;   /* canonical text; as given where it could not be parsed */
+  rattle_claims claims; /* all 0 where it could not be parsed */
+  rattle_status status; /* not RATTLE_OK: it could not be studied; message says why */
+  const char *message;  /* "" where status is RATTLE_OK */
+  const char *verdict;  /* one word: of an order "confirmed", "refuted", "undecided"; "" where there is none */
+  const char *why;      /* sentences */
+  int figures, fits, tables;
+  const rattle_study_figure *figure;
+  const rattle_study_fit *fit;
+  const rattle_study_table *table;
+} rattle_study_method;
+
+/* The solution that errors are measured against: step halved until two solutions agreed as well as round-off lets them. */
+typedef struct rattle_study_reference {
+  const char *method; /* "" where the study made none */
+  double step;
+  long long steps;
+  double
+      error; /* relative, as above: how far it is from the solution with twice the step; more where finer steps disagreed more */
+  double scale_q, scale_p, scale_energy; /* units in which errors are relative; scale_energy: max of |H| and |p H_p|/2 */
+} rattle_study_reference;
+
+/* Strings and arrays belong to the study. */
+typedef struct rattle_study_result {
+  rattle_study_kind kind;
+  const char *kind_name; /* "order", ... */
+  const char *title;     /* of the model, "" where none */
+  const char *problem;   /* rattle_problem_kind_name */
+  int n, m;
+  double start, stop;
+  double frequency; /* the largest at the start, of the linearised motion; NaN: not known */
+  rattle_study_reference reference;
+  int methods;
+  const rattle_study_method *method; /* in the order given */
+  int figures;
+  const rattle_study_figure *figure; /* of the study as a whole */
+  rattle_status status;              /* RATTLE_OK, or RATTLE_INTERRUPTED: what had been found until then */
+  const char *note;                  /* further sentences, "" where none */
+} rattle_study_result;
+
+/* Makes a study. A method that cannot be studied is no failure but said in its place. RATTLE_INTERRUPTED gives a study of what
+ * there was, if the reference was there; other failures none (*study is NULL). The problem must outlive it. */
+RATTLE_API rattle_status rattle_study_create(rattle_study **study, const rattle_problem *problem, rattle_study_kind kind,
+                                             const rattle_study_options *options, rattle_error *error);
+RATTLE_API void rattle_study_destroy(rattle_study **study);
+RATTLE_API const rattle_study_result *rattle_study_result_of(const rattle_study *study);
+
+/* By name; NULL where there is none. A figure that is not there is NaN. */
+RATTLE_API const rattle_study_table *rattle_study_find_table(const rattle_study_method *method, const char *name);
+RATTLE_API const rattle_study_fit *rattle_study_find_fit(const rattle_study_method *method, const char *name);
+RATTLE_API double rattle_study_find_figure(const rattle_study_method *method, const char *name);
+/* Entry of a column by name; NaN where there is no such row or column. */
+RATTLE_API double rattle_study_entry(const rattle_study_table *table, int row, const char *column);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

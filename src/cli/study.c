@@ -1,0 +1,184 @@
+/* rattle study: many runs of a model, and what they say together. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/study.h"
+
+static const cli_option options[] = {
+    {"methods", 0, "A,B,...", "methods to study, parted by commas outside brackets; without it a choice that fits the problem"},
+    {"method", 0, "EXPR", "one method to study; may be repeated"},
+    {"stop", 0, "T", "end time; without it a time that fits the study"},
+    {"reference", 0, "EXPR", "method of the reference solution; without it the highest order that the problem allows"},
+    {"effort", 0, "F", "multiplies the work that a run may take (1)"},
+    {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    {"project", 0, NULL, "move a start that is off the constraints onto them"},
+    {"threads", 0, "N", "runs side by side (as many as there are cores); results do not depend on it, but for times"},
+    {"json", 0, NULL, "print one JSON object"},
+    {"quiet", 0, NULL, "print nothing, and no progress line"},
+    {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    {NULL, 0, NULL, NULL}};
+
+static const struct {
+  const char *name;
+  rattle_study_kind kind;
+} kinds[] = {{"order", RATTLE_STUDY_ORDER}};
+enum { KINDS = sizeof kinds / sizeof *kinds };
+
+static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
+  const char *names[KINDS];
+  for (int i = 0; i < KINDS; i++) {
+    names[i] = kinds[i].name;
+    *kind = kinds[i].kind;
+    if (!strcmp(word, names[i])) return RATTLE_OK;
+  }
+  const char *near = cli_nearest(word, names, KINDS);
+  return near ? cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; did you mean %s?", word, near)
+              : cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; `rattle study --help` lists them", word);
+}
+
+/* --- which methods -------------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct method_list {
+  char **method;
+  int methods;
+} method_list;
+
+static rattle_status add_method(method_list *list, const char *text, size_t length, rattle_error *error) {
+  while (length > 0 && text[0] == ' ') text++, length--;
+  while (length > 0 && text[length - 1] == ' ') length--;
+  if (!length) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--methods: an empty place between two commas; leave it out");
+  char **larger = realloc(list->method, ((size_t)list->methods + 1) * sizeof *larger);
+  if (larger) list->method = larger;
+  char *copy = strndup(text, length);
+  if (!larger || !copy) {
+    free(copy);
+    return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  }
+  list->method[list->methods++] = copy;
+  return RATTLE_OK;
+}
+
+/* "rattle(verlet), triple_jump(rattle(verlet), 4)": commas inside brackets part nothing. */
+static rattle_status split_methods(method_list *list, const char *text, rattle_error *error) {
+  int depth = 0;
+  const char *begin = text;
+  for (;; text++) {
+    if (*text == '(') depth++;
+    if (*text == ')') depth--;
+    if (*text && (*text != ',' || depth > 0)) continue;
+    rattle_status status = add_method(list, begin, (size_t)(text - begin), error);
+    if (status || !*text) return status;
+    begin = text + 1;
+  }
+}
+
+/* All that were typed, in order; each must be an expression. */
+static rattle_status list_methods(method_list *list, const cli_args *args, rattle_error *error) {
+  const char *text;
+  rattle_status status = RATTLE_OK;
+  for (int at = 0; !status && (text = cli_next(args, "methods", &at));) status = split_methods(list, text, error);
+  for (int at = 0; !status && (text = cli_next(args, "method", &at));) status = add_method(list, text, strlen(text), error);
+  for (int i = 0; i < list->methods && !status; i++) {
+    rattle_method *method = NULL;
+    status = rattle_method_parse(&method, list->method[i], error);
+    rattle_method_destroy(&method);
+  }
+  return status;
+}
+
+static void drop_methods(method_list *list) {
+  for (int i = 0; i < list->methods; i++) free(list->method[i]);
+  free(list->method);
+}
+
+/* --- doing it ------------------------------------------------------------------------------------------------------------------
+ */
+
+static void show_progress(void *self, const rattle_study_progress *so_far) {
+  int *shown = self;
+  fprintf(stderr, "\r\033[K%s: %lld of at most %lld runs, %.3g maps/s, %.0f s", so_far->stage, so_far->runs, so_far->runs_most,
+          so_far->maps / (so_far->seconds + 1e-9), so_far->seconds);
+  fflush(stderr);
+  *shown = 1;
+}
+
+static rattle_status read_options(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  long long threads = 0;
+  double effort = 1;
+  how->start = how->stop = (double)NAN;
+  rattle_status status = cli_real(args, "stop", &how->stop, error);
+  if (!status) status = cli_real(args, "effort", &effort, error);
+  if (!status) status = cli_integer(args, "threads", &threads, error);
+  if (!status && !(effort > 0)) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
+  how->effort = effort;
+  how->threads = threads > 100000 ? 100000 : (int)threads;
+  how->reference = cli_text(args, "reference");
+  how->project = cli_flag(args, "project");
+  return status;
+}
+
+/* Everything up to the study itself. */
+static rattle_status prepare(cli_session *session, rattle_study_kind *kind, rattle_study_options *how, method_list *list,
+                             const cli_args *args, rattle_error *error) {
+  rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_method *method = NULL;
+  rattle_status status = find_kind(args->operand[0], kind, error);
+  if (!status) status = read_options(how, args, error);
+  if (!status) status = list_methods(list, args, error);
+  if (!status && how->reference) status = rattle_method_parse(&method, how->reference, error);
+  rattle_method_destroy(&method);
+  if (!status) status = cli_check_input(args->operand[1], error);
+  if (!status) status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
+  how->method = (const char *const *)list->method;
+  how->methods = list->methods;
+  return status;
+}
+
+static int study(const cli_args *args) {
+  cli_session session = {0};
+  method_list list = {0};
+  rattle_study *made = NULL;
+  rattle_study_kind kind = RATTLE_STUDY_ORDER;
+  rattle_error error = {0};
+  int json = cli_flag(args, "json"), quiet = cli_flag(args, "quiet"), shown = 0;
+  rattle_study_options how = {.self = &shown};
+  if (!quiet && isatty(STDERR_FILENO)) how.progress = show_progress;
+  rattle_status status = prepare(&session, &kind, &how, &list, args, &error);
+  if (!status) {
+    how.interrupt = cli_catch_signals();
+    status = rattle_study_create(&made, session.problem, kind, &how, &error);
+  }
+  if (shown) fputs("\r\033[K", stderr);
+  int exit_status = rattle_status_exit(status);
+  if (!made) {
+    exit_status = cli_end_badly(args, &error, json);
+  } else {
+    cli_study_report report = {
+        .result = rattle_study_result_of(made), .session = &session, .model_path = args->operand[1], .error = &error};
+    if (status) cli_complain("study", &error);
+    if (json)
+      cli_study_json(&report, stdout);
+    else if (!quiet)
+      cli_study_text(&report, stdout);
+  }
+  rattle_study_destroy(&made);
+  drop_methods(&list);
+  cli_session_end(&session);
+  return exit_status;
+}
+
+const cli_command cli_study = {
+    "study",
+    "order MODEL.lua",
+    "Studies methods on a model: order.",
+    2,
+    2,
+    "  order    errors with ever smaller steps; the slope of each with its uncertainty, next to the order that is claimed\n"
+    "\n"
+    "Errors are against a reference solution that is made for the purpose, and nothing below its own error is used.\n"
+    "Exit status: 0 the study was made (read the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",
+    options,
+    study};

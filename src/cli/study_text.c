@@ -1,0 +1,154 @@
+/* A study for people: tables in columns, and what follows from them in words. */
+#include <math.h>
+#include <string.h>
+
+#include "cli/study.h"
+
+enum { RIGHT = 110 };
+
+/* Words from column `left` on, broken at spaces; the cursor is in column `at`. */
+static void print_words(FILE *out, int at, int left, const char *text) {
+  int first = 1;
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (!first && at + 1 + length > RIGHT) {
+      fprintf(out, "\n%*s", left, "");
+      at = left;
+    } else if (!first) {
+      putc(' ', out);
+      at++;
+    }
+    fprintf(out, "%.*s", length, text);
+    at += length;
+    first = 0;
+    text += length;
+    text += strspn(text, " ");
+  }
+  putc('\n', out);
+}
+
+/* A number in a column; what is not known is a dash. */
+static void print_cell(FILE *out, int width, const char *format, double value) {
+  char text[40];
+  snprintf(text, sizeof text, format, value);
+  fprintf(out, " %*s", width, isnan(value) ? "-" : text);
+}
+
+static void print_head(const cli_study_report *report, FILE *out) {
+  const rattle_study_result *r = report->result;
+  char line[1024];
+  fprintf(out, "%s%s%s%s\n", r->title[0] ? r->title : report->model_path, r->title[0] ? " (" : "",
+          r->title[0] ? report->model_path : "", r->title[0] ? ")" : "");
+  fprintf(out, "  study        %s, time %.10g to %.10g\n", r->kind_name, r->start, r->stop);
+  if (!r->reference.method[0]) return;
+  fputs("  reference    ", out);
+  snprintf(line, sizeof line, "%s, step %.3g: relative error %.1e, by halving the step", r->reference.method, r->reference.step,
+           r->reference.error);
+  print_words(out, 15, 15, line);
+}
+
+/* --- order ---------------------------------------------------------------------------------------------------------------------
+ */
+
+/* "2.001 +- 0.003": as many decimals as are known. */
+static void say_slope(char *text, size_t size, const rattle_study_fit *fit) {
+  if (!fit || fit->points < 2) {
+    snprintf(text, size, "-");
+    return;
+  }
+  int decimals = fit->uncertainty > 0 && isfinite(fit->uncertainty) ? (int)ceil(-log10(fit->uncertainty)) : 2;
+  decimals = decimals < 1 ? 1 : decimals > 4 ? 4 : decimals;
+  int used = snprintf(text, size, "%.*f", decimals, fit->slope);
+  if (isfinite(fit->uncertainty)) snprintf(text + used, size - (size_t)used, " +- %.*f", decimals, fmax(fit->uncertainty, 1e-4));
+}
+
+/* Rows of a convergence table: all of a short one, else every second or third, the finest always. Slopes are from row to row. */
+static void print_points(const rattle_study_method *method, int constrained, FILE *out) {
+  enum { MOST = 14 };
+  static const char *const column[] = {"error", "error_q", "error_p", "energy", "g", "psi"};
+  static const char *const title[] = {"error", "|dq|", "|dp|", "|dH|", "|g|", "|psi|"};
+  const rattle_study_table *table = rattle_study_find_table(method, "points");
+  const rattle_study_fit *fit = rattle_study_find_fit(method, "error");
+  int columns = constrained ? 6 : 4, every = table->rows / (MOST + 1) + 1, before = -1;
+  fprintf(out, "  %10s %9s", "step", "steps");
+  for (int c = 0; c < columns; c++) fprintf(out, " %9s", title[c]);
+  fprintf(out, " %7s\n", "slope");
+  for (int r = (table->rows - 1) % every; r < table->rows; r += every) {
+    double step = rattle_study_entry(table, r, "step"), slope = (double)NAN;
+    int used = fit && fit->points > 0 && fabs(step) >= fit->low && fabs(step) <= fit->high;
+    if (before >= 0)
+      slope = log(rattle_study_entry(table, before, "error") / rattle_study_entry(table, r, "error")) /
+              log(rattle_study_entry(table, before, "step") / step);
+    fprintf(out, "%c %10.4g %9.0f", used ? '*' : ' ', step, rattle_study_entry(table, r, "steps"));
+    for (int c = 0; c < columns; c++) print_cell(out, 9, "%.2e", rattle_study_entry(table, r, column[c]));
+    print_cell(out, 7, "%.2f", slope);
+    putc('\n', out);
+    before = r;
+  }
+  if (every > 1) fprintf(out, "               (one in %d of %d points)\n", every, table->rows);
+}
+
+static void print_order(const rattle_study_method *method, int constrained, FILE *out) {
+  static const char *const fitted[][2] = {{"error_q", "q"}, {"error_p", "p"}, {"energy", "energy"}, {"g", "g"}, {"psi", "psi"}};
+  char slope[64], line[1024];
+  const rattle_study_fit *fit = rattle_study_find_fit(method, "error");
+  int used = 0;
+  if (method->status) return;
+  print_points(method, constrained, out);
+  say_slope(slope, sizeof slope, fit);
+  if (fit && fit->points >= 2) fprintf(out, "  slope        %s of the error, from %d points, those with *\n", slope, fit->points);
+  for (size_t i = 0; i < sizeof fitted / sizeof *fitted; i++) {
+    const rattle_study_fit *of = rattle_study_find_fit(method, fitted[i][0]);
+    if (!of || of->points < 3) continue;
+    say_slope(slope, sizeof slope, of);
+    used += snprintf(line + used, sizeof line - (size_t)used, "%s%s %s", used ? ", " : "", fitted[i][1], slope);
+  }
+  if (used) {
+    fputs("               ", out);
+    print_words(out, 15, 15, line);
+  }
+}
+
+/* The order claimed, measured and the verdict, method by method. */
+static void print_orders(const rattle_study_result *r, FILE *out) {
+  size_t width = 6;
+  for (int i = 0; i < r->methods; i++) width = strlen(r->method[i].method) > width ? strlen(r->method[i].method) : width;
+  fprintf(out, "\n  %-*s  claimed  measured           points\n", (int)width, "method");
+  for (int i = 0; i < r->methods; i++) {
+    const rattle_study_method *method = &r->method[i];
+    const rattle_study_fit *fit = rattle_study_find_fit(method, "error");
+    char slope[64];
+    fprintf(out, "  %-*s  ", (int)width, method->method);
+    if (method->status) {
+      fputs("not studied: ", out);
+      print_words(out, (int)width + 17, 8, method->message);
+      continue;
+    }
+    say_slope(slope, sizeof slope, fit);
+    fprintf(out, method->claims.order >= RATTLE_ORDER_EXACT ? "  exact  " : "%7d  ", method->claims.order);
+    fprintf(out, "%-18s %6d  %s\n", slope, fit ? fit->points : 0, method->verdict);
+    if (method->why[0]) {
+      fputs("        ", out);
+      print_words(out, 8, 8, method->why);
+    }
+  }
+}
+
+/* --- all -----------------------------------------------------------------------------------------------------------------------
+ */
+
+void cli_study_text(const cli_study_report *report, FILE *out) {
+  const rattle_study_result *r = report->result;
+  print_head(report, out);
+  for (int i = 0; i < r->methods; i++) {
+    if (r->method[i].status) continue;
+    fprintf(out, "\n%s\n", r->method[i].method);
+    print_order(&r->method[i], r->m > 0, out);
+  }
+  print_orders(r, out);
+  if (r->note[0]) {
+    fputs("  note         ", out);
+    print_words(out, 15, 15, r->note);
+  }
+  if (report->record_path) fprintf(out, "  record       %s\n", report->record_path);
+}

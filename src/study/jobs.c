@@ -1,0 +1,198 @@
+/* Lines of jobs on threads (jobs.h). One lock guards all of the pool but the counters that are atomic. */
+#define _GNU_SOURCE
+#include "study/jobs.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/error.h"
+
+enum { MOST_THREADS = 256 };
+static const double telling = 0.1; /* seconds from one progress to the next */
+
+typedef struct line {
+  int begun, asked; /* jobs handed out; jobs that enough was asked about */
+  int running;
+  char *finished; /* [most] */
+  atomic_int ended;
+} line;
+
+typedef struct pool {
+  rattle__jobs *jobs;
+  const rattle__watch *watch;
+  line *line;
+  pthread_mutex_t lock;
+  pthread_cond_t change; /* a job ended, or a thread did */
+  int threads;           /* alive */
+  long long runs;
+  double told; /* when progress was told last */
+  atomic_llong maps;
+} pool;
+
+struct rattle__job {
+  pool *pool;
+  line *line;
+};
+
+double rattle__study_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int interrupted(const pool *p) {
+  const volatile int *flag = p->watch->options->interrupt;
+  return flag && *flag;
+}
+
+int rattle__job_stopped(const rattle__job *job) {
+  return interrupted(job->pool) || atomic_load_explicit(&job->line->ended, memory_order_relaxed);
+}
+
+void rattle__job_tell(rattle__job *job, long long maps) {
+  atomic_fetch_add_explicit(&job->pool->maps, maps, memory_order_relaxed);
+}
+
+/* The line to serve next: with jobs left, and of these the one with the fewest running. -1: none now. *left: lines not ended. */
+static int choose(pool *p, int *left) {
+  int best = -1;
+  *left = 0;
+  for (int i = 0; i < p->jobs->lines; i++) {
+    line *l = &p->line[i];
+    if (atomic_load(&l->ended)) continue;
+    ++*left;
+    if (l->begun < p->jobs->most[i] && (best < 0 || l->running < p->line[best].running)) best = i;
+  }
+  return best;
+}
+
+/* Asks, in order, about the jobs that are finished. */
+static void ask(pool *p, int i) {
+  line *l = &p->line[i];
+  while (l->asked < l->begun && l->finished[l->asked] && !atomic_load(&l->ended)) {
+    int k = l->asked++;
+    int enough = p->jobs->enough ? p->jobs->enough(p->jobs->self, i, k) : 0;
+    if (enough || l->asked == p->jobs->most[i]) atomic_store(&l->ended, 1);
+  }
+}
+
+static void serve(pool *p) {
+  pthread_mutex_lock(&p->lock);
+  for (;;) {
+    int left, i = choose(p, &left);
+    if (left == 0 || interrupted(p)) break;
+    if (i < 0) {
+      pthread_cond_wait(&p->change, &p->lock);
+      continue;
+    }
+    line *l = &p->line[i];
+    int k = l->begun++;
+    l->running++;
+    pthread_mutex_unlock(&p->lock);
+
+    rattle__job job = {.pool = p, .line = l};
+    p->jobs->work(p->jobs->self, i, k, &job);
+
+    pthread_mutex_lock(&p->lock);
+    l->running--;
+    p->runs++;
+    l->finished[k] = !interrupted(p);
+    ask(p, i);
+    pthread_cond_broadcast(&p->change);
+  }
+  p->threads--;
+  pthread_cond_broadcast(&p->change);
+  pthread_mutex_unlock(&p->lock);
+}
+
+static void *thread(void *self) {
+  serve(self);
+  return NULL;
+}
+
+static void tell(pool *p, long long runs) {
+  const rattle_study_options *options = p->watch->options;
+  long long most = 0;
+  double now = rattle__study_clock();
+  if (!options->progress || now - p->told < telling) return;
+  p->told = now;
+  for (int i = 0; i < p->jobs->lines; i++) most += p->jobs->most[i];
+  rattle_study_progress progress = {.stage = p->watch->stage,
+                                    .runs = runs,
+                                    .runs_most = most,
+                                    .maps = (double)atomic_load(&p->maps),
+                                    .seconds = now - p->watch->began};
+  options->progress(options->self, &progress);
+}
+
+/* Until all threads are gone; tells progress meanwhile. */
+static void await(pool *p) {
+  pthread_mutex_lock(&p->lock);
+  while (p->threads > 0) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    long long ns = until.tv_nsec + (long long)(1e9 * telling);
+    until.tv_sec += ns / 1000000000, until.tv_nsec = ns % 1000000000;
+    pthread_cond_timedwait(&p->change, &p->lock, &until);
+    long long runs = p->runs;
+    pthread_mutex_unlock(&p->lock);
+    tell(p, runs);
+    pthread_mutex_lock(&p->lock);
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+static int thread_count(const pool *p) {
+  long long wanted = p->watch->options->threads, jobs = 0;
+  if (wanted < 1) wanted = sysconf(_SC_NPROCESSORS_ONLN);
+  for (int i = 0; i < p->jobs->lines; i++) jobs += p->jobs->most[i];
+  if (wanted > jobs) wanted = jobs;
+  return wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : (int)wanted;
+}
+
+/* Threads that cannot be had are done without; with none the caller does the work. */
+static void run(pool *p) {
+  pthread_t *id = calloc((size_t)MOST_THREADS, sizeof *id);
+  int wanted = thread_count(p), started = 0;
+  pthread_mutex_lock(&p->lock);
+  while (id && started < wanted && !pthread_create(&id[started], NULL, thread, p)) started++;
+  p->threads = started ? started : 1;
+  pthread_mutex_unlock(&p->lock);
+  if (started)
+    await(p);
+  else
+    serve(p);
+  for (int i = 0; i < started; i++) pthread_join(id[i], NULL);
+  free(id);
+}
+
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__watch *watch, rattle_error *error) {
+  pool p = {.jobs = jobs, .watch = watch, .line = calloc((size_t)jobs->lines + 1, sizeof *p.line), .told = rattle__study_clock()};
+  int failed = !p.line, whole = 1;
+  for (int i = 0; i < jobs->lines && !failed; i++) {
+    p.line[i].finished = calloc((size_t)jobs->most[i] + 1, 1);
+    failed = !p.line[i].finished;
+    atomic_init(&p.line[i].ended, jobs->most[i] < 1);
+  }
+  atomic_init(&p.maps, 0);
+  if (!failed) {
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.change, NULL);
+    run(&p);
+    pthread_cond_destroy(&p.change);
+    pthread_mutex_destroy(&p.lock);
+  }
+  for (int i = 0; i < jobs->lines && p.line; i++) {
+    jobs->done[i] = p.line[i].asked;
+    whole &= atomic_load(&p.line[i].ended);
+    free(p.line[i].finished);
+  }
+  free(p.line);
+  if (failed) return rattle__no_memory(error);
+  if (!whole)
+    return rattle__fail(error, RATTLE_INTERRUPTED, watch->stage, "interrupted after %lld runs (%s)", p.runs, watch->stage);
+  return RATTLE_OK;
+}

@@ -1,0 +1,37 @@
+#ifndef RATTLE__JOBS_H
+#define RATTLE__JOBS_H
+/* Runs side by side on the cores, with results that do not depend on how many cores there are.
+ *
+ * Jobs stand in lines. A line ends at the first job k for which enough(line, k) says so; enough is asked for k = 0, 1, 2 ... in
+ * this order. Where there are more threads than lines, jobs beyond are begun before it is known whether they are wanted, and
+ * dropped if not. */
+#include "rattle/study.h"
+
+typedef struct rattle__job rattle__job;
+
+typedef struct rattle__jobs {
+  int lines;
+  const int *most; /* [lines] jobs of each line at most */
+  void (*work)(void *self, int line, int k, rattle__job *job);
+  int (*enough)(void *self, int line, int k); /* NULL: each line is done to its end */
+  void *self;
+  int *done; /* [lines] out: jobs done and wanted */
+} rattle__jobs;
+
+/* What a study is doing, for its progress: rattle_study_options as given. */
+typedef struct rattle__watch {
+  const rattle_study_options *options;
+  const char *stage;
+  double began; /* on the monotonic clock */
+} rattle__watch;
+
+/* RATTLE_INTERRUPTED where the user asked for it: done is right all the same. */
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__watch *watch, rattle_error *error);
+
+/* For work: whether the job is to end now, nothing of it being wanted. */
+int rattle__job_stopped(const rattle__job *job);
+/* For work: so many base maps more were applied. */
+void rattle__job_tell(rattle__job *job, long long maps);
+
+double rattle__study_clock(void); /* seconds, monotonic */
+#endif

@@ -1,0 +1,107 @@
+/* Which methods a study takes: what is asked for, else rows of the table that fit the problem. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "core/method.h"
+#include "doctor/quick.h"
+#include "rattle/integrator.h"
+#include "study/study.h"
+
+enum { LENGTH = 200 };
+
+int rattle__study_stages(const char *expression) {
+  rattle_method *method = NULL;
+  int stages = 1;
+  if (!rattle_method_parse(&method, expression, NULL)) stages = rattle_method_claims(method).stages;
+  rattle_method_destroy(&method);
+  return stages > 0 ? stages : 1;
+}
+
+const char *rattle__study_inner(const rattle_study *study) {
+  return rattle__advised_method(study->problem);
+}
+
+/* Whether the problem meets what the method needs. */
+static int fits(const rattle_study *study, const char *method) {
+  rattle_integrator *integrator = NULL;
+  rattle_status status = rattle_integrator_create(&integrator, study->problem, method, NULL);
+  rattle_integrator_destroy(&integrator);
+  return !status;
+}
+
+/* Whether a row is a composition that takes a map and nothing else that must be given. */
+static int composes(const rattle_method_row *row) {
+  if (rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name))) != RATTLE__COMPOSITION) return 0;
+  for (const rattle_method_parameter *p = row->parameter; p->name; p++)
+    if (!p->fallback && !p->option && p->type != RATTLE_TAKES_MAP) return 0;
+  return 1;
+}
+
+/* The composition of the highest order below `below`, of these the one with the most stages: its error is the smallest. NULL:
+ * none. */
+static const rattle_method_row *composition_below(int below) {
+  const rattle_method_row *row, *best = NULL;
+  int rows = rattle_method_rows(&row);
+  for (int i = 0; i < rows; i++) {
+    if (!composes(&row[i]) || row[i].claims.order >= below) continue;
+    int better = !best || row[i].claims.order > best->claims.order ||
+                 (row[i].claims.order == best->claims.order && row[i].claims.stages >= best->claims.stages);
+    if (better) best = &row[i];
+  }
+  return best;
+}
+
+/* A base map that claims the exact flow, where there are no constraints and the flow is known. */
+static const char *exact_map(const rattle_study *study) {
+  const rattle_method_row *row;
+  int rows = rattle_method_rows(&row);
+  for (int i = 0; i < rows && study->m == 0; i++)
+    if (row[i].claims.order >= RATTLE_ORDER_EXACT && fits(study, row[i].name)) return row[i].name;
+  return NULL;
+}
+
+const char *rattle__study_best(rattle_study *study) {
+  const char *inner = rattle__study_inner(study), *exact = exact_map(study);
+  const rattle_method_row *row = composition_below(RATTLE_ORDER_EXACT);
+  if (exact) return exact;
+  if (!row) return inner;
+  const char *compensated = rattle__study_text(study, "%s(%s, compensated)", row->name, inner);
+  return fits(study, compensated) ? compensated : rattle__study_text(study, "%s(%s)", row->name, inner);
+}
+
+/* The canonical text, as given where there is none. */
+static const char *canonical(rattle_study *study, const char *expression) {
+  rattle_method *method = NULL;
+  const char *text = expression;
+  if (!rattle_method_parse(&method, expression, NULL)) text = rattle_method_text(method);
+  text = rattle__study_text(study, "%s", text);
+  rattle_method_destroy(&method);
+  return text;
+}
+
+/* One more, unless it is there already. */
+static void add(rattle_study *study, const char *expression) {
+  const char *text = canonical(study, expression);
+  for (int i = 0; i < study->methods; i++)
+    if (!strcmp(study->method[i], text)) return;
+  study->method[study->methods++] = text;
+}
+
+rattle_status rattle__study_choose(rattle_study *study, rattle_error *error) {
+  const rattle_study_options *options = &study->options;
+  const rattle_model *model = rattle_problem_model(study->problem);
+  const char *inner = rattle__study_inner(study), *own = model ? rattle_model_wishes(model)->method : NULL;
+  study->method = rattle__arena_take(&study->arena, (size_t)(options->methods + RATTLE_ORDER_EXACT + 2) * sizeof *study->method);
+  if (!study->method) return rattle__no_memory(error);
+  for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
+  if (options->methods > 0) return RATTLE_OK;
+  if (own && fits(study, own)) add(study, own);
+  add(study, inner);
+  /* from low orders to high ones */
+  const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
+  int count = 0;
+  for (; row && count < RATTLE_ORDER_EXACT; row = composition_below(row->claims.order)) chain[count++] = row;
+  while (count-- > 0) add(study, rattle__study_text(study, "%s(%s)", chain[count]->name, inner));
+  return RATTLE_OK;
+}

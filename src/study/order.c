@@ -1,0 +1,237 @@
+/* The order study: errors of runs with ever smaller steps, and the slope of each quantity against the step.
+ *
+ * The verdict is about the relative error of (q, p), which is what a claimed order means; energy and residuals have slopes of
+ * their own. With slack = max(0.25, 0.08 order): "confirmed": slope >= order - slack, and the interval of 95 % is no wider
+ * than 1.5 slack to each side; "refuted": the whole interval lies below order - slack; else "undecided". */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "study/study.h"
+
+/* beyond this relative error nothing is asymptotic */
+static const double top = 0.1;
+
+enum { STEP, STEPS, ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI, SLOPE, COLUMNS };
+static const char *const column[COLUMNS] = {"step", "steps", "error", "error_q", "error_p", "energy", "g", "psi", "slope"};
+/* what is fitted: column, and the top of the values that count, in units of the scale */
+static const int fitted[] = {ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI};
+enum { FITS = sizeof fitted / sizeof *fitted };
+
+typedef struct line {
+  const char *method;
+  rattle_claims claims;
+  rattle__trial trial[RATTLE__SWEEP_MOST];
+  rattle__errors errors[RATTLE__SWEEP_MOST];
+} line;
+
+typedef struct order {
+  rattle_study *study;
+  line *line;
+} order;
+
+static double maps_of(const line *l, int k) {
+  return (double)l->trial[k].steps * l->claims.stages;
+}
+
+static void work(void *self, int i, int k, rattle__job *job) {
+  order *o = self;
+  line *l = &o->line[i];
+  rattle__trial *trial = &l->trial[k];
+  size_t points = 2 * (size_t)o->study->n * (size_t)o->study->looks;
+  trial->z = malloc(points * sizeof(double));
+  if (!trial->z) {
+    trial->status = rattle__no_memory(&trial->error);
+    return;
+  }
+  rattle__trial_run(o->study, l->method, trial, job);
+  if (!trial->status) l->errors[k] = rattle__trial_errors(o->study, trial->z);
+  free(trial->z);
+  trial->z = NULL;
+}
+
+/* Three points at round-off are enough, and so is work; a method that does not fit the problem is refused at once. */
+static int enough(void *self, int i, int k) {
+  order *o = self;
+  const line *l = &o->line[i];
+  if (k + 1 < RATTLE__SWEEP_MOST && rattle__sweep_over(o->study, &l->trial[k], l->trial[k + 1].steps)) return 1;
+  rattle_status status = l->trial[k].status;
+  if (status == RATTLE_BAD_METHOD || status == RATTLE_UNSUITABLE || status == RATTLE_NO_MEMORY) return 1;
+  for (int j = k; j > k - 3; j--)
+    if (j < 0 || l->trial[j].status || l->errors[j].relative > rattle__trial_floors(o->study, maps_of(l, j)).relative) return 0;
+  return 1;
+}
+
+/* --- what is said of a method --------------------------------------------------------------------------------------------------
+ */
+
+/* The table of the runs that went well. */
+static int tabulate(rattle_study *study, const line *l, int done, rattle_study_method *row) {
+  rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
+  double *value;
+  int rows = 0, before = -1;
+  for (int k = 0; k < done; k++) rows += !l->trial[k].status;
+  if (!table) return 0;
+  *table = rattle__study_table(study, "points", rows, COLUMNS, column, &value);
+  for (int k = 0; k < done && value; k++) {
+    const rattle__trial *t = &l->trial[k];
+    if (t->status) continue;
+    value[STEP] = study->span / (double)t->steps;
+    value[STEPS] = (double)t->steps;
+    value[ERROR] = l->errors[k].relative, value[ERROR_Q] = l->errors[k].q, value[ERROR_P] = l->errors[k].p;
+    value[ENERGY] = t->energy, value[G] = t->g, value[PSI] = t->psi;
+    if (before >= 0)
+      value[SLOPE] =
+          log(l->errors[before].relative / l->errors[k].relative) / log((double)t->steps / (double)l->trial[before].steps);
+    if (!isfinite(value[SLOPE])) value[SLOPE] = (double)NAN;
+    value += COLUMNS;
+    before = k;
+  }
+  row->table = table;
+  row->tables = 1;
+  return rows;
+}
+
+/* The floor of a column at a point. */
+static double floor_of(const rattle_study *study, int which, double maps) {
+  rattle__floors floors = rattle__trial_floors(study, maps);
+  const rattle_study_reference *units = &study->r.reference;
+  switch (which) {
+  case ERROR_Q:
+    return floors.relative * units->scale_q;
+  case ERROR_P:
+    return floors.relative * units->scale_p;
+  case ENERGY:
+    return floors.energy;
+  case G:
+    return floors.g;
+  case PSI:
+    return floors.psi;
+  default:
+    return floors.relative;
+  }
+}
+
+static double top_of(const rattle_study *study, int which) {
+  const rattle_study_reference *units = &study->r.reference;
+  switch (which) {
+  case ERROR_Q:
+    return top * units->scale_q;
+  case ERROR_P:
+    return top * units->scale_p;
+  case ENERGY:
+    return top * units->scale_energy;
+  case G:
+  case PSI:
+    return (double)INFINITY;
+  default:
+    return top;
+  }
+}
+
+static void fit(rattle_study *study, const line *l, rattle_study_method *row) {
+  const rattle_study_table *table = &row->table[0];
+  rattle_study_fit *fits = rattle__arena_take(&study->arena, FITS * sizeof *fits);
+  double *room = rattle__arena_doubles(&study->arena, 3 * (size_t)table->rows + 1);
+  if (!fits || !room) return;
+  double *h = room, *y = h + table->rows, *floors = y + table->rows;
+  int kinds = study->m ? FITS : FITS - 2;
+  for (int f = 0; f < kinds; f++) {
+    for (int k = 0; k < table->rows; k++) {
+      const double *at = &table->value[k * COLUMNS];
+      h[k] = fabs(at[STEP]);
+      y[k] = at[fitted[f]];
+      floors[k] = floor_of(study, fitted[f], at[STEPS] * l->claims.stages);
+    }
+    rattle__power power = {table->rows, h, y, floors, top_of(study, fitted[f]), l->claims.symmetric ? 2 : 1};
+    rattle__fit line_of = rattle__fit_power(&power);
+    int last = line_of.first + line_of.points - 1;
+    fits[f] = (rattle_study_fit){.name = column[fitted[f]],
+                                 .slope = line_of.slope,
+                                 .uncertainty = line_of.uncertainty,
+                                 .low = line_of.points ? h[last] : (double)NAN,
+                                 .high = line_of.points ? h[line_of.first] : (double)NAN,
+                                 .points = line_of.points};
+  }
+  row->fit = fits;
+  row->fits = kinds;
+}
+
+/* Why there is no slope. */
+static const char *silence(rattle_study *study, const rattle_study_method *row) {
+  const rattle_study_table *table = &row->table[0];
+  double floor = rattle__trial_floors(study, 1).relative;
+  if (rattle_study_entry(table, 0, "error") <= floor)
+    return rattle__study_text(study, "the error is at round-off (%.1e) with every step: there is nothing left to converge",
+                              rattle_study_entry(table, 0, "error"));
+  if (rattle_study_entry(table, table->rows - 1, "error") > top)
+    return rattle__study_text(study,
+                              "the error is still %.1e with the smallest step, %.3g: no step was small enough for a slope; take "
+                              "an earlier --stop or more --effort",
+                              rattle_study_entry(table, table->rows - 1, "error"),
+                              rattle_study_entry(table, table->rows - 1, "step"));
+  return "too few points lie between an error of 0.1 and round-off: take a later --stop, so that there are more";
+}
+
+static void judge(rattle_study *study, rattle_study_method *row) {
+  const rattle_study_fit *f = &row->fit[0];
+  int claimed = row->claims.order;
+  double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
+  row->verdict = "undecided";
+  if (f->points < 3) {
+    row->why = silence(study, row);
+    int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
+    if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
+  } else if (high < claimed - slack) {
+    row->verdict = "refuted";
+    row->why = rattle__study_text(
+        study, "the claim is order %d, and from step %.3g to %.3g the error falls like h^%.2f (+- %.2f, %d points)", claimed,
+        f->high, f->low, f->slope, f->uncertainty, f->points);
+  } else if (f->slope >= claimed - slack && f->uncertainty <= 1.5 * slack) {
+    row->verdict = "confirmed";
+    if (low > claimed + slack) row->why = "steeper than claimed: this problem or this start is kinder than most";
+  } else {
+    row->why = rattle__study_text(study,
+                                  "the claim is order %d, and %d points give h^%.2f (+- %.2f), which does not decide: the "
+                                  "leading term shows late or drowns in round-off; try another --stop",
+                                  claimed, f->points, f->slope, f->uncertainty);
+  }
+}
+
+/* Everything that is said of a method, from its runs. */
+static void report(rattle_study *study, const line *l, int done, rattle_study_method *row) {
+  if (row->status) return;
+  if (done < 1 || tabulate(study, l, done, row) < 1) {
+    const rattle__trial *last = &l->trial[done > 0 ? done - 1 : 0];
+    row->status = done > 0 ? last->status : RATTLE_INTERRUPTED;
+    row->message = rattle__study_text(study, "%s", done > 0 ? last->error.message : "interrupted");
+    return;
+  }
+  fit(study, l, row);
+  if (row->fit) judge(study, row);
+}
+
+rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
+  int methods = study->methods;
+  rattle_status status = rattle__reference_make(study, error);
+  if (status) return status;
+  rattle_study_method *row = rattle__study_rows(study, methods, study->method);
+  order o = {.study = study, .line = calloc((size_t)methods, sizeof *o.line)};
+  int *most = calloc(2 * (size_t)methods, sizeof *most), *done = most + methods;
+  if (!row || !o.line || !most) status = rattle__no_memory(error);
+  for (int i = 0; i < methods && !status; i++) {
+    long long steps[RATTLE__SWEEP_MOST];
+    o.line[i] = (line){.method = row[i].method, .claims = row[i].claims};
+    if (row[i].status) continue;
+    most[i] = rattle__sweep_steps(study, row[i].claims.order, row[i].claims.stages, steps);
+    for (int k = 0; k < most[i]; k++) o.line[i].trial[k].steps = steps[k];
+  }
+  study->watch.stage = "runs";
+  rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .enough = enough, .self = &o, .done = done};
+  if (!status) status = rattle__jobs_run(&jobs, &study->watch, error);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &o.line[i], done[i], &row[i]);
+  free(o.line);
+  free(most);
+  return status;
+}

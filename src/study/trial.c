@@ -1,0 +1,149 @@
+/* One run, measured (study.h).
+ *
+ * Between two common times the run is looked at some more, for residuals only; in long stretches it is asked every now and then
+ * whether it is still wanted. The clock runs in steps only. */
+#define _GNU_SOURCE
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "core/error.h"
+#include "core/probe.h"
+#include "core/run_hooks.h"
+#include "study/study.h"
+
+enum { RESIDUAL_LOOKS = 64, STRETCH = 200000 };
+static const double margin = RATTLE__MARGIN, epsilon = 2.2e-16;
+
+typedef struct walk {
+  const rattle_study *study;
+  rattle_integrator *integrator;
+  rattle__probe *probe;
+  rattle__trial *trial;
+  rattle__job *job;
+  rattle_state state;
+  double *out, *g, *psi; /* [2n], [m], [m] */
+  double low, high;
+  long long stretch; /* steps between two questions */
+  int stages;
+} walk;
+
+static double thread_seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static double largest(const double *x, int count) {
+  double most = 0;
+  for (int i = 0; i < count; i++)
+    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
+  return most;
+}
+
+static rattle_status advance(walk *w, long long steps) {
+  rattle_status status = RATTLE_OK;
+  while (steps > 0 && !status) {
+    long long now = steps < w->stretch ? steps : w->stretch;
+    if (rattle__job_stopped(w->job)) return rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "interrupted");
+    double begin = thread_seconds();
+    status = rattle__integrator_advance(w->integrator, &w->state, now, &w->low, &w->high, &w->trial->error);
+    w->trial->cpu += thread_seconds() - begin;
+    rattle__job_tell(w->job, now * w->stages);
+    steps -= now;
+  }
+  return status;
+}
+
+/* The point as it is put out, and its residuals. */
+static rattle_status look(walk *w) {
+  rattle__trial *trial = w->trial;
+  int n = w->study->n, m = w->study->m;
+  rattle_status status = rattle_integrator_output(w->integrator, &w->state, w->out, w->out + n, &trial->error);
+  if (status || m == 0) return status;
+  rattle__probe_place(w->probe, w->out, w->out + n);
+  status = rattle__probe_residuals(w->probe, w->g, w->psi, &trial->error);
+  trial->g = fmax(trial->g, largest(w->g, m));
+  trial->psi = fmax(trial->psi, largest(w->psi, m));
+  return status;
+}
+
+static rattle_status go(walk *w) {
+  const rattle_study *study = w->study;
+  rattle__trial *trial = w->trial;
+  long long each = trial->steps / study->looks, parts = RESIDUAL_LOOKS / study->looks;
+  size_t nz = 2 * (size_t)study->n;
+  if (parts > each) parts = each;
+  for (int j = 0; j < study->looks; j++) {
+    for (long long i = 0; i < parts; i++) {
+      rattle_status status = advance(w, (i + 1) * each / parts - i * each / parts);
+      if (!status) status = look(w);
+      if (status) return status;
+    }
+    if (trial->z) memcpy(trial->z + (size_t)j * nz, w->out, nz * sizeof *w->out);
+  }
+  return RATTLE_OK;
+}
+
+/* Integrator, probe and a copy of the start. */
+static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) {
+  const rattle_study *study = w->study;
+  rattle__trial *trial = w->trial;
+  size_t nz = 2 * (size_t)study->n, m = (size_t)study->m;
+  double *z = rattle__arena_doubles(arena, 2 * nz + 2 * m);
+  if (!z) return rattle__no_memory(&trial->error);
+  memcpy(z, study->z0, nz * sizeof *z);
+  w->out = z + nz, w->g = w->out + nz, w->psi = w->g + m;
+  w->state = (rattle_state){.q = z, .p = z + study->n, .t0 = study->r.start, .h = study->span / (double)trial->steps};
+  rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
+  if (!status) status = rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
+  return status;
+}
+
+void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
+  rattle__arena arena = {0};
+  double nan = (double)NAN, H = study->energy0;
+  int stages = rattle__study_stages(method);
+  walk w = {.study = study, .trial = trial, .job = job, .low = H, .high = H, .stages = stages};
+  w.stretch = 1 + STRETCH / ((long long)stages * study->n);
+  trial->cpu = 0;
+  trial->energy = nan;
+  trial->g = trial->psi = study->m ? 0 : nan;
+  trial->status = set_out(&w, method, &arena);
+  if (!trial->status) trial->status = go(&w);
+  if (w.integrator) {
+    rattle_residuals residuals = rattle_integrator_residuals(w.integrator);
+    trial->counts = rattle_integrator_counts(w.integrator);
+    if (study->m) {
+      trial->g = fmax(trial->g, residuals.g);
+      if (residuals.psi > trial->psi) trial->psi = residuals.psi;
+    }
+  }
+  if (!trial->status) trial->energy = fmax(w.high - H, H - w.low);
+  rattle__probe_destroy(&w.probe);
+  rattle_integrator_destroy(&w.integrator);
+  rattle__arena_release(&arena);
+}
+
+rattle__errors rattle__trial_errors(const rattle_study *study, const double *z) {
+  const rattle_study_reference *units = &study->r.reference;
+  size_t n = (size_t)study->n;
+  rattle__errors errors = {0, 0, 0};
+  for (size_t i = 0; i < 2 * n * (size_t)study->looks; i++) {
+    double miss = fabs(z[i] - study->reference.z[i]), *most = i % (2 * n) < n ? &errors.q : &errors.p;
+    if (!(miss <= *most)) *most = miss;
+  }
+  errors.relative = fmax(errors.q / units->scale_q, errors.p / units->scale_p);
+  return errors;
+}
+
+rattle__floors rattle__trial_floors(const rattle_study *study, double maps) {
+  const rattle_study_reference *units = &study->r.reference;
+  const rattle__reference *reference = &study->reference;
+  /* round-off adds up like a random walk */
+  double steps = maps > reference->maps ? sqrt(maps / reference->maps) : 1;
+  return (rattle__floors){.relative = margin * steps * fmax(units->error, epsilon),
+                          .energy = margin * steps * fmax(reference->energy, epsilon * units->scale_energy),
+                          .g = margin * fmax(reference->g, epsilon),
+                          .psi = margin * fmax(reference->psi, epsilon)};
+}

@@ -1,0 +1,267 @@
+/* Studies: fits with known answers, jobs on threads, orders that are known. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+#include "study/fit.h"
+#include "study/jobs.h"
+
+#define assert_near(found, wanted, tolerance) assert_true(fabs((found) - (wanted)) <= (tolerance))
+
+/* --- fits --- */
+
+/* Anscombe's first quartet: slope 0.5001, standard error 0.1179 (Amer. Stat. 27 (1973) 17); t of 9 degrees of freedom is 2.262.
+ */
+static void test_line(void **state) {
+  (void)state;
+  const double x[] = {10, 8, 13, 9, 11, 14, 6, 4, 12, 7, 5};
+  const double y[] = {8.04, 6.95, 7.58, 8.81, 8.33, 9.96, 7.24, 4.26, 10.84, 4.82, 5.68};
+  rattle__fit fit = rattle__fit_line(11, x, y);
+  assert_near(fit.slope, 0.5001, 5e-5);
+  assert_near(fit.intercept, 3.0001, 5e-5);
+  assert_near(fit.uncertainty, 2.262 * 0.1179, 2e-4);
+  assert_true(isinf(rattle__fit_line(2, x, y).uncertainty));
+  assert_true(isnan(rattle__fit_line(1, x, y).slope));
+  assert_true(isnan(rattle__fit_line(3, (double[]){2, 2, 2}, y).slope));
+}
+
+/* value = C h^order (1 + a h^next), h halved, with a floor that stays */
+static int make_power(double order, double a, int next, double round_off, double *h, double *value, double *floors) {
+  for (int k = 0; k < 20; k++) {
+    h[k] = 0.5 * pow(2, -k);
+    value[k] = 3 * pow(h[k], order) * (1 + a * pow(h[k], next)) + round_off * (1 + 0.3 * (k % 2));
+    floors[k] = RATTLE__MARGIN * round_off;
+  }
+  return 20;
+}
+
+static void test_power(void **state) {
+  (void)state;
+  double h[20], value[20], floors[20];
+  for (int order = 1; order <= 8; order++) {
+    int count = make_power(order, 0.7, 2, 1e-14, h, value, floors);
+    rattle__fit fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
+    assert_in_range(fit.points, 4, 20);
+    assert_true(fabs(fit.slope - order) <= 0.02 && fit.uncertainty < 0.2);
+    for (int k = fit.first; k < fit.first + fit.points; k++) assert_true(value[k] > floors[k] && value[k] <= 0.1);
+  }
+  /* the leading term counts, not what hides it with long steps */
+  for (int k = 0; k < 20; k++) value[k] = pow(h[k], 4) + 1e-4 * h[k] * h[k], floors[k] = 1e-16;
+  rattle__fit fit = rattle__fit_power(&(rattle__power){20, h, value, floors, 0.1, 2});
+  assert_near(fit.slope, 2, 0.01);
+  /* a floor that nobody told of */
+  int count = make_power(2, 0, 2, 1e-6, h, value, floors);
+  for (int k = 0; k < 20; k++) floors[k] = 1e-30;
+  fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
+  assert_near(fit.slope, 2, 0.2);
+  /* nothing above the floor */
+  for (int k = 0; k < 20; k++) floors[k] = 1;
+  fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
+  assert_int_equal(fit.points, 0);
+  assert_true(isnan(fit.slope));
+}
+
+/* --- jobs --- */
+
+enum { LINES = 3, MOST = 40 };
+typedef struct errand {
+  int result[LINES][MOST], asked[LINES], wrong;
+  volatile int *interrupt;
+} errand;
+
+static void work(void *self, int line, int k, rattle__job *job) {
+  errand *e = self;
+  rattle__job_tell(job, 1);
+  e->result[line][k] = 100 * line + k;
+  if (e->interrupt && line == 1 && k == 5) *e->interrupt = 1;
+}
+
+/* line i ends at job 3 i + 2, and is asked in order */
+static int enough(void *self, int line, int k) {
+  errand *e = self;
+  if (e->asked[line]++ != k || e->result[line][k] != 100 * line + k) e->wrong++;
+  return k == 3 * line + 2;
+}
+
+static void test_jobs(void **state) {
+  (void)state;
+  const int most[LINES] = {MOST, 4, MOST};
+  for (int threads = 1; threads <= 16; threads++) {
+    errand e = {0};
+    int done[LINES];
+    rattle_study_options options = {.threads = threads};
+    rattle__watch watch = {.options = &options, .stage = "test"};
+    rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .enough = enough, .self = &e, .done = done};
+    assert_int_equal(rattle__jobs_run(&jobs, &watch, NULL), RATTLE_OK);
+    assert_int_equal(e.wrong, 0);
+    assert_int_equal(done[0], 3);
+    assert_int_equal(done[1], 4); /* at its end before it was enough */
+    assert_int_equal(done[2], 9);
+  }
+}
+
+static void test_jobs_interrupted(void **state) {
+  (void)state;
+  const int most[LINES] = {MOST, MOST, MOST};
+  volatile int interrupt = 0;
+  errand e = {.interrupt = &interrupt};
+  int done[LINES];
+  rattle_error error;
+  rattle_study_options options = {.threads = 2, .interrupt = &interrupt};
+  rattle__watch watch = {.options = &options, .stage = "test"};
+  rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .self = &e, .done = done};
+  assert_int_equal(rattle__jobs_run(&jobs, &watch, &error), RATTLE_INTERRUPTED);
+  assert_true(done[1] <= 5 && done[2] < MOST);
+}
+
+/* --- studies --- */
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_study *study;
+  const rattle_study_result *r;
+} fixture;
+
+/* Text of a model, or the name of an example. */
+static fixture open(const char *what) {
+  const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  fixture f = {0};
+  rattle_error error;
+  char path[1024];
+  snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, what);
+  rattle_status status = strchr(what, ' ') ? rattle_model_parse(&f.model, what, "test", NULL, &error)
+                                           : rattle_model_load(&f.model, path, NULL, &error);
+  if (!status) status = rattle_problem_create(&f.problem, f.model, &block, &error);
+  if (status) fail_msg("%s: %s", what, error.message);
+  return f;
+}
+
+static void make(fixture *f, rattle_study_kind kind, rattle_study_options options) {
+  rattle_error error;
+  rattle_study_destroy(&f->study);
+  if (rattle_study_create(&f->study, f->problem, kind, &options, &error)) fail_msg("%s", error.message);
+  f->r = rattle_study_result_of(f->study);
+}
+
+static void close(fixture *f) {
+  rattle_study_destroy(&f->study);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static void test_orders(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(symplectic_euler)", "shake(verlet)", "rattle(verlet)", "suzuki4(rattle(verlet))",
+                                        "kahan_li6(rattle(midpoint))"};
+  const int order[] = {1, 1, 2, 4, 6};
+  fixture f = open("pendulum.lua");
+  make(&f, RATTLE_STUDY_ORDER,
+       (rattle_study_options){.method = methods, .methods = 5, .start = (double)NAN, .stop = (double)NAN, .threads = 2});
+  assert_string_equal(f.r->kind_name, "order");
+  assert_int_equal(f.r->methods, 5);
+  assert_true(f.r->reference.error < 2e-12);
+  for (int i = 0; i < 5; i++) {
+    const rattle_study_method *row = &f.r->method[i];
+    const rattle_study_fit *fit = rattle_study_find_fit(row, "error");
+    assert_string_equal(row->method, methods[i]);
+    assert_string_equal(row->verdict, "confirmed");
+    assert_int_equal(row->claims.order, order[i]);
+    assert_true(fit->points >= 4 && fabs(fit->slope - order[i]) < 0.1 && fit->uncertainty < 0.2);
+  }
+  /* SHAKE: positions of order 2, hidden constraints off by the order of the step */
+  assert_near(rattle_study_find_fit(&f.r->method[1], "error_q")->slope, 2, 0.1);
+  assert_near(rattle_study_find_fit(&f.r->method[1], "psi")->slope, 1, 0.1);
+  assert_int_equal(rattle_study_find_fit(&f.r->method[2], "psi")->points, 0);
+  assert_true(isnan(rattle_study_entry(rattle_study_find_table(&f.r->method[0], "points"), 0, "no such column")));
+  close(&f);
+}
+
+/* A force with a kink in its derivative: no method has more than some order 2.5 there. */
+static void test_refuted(void **state) {
+  (void)state;
+  static const char *const methods[] = {"kahan_li8(verlet)", "verlet"};
+  fixture f = open("local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
+  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
+  assert_string_equal(f.r->method[0].verdict, "refuted");
+  assert_non_null(strstr(f.r->method[0].why, "the claim is order 8"));
+  assert_true(rattle_study_find_fit(&f.r->method[0], "error")->slope < 4);
+  assert_string_equal(f.r->method[1].verdict, "confirmed");
+  close(&f);
+}
+
+static int same(double a, double b) {
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static void test_threads(void **state) {
+  (void)state;
+  fixture one = open("double_pendulum.lua"), many = open("double_pendulum.lua");
+  rattle_study_options options = {.start = (double)NAN, .stop = 1.5, .threads = 1, .effort = 0.05};
+  make(&one, RATTLE_STUDY_ORDER, options);
+  options.threads = 7;
+  make(&many, RATTLE_STUDY_ORDER, options);
+  assert_int_equal(one.r->methods, many.r->methods);
+  assert_true(one.r->methods >= 4 && same(one.r->reference.error, many.r->reference.error));
+  for (int i = 0; i < one.r->methods; i++) {
+    const rattle_study_table *a = &one.r->method[i].table[0], *b = &many.r->method[i].table[0];
+    assert_int_equal(a->rows, b->rows);
+    for (int k = 0; k < a->rows * a->columns; k++)
+      assert_true(same(a->value[k], b->value[k]) || (isnan(a->value[k]) && isnan(b->value[k])));
+    assert_true(same(one.r->method[i].fit[0].slope, many.r->method[i].fit[0].slope));
+  }
+  close(&one);
+  close(&many);
+}
+
+/* What cannot be studied is said in its place. */
+static void test_rows_that_fail(void **state) {
+  (void)state;
+  static const char *const methods[] = {"verlet", "rattle(verlt)", "rattle(verlet)"};
+  fixture f = open("pendulum.lua");
+  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
+  assert_non_null(strstr(f.r->method[0].message, "rattle(verlet)"));
+  assert_int_equal(f.r->method[1].status, RATTLE_BAD_METHOD);
+  assert_int_equal(f.r->method[2].status, RATTLE_OK);
+  close(&f);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  const rattle_study_options wrong[] = {{.start = 0, .stop = 0},
+                                        {.start = 0, .stop = 1, .effort = -1},
+                                        {.start = 0, .stop = 1, .threads = -1},
+                                        {.start = 0, .stop = 1, .reference = "verlet"},
+                                        {.start = 0, .stop = 1, .reference = "nonsense"}};
+  const rattle_status expected[] = {RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_UNSUITABLE,
+                                    RATTLE_BAD_METHOD};
+  fixture f = open("pendulum.lua");
+  rattle_error error;
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+    assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &wrong[i], &error), expected[i]);
+    assert_null(f.study);
+    assert_true(error.message[0]);
+  }
+  volatile int interrupt = 1;
+  rattle_study_options options = {.start = 0, .stop = 1, .interrupt = &interrupt};
+  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &options, &error), RATTLE_INTERRUPTED);
+  assert_null(f.study);
+  close(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_line),    cmocka_unit_test(test_power),    cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_orders),  cmocka_unit_test(test_refuted),  cmocka_unit_test(test_jobs_interrupted),
+      cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals), cmocka_unit_test(test_rows_that_fail)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
