@@ -229,7 +229,7 @@ static void test_rows_that_fail(void **state) {
   fixture f = open("pendulum.lua");
   make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
-  assert_non_null(strstr(f.r->method[0].message, "rattle(verlet)"));
+  assert_non_null(strstr(f.r->method[0].message, "use rattle(verlet)"));
   assert_int_equal(f.r->method[1].status, RATTLE_BAD_METHOD);
   assert_int_equal(f.r->method[2].status, RATTLE_OK);
   close(&f);
