@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume recover info methods new export plot help"
+  local commands="run check study resume recover info report methods new export plot help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -29,6 +29,7 @@ _rattle() {
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;
+    report) options="--output --force --json --quiet --help"; files='@(*.h5)' ;;
     methods) options="--json --help" ;;
     new) options="--from --list --force --help" ;;
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;

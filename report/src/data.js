@@ -1,0 +1,91 @@
+// What the page holds: runs with their channels, ranges and frames.
+
+const kinds = { d: Float64Array, f: Float32Array, w: Uint16Array, i: Int32Array };
+
+function decode(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes.buffer;
+}
+
+// References ["f", at, count] anywhere in the object become arrays.
+function resolve(value, buffer) {
+  if (Array.isArray(value)) {
+    const [kind, at, count] = value;
+    if (value.length === 3 && typeof kind === 'string' && typeof at === 'number' && kinds[kind]) {
+      return new kinds[kind](buffer, at, count);
+    }
+    return value.map((item) => resolve(item, buffer));
+  }
+  if (value && typeof value === 'object') {
+    for (const key of Object.keys(value)) value[key] = resolve(value[key], buffer);
+  }
+  return value;
+}
+
+// Numbers of a channel in its own unit; what is not finite becomes null, which charts leave out.
+function restore(values, channel) {
+  const { base, scale } = channel;
+  return Array.from(values, (v) => (Number.isFinite(v) ? base + scale * v : null));
+}
+
+class Channel {
+  constructor(run, given, index) {
+    Object.assign(this, given);
+    this.run = run;
+    this.place = index; // in the portrait
+    this.raw = { low: given.low, high: given.high };
+    this.kept = {};
+  }
+  lazy(name, make) {
+    return (this.kept[name] ??= make());
+  }
+  get isRange() {
+    return Boolean(this.raw.high);
+  }
+  get lows() {
+    return this.lazy('lows', () => restore(this.raw.low, this));
+  }
+  get highs() {
+    return this.isRange ? this.lazy('highs', () => restore(this.raw.high, this)) : this.lows;
+  }
+  // Values at the times of run.portraitTime: every sample, or every so many.
+  get values() {
+    const { portrait } = this.run;
+    return portrait ? this.lazy('values', () => restore(portrait.values[this.place], this)) : this.lows;
+  }
+  get extremes() {
+    const { portrait } = this.run;
+    return portrait ? this.lazy('extremes', () => restore(portrait.extremes[this.place], this)) : [];
+  }
+}
+
+class Run {
+  constructor(given, index, count) {
+    Object.assign(this, given);
+    this.number = index;
+    this.label = count > 1 ? this.file.replace(/\.h5$/, '') : '';
+    this.times = Array.from(this.series.time);
+    this.width = this.series.width;
+    this.channels = this.series.channels.map((channel, i) => new Channel(this, channel, i));
+  }
+  of(kind) {
+    return this.channels.filter((channel) => channel.kind === kind);
+  }
+  get portraitTime() {
+    return this.portrait ? this.portrait.time : this.series.time;
+  }
+  get failed() {
+    return this.closed && this.status !== 'OK' && this.status !== 'INTERRUPTED';
+  }
+}
+
+export function load() {
+  const text = (id) => document.getElementById(id)?.textContent;
+  const [json, numbers] = [text('data'), text('numbers')];
+  if (!json) throw new Error('this page holds no data: it is the template that `rattle report` fills');
+  const report = JSON.parse(json);
+  report.runs = resolve(report.runs, decode(numbers ?? '')).map((run, i, all) => new Run(run, i, all.length));
+  return report;
+}

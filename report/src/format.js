@@ -1,0 +1,52 @@
+// Numbers for people: three digits unless asked, powers of ten where that is shorter, a real minus sign.
+
+const raised = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
+const minus = (text) => text.replace(/-/g, '−');
+
+export const power = (exponent) => `10${String(exponent).replace(/./g, (c) => raised[c])}`;
+
+export function number(value, digits = 3) {
+  if (value === null || value === undefined || Number.isNaN(value)) return '–';
+  if (!Number.isFinite(value)) return value > 0 ? '∞' : '−∞';
+  if (value === 0) return '0';
+  const exponent = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
+  if (exponent >= -3 && exponent < Math.max(digits, 5)) {
+    const decimals = Math.max(0, digits - 1 - exponent);
+    const text = value.toFixed(decimals);
+    return minus(decimals ? text.replace(/\.?0+$/, '') : text);
+  }
+  const mantissa = minus(Number(value.toExponential(digits - 1).split('e')[0]).toString());
+  return mantissa === '1' ? power(exponent) : `${mantissa}·${power(exponent)}`;
+}
+
+// Whole numbers with thin spaces between thousands.
+export const whole = (value) => minus(String(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+
+// The label of a tick, given the distance to the next one.
+export function tick(value, step) {
+  if (Math.abs(value) < step / 1e6) return '0';
+  const most = Math.abs(value);
+  if (most >= 1e5 || step < 1e-4) {
+    const exponent = Math.floor(Math.log10(most) + 1e-9);
+    const digits = Math.max(0, exponent - Math.floor(Math.log10(step) + 1e-9));
+    const mantissa = Number((value / 10 ** exponent).toFixed(Math.min(digits, 12)));
+    return mantissa === 1 ? power(exponent) : `${minus(String(mantissa))}·${power(exponent)}`;
+  }
+  return minus(value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))));
+}
+
+// A number as a shell or a model reads it back.
+export const exact = (value) => String(value);
+
+export function bytes(count) {
+  return count < 1e6 ? `${Math.ceil(count / 1e3)} kB` : `${(count / 1e6).toFixed(1)} MB`;
+}
+
+export function seconds(value) {
+  if (!(value >= 0)) return '–';
+  if (value < 1e-3) return `${number(value * 1e6)} µs`;
+  if (value < 1) return `${number(value * 1e3)} ms`;
+  if (value < 120) return `${number(value)} s`;
+  if (value < 7200) return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
+  return `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`;
+}

@@ -1,0 +1,20 @@
+// H minus its first value.
+import { choice, h } from '../dom.js';
+import { number } from '../format.js';
+import { TimeChart, lineOf } from '../chart.js';
+import { runColour } from '../theme.js';
+
+export default {
+  id: 'energy',
+  title: 'Energy error',
+  shows: () => true,
+  build(report, context) {
+    const lines = () => report.runs.map((run) => lineOf(run, run.of('energy')[0], run.label || 'H − H(0)', () => runColour(run.number)));
+    const spec = (log) => ({ lines: lines(), log, label: log ? '|H − H(0)|' : 'H − H(0)' });
+    const chart = new TimeChart({ name: 'energy', title: 'Energy error', ...spec(true) }, context);
+    const scale = choice('scale', [[true, 'log'], [false, 'linear']], true, (log) => chart.draw(spec(log)));
+    const told = report.runs.map((run) => h('span', {}, run.label ? `${run.label}: ` : '', 'largest over every step ',
+      h('b', {}, number(run.figures.energy_max_error)), ', H(0) = ', number(run.figures.energy_initial, 6), '. '));
+    return { tools: [scale, chart.tools], body: [chart.figure, h('p', { class: 'note' }, told)] };
+  },
+};

@@ -1,0 +1,72 @@
+// What ran and how it went, in one look.
+import { h } from '../dom.js';
+import { number, seconds, whole } from '../format.js';
+import { runColour } from '../theme.js';
+
+// [name, run => value, run => smaller print]
+const figures = [
+  ['Method', (run) => h('code', {}, run.method), (run) => claimLine(run)],
+  ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
+    (run) => `${whole(run.steps)} steps of ${number(run.step, 4)}`],
+  ['Energy error', (run) => number(run.figures.energy_max_error),
+    (run) => (run.figures.energy_max_relative_error === null ? `H = ${number(run.figures.energy_initial, 4)} at the start`
+      : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
+  ['Constraints', (run) => (run.m ? `|g| ≤ ${number(run.figures.g_max)}` : 'none'),
+    (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the coordinates are free')],
+  ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),
+    (run) => (run.figures.min_singular_value === null ? 'not measured'
+      : `smallest singular value of N, at t = ${number(run.figures.min_singular_time, 4)}`)],
+  ['Cost', (run) => `${number((run.figures.wall_seconds / Math.max(run.steps, 1)) * 1e9)} ns a step`,
+    (run) => `${seconds(run.figures.wall_seconds)} in all; ${number(run.counts.gradient / Math.max(run.steps, 1))} gradients of H a step`],
+];
+
+function claimLine(run) {
+  const claims = run.about_method?.claims;
+  if (!claims) return 'not known to this version';
+  const words = [claims.exact ? 'exact' : `order ${claims.order}`];
+  if (claims.symmetric) words.push('symmetric');
+  if (claims.symplectic) words.push('symplectic');
+  return words.join(', ');
+}
+
+function state(run) {
+  if (!run.closed) return ['open', 'The run was still going on, or was killed, when this report was made.'];
+  if (run.failed) return ['failed', `The run failed. ${run.message || run.status}`];
+  if (run.status === 'INTERRUPTED') return ['open', `The run was interrupted after ${whole(run.steps)} of ${whole(run.steps_asked)} steps.`];
+  return null;
+}
+
+function notices(runs) {
+  return runs.map((run) => {
+    const told = state(run);
+    return told && h('p', { class: `notice ${told[0]}` }, run.label ? h('strong', {}, `${run.label}: `) : null, told[1]);
+  });
+}
+
+const tiles = (run) => h('dl', { class: 'tiles' }, figures.map(([name, value, small]) =>
+  h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
+
+function table(runs) {
+  const head = h('tr', {}, h('td'), runs.map((run) => {
+    const swatch = h('i', { class: 'swatch' });
+    swatch.dataset.run = run.number;
+    return h('th', { scope: 'col' }, swatch, run.label);
+  }));
+  const rows = figures.map(([name, value, small]) => h('tr', {}, h('th', { scope: 'row' }, name),
+    runs.map((run) => h('td', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
+  return h('div', { class: 'scroll' }, h('table', { class: 'compare' }, h('thead', {}, head), h('tbody', {}, rows)));
+}
+
+// Swatches of runs wherever they stand take the colours of the theme.
+export function paintSwatches() {
+  for (const swatch of document.querySelectorAll('i.swatch[data-run]')) swatch.style.background = runColour(Number(swatch.dataset.run));
+}
+
+export default {
+  id: 'summary',
+  title: 'The run',
+  several: 'The runs',
+  wide: true,
+  shows: () => true,
+  build: (report) => h('div', {}, notices(report.runs), report.runs.length > 1 ? table(report.runs) : tiles(report.runs[0])),
+};

@@ -1,0 +1,99 @@
+// Where things are: positions out of the frames of a clip, at any time, in the coordinates of the scene (about -1 to 1).
+
+const WORD = 65534;
+
+// The frame at or before a time, and how far on to the next one.
+export function locate(times, time) {
+  let [low, high] = [0, times.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (times[middle] <= time) low = middle;
+    else high = middle - 1;
+  }
+  const next = Math.min(low + 1, times.length - 1);
+  return [low, next > low ? Math.min(Math.max((time - times[low]) / (times[next] - times[low]), 0), 1) : 0];
+}
+
+// What maps coordinates to the scene: one scale for all axes where they are axes of space, else one for each.
+export function fit(runs) {
+  const low = [Infinity, Infinity, Infinity];
+  const high = [-Infinity, -Infinity, -Infinity];
+  for (const { motion } of runs) {
+    for (let i = 0; i < motion.place.length; i++) {
+      const column = motion.place[i];
+      if (column < 0) continue;
+      low[i % 3] = Math.min(low[i % 3], motion.low[column]);
+      high[i % 3] = Math.max(high[i % 3], motion.high[column]);
+    }
+    for (const [x, y, z] of motion.anchors ?? []) {
+      [x, y, z].forEach((v, d) => {
+        low[d] = Math.min(low[d], v);
+        high[d] = Math.max(high[d], v);
+      });
+    }
+  }
+  const used = low.map((v) => v !== Infinity);
+  const middle = low.map((v, d) => (used[d] ? (v + high[d]) / 2 : 0));
+  let half = low.map((v, d) => (used[d] ? (high[d] - v) / 2 : 0));
+  const most = Math.max(...half) || 1;
+  const isSpace = runs.every(({ motion }) => motion.space);
+  half = half.map((v) => (isSpace ? most : v || 1));
+  return { middle, half, low: low.map((v, d) => (used[d] ? v : 0)), high: high.map((v, d) => (used[d] ? v : 0)), isSpace };
+}
+
+// The positions of one run's particles in one clip.
+export class Places {
+  constructor(motion, clip, frame) {
+    Object.assign(this, { motion, clip, frame });
+    this.count = motion.particles;
+    this.columns = motion.columns;
+    this.low = Float64Array.from(motion.low);
+    this.part = Float64Array.from(motion.high, (high, c) => (high - motion.low[c]) / WORD);
+    this.smooth = this.isSmooth();
+  }
+  number(frame, column) {
+    const word = this.clip.values[frame * this.columns + column];
+    return word > WORD ? NaN : this.low[column] + this.part[column] * word;
+  }
+  // Coordinate d of particle i in a frame, in the scene.
+  at(frame, i, d) {
+    const column = this.motion.place[3 * i + d];
+    const { middle, half } = this.frame;
+    return column < 0 ? 0 : (this.number(frame, column) - middle[d]) / half[d];
+  }
+  // Between frames: a cubic through four of them, where frames follow each other closely.
+  blend(index, part, i, d) {
+    const last = this.clip.count - 1;
+    const b = this.at(index, i, d);
+    if (part === 0 || !this.smooth) return b;
+    const a = this.at(Math.max(index - 1, 0), i, d);
+    const c = this.at(Math.min(index + 1, last), i, d);
+    const e = this.at(Math.min(index + 2, last), i, d);
+    return b + 0.5 * part * (c - a + part * (2 * a - 5 * b + 4 * c - e + part * (3 * (b - c) + e - a)));
+  }
+  // Into out[3*count].
+  fill(time, out) {
+    const [index, part] = locate(this.clip.time, time);
+    for (let i = 0; i < this.count; i++) for (let d = 0; d < 3; d++) out[3 * i + d] = this.blend(index, part, i, d);
+    return out;
+  }
+  // Whether frames are close enough to be joined: the two before and the two after foretell each to a tenth of the scene; the
+  // cubic between frames is then some ten times better.
+  isSmooth() {
+    const { count } = this.clip;
+    if (count < 6) return false;
+    const stride = Math.max(1, Math.floor(count / 150));
+    const particles = Math.max(1, Math.floor(this.count / 8));
+    let [sum, seen] = [0, 0];
+    for (let f = 2; f < count - 2; f += stride) {
+      for (let i = 0; i < this.count; i += particles) {
+        for (let d = 0; d < 3; d++) {
+          const [a, b, c, e, g] = [-2, -1, 0, 1, 2].map((k) => this.at(f + k, i, d));
+          const miss = (4 * (b + e) - (a + g)) / 6 - c;
+          if (Number.isFinite(miss)) [sum, seen] = [sum + miss * miss, seen + 1];
+        }
+      }
+    }
+    return seen > 0 && Math.sqrt(sum / seen) < 0.1;
+  }
+}

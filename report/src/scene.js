@@ -1,0 +1,133 @@
+// The motion, drawn with three.js: particles, rods, trails and bodies of one or more runs, in the plane or in space.
+import {
+  Color, DirectionalLight, HemisphereLight, OrthographicCamera, PerspectiveCamera, Scene, Vector3, WebGLRenderer,
+} from 'three';
+import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
+import { h } from './dom.js';
+import { colour, onTheme, runColour } from './theme.js';
+import { Figure } from './figure.js';
+import { Surround } from './surround.js';
+
+export class Stage {
+  // frame: what places.js fits; figures are one for each run
+  constructor(host, runs, frame, player) {
+    Object.assign(this, { host, runs, frame, player });
+    this.flat = runs.every((run) => run.motion.dimension === 2);
+    this.renderer = new WebGLRenderer({ antialias: true, alpha: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio || 1, 2));
+    this.canvas = this.renderer.domElement;
+    this.canvas.setAttribute('aria-hidden', 'true');
+    this.labels = h('div', { class: 'labels', 'aria-hidden': 'true' });
+    host.append(this.canvas, this.labels);
+    this.scene = new Scene();
+    this.light();
+    this.aim();
+    this.surround = new Surround(this.scene, this.labels, frame, this.flat, runs[0].motion.axes);
+    this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i)));
+    this.paint();
+    new ResizeObserver(() => this.resize()).observe(host);
+    onTheme(() => this.paint());
+    player.time.on(() => this.invalidate());
+    player.clip.on(() => this.loadClip());
+    this.loadClip();
+    this.resize();
+  }
+
+  light() {
+    this.sky = new HemisphereLight(0xffffff, 0x8899aa, 1.9);
+    this.sun = new DirectionalLight(0xffffff, 1.9);
+    this.scene.add(this.sky, this.sun);
+  }
+
+  aim() {
+    this.camera = this.flat ? new OrthographicCamera(-1, 1, 1, -1, -10, 10) : new PerspectiveCamera(32, 1, 0.1, 60);
+    if (!this.flat) this.camera.up.set(0, 0, 1);
+    this.controls = new OrbitControls(this.camera, this.canvas);
+    this.controls.enableRotate = !this.flat;
+    this.controls.enableZoom = false; // the page scrolls over the picture; buttons, keys, pinch and ctrl-wheel zoom
+    this.controls.enablePan = this.flat;
+    if (this.flat) this.controls.mouseButtons.LEFT = this.controls.mouseButtons.RIGHT;
+    this.canvas.style.touchAction = 'pan-y';
+    this.controls.addEventListener('change', () => this.invalidate());
+    this.canvas.addEventListener('wheel', (event) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      this.zoomBy(Math.exp(-event.deltaY / 300));
+    }, { passive: false });
+    this.reset();
+  }
+  reset() {
+    this.camera.zoom = 1;
+    this.controls.target.set(0, 0, 0);
+    if (this.flat) this.camera.position.set(0, 0, 5);
+    else this.camera.position.copy(new Vector3(0.62, -0.9, 0.42).normalize().multiplyScalar(5.2));
+    this.camera.updateProjectionMatrix();
+    this.controls.update();
+    this.invalidate();
+  }
+  zoomBy(factor) {
+    this.camera.zoom = Math.min(Math.max(this.camera.zoom * factor, 0.3), 60);
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+  turn(right, up) {
+    if (this.flat) return;
+    const place = this.camera.position;
+    const radius = place.length();
+    const longitude = Math.atan2(place.y, place.x) + right;
+    const latitude = Math.min(Math.max(Math.asin(place.z / radius) + up, -1.5), 1.5);
+    place.set(Math.cos(latitude) * Math.cos(longitude), Math.cos(latitude) * Math.sin(longitude), Math.sin(latitude));
+    place.multiplyScalar(radius);
+    this.controls.update();
+    this.invalidate();
+  }
+
+  loadClip() {
+    for (const figure of this.figures) figure.load(this.player.clipOf(figure.run));
+    this.invalidate();
+  }
+  paint() {
+    this.scene.background = new Color(colour('stage'));
+    this.surround.paint();
+    for (const figure of this.figures) figure.paint();
+    this.invalidate();
+  }
+
+  resize() {
+    const [width, height] = [Math.max(this.host.clientWidth, 50), Math.max(this.host.clientHeight, 50)];
+    this.renderer.setSize(width, height);
+    if (this.flat) {
+      const { half } = this.frame;
+      const [wide, high] = this.frame.isSpace ? this.extentInScene() : [1, 1].map((v, d) => (half[d] ? v : 0.05));
+      // room for the labels of the axes at the left and below
+      const unit = Math.max((wide * 2.1) / (width - 60), (high * 2.1) / (height - 44), 1e-3);
+      const [w, v] = [(unit * width) / 2, (unit * height) / 2];
+      Object.assign(this.camera, { left: -w - 22 * unit, right: w - 22 * unit, top: v - 12 * unit, bottom: -v - 12 * unit });
+    } else {
+      this.camera.aspect = width / height;
+      this.camera.fov = width < height ? 2 * Math.atan(Math.tan((16 * Math.PI) / 180) * (height / width)) * (180 / Math.PI) : 32;
+    }
+    this.camera.updateProjectionMatrix();
+    this.invalidate();
+  }
+  extentInScene() {
+    const { low, high, half } = this.frame;
+    return [0, 1].map((d) => Math.max((high[d] - low[d]) / 2 / half[d], 0.12));
+  }
+
+  invalidate() {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.render();
+    });
+  }
+  render() {
+    const time = this.player.time.value;
+    for (const figure of this.figures) figure.show(time);
+    this.sun.position.copy(this.camera.position).add(new Vector3(1.5, 1, 2.5));
+    this.renderer.render(this.scene, this.camera);
+    this.surround.place(this.camera, this.host.clientWidth, this.host.clientHeight);
+  }
+}

@@ -1,0 +1,49 @@
+// Light and dark, and the colours that drawings take from the style sheet.
+
+const listeners = new Set();
+const dark = window.matchMedia('(prefers-color-scheme: dark)');
+
+export function isDark() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ? chosen === 'dark' : dark.matches;
+}
+
+let kept = null;
+export function colour(name) {
+  kept ??= getComputedStyle(document.documentElement);
+  return kept.getPropertyValue(`--${name}`).trim();
+}
+
+export const runColour = (i) => colour(`run-${(i % 8) + 1}`);
+
+// The colour with an opacity; colours in the style sheet are #rrggbb.
+export function faded(hex, opacity) {
+  const part = (at) => parseInt(hex.slice(at, at + 2), 16);
+  return `rgba(${part(1)}, ${part(3)}, ${part(5)}, ${opacity})`;
+}
+
+export function onTheme(listener) {
+  listeners.add(listener);
+}
+
+function changed() {
+  kept = null;
+  for (const listener of listeners) listener();
+}
+
+export function setTheme(name) {
+  if (name) document.documentElement.dataset.theme = name;
+  else delete document.documentElement.dataset.theme;
+  changed();
+}
+
+// Paper is light.
+let before = null;
+export function watchTheme() {
+  dark.addEventListener('change', changed);
+  window.addEventListener('beforeprint', () => {
+    before = document.documentElement.dataset.theme ?? '';
+    setTheme('light');
+  });
+  window.addEventListener('afterprint', () => setTheme(before));
+}

@@ -1,0 +1,86 @@
+/* The page: the template with the title and the data put in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/parts.h"
+#include "report/report.h"
+
+/* What stands in the template for what is put in, once each, in this order. */
+static const char title_mark[] = "<!--rattle-title-->", data_mark[] = "<!--rattle-data-->";
+
+/* Where `mark` stands in text[0..size), NULL where it does not. */
+static const char *find_mark(const char *text, size_t size, const char *mark) {
+  size_t length = strlen(mark);
+  for (size_t i = 0; i + length <= size; i++)
+    if (text[i] == '<' && !memcmp(text + i, mark, length)) return text + i;
+  return NULL;
+}
+
+/* The numbers go to the page as they are made; what names them is kept until they are all there. */
+static rattle_status put_runs(FILE *out, report_json *json, const char *const *paths, int count, report_outcome *outcome,
+                              rattle_error *error) {
+  report_blob blob = {.out = out};
+  rattle_status status = RATTLE_OK;
+  fputs("<script type=\"application/octet-stream\" id=\"numbers\">", out);
+  report_json_open(json, NULL, '{');
+  report_json_integer(json, "format", 1);
+  report_json_text(json, "version", rattle_version());
+  report_json_open(json, "runs", '[');
+  for (int i = 0; i < count && !status; i++) {
+    long long samples = 0;
+    status = report_put_run(json, &blob, paths[i], &samples, error);
+    outcome->runs++, outcome->samples += samples;
+  }
+  report_json_close(json, ']');
+  report_json_close(json, '}');
+  report_blob_end(&blob);
+  fputs("</script>\n", out);
+  return status;
+}
+
+static rattle_status put_data(FILE *out, const char *const *paths, int count, report_outcome *outcome, rattle_error *error) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) return report_no_memory(error);
+  report_json json = {.out = memory};
+  rattle_status status = put_runs(out, &json, paths, count, outcome, error);
+  int bad = ferror(memory);
+  if ((fclose(memory) != 0 || bad) && !status) status = report_no_memory(error);
+  if (!status) {
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    fwrite(text, 1, size, out);
+    fputs("</script>\n", out);
+  }
+  free(text);
+  return status;
+}
+
+/* The title of the first record, or its file's name. */
+static rattle_status put_title(FILE *out, const char *path, rattle_error *error) {
+  rattle_record *record = NULL;
+  rattle_status status = rattle_record_open(&record, path, error);
+  if (status) return status;
+  const char *title = rattle_record_info_of(record)->title, *slash = strrchr(path, '/');
+  report_put_html(out, title[0] ? title : slash ? slash + 1 : path);
+  rattle_record_close(&record);
+  return RATTLE_OK;
+}
+
+rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const char *const *paths, int count,
+                           report_outcome *outcome, rattle_error *error) {
+  const char *end = template_text + template_size, *title = find_mark(template_text, template_size, title_mark);
+  const char *data = title ? find_mark(title, (size_t)(end - title), data_mark) : NULL;
+  *outcome = (report_outcome){0};
+  if (!data) return report_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report lacks %s or %s", title_mark, data_mark);
+  fwrite(template_text, 1, (size_t)(title - template_text), out);
+  rattle_status status = put_title(out, paths[0], error);
+  if (status) return status;
+  title += strlen(title_mark);
+  fwrite(title, 1, (size_t)(data - title), out);
+  status = put_data(out, paths, count, outcome, error);
+  if (status) return status;
+  data += strlen(data_mark);
+  fwrite(data, 1, (size_t)(end - data), out);
+  return RATTLE_OK;
+}

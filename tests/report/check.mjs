@@ -1,0 +1,67 @@
+// What the tests of the page share: records made by the command, looks at pixels, and counting what was checked.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const [, , rattle, source] = process.argv;
+assert.ok(rattle && source, 'usage: node TEST.mjs RATTLE SOURCE_DIR');
+export const folder = mkdtempSync(join(tmpdir(), 'rattle-page-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+export const at = (name) => join(folder, name);
+export const example = (name) => join(source, 'examples', `${name}.lua`);
+export const command = (...words) => execFileSync(rattle, words, { encoding: 'utf8' });
+
+export function record(name, model, ...options) {
+  command('run', model, '-o', at(`${name}.h5`), '--quiet', ...options);
+  return at(`${name}.h5`);
+}
+export function model(name, text) {
+  writeFileSync(at(`${name}.lua`), text);
+  return at(`${name}.lua`);
+}
+// The page of records, and what the command says of it.
+export function report(name, ...records) {
+  const told = JSON.parse(command('report', ...records, '-o', at(`${name}.html`), '--json', '--force'));
+  return { path: at(`${name}.html`), ...told };
+}
+
+// How many pixels of a canvas are near a colour "#rrggbb", and how many differ from the one in its corner.
+export function pixels(page, selector, colour) {
+  return page.evaluate(([wanted, hex]) => {
+    const canvas = document.querySelector(wanted);
+    const copy = document.createElement('canvas');
+    [copy.width, copy.height] = [canvas.width, canvas.height];
+    const pen = copy.getContext('2d');
+    pen.drawImage(canvas, 0, 0);
+    const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+    const aim = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+    const columns = new Set();
+    const rows = new Set();
+    let [near, drawn] = [0, 0];
+    for (let i = 0; i < data.length; i += 4) {
+      const far = (to) => Math.abs(data[i] - to[0]) + Math.abs(data[i + 1] - to[1]) + Math.abs(data[i + 2] - to[2]);
+      if (far(data) + Math.abs(data[i + 3] - data[3]) > 12) drawn += 1;
+      if (data[i + 3] < 128 || far(aim) > 60) continue;
+      near += 1;
+      columns.add((i / 4) % copy.width);
+      rows.add(Math.floor(i / 4 / copy.width));
+    }
+    return { near, drawn, columns: columns.size, rows: rows.size, width: copy.width, height: copy.height };
+  }, [selector, colour]);
+}
+export const colourOf = (page, name) =>
+  page.evaluate((variable) => getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim(), name);
+
+let count = 0;
+export async function test(name, body) {
+  await body();
+  count += 1;
+  console.log(`ok    ${name}`);
+}
+export function finish() {
+  assert.ok(count > 0);
+  console.log(`${count} tests passed`);
+}
+export { assert };
