@@ -1,0 +1,11 @@
+/* The experiments, in the order of the seeds. */
+#include "paper.h"
+
+extern const paper_experiment paper_geometric_pendulum;
+extern const paper_experiment paper_failing_assumptions;
+extern const paper_experiment paper_index_one;
+extern const paper_experiment paper_harmonic_constraint;
+extern const paper_experiment paper_seiler_pendulum;
+
+const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,  &paper_failing_assumptions, &paper_index_one,
+                                                     &paper_harmonic_constraint, &paper_seiler_pendulum,     NULL};

@@ -1,0 +1,70 @@
+#ifndef PAPER_H
+#define PAPER_H
+/* Experiments of the literature: what a paper says, and what is obtained, side by side; and the data of its figures.
+ *
+ * An experiment is a function over the public interface of the library. It is a program of its own (program.c), a test, and a
+ * part of `rattle gallery`. */
+#include "rattle/rattle.h"
+
+typedef struct paper paper; /* where an experiment writes to */
+
+typedef struct paper_experiment {
+  const char *name;   /* of its file, its program and its folder of figures */
+  const char *title;  /* one line */
+  const char *source; /* the paper, with section */
+  int (*run)(paper *out);
+} paper_experiment;
+
+/* All of them, in the order of the seeds; NULL ends the list. */
+extern const paper_experiment *const paper_experiments[];
+
+/* Writes to standard output and, where folder is not NULL, the data of figures to folder/NAME/. Returns how many claims failed,
+ * -1 where the experiment could not be carried out (the reason went to standard error). */
+int paper_perform(const paper_experiment *experiment, const char *folder);
+
+/* --- for experiments --- */
+
+/* A heading; a sentence. printf formats. */
+void paper_heading(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void paper_say(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* A line of the table: what, the paper's words, what was obtained. It stands where low <= obtained <= high: the paper's number
+ * with its rounding, or the corrected one (docs/errata.md), which the words then say. */
+void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low, double high);
+
+/* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "impulses". */
+typedef struct paper_figure {
+  const char *name, *caption, *x, *y; /* axes; enhanced text: q_0, p^* */
+  const char *kind;
+  int log_x, log_y, equal; /* equal: one unit is the same length on both axes */
+} paper_figure;
+void paper_figure_begin(paper *out, const paper_figure *figure);
+void paper_curve(paper *out, const char *label);
+void paper_point(paper *out, double x, double y);
+void paper_figure_end(paper *out);
+
+/* A model with a method, ready to step. Each call that fails ends the experiment (it does not return). */
+typedef struct paper_run {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_state state;
+  double *z; /* (q, p) [2n], state.q = z, state.p = z + n */
+  int n, m;
+} paper_run;
+/* The model's own start; h and the method as given. */
+paper_run *paper_run_open(paper *out, const char *model, const char *method, double h);
+void paper_run_step(paper *out, paper_run *run, long long steps);
+/* As paper_run_step; returns the status instead of ending the experiment where a step fails. */
+rattle_status paper_run_try(paper_run *run, long long steps, rattle_error *error);
+/* What people see of the state: (q, p) [2n], H, max |g_i|, max |psi_i|. Results may be NULL. */
+void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g, double *psi);
+
+/* The slope of log|y| over log|t| of `count` points by least squares: the exponent of growth. */
+double paper_exponent(const double *t, const double *y, int count);
+/* Power 2|X_k|^2/N^2 at the frequencies k/(N dt), k = 1 .. N/2 (seed 003's periodogram), N any number. */
+void paper_periodogram(const double *x, int N, double *power);
+/* max |y_i| */
+double paper_largest(const double *y, int count);
+/* Ends the experiment with a reason. */
+_Noreturn void paper_stop(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+#endif
