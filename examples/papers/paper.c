@@ -106,12 +106,18 @@ void paper_figure_end(paper *out) {
 
 /* ---- runs ---- */
 
-static void run_close(paper_run *run) {
+static void destroy(paper_run *run) {
   rattle_integrator_destroy(&run->integrator);
   rattle_problem_destroy(&run->problem);
   rattle_model_destroy(&run->model);
   free(run->z);
   free(run);
+}
+
+void paper_run_close(paper *out, paper_run *run) {
+  for (int i = 0; i < out->runs; i++)
+    if (out->run[i] == run) out->run[i] = out->run[--out->runs];
+  destroy(run);
 }
 
 paper_run *paper_run_open(paper *out, const char *model, const char *method, double h) {
@@ -214,7 +220,7 @@ int paper_perform(const paper_experiment *experiment, const char *folder) {
   }
   if (out->figure) fclose(out->figure);
   if (out->list) fclose(out->list);
-  for (int i = 0; i < out->runs; i++) run_close(out->run[i]);
+  for (int i = 0; i < out->runs; i++) destroy(out->run[i]);
   free(out);
   return result;
 }

@@ -53,6 +53,8 @@ typedef struct paper_run {
 } paper_run;
 /* The model's own start; h and the method as given. */
 paper_run *paper_run_open(paper *out, const char *model, const char *method, double h);
+/* Closes a run before the end of the experiment, which closes all of them. */
+void paper_run_close(paper *out, paper_run *run);
 void paper_run_step(paper *out, paper_run *run, long long steps);
 /* As paper_run_step; returns the status instead of ending the experiment where a step fails. */
 rattle_status paper_run_try(paper_run *run, long long steps, rattle_error *error);
