@@ -94,7 +94,7 @@ static void constrained(paper *out) {
             {"triple_jump(rattle(verlet), 6)", 100, 6},
             {"triple_jump(rattle(verlet), 8)", 40, 8},
             {"suzuki4(rattle(verlet))", 50, 4},
-            {"kahan_li8(rattle(verlet))", 12, 8}};
+            {"kahan_li8(rattle(verlet))", 7, 8}};
   double exact[4];
   paper_heading(out, "Orders with constraints: double pendulum, t = 2");
   solve(out, double_pendulum, "sofroniou_spaletta10(rattle(verlet))", 0.01, exact);
