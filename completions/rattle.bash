@@ -20,7 +20,7 @@ _rattle() {
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
-    study) options="--methods --method --stop --reference --effort --param --project --threads --json --quiet --evaluator --help"
+    study) options="--output --force --methods --method --stop --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
         COMPREPLY=($(compgen -W "order --help" -- "$cur"))

@@ -39,6 +39,8 @@ complete -c rattle -n '__fish_seen_subcommand_from check' -l quick -d 'No trial 
 complete -c rattle -n '__fish_seen_subcommand_from check' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from check' -k -a '(__fish_complete_suffix .lua)'
 
+complete -c rattle -n '__fish_seen_subcommand_from study' -s o -l output -r -F -d 'Write the study to a file'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l force -d 'Replace a file that exists'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l methods -x -d 'Methods, parted by commas'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l method -x -d 'One method'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l stop -x -d 'End time'

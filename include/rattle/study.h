@@ -90,10 +90,15 @@ typedef struct rattle_study_reference {
 /* Strings and arrays belong to the study. */
 typedef struct rattle_study_result {
   rattle_study_kind kind;
-  const char *kind_name; /* "order", ... */
-  const char *title;     /* of the model, "" where none */
-  const char *problem;   /* rattle_problem_kind_name */
+  const char *kind_name;               /* "order", ... */
+  const char *title;                   /* of the model, "" where none */
+  const char *model_file, *model_text; /* "" where built by calls */
+  const char *problem;                 /* rattle_problem_kind_name */
+  const char *evaluator;               /* rattle_problem_evaluator */
+  const char *version, *created;       /* of the library; UTC, as 2026-01-31T12:00:00Z */
   int n, m;
+  int parameters;
+  const rattle_parameter *parameter;
   double start, stop;
   double frequency; /* the largest at the start, of the linearised motion; NaN: not known */
   rattle_study_reference reference;
@@ -111,6 +116,12 @@ RATTLE_API rattle_status rattle_study_create(rattle_study **study, const rattle_
                                              const rattle_study_options *options, rattle_error *error);
 RATTLE_API void rattle_study_destroy(rattle_study **study);
 RATTLE_API const rattle_study_result *rattle_study_result_of(const rattle_study *study);
+
+/* Writes a study to an HDF5 file (layout in docs/studies.md), which comes into being whole. The folder must be writable and the
+ * file must not exist (RATTLE_EXISTS), unless forced. */
+RATTLE_API rattle_status rattle_study_save(const rattle_study *study, const char *path, int force, rattle_error *error);
+/* Reads one: the same result again, to the bit. RATTLE_BAD_RECORD, RATTLE_NEWER_RECORD. */
+RATTLE_API rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error);
 
 /* By name; NULL where there is none. A figure that is not there is NaN. */
 RATTLE_API const rattle_study_table *rattle_study_find_table(const rattle_study_method *method, const char *name);

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/study.h"
 
 static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
 static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
@@ -114,8 +114,10 @@ static int info(const cli_args *args) {
   rattle_record *record = NULL;
   rattle_error error = {0};
   int json = cli_flag(args, "json");
-  if (cli_check_input(args->operand[0], &error) || rattle_record_open(&record, args->operand[0], &error))
-    return cli_end_badly(args, &error, json);
+  rattle_status status = cli_check_input(args->operand[0], &error);
+  if (!status) status = rattle_record_open(&record, args->operand[0], &error);
+  if (status == RATTLE_BAD_RECORD && cli_study_info(args)) return CLI_DONE;
+  if (status) return cli_end_badly(args, &error, json);
   const rattle_record_info *what = rattle_record_info_of(record);
   if (json)
     print_json(what, args->operand[0]);
@@ -145,8 +147,8 @@ static int recover(const cli_args *args) {
   return CLI_DONE;
 }
 
-const cli_command cli_info = {"info",       "OUT.h5", "Says what a record holds; works while it is being written.", 1, 1, "",
-                              info_options, info};
+const cli_command cli_info = {
+    "info", "OUT.h5", "Says what a record or a study holds; works while it is being written.", 1, 1, "", info_options, info};
 const cli_command cli_recover = {"recover",
                                  "OUT.h5",
                                  "Makes a record that a killed run left open readable and resumable again.",

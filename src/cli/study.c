@@ -12,6 +12,8 @@ static const cli_option options[] = {
     {"stop", 0, "T", "end time; without it a time that fits the study"},
     {"reference", 0, "EXPR", "method of the reference solution; without it the highest order that the problem allows"},
     {"effort", 0, "F", "multiplies the work that a run may take (1)"},
+    {"output", 'o', "STUDY.h5", "write the study to a file (HDF5): all points, fits, the model and its parameters"},
+    {"force", 0, NULL, "replace an output file that exists"},
     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"project", 0, NULL, "move a start that is off the constraints onto them"},
     {"threads", 0, "N", "runs side by side (as many as there are cores); results do not depend on it, but for times"},
@@ -130,11 +132,29 @@ static rattle_status prepare(cli_session *session, rattle_study_kind *kind, ratt
   if (!status) status = list_methods(list, args, error);
   if (!status && how->reference) status = rattle_method_parse(&method, how->reference, error);
   rattle_method_destroy(&method);
+  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output");
   if (!status) status = cli_check_input(args->operand[1], error);
+  if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status) status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
   how->method = (const char *const *)list->method;
   how->methods = list->methods;
   return status;
+}
+
+/* Writes the study to its file, prints it; status and error are those of making it. */
+static rattle_status put_out(const rattle_study *made, const cli_args *args, rattle_status status, rattle_error *error) {
+  const char *output = cli_text(args, "output");
+  rattle_error failure;
+  if (status) cli_complain("study", error);
+  rattle_status saved = output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
+  if (saved) cli_complain("study", &failure);
+  cli_study_report report = {
+      .result = rattle_study_result_of(made), .model_path = args->operand[1], .record_path = saved ? NULL : output};
+  if (cli_flag(args, "json"))
+    cli_study_json(&report, stdout);
+  else if (!cli_flag(args, "quiet"))
+    cli_study_text(&report, stdout);
+  return status ? status : saved;
 }
 
 static int study(const cli_args *args) {
@@ -143,31 +163,36 @@ static int study(const cli_args *args) {
   rattle_study *made = NULL;
   rattle_study_kind kind = RATTLE_STUDY_ORDER;
   rattle_error error = {0};
-  int json = cli_flag(args, "json"), quiet = cli_flag(args, "quiet"), shown = 0;
+  int shown = 0;
   rattle_study_options how = {.self = &shown};
-  if (!quiet && isatty(STDERR_FILENO)) how.progress = show_progress;
+  if (!cli_flag(args, "quiet") && isatty(STDERR_FILENO)) how.progress = show_progress;
   rattle_status status = prepare(&session, &kind, &how, &list, args, &error);
   if (!status) {
     how.interrupt = cli_catch_signals();
     status = rattle_study_create(&made, session.problem, kind, &how, &error);
   }
   if (shown) fputs("\r\033[K", stderr);
-  int exit_status = rattle_status_exit(status);
-  if (!made) {
-    exit_status = cli_end_badly(args, &error, json);
-  } else {
-    cli_study_report report = {
-        .result = rattle_study_result_of(made), .session = &session, .model_path = args->operand[1], .error = &error};
-    if (status) cli_complain("study", &error);
-    if (json)
-      cli_study_json(&report, stdout);
-    else if (!quiet)
-      cli_study_text(&report, stdout);
-  }
+  if (made)
+    status = put_out(made, args, status, &error);
+  else
+    cli_end_badly(args, &error, cli_flag(args, "json"));
   rattle_study_destroy(&made);
   drop_methods(&list);
   cli_session_end(&session);
-  return exit_status;
+  return rattle_status_exit(status);
+}
+
+int cli_study_info(const cli_args *args) {
+  rattle_study *read = NULL;
+  if (rattle_study_load(&read, args->operand[0], NULL)) return 0;
+  const rattle_study_result *r = rattle_study_result_of(read);
+  cli_study_report report = {.result = r, .model_path = r->model_file, .record_path = args->operand[0]};
+  if (cli_flag(args, "json"))
+    cli_study_json(&report, stdout);
+  else
+    cli_study_text(&report, stdout);
+  rattle_study_destroy(&read);
+  return 1;
 }
 
 const cli_command cli_study = {

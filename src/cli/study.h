@@ -5,10 +5,10 @@
 
 typedef struct cli_study_report {
   const rattle_study_result *result;
-  const cli_session *session;
   const char *model_path, *record_path; /* record_path NULL: none */
-  const rattle_error *error;            /* of result->status */
 } cli_study_report;
 void cli_study_json(const cli_study_report *report, FILE *out); /* study_json.c */
 void cli_study_text(const cli_study_report *report, FILE *out); /* study_text.c */
+/* Prints the study that the operand names, as `rattle info` does; 0 where it is none. */
+int cli_study_info(const cli_args *args);
 #endif

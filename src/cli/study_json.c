@@ -68,11 +68,9 @@ static void json_reference(cli_json *json, const rattle_study_reference *referen
   cli_json_close(json, '}');
 }
 
-static void json_parameters(cli_json *json, const rattle_model *model) {
-  const rattle_parameter *parameter;
-  int parameters = rattle_model_parameters(model, &parameter);
+static void json_parameters(cli_json *json, const rattle_study_result *r) {
   cli_json_open(json, "parameters", '{');
-  for (int i = 0; i < parameters; i++) cli_json_real(json, parameter[i].name, parameter[i].value);
+  for (int i = 0; i < r->parameters; i++) cli_json_real(json, r->parameter[i].name, r->parameter[i].value);
   cli_json_close(json, '}');
 }
 
@@ -86,7 +84,7 @@ void cli_study_json(const cli_study_report *report, FILE *out) {
   cli_json_text(&json, "kind", r->problem);
   cli_json_integer(&json, "n", r->n);
   cli_json_integer(&json, "m", r->m);
-  json_parameters(&json, report->session->model);
+  json_parameters(&json, r);
   cli_json_open(&json, "time", '{');
   cli_json_real(&json, "start", r->start);
   cli_json_real(&json, "stop", r->stop);
@@ -98,7 +96,7 @@ void cli_study_json(const cli_study_report *report, FILE *out) {
   for (int i = 0; i < r->methods; i++) json_method(&json, &r->method[i]);
   cli_json_close(&json, ']');
   cli_json_text(&json, "note", r->note);
-  cli_json_text(&json, "version", rattle_version());
-  cli_json_status(&json, r->status, report->error);
+  cli_json_text(&json, "version", r->version);
+  json_status(&json, r->status, r->status ? rattle_status_text(r->status) : "");
   cli_json_close(&json, '}');
 }

@@ -120,6 +120,22 @@ int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *n
   return failed;
 }
 
+int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name, rattle__labels *names) {
+  hid_t attribute = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+  if (attribute < 0) return -1;
+  hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
+  hssize_t count = H5Sget_simple_extent_npoints(space);
+  int failed = count < 0 || count > INT_MAX || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
+               rattle__labels_make(names, (int)count, H5Tget_size(type));
+  if (!failed) {
+    hid_t memory = rattle__h5_text_type(names->width);
+    failed = H5Aread(attribute, memory, names->block) < 0;
+    H5Tclose(memory);
+  }
+  H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
+  return failed ? -1 : 0;
+}
+
 static int read_attribute(hid_t file, const char *path, const char *name, hid_t memory, void *value) {
   hid_t attribute = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
   if (attribute < 0) return -1;

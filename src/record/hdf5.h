@@ -39,6 +39,7 @@ int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *na
 int rattle__h5_write_real_attribute(hid_t file, const char *path, const char *name, double value);
 int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name, const long long *value, int count);
 int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *name, const rattle__labels *names);
+int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name, rattle__labels *names);
 int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text);
 int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value);
 int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value);

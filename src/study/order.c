@@ -159,9 +159,13 @@ static void fit(rattle_study *study, const line *l, rattle_study_method *row) {
 }
 
 /* Why there is no slope. */
-static const char *silence(rattle_study *study, const rattle_study_method *row) {
+static const char *silence(rattle_study *study, const line *l, int done, const rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
+  const rattle__trial *finest = &l->trial[done - 1];
   double floor = rattle__trial_floors(study, 1).relative;
+  if (finest->status)
+    return rattle__study_text(study, "the runs with steps below %.3g failed: %s",
+                              rattle_study_entry(table, table->rows - 1, "step"), finest->error.message);
   if (rattle_study_entry(table, 0, "error") <= floor)
     return rattle__study_text(study, "the error is at round-off (%.1e) with every step: there is nothing left to converge",
                               rattle_study_entry(table, 0, "error"));
@@ -174,13 +178,13 @@ static const char *silence(rattle_study *study, const rattle_study_method *row) 
   return "too few points lie between an error of 0.1 and round-off: take a later --stop, so that there are more";
 }
 
-static void judge(rattle_study *study, rattle_study_method *row) {
+static void judge(rattle_study *study, const line *l, int done, rattle_study_method *row) {
   const rattle_study_fit *f = &row->fit[0];
   int claimed = row->claims.order;
   double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
   row->verdict = "undecided";
   if (f->points < 3) {
-    row->why = silence(study, row);
+    row->why = silence(study, l, done, row);
     int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
     if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
   } else if (high < claimed - slack) {
@@ -209,7 +213,7 @@ static void report(rattle_study *study, const line *l, int done, rattle_study_me
     return;
   }
   fit(study, l, row);
-  if (row->fit) judge(study, row);
+  if (row->fit) judge(study, l, done, row);
 }
 
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {

@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "core/error.h"
+#include "core/model.h"
 #include "doctor/quick.h"
 
 /* How the kinds differ before they begin. */
@@ -16,6 +18,14 @@ static const struct {
   double turns; /* span where none is asked for: so many radians of the fastest motion, or the model's where that is less */
   rattle_status (*make)(rattle_study *study, rattle_error *error);
 } kinds[] = {[RATTLE_STUDY_ORDER] = {"order", 20, rattle__study_order}};
+
+int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    *kind = (rattle_study_kind)i;
+    if (!strcmp(name, kinds[i].name)) return 0;
+  }
+  return -1;
+}
 
 /* --- room ----------------------------------------------------------------------------------------------------------------------
  */
@@ -135,15 +145,36 @@ static rattle_status check(const rattle_study *study, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status make(rattle_study *study, rattle_error *error) {
+static const char *moment(rattle_study *study) {
+  char text[32];
+  struct tm utc;
+  time_t seconds = time(NULL);
+  strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+  return rattle__study_text(study, "%s", text);
+}
+
+/* What the study is about; of paths the last part. */
+static void describe(rattle_study *study) {
   rattle_study_result *r = &study->r;
   const rattle_model *model = rattle_problem_model(study->problem);
+  const char *file = model && model->file ? model->file : "", *slash = strrchr(file, '/');
   r->kind_name = kinds[r->kind].name;
-  r->title = model ? rattle_model_title(model) : "";
+  r->title = rattle__study_text(study, "%s", model ? rattle_model_title(model) : "");
+  r->model_file = rattle__study_text(study, "%s", slash ? slash + 1 : file);
+  r->model_text = rattle__study_text(study, "%s", model && rattle_model_text(model) ? rattle_model_text(model) : "");
   r->problem = rattle_problem_kind_name(study->problem);
+  r->evaluator = rattle_problem_evaluator(study->problem);
+  r->version = rattle_version();
+  r->created = moment(study);
   r->n = study->n = rattle_problem_n(study->problem);
   r->m = study->m = rattle_problem_m(study->problem);
+  r->parameters = model ? rattle_model_parameters(model, &r->parameter) : 0;
   r->note = "";
+}
+
+static rattle_status make(rattle_study *study, rattle_error *error) {
+  rattle_study_result *r = &study->r;
+  describe(study);
   r->reference = (rattle_study_reference){.method = "", .error = (double)NAN};
   study->watch = (rattle__watch){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);

@@ -37,6 +37,8 @@ struct rattle_study {
 };
 
 /* --- study.c: room --- */
+/* The kind of that name; 0, or -1 where there is none. */
+int rattle__study_kind_of(const char *name, rattle_study_kind *kind);
 /* A text that lives as long as the study; "" where there is no memory, which is noticed at the end. */
 const char *rattle__study_text(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note. */

@@ -1,12 +1,15 @@
 /* Studies: fits with known answers, jobs on threads, orders that are known. */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -132,7 +135,7 @@ typedef struct fixture {
 } fixture;
 
 /* Text of a model, or the name of an example. */
-static fixture open(const char *what) {
+static fixture open_fixture(const char *what) {
   const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   fixture f = {0};
   rattle_error error;
@@ -152,7 +155,7 @@ static void make(fixture *f, rattle_study_kind kind, rattle_study_options option
   f->r = rattle_study_result_of(f->study);
 }
 
-static void close(fixture *f) {
+static void close_fixture(fixture *f) {
   rattle_study_destroy(&f->study);
   rattle_problem_destroy(&f->problem);
   rattle_model_destroy(&f->model);
@@ -163,7 +166,7 @@ static void test_orders(void **state) {
   static const char *const methods[] = {"rattle(symplectic_euler)", "shake(verlet)", "rattle(verlet)", "suzuki4(rattle(verlet))",
                                         "kahan_li6(rattle(midpoint))"};
   const int order[] = {1, 1, 2, 4, 6};
-  fixture f = open("pendulum.lua");
+  fixture f = open_fixture("pendulum.lua");
   make(&f, RATTLE_STUDY_ORDER,
        (rattle_study_options){.method = methods, .methods = 5, .start = (double)NAN, .stop = (double)NAN, .threads = 2});
   assert_string_equal(f.r->kind_name, "order");
@@ -182,20 +185,20 @@ static void test_orders(void **state) {
   assert_near(rattle_study_find_fit(&f.r->method[1], "psi")->slope, 1, 0.1);
   assert_int_equal(rattle_study_find_fit(&f.r->method[2], "psi")->points, 0);
   assert_true(isnan(rattle_study_entry(rattle_study_find_table(&f.r->method[0], "points"), 0, "no such column")));
-  close(&f);
+  close_fixture(&f);
 }
 
 /* A force with a kink in its derivative: no method has more than some order 2.5 there. */
 static void test_refuted(void **state) {
   (void)state;
   static const char *const methods[] = {"kahan_li8(verlet)", "verlet"};
-  fixture f = open("local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
+  fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
   make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
   assert_string_equal(f.r->method[0].verdict, "refuted");
   assert_non_null(strstr(f.r->method[0].why, "the claim is order 8"));
   assert_true(rattle_study_find_fit(&f.r->method[0], "error")->slope < 4);
   assert_string_equal(f.r->method[1].verdict, "confirmed");
-  close(&f);
+  close_fixture(&f);
 }
 
 static int same(double a, double b) {
@@ -204,7 +207,7 @@ static int same(double a, double b) {
 
 static void test_threads(void **state) {
   (void)state;
-  fixture one = open("double_pendulum.lua"), many = open("double_pendulum.lua");
+  fixture one = open_fixture("double_pendulum.lua"), many = open_fixture("double_pendulum.lua");
   rattle_study_options options = {.start = (double)NAN, .stop = 1.5, .threads = 1, .effort = 0.05};
   make(&one, RATTLE_STUDY_ORDER, options);
   options.threads = 7;
@@ -218,21 +221,21 @@ static void test_threads(void **state) {
       assert_true(same(a->value[k], b->value[k]) || (isnan(a->value[k]) && isnan(b->value[k])));
     assert_true(same(one.r->method[i].fit[0].slope, many.r->method[i].fit[0].slope));
   }
-  close(&one);
-  close(&many);
+  close_fixture(&one);
+  close_fixture(&many);
 }
 
 /* What cannot be studied is said in its place. */
 static void test_rows_that_fail(void **state) {
   (void)state;
   static const char *const methods[] = {"verlet", "rattle(verlt)", "rattle(verlet)"};
-  fixture f = open("pendulum.lua");
+  fixture f = open_fixture("pendulum.lua");
   make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
   assert_non_null(strstr(f.r->method[0].message, "use rattle(verlet)"));
   assert_int_equal(f.r->method[1].status, RATTLE_BAD_METHOD);
   assert_int_equal(f.r->method[2].status, RATTLE_OK);
-  close(&f);
+  close_fixture(&f);
 }
 
 static void test_refusals(void **state) {
@@ -244,7 +247,7 @@ static void test_refusals(void **state) {
                                         {.start = 0, .stop = 1, .reference = "nonsense"}};
   const rattle_status expected[] = {RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_BAD_ARGUMENT, RATTLE_UNSUITABLE,
                                     RATTLE_BAD_METHOD};
-  fixture f = open("pendulum.lua");
+  fixture f = open_fixture("pendulum.lua");
   rattle_error error;
   for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
     assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &wrong[i], &error), expected[i]);
@@ -255,13 +258,118 @@ static void test_refusals(void **state) {
   rattle_study_options options = {.start = 0, .stop = 1, .interrupt = &interrupt};
   assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ORDER, &options, &error), RATTLE_INTERRUPTED);
   assert_null(f.study);
-  close(&f);
+  close_fixture(&f);
+}
+
+/* --- files --- */
+
+static void assert_same_text(const char *a, const char *b) {
+  assert_non_null(a);
+  assert_non_null(b);
+  assert_string_equal(a, b);
+}
+
+static int same_or_nan(double a, double b) {
+  return same(a, b) || (isnan(a) && isnan(b));
+}
+
+static void assert_same_method(const rattle_study_method *a, const rattle_study_method *b) {
+  assert_same_text(a->method, b->method);
+  assert_same_text(a->message, b->message);
+  assert_same_text(a->verdict, b->verdict);
+  assert_same_text(a->why, b->why);
+  assert_memory_equal(&a->claims, &b->claims, sizeof a->claims);
+  assert_int_equal(a->status, b->status);
+  assert_true(a->fits == b->fits && a->figures == b->figures && a->tables == b->tables);
+  for (int i = 0; i < a->figures; i++) {
+    assert_same_text(a->figure[i].name, b->figure[i].name);
+    assert_true(same_or_nan(a->figure[i].value, b->figure[i].value));
+  }
+  for (int i = 0; i < a->fits; i++) {
+    const rattle_study_fit *f = &a->fit[i], *g = &b->fit[i];
+    assert_same_text(f->name, g->name);
+    assert_true(same_or_nan(f->slope, g->slope) && same_or_nan(f->uncertainty, g->uncertainty) && f->points == g->points &&
+                same_or_nan(f->low, g->low) && same_or_nan(f->high, g->high));
+  }
+  for (int i = 0; i < a->tables; i++) {
+    const rattle_study_table *t = &a->table[i], *u = &b->table[i];
+    assert_same_text(t->name, u->name);
+    assert_true(t->rows == u->rows && t->columns == u->columns);
+    for (int c = 0; c < t->columns; c++) assert_same_text(t->column[c], u->column[c]);
+    for (int k = 0; k < t->rows * t->columns; k++) assert_true(same_or_nan(t->value[k], u->value[k]));
+  }
+}
+
+/* Saved and loaded, a study is the same. Returns the path, to be unlinked. */
+static const char *assert_kept(const fixture *f) {
+  static char path[64];
+  rattle_study *loaded = NULL;
+  rattle_error error;
+  snprintf(path, sizeof path, "/tmp/rattle-test-study-%d.h5", (int)getpid());
+  unlink(path);
+  if (rattle_study_save(f->study, path, 0, &error)) fail_msg("%s", error.message);
+  if (rattle_study_load(&loaded, path, &error)) fail_msg("%s", error.message);
+  const rattle_study_result *a = f->r, *b = rattle_study_result_of(loaded);
+  assert_int_equal(a->kind, b->kind);
+  assert_same_text(a->kind_name, b->kind_name);
+  assert_same_text(a->title, b->title);
+  assert_same_text(a->model_text, b->model_text);
+  assert_same_text(a->created, b->created);
+  assert_same_text(a->note, b->note);
+  assert_same_text(a->reference.method, b->reference.method);
+  assert_true(same(a->reference.error, b->reference.error) && a->reference.steps == b->reference.steps);
+  assert_true(same(a->stop, b->stop) && same_or_nan(a->frequency, b->frequency) && a->n == b->n && a->m == b->m);
+  assert_int_equal(a->parameters, b->parameters);
+  for (int i = 0; i < a->parameters; i++) {
+    assert_same_text(a->parameter[i].name, b->parameter[i].name);
+    assert_true(same(a->parameter[i].value, b->parameter[i].value));
+  }
+  assert_true(a->methods == b->methods && a->figures == b->figures && a->status == b->status);
+  for (int i = 0; i < a->methods; i++) assert_same_method(&a->method[i], &b->method[i]);
+  rattle_study_destroy(&loaded);
+  return path;
+}
+
+static void test_kept(void **state) {
+  (void)state;
+  static const char *const methods[] = {"verlet", "rattle(verlet)", "shake(verlet)"};
+  fixture f = open_fixture("pendulum.lua");
+  rattle_study *loaded = NULL;
+  rattle_error error;
+  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  const char *path = assert_kept(&f);
+  assert_true(strstr(f.r->model_text, "constrain(\"rod\"") != NULL);
+  assert_int_equal(f.r->parameters, 1);
+  /* not over what is there, unless forced */
+  assert_int_equal(rattle_study_save(f.study, path, 0, &error), RATTLE_EXISTS);
+  assert_int_equal(rattle_study_save(f.study, path, 1, &error), RATTLE_OK);
+  /* a disk that is full leaves nothing behind, and the old file */
+  struct rlimit limit, small;
+  getrlimit(RLIMIT_FSIZE, &limit);
+  small = limit;
+  small.rlim_cur = 8192;
+  signal(SIGXFSZ, SIG_IGN);
+  setrlimit(RLIMIT_FSIZE, &small);
+  rattle_status full = rattle_study_save(f.study, path, 1, &error);
+  setrlimit(RLIMIT_FSIZE, &limit);
+  assert_int_equal(full, RATTLE_IO);
+  assert_int_equal(rattle_study_load(&loaded, path, &error), RATTLE_OK);
+  rattle_study_destroy(&loaded);
+  /* cut, or no study at all */
+  assert_int_equal(truncate(path, 9000), 0);
+  assert_int_equal(rattle_study_load(&loaded, path, &error), RATTLE_BAD_RECORD);
+  assert_null(loaded);
+  unlink(path);
+  assert_int_equal(rattle_study_load(&loaded, path, &error), RATTLE_BAD_RECORD);
+  assert_int_equal(rattle_study_save(f.study, "/no/such/folder/a.h5", 0, &error), RATTLE_IO);
+  close_fixture(&f);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_line),    cmocka_unit_test(test_power),    cmocka_unit_test(test_jobs),
-      cmocka_unit_test(test_orders),  cmocka_unit_test(test_refuted),  cmocka_unit_test(test_jobs_interrupted),
-      cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals), cmocka_unit_test(test_rows_that_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),           cmocka_unit_test(test_power),
+                                     cmocka_unit_test(test_jobs),           cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_refuted),        cmocka_unit_test(test_jobs_interrupted),
+                                     cmocka_unit_test(test_threads),        cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_rows_that_fail), cmocka_unit_test(test_kept)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

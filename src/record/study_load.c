@@ -1,0 +1,219 @@
+/* Studies read from files. Whatever the file holds, sizes are looked at before they are believed. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/error.h"
+#include "record/study_parts.h"
+
+enum { MOST_METHODS = 999, MOST_ROWS = 1 << 24, MOST_COLUMNS = 1 << 16 };
+
+/* Reading: what is read lives in the study's arena. */
+typedef struct reader {
+  rattle_study *study;
+  hid_t file;
+} reader;
+
+static int read_text(const reader *in, const char *path, const char *name, const char **text) {
+  char *read = NULL;
+  if (rattle__h5_read_text_attribute(in->file, path, name, &read)) return free(read), -1;
+  *text = rattle__study_text(in->study, "%s", read);
+  free(read);
+  return 0;
+}
+
+static int read_integer(const reader *in, const char *path, const char *name, long long *value) {
+  return rattle__h5_read_integer_attribute(in->file, path, name, value);
+}
+
+static int read_real(const reader *in, const char *path, const char *name, double *value) {
+  return rattle__h5_read_real_attribute(in->file, path, name, value);
+}
+
+/* A list of names; none where there is no such attribute. */
+static int read_names(const reader *in, const char *path, const char *attribute, int *count, const char *const **names) {
+  rattle__labels labels = {0};
+  htri_t exists = H5Aexists_by_name(in->file, path, attribute, H5P_DEFAULT);
+  *count = 0;
+  *names = NULL;
+  if (exists <= 0) return exists < 0 ? -1 : 0;
+  int failed = rattle__h5_read_names_attribute(in->file, path, attribute, &labels);
+  const char **copy = failed ? NULL : rattle__arena_take(&in->study->arena, (size_t)labels.count * sizeof *copy);
+  for (int i = 0; copy && i < labels.count; i++) copy[i] = rattle__study_text(in->study, "%s", labels.name[i]);
+  *names = copy;
+  *count = copy ? labels.count : 0;
+  rattle__labels_free(&labels);
+  return failed || !copy ? -1 : 0;
+}
+
+static int read_figures(const reader *in, const char *under, int *figures, const rattle_study_figure **list) {
+  rattle__study_path path;
+  const char *const *name;
+  rattle__study_at(path, "%s/figures", under);
+  if (read_names(in, path, "names", figures, &name)) return -1;
+  rattle_study_figure *figure = rattle__arena_take(&in->study->arena, (size_t)*figures * sizeof *figure);
+  for (int i = 0; i < *figures && figure; i++) {
+    figure[i].name = name[i];
+    if (read_real(in, path, name[i], &figure[i].value)) return -1;
+  }
+  *list = figure;
+  return figure ? 0 : -1;
+}
+
+static int read_fits(const reader *in, const char *under, rattle_study_method *method) {
+  rattle__study_path path;
+  const char *const *name;
+  long long points;
+  rattle__study_at(path, "%s/fits", under);
+  if (read_names(in, path, "names", &method->fits, &name)) return -1;
+  rattle_study_fit *fits = rattle__arena_take(&in->study->arena, (size_t)method->fits * sizeof *fits);
+  if (!fits) return -1;
+  for (int i = 0; i < method->fits; i++) {
+    rattle_study_fit *fit = &fits[i];
+    rattle__study_at(path, "%s/fits/%s", under, name[i]);
+    if (read_integer(in, path, "points", &points)) return -1;
+    fit->name = name[i];
+    fit->points = (int)points;
+#define REAL(attribute, field)                                                                                                   \
+  if (read_real(in, path, attribute, &fit->field)) return -1;
+    RATTLE__FIT_REALS(REAL)
+#undef REAL
+  }
+  method->fit = fits;
+  return 0;
+}
+
+static int read_table(const reader *in, const char *under, const char *name, rattle_study_table *table) {
+  rattle__study_path path;
+  const char *const *column;
+  long long rows;
+  int columns;
+  rattle__study_at(path, "%s/%s", under, name);
+  if (read_integer(in, path, "rows", &rows) || read_names(in, path, "columns", &columns, &column)) return -1;
+  if (rows < 0 || rows > MOST_ROWS || columns > MOST_COLUMNS) return -1;
+  double *value, *read = malloc(((size_t)rows + 1) * sizeof *read);
+  *table = rattle__study_table(in->study, name, (int)rows, columns, column, &value);
+  int failed = !read || !value;
+  for (int c = 0; c < columns && !failed; c++) {
+    rattle__study_column(path, under, name, column[c]);
+    failed = rattle__h5_read_array(in->file, path, H5T_NATIVE_DOUBLE, read, (int)rows);
+    for (int r = 0; r < rows && !failed; r++) value[(size_t)r * (size_t)columns + (size_t)c] = read[r];
+  }
+  free(read);
+  return failed;
+}
+
+static int read_method(const reader *in, int i, rattle_study_method *method) {
+  rattle__study_path path;
+  const char *const *name;
+  long long value;
+  rattle__study_at(path, "/study/methods/%03d", i);
+#define TEXT(attribute, field)                                                                                                   \
+  if (read_text(in, path, attribute, &method->field)) return -1;
+#define INTEGER(attribute, field)                                                                                                \
+  if (read_integer(in, path, attribute, &value)) return -1;                                                                      \
+  method->field = (int)value;
+  RATTLE__METHOD_TEXTS(TEXT)
+  RATTLE__METHOD_INTEGERS(INTEGER)
+#undef TEXT
+#undef INTEGER
+  if ((unsigned)method->status >= RATTLE_STATUS_COUNT || read_figures(in, path, &method->figures, &method->figure) ||
+      read_fits(in, path, method) || read_names(in, path, "tables", &method->tables, &name))
+    return -1;
+  rattle_study_table *table = rattle__arena_take(&in->study->arena, (size_t)method->tables * sizeof *table);
+  if (!table) return -1;
+  for (int t = 0; t < method->tables; t++)
+    if (read_table(in, path, name[t], &table[t])) return -1;
+  method->table = table;
+  return 0;
+}
+
+static int read_parameters(const reader *in) {
+  rattle_study_result *r = &in->study->r;
+  const char *const *name;
+  if (read_names(in, "/study/parameters", "names", &r->parameters, &name)) return -1;
+  rattle_parameter *parameter = rattle__arena_take(&in->study->arena, (size_t)r->parameters * sizeof *parameter);
+  double *value = rattle__arena_doubles(&in->study->arena, (size_t)r->parameters);
+  if (!parameter || !value ||
+      rattle__h5_read_array(in->file, "/study/parameters/values", H5T_NATIVE_DOUBLE, value, r->parameters))
+    return -1;
+  for (int i = 0; i < r->parameters; i++) parameter[i] = (rattle_parameter){.name = name[i], .value = value[i]};
+  r->parameter = parameter;
+  return 0;
+}
+
+static int read_reference(const reader *in) {
+  const char *path = "/study/reference";
+  rattle_study_reference *reference = &in->study->r.reference;
+  if (read_text(in, path, "method", &reference->method) || read_integer(in, path, "steps", &reference->steps)) return -1;
+#define REAL(attribute, field)                                                                                                   \
+  if (read_real(in, path, attribute, &reference->field)) return -1;
+  RATTLE__REFERENCE_REALS(REAL)
+#undef REAL
+  return 0;
+}
+
+static int read_all(const reader *in) {
+  const char *path = "/study";
+  rattle_study_result *r = &in->study->r;
+  char *text = NULL;
+  long long value;
+#define TEXT(attribute, field)                                                                                                   \
+  if (read_text(in, path, attribute, &r->field)) return -1;
+#define INTEGER(attribute, field)                                                                                                \
+  if (read_integer(in, path, attribute, &value)) return -1;                                                                      \
+  r->field = (int)value;
+#define REAL(attribute, field)                                                                                                   \
+  if (read_real(in, path, attribute, &r->field)) return -1;
+  RATTLE__STUDY_TEXTS(TEXT)
+  RATTLE__STUDY_INTEGERS(INTEGER)
+  RATTLE__STUDY_REALS(REAL)
+#undef TEXT
+#undef INTEGER
+#undef REAL
+  if (rattle__h5_read_text(in->file, "/study/model", &text)) return free(text), -1;
+  r->model_text = rattle__study_text(in->study, "%s", text);
+  free(text);
+  if (rattle__study_kind_of(r->kind_name, &r->kind) || (unsigned)r->status >= RATTLE_STATUS_COUNT || r->methods < 0 ||
+      r->methods > MOST_METHODS || read_parameters(in) || read_reference(in) || read_figures(in, path, &r->figures, &r->figure))
+    return -1;
+  rattle_study_method *method = rattle__arena_take(&in->study->arena, (size_t)r->methods * sizeof *method);
+  if (!method) return -1;
+  for (int i = 0; i < r->methods; i++)
+    if (read_method(in, i, &method[i])) return -1;
+  r->method = method;
+  return 0;
+}
+
+static rattle_status read_file(const reader *in, const char *path, rattle_error *error) {
+  long long format;
+  const char *version = "";
+  if (H5Lexists(in->file, "/study", H5P_DEFAULT) <= 0 || H5Aexists_by_name(in->file, "/study", "format", H5P_DEFAULT) <= 0 ||
+      read_integer(in, "/study", "format", &format))
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but no study of rattle", path);
+  if (format > RATTLE__STUDY_FORMAT) {
+    (void)read_text(in, "/study", "version", &version);
+    return rattle__fail(error, RATTLE_NEWER_RECORD, path,
+                        "%s was written by rattle %s in study format %lld; rattle %s reads formats up to %d: %s", path, version,
+                        format, rattle_version(), RATTLE__STUDY_FORMAT, rattle_status_remedy(RATTLE_NEWER_RECORD));
+  }
+  if (read_all(in))
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: what it says of its study cannot be read", path);
+  return in->study->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error) {
+  rattle__h5 h5;
+  rattle_status status;
+  *study = calloc(1, sizeof **study);
+  if (!*study) return rattle__no_memory(error);
+  rattle__h5_enter(&h5);
+  reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)};
+  if (in.file < 0)
+    status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s", path, h5.reason);
+  else
+    status = read_file(&in, path, error);
+  if (in.file >= 0) H5Fclose(in.file);
+  rattle__h5_leave(&h5);
+  if (status) rattle_study_destroy(study);
+  return status;
+}
