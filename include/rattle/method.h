@@ -36,6 +36,10 @@ RATTLE_API rattle_claims rattle_method_claims(const rattle_method *method);
 /* Sentences in lines: what it does, claims, needs, cost per step, citations; at most size-1 characters. Returns buffer. */
 RATTLE_API char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size);
 
+/* The formulas of its parts, from the outside in: lines "name: formula". _ and ^ lower and raise what follows, in braces where it
+ * is longer than a character; f is the field, phi_h the map inside. At most size-1 characters. Returns buffer. */
+RATTLE_API char *rattle_method_formula(const rattle_method *method, char *buffer, size_t size);
+
 /* What a name takes, in order; options come last. */
 typedef enum rattle_parameter_type {
   RATTLE_TAKES_MAP,     /* a method expression */
@@ -65,6 +69,7 @@ typedef struct rattle_method_row {
   rattle_claims claims; /* of a base or constrained map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
   const char *needs;    /* "" or words: natural, holonomic, distance, flow */
   const char *citation, *text;
+  const char *formula; /* NULL where none is written down */
 } rattle_method_row;
 /* All rows, in the order of the table; returns how many. Static data. */
 RATTLE_API int rattle_method_rows(const rattle_method_row **rows);

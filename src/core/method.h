@@ -78,6 +78,9 @@ void rattle__put(rattle__text *text, const char *format, ...) __attribute__((for
 void rattle__put_number(rattle__text *text, double x);
 void rattle__put_node(rattle__text *text, const rattle__node *node);
 
+/* Lines "name: formula" for the node and what is inside it. */
+void rattle__put_formulas(rattle__text *text, const rattle__node *root, const char *indent);
+
 /* Numbers are read and written with a decimal point, whatever the locale of the thread: between these two. */
 typedef struct rattle__locale {
   locale_t plain, before;

@@ -154,6 +154,8 @@ char *rattle_method_explain(const rattle_method *method, char *buffer, size_t si
   rattle__plain_locale(&locale);
   rattle__put(&out, "%s\n\nWhat it does\n", rattle_method_text(method));
   put_parts(&out, root);
+  rattle__put(&out, "\nFormula\n");
+  rattle__put_formulas(&out, root, "  ");
   rattle__put(&out, "\nOrder\n");
   put_order(&out, root);
   rattle__put(&out, "\nClaims\n");

@@ -42,14 +42,14 @@
 #define KIND_SOLVER "solver"
 
 static const rattle_method_row rows[] = {
-#define METHOD(name_, kind_, parameters_, claims_, needs_, citation_, text_)                                                     \
+#define METHOD(name_, kind_, parameters_, claims_, needs_, citation_, ...)                                                       \
   {.name = #name_,                                                                                                               \
    .kind = KIND_##kind_,                                                                                                         \
    parameters_,                                                                                                                  \
    .claims = {LIST claims_},                                                                                                     \
    .needs = needs_,                                                                                                              \
    .citation = citation_,                                                                                                        \
-   .text = text_},
+   __VA_ARGS__},
 #include "methods.def"
 #undef METHOD
 };

@@ -109,6 +109,30 @@ static void locale_does_not_matter(void **state) {
   setlocale(LC_NUMERIC, "C");
 }
 
+/* Formulas from the outside in; those of compositions have the coefficients that are used. */
+static void formulas(void **state) {
+  (void)state;
+  char text[4096];
+  rattle_method *method = parse("triple_jump(midpoint(dirac), 4)");
+  rattle_method_formula(method, text, sizeof text);
+  static const char *const in_order[] = {
+      "triple_jump: Psi_h = phi_{c_3 h} o ... o phi_{c_1 h}, c_1 = 1.35120719196, c_2 = -1.70241438392,",
+      "\nmidpoint: z1 = z0 + h f(", "\ndirac: z' = {z,H}^*"};
+  const char *at = text;
+  for (size_t i = 0; i < sizeof in_order / sizeof *in_order; i++) {
+    at = strstr(at, in_order[i]);
+    if (!at) fail_msg("%s is not in its place in\n%s", in_order[i], text);
+  }
+  rattle_method_destroy(&method);
+  method = parse("suzuki4(verlet)");
+  rattle_method_formula(method, text, sizeof text);
+  assert_non_null(strstr(
+      text,
+      "suzuki4: Psi_h = phi_{c_5 h} o ... o phi_{c_1 h}, c_1 = 0.414490771794, c_2 = 0.414490771794, c_3 = -0.657963087177,"));
+  assert_true(strlen(rattle_method_formula(method, text, 5)) < 5);
+  rattle_method_destroy(&method);
+}
+
 /* --- claims --- */
 
 typedef struct promise {
@@ -316,6 +340,7 @@ int main(void) {
       cmocka_unit_test(canonical_text),
       cmocka_unit_test(tree_has_defaults_filled),
       cmocka_unit_test(locale_does_not_matter),
+      cmocka_unit_test(formulas),
       cmocka_unit_test(claims_follow_the_rules),
       cmocka_unit_test(refusals),
       cmocka_unit_test(caret_is_below_the_character),
