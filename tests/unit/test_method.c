@@ -128,7 +128,7 @@ static void formulas(void **state) {
   rattle_method_formula(method, text, sizeof text);
   assert_non_null(strstr(
       text,
-      "suzuki4: Psi_h = phi_{c_5 h} o ... o phi_{c_1 h}, c_1 = 0.414490771794, c_2 = 0.414490771794, c_3 = -0.657963087177,"));
+      "suzuki4: Psi_h = phi_{c_5 h} o ... o phi_{c_1 h}, c_1 = 0.414490771794, c_2 = 0.414490771794, c_3 = -0.657963087178,"));
   assert_true(strlen(rattle_method_formula(method, text, 5)) < 5);
   rattle_method_destroy(&method);
 }
