@@ -118,7 +118,7 @@ static void project(const double *z, double *x, double *y) {
 static void trajectories(paper *out) {
   enum { STEPS = 4000, EARLY = 400 };
   static double x[STEPS], y[STEPS];
-  double worst_sphere = 0, worst_on = 0;
+  double worst_sphere = 0, worst_on = 0, radius[3] = {0};
   paper_heading(out, "5.4.2: H = |p|^2/2 - g.q, g = (0,-1), h = 0.1, midpoint rule");
   for (int c = 0; c < 3; c++) {
     worst_sphere = fmax(worst_sphere, fabs(square(table[c]) + square(table[c] + 2) - 0.98000000636));
@@ -130,12 +130,13 @@ static void trajectories(paper *out) {
                                           "Re", "Im", "points", 0, 0, 1});
   for (int c = 0; c < 3; c++) {
     char what[60];
-    double far = 0, z[4];
+    double far = 0;
     paper_run *run = begin(out, table[c], 1, "shake(midpoint)", h);
     paper_curve(out, name[c]);
     for (int k = 0; k < STEPS; k++) {
       project(run->z, &x[k], &y[k]);
       if (k < EARLY) paper_point(out, x[k], y[k]);
+      radius[c] = fmax(radius[c], hypot(x[k], y[k]));
       paper_run_step(out, run, 1);
     }
     /* later points lie on the curve of the early ones: distance to the nearest, against their spacing */
@@ -147,11 +148,12 @@ static void trajectories(paper *out) {
       }
       far = fmax(far, near);
     }
-    (void)z;
     snprintf(what, sizeof what, "%s: the curve is closed, distance after %d steps", name[c], STEPS);
     paper_claim(out, what, "closed", far, 0, 0.01);
   }
   paper_figure_end(out);
+  paper_claim(out, "largest radius of z_a over that of z_c", "innermost; by its formula outermost", radius[0] / radius[2], 1.5,
+              5);
 }
 
 /* Energy along SHAKE and RATTLE, and psi along SHAKE, from z_a. */

@@ -26,15 +26,17 @@ static const char chain[] = "local N, closed = %d, %d\nlocal x = pairs_of('x', N
 
 /* ---- orders ---- */
 
-/* The positions at t = 2 after steps of h. */
-static void solve(paper *out, const char *model, const char *method, double h, double *q) {
+/* The positions at t = 2 after steps of h; returns how many gradients that took. */
+static double solve(paper *out, const char *model, const char *method, double h, double *q) {
   paper_run *run = paper_run_open(out, model, method, h);
   double z[8];
   paper_run_step(out, run, llround(2 / h));
   paper_run_look(out, run, z, NULL, NULL, NULL);
   const size_t n = (size_t)run->n;
+  const double work = (double)rattle_integrator_counts(run->integrator).gradient;
   paper_run_close(out, run);
   memcpy(q, z, n * sizeof *q);
+  return work;
 }
 
 static double distance(const double *a, const double *b, int n) {
@@ -77,9 +79,30 @@ static void unconstrained(paper *out) {
   paper_heading(out, "Orders without constraints: Kepler's problem, eccentricity 0.3, t = 2");
   solve(out, kepler, "gauss(6)", 0.01, exact);
   paper_figure_begin(out,
-                     &(paper_figure){"orders", "Seed 001: error at t = 2 of Kepler's problem", "h", "error", "lines", 1, 1, 0});
+                     &(paper_figure){"orders", "Seed 001: error at t = 2 of Kepler's problem", "h", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, kepler, 2, of[i].method, of[i].steps, exact, of[i].order);
+  paper_figure_end(out);
+}
+
+/* Errors against gradients for methods of each order. */
+static void draw_work(paper *out, const double *exact) {
+  static const struct {
+    const char *method;
+    int steps;
+  } of[] = {{"rattle(verlet)", 50},           {"triple_jump(rattle(verlet), 4)", 30},
+            {"suzuki4(rattle(verlet))", 15},  {"triple_jump(rattle(verlet), 8)", 10},
+            {"kahan_li8(rattle(verlet))", 5}, {"sofroniou_spaletta10(rattle(verlet))", 4}};
+  paper_figure_begin(out, &(paper_figure){"work", "Seed 001: work and precision, double pendulum, t = 2", "gradients of H",
+                                          "error", "marked", 1, 1, 0});
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    double q[4], h = 2.0 / of[i].steps;
+    paper_curve(out, of[i].method);
+    for (int k = 0; k < 6; k++, h /= 2) {
+      const double work = solve(out, double_pendulum, of[i].method, h, q);
+      paper_point(out, work, distance(q, exact, 4));
+    }
+  }
   paper_figure_end(out);
 }
 
@@ -103,6 +126,7 @@ static void constrained(paper *out) {
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, double_pendulum, 4, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);
+  draw_work(out, exact);
   paper_say(out, "applications of the method inside, for order 2p + 2 from order 2: 3^p");
   for (int order = 4, count = 3; order <= 8; order += 2, count *= 3) {
     rattle_method *method;

@@ -14,8 +14,8 @@ enum { RUNS = 64 };
 
 struct paper {
   const paper_experiment *experiment;
-  char folder[3500]; /* of the figures; "" where none are wanted */
-  FILE *figure, *list;
+  char folder[3500];           /* of the figures; "" where none are wanted */
+  FILE *figure, *list, *table; /* points of the figure in hand; figures.txt; claims.txt */
   int claims, failed, curves;
   paper_run *run[RUNS]; /* closed at the end */
   int runs;
@@ -34,23 +34,25 @@ void paper_stop(paper *out, const char *format, ...) {
 
 /* ---- text ---- */
 
+/* A line of text on standard output and, marked by its kind, in claims.txt. */
+static void put_line(paper *out, const char *kind, const char *before, const char *format, va_list arguments) {
+  char text[1024];
+  vsnprintf(text, sizeof text, format, arguments);
+  printf("%s%s\n", before, text);
+  if (out->table) fprintf(out->table, "%s\t%s\n", kind, text);
+}
+
 void paper_heading(paper *out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  (void)out;
-  printf("\n");
-  vprintf(format, arguments);
-  printf("\n");
+  put_line(out, "heading", "\n", format, arguments);
   va_end(arguments);
 }
 
 void paper_say(paper *out, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  (void)out;
-  printf("  ");
-  vprintf(format, arguments);
-  printf("\n");
+  put_line(out, "say", "  ", format, arguments);
   va_end(arguments);
 }
 
@@ -60,6 +62,7 @@ void paper_claim(paper *out, const char *what, const char *claimed, double obtai
   out->failed += !stands;
   printf("  %-52s %-28s %-12.5g %s\n", what, claimed, obtained, stands ? "yes" : "NO");
   if (!stands) printf("  %-52s expected %.6g .. %.6g\n", "", low, high);
+  if (out->table) fprintf(out->table, "claim\t%s\t%s\t%.5g\t%d\n", what, claimed, obtained, stands);
   fflush(stdout);
 }
 
@@ -77,7 +80,6 @@ void paper_figure_begin(paper *out, const paper_figure *figure) {
   if (!out->folder[0]) return;
   out->figure = open_in(out, figure->name, ".dat", "w");
   out->curves = 0;
-  if (!out->list) out->list = open_in(out, "figures", ".txt", "w");
   fprintf(out->list, "figure %s\ncaption %s\nx %s\ny %s\nkind %s\nlog_x %d\nlog_y %d\nequal %d\n", figure->name, figure->caption,
           figure->x, figure->y, figure->kind, figure->log_x, figure->log_y, figure->equal);
 }
@@ -214,12 +216,15 @@ int paper_perform(const paper_experiment *experiment, const char *folder) {
   }
   printf("%s\n%s\n\n  %-52s %-28s %-12s %s\n", experiment->title, experiment->source, "what", "the paper", "obtained", "stands");
   if (!setjmp(out->end)) {
+    if (folder) out->list = open_in(out, "figures", ".txt", "w");
+    if (folder) out->table = open_in(out, "claims", ".txt", "w");
     experiment->run(out);
     result = out->failed;
     printf("\n  %d of %d claims stand\n", out->claims - out->failed, out->claims);
   }
   if (out->figure) fclose(out->figure);
-  if (out->list) fclose(out->list);
+  if (out->list && fclose(out->list)) result = -1;
+  if (out->table && fclose(out->table)) result = -1;
   for (int i = 0; i < out->runs; i++) destroy(out->run[i]);
   free(out);
   return result;

@@ -18,8 +18,9 @@ typedef struct paper_experiment {
 /* All of them, in the order of the seeds; NULL ends the list. */
 extern const paper_experiment *const paper_experiments[];
 
-/* Writes to standard output and, where folder is not NULL, the data of figures to folder/NAME/. Returns how many claims failed,
- * -1 where the experiment could not be carried out (the reason went to standard error). */
+/* Writes to standard output and, where folder is not NULL, to folder/NAME/: claims.txt (lines "heading", "say" or "claim", then
+ * tabs: what, claimed, obtained, stands), figures.txt (what each figure is) and FIGURE.dat (its curves, two empty lines apart).
+ * Returns how many claims failed, -1 where the experiment could not be carried out (the reason went to standard error). */
 int paper_perform(const paper_experiment *experiment, const char *folder);
 
 /* --- for experiments --- */
@@ -31,7 +32,7 @@ void paper_say(paper *out, const char *format, ...) __attribute__((format(printf
  * with its rounding, or the corrected one (docs/errata.md), which the words then say. */
 void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low, double high);
 
-/* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "impulses". */
+/* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "marked" (both). */
 typedef struct paper_figure {
   const char *name, *caption, *x, *y; /* axes; enhanced text: q_0, p^* */
   const char *kind;
