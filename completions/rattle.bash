@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume recover info report methods new export plot help"
+  local commands="run check study resume recover info report methods new export plot gallery help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -10,6 +10,7 @@ _rattle() {
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
+    --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
@@ -35,6 +36,7 @@ _rattle() {
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
     plot) options="--output --style --x --y --from --to --log --with --title --width --height --font --size --gnuplot --force --help"
       files='@(*.h5)' ;;
+    gallery) options="--output --only --list --threads --quiet --help" ;;
     help) options="$commands" ;;
   esac
   COMPREPLY=($(compgen -W "$options" -- "$cur"))

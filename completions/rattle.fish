@@ -13,6 +13,7 @@ complete -c rattle -n __fish_use_subcommand -a methods -d 'List the methods, or 
 complete -c rattle -n __fish_use_subcommand -a new -d 'Write a commented model to start from'
 complete -c rattle -n __fish_use_subcommand -a export -d 'Write a model as C source'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draw a figure of records'
+complete -c rattle -n __fish_use_subcommand -a gallery -d 'Carry out the experiments of the literature'
 complete -c rattle -n __fish_use_subcommand -a help -d 'Explain a command'
 
 complete -c rattle -n '__fish_seen_subcommand_from run' -s o -l output -r -F -d 'Record the run'
@@ -100,3 +101,9 @@ complete -c rattle -n '__fish_seen_subcommand_from plot' -l size -x -d 'Size of 
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l gnuplot -d 'Write the gnuplot script in place of the figure'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l force -d 'Replace a file that exists'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -k -a '(__fish_complete_suffix .h5)'
+
+complete -c rattle -n '__fish_seen_subcommand_from gallery' -s o -l output -r -F -d 'The folder'
+complete -c rattle -n '__fish_seen_subcommand_from gallery' -l only -x -a '(rattle gallery --list 2>/dev/null | cut -d" " -f1)' -d 'This experiment'
+complete -c rattle -n '__fish_seen_subcommand_from gallery' -l list -d 'List the experiments'
+complete -c rattle -n '__fish_seen_subcommand_from gallery' -l threads -x -d 'So many at a time'
+complete -c rattle -n '__fish_seen_subcommand_from gallery' -s q -l quiet -d 'No progress'

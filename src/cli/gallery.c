@@ -139,7 +139,8 @@ static int gallery_main(const cli_args *args) {
   if (status) return cli_end_badly(args, &error, 0);
   int claims = 0, failed = 0, broken = 0;
   for (int i = 0; i < g.rooms; i++) claims += g.room[i].claims, failed += g.room[i].failed, broken += g.room[i].broken;
-  printf("%s/index.html: %d experiments, %d of %d claims stand\n", g.folder, g.rooms, claims - failed, claims);
+  printf("%s/index.html: %d experiment%s, %d of %d claims stand\n", g.folder, g.rooms, g.rooms == 1 ? "" : "s", claims - failed,
+         claims);
   if (broken) fprintf(stderr, "rattle gallery: %d experiments could not be carried out\n", broken);
   return failed || broken ? CLI_FAILED : CLI_DONE;
 }
