@@ -24,6 +24,10 @@ if(TARGET rattle_command)
   endforeach()
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  # figures, opened and looked at
+  add_test(NAME cli.figures COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_figures.py
+    $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.figures PROPERTIES TIMEOUT 300)
   # an export, compiled, follows the library: a second opinion on each model
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua)
   foreach(model ${models})
@@ -39,6 +43,11 @@ if(TARGET rattle_command)
       $<TARGET_FILE:rattle_command> ${model} 1e-10 ${options})
   endforeach()
 endif()
+
+# parts of the command that are tested on their own
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/plot/*.c)
+target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/src/cli/text.c ${PROJECT_SOURCE_DIR}/src/cli/files.c
+  ${PROJECT_SOURCE_DIR}/src/cli/json.c)
 
 # the claims are measured on the reference's problems and against its solutions
 file(GLOB reference CONFIGURE_DEPENDS reference/common_*.c)

@@ -16,6 +16,7 @@ void plot_figure_init(plot_figure *figure) {
 void plot_figure_free(plot_figure *figure) {
   for (int i = 0; i < figure->curves; i++) free(figure->curve[i].label), free(figure->curve[i].xy);
   free(figure->curve), free(figure->x.label), free(figure->y.label), free(figure->title);
+  free(figure->grid.value);
   plot_figure_init(figure);
 }
 
@@ -86,25 +87,32 @@ static void fit_log(plot_figure *figure, plot_axis *axis, int which) {
   if (isnan(axis->high)) axis->high = high;
 }
 
-/* Small or large numbers are divided by a power of ten. */
-static void fit_linear(plot_figure *figure, plot_axis *axis, int which) {
-  extent e = measure(figure, which, 0);
+static int exponent_of(extent e) {
   double largest = fmax(fabs(e.low), fabs(e.high));
-  if (e.low > e.high || largest == 0) return;
+  if (e.low > e.high || largest == 0) return 0;
   int exponent = (int)floor(log10(largest));
-  if (exponent > -3 && exponent < 5) return;
-  axis->exponent = exponent;
+  return exponent > -3 && exponent < 5 ? 0 : exponent;
+}
+
+/* Small or large numbers are divided by a power of ten. */
+static void scale(plot_figure *figure, plot_axis *axis, int which, int exponent) {
   double factor = pow(10, -exponent);
+  axis->exponent = exponent;
+  axis->low *= factor, axis->high *= factor;
+  figure->grid.low[which] *= factor, figure->grid.high[which] *= factor;
   for (int c = 0; c < figure->curves; c++)
     for (size_t i = 0; i < figure->curve[c].count; i++) figure->curve[c].xy[2 * i + (size_t)which] *= factor;
 }
 
 void plot_fit_axes(plot_figure *figure) {
   plot_axis *axes[] = {&figure->x, &figure->y};
+  int exponent[2];
+  for (int which = 0; which < 2; which++) exponent[which] = exponent_of(measure(figure, which, 0));
+  if (figure->equal) exponent[0] = exponent[1] = exponent[0] > exponent[1] ? exponent[0] : exponent[1];
   for (int which = 0; which < 2; which++) {
     if (axes[which]->log)
       fit_log(figure, axes[which], which);
-    else if (!figure->equal)
-      fit_linear(figure, axes[which], which);
+    else if (exponent[which])
+      scale(figure, axes[which], which, exponent[which]);
   }
 }

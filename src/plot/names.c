@@ -74,6 +74,12 @@ static char *base(const char *name, size_t size) {
   return italic;
 }
 
+/* A momentum "px" or "ptheta" is p with the coordinate as an index. */
+static int is_momentum(const char *name, size_t size) {
+  return size > 1 && name[0] == 'p' && !greek_letter(name, size) && !isdigit((unsigned char)name[1]) &&
+         (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1));
+}
+
 /* What a name ends with: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
  * none. */
 static size_t split(const char *name, const char **index, size_t *index_size) {
@@ -85,28 +91,46 @@ static size_t split(const char *name, const char **index, size_t *index_size) {
     return (size_t)(bracket - name);
   }
   while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
-  if (letters == size || letters == 0 || (letters != character(name) && !greek_letter(name, letters))) return size;
+  if (letters == size || letters == 0) return size;
+  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
   *index = name + letters, *index_size = size - letters;
   return letters;
 }
 
-/* A momentum "px" or "ptheta" is p with the coordinate as an index. */
-static int is_momentum(const char *name, size_t size) {
-  return size > 1 && name[0] == 'p' && !greek_letter(name, size) &&
-         (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1)) && !isdigit((unsigned char)name[1]);
+/* The first `size` bytes of a name, with an index (may be ""). */
+static char *compose(const char *name, size_t size, const char *index, size_t index_size) {
+  int momentum = is_momentum(name, size);
+  char *letter = momentum ? base(name + 1, size - 1) : base(name, size);
+  char *lower = escape(index, index_size), *symbol = NULL;
+  if (letter && lower && momentum)
+    symbol = plot_printf("{/:Italic p}_{%s%s}", letter, lower);
+  else if (letter && lower)
+    symbol = *lower ? plot_printf("%s_{%s}", letter, lower) : plot_printf("%s", letter);
+  free(letter), free(lower);
+  return symbol;
 }
 
 char *plot_symbol(const char *name) {
   const char *index;
   size_t index_size, size = split(name, &index, &index_size);
-  if (!index && is_momentum(name, strlen(name))) size = strlen(name);
-  int momentum = is_momentum(name, size);
-  char *letter = momentum ? base(name + 1, size - 1) : base(name, size);
-  char *lower = escape(index ? index : "", index_size), *symbol = NULL;
-  if (letter && lower && momentum)
-    symbol = plot_printf("{/:Italic p}_{%s%s%s}", letter, index ? "," : "", lower);
-  else if (letter && lower)
-    symbol = index ? plot_printf("%s_{%s}", letter, lower) : plot_printf("%s", letter);
-  free(letter), free(lower);
+  return compose(name, size, index ? index : "", index_size);
+}
+
+char *plot_family(const char *names) {
+  char *family = NULL;
+  for (const char *list = names; list;) {
+    const char *index;
+    size_t index_size;
+    char *name = plot_next_name(&list);
+    if (!name) return free(family), NULL;
+    size_t size = split(name, &index, &index_size);
+    int same = !family || (strlen(family) == size && !memcmp(family, name, size));
+    free(family);
+    name[size] = 0;
+    family = name;
+    if (!same) return free(family), strdup("");
+  }
+  char *symbol = compose(family, strlen(family), "", 0);
+  free(family);
   return symbol;
 }

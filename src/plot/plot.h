@@ -30,10 +30,21 @@ typedef struct plot_axis {
   double zero;      /* log: where zeros are drawn, 0 where there are none */
 } plot_axis;
 
+/* Numbers over a rectangle, drawn as level curves. */
+enum { PLOT_MOST_LEVELS = 24 };
+typedef struct plot_grid {
+  int columns, rows; /* 0: no grid */
+  double low[2], high[2];
+  double *value; /* [rows*columns], rows from low y to high y; NaN: not there */
+  double level[PLOT_MOST_LEVELS];
+  int levels;
+} plot_grid;
+
 typedef struct plot_figure {
   plot_curve *curve;
   int curves, colours;
   plot_axis x, y;
+  plot_grid grid;
   char *title; /* typeset; NULL: none */
   int equal;   /* 1: one unit has the same length on both axes */
   long long samples;
@@ -54,6 +65,8 @@ void plot_fit_axes(plot_figure *figure);
 char *plot_plain(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
+/* What the names of a list have in common, x of x[1],x[2]; "" where that is nothing. */
+char *plot_family(const char *names);
 char *plot_printf(const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 1, 2)))
@@ -110,6 +123,10 @@ rattle_status plot_energy(plot_figure *figure, const plot_request *request, ratt
 rattle_status plot_residuals(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_multipliers(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_series(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_periodogram(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */
 typedef struct plot_output {

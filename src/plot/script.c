@@ -36,8 +36,10 @@ static void write_terminal(FILE *out, const plot_output *output) {
     break;
   case PLOT_PDF:
   case PLOT_EPS:
-    fprintf(out, "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale 0.75 font ",
-            output->format == PLOT_PDF ? "pdfcairo" : "epscairo", output->width, output->height);
+    /* a line of width 1 is 0.75 points wide in all formats */
+    fprintf(out, "set terminal %s enhanced color size %.4gcm,%.4gcm fontscale %.4g linewidth %.4g font ",
+            output->format == PLOT_PDF ? "pdfcairo" : "epscairo", output->width, output->height,
+            output->format == PLOT_PDF ? 0.75 : 1, output->format == PLOT_PDF ? 1.5 : 3.0);
     break;
   }
   char *font = plot_printf("%s,%.4g", output->font, output->size);
@@ -75,6 +77,26 @@ static void write_data(FILE *out, const plot_figure *figure) {
   }
 }
 
+/* Level curves are found by gnuplot and drawn from a table of their own. */
+static void write_grid(FILE *out, const plot_grid *grid) {
+  fputs("\n$grid << END\n", out);
+  for (int row = 0; row < grid->rows; row++) {
+    double y = grid->low[1] + (grid->high[1] - grid->low[1]) * row / (grid->rows - 1);
+    for (int column = 0; column < grid->columns; column++) {
+      double x = grid->low[0] + (grid->high[0] - grid->low[0]) * column / (grid->columns - 1);
+      double value = grid->value[row * grid->columns + column];
+      if (isfinite(value))
+        fprintf(out, "%.8g %.8g %.10g\n", x, y, value);
+      else
+        fprintf(out, "%.8g %.8g NaN\n", x, y);
+    }
+    putc('\n', out);
+  }
+  fputs("END\n\nset contour base\nunset surface\nset cntrparam levels discrete ", out);
+  for (int i = 0; i < grid->levels; i++) fprintf(out, "%s%.10g", i ? ", " : "", grid->level[i]);
+  fputs("\nset table $levels\nsplot $grid\nunset table\nunset contour\n", out);
+}
+
 static void write_curve(FILE *out, const plot_curve *curve) {
   const char *colour = palette[curve->colour];
   int shape = shapes[curve->colour];
@@ -91,12 +113,18 @@ static void write_curve(FILE *out, const plot_curve *curve) {
   default:
     fprintf(out, "with lines linewidth 1 linecolor rgb '%s'", colour);
   }
-  if (curve->label) {
-    fputs(" title ", out);
-    quote(out, curve->label);
-  } else {
+}
+
+/* In the legend points are drawn larger than in the figure, where there may be many. */
+static void write_title(FILE *out, const plot_curve *curve) {
+  if (!curve->label) {
     fputs(" notitle", out);
+    return;
   }
+  if (curve->drawn == PLOT_POINTS)
+    fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'", palette[curve->colour]);
+  fputs(" title ", out);
+  quote(out, curve->label);
 }
 
 void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path) {
@@ -106,8 +134,11 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   fputs("set encoding utf8\n", out);
   write_terminal(out, output);
   if (path) {
+    /* gnuplot would take what comes after a bar for a command */
+    char *place = plot_printf("%s%s", path[0] == '|' ? "./" : "", path);
     fputs("set output ", out);
-    quote(out, path);
+    quote(out, place ? place : "");
+    free(place);
     putc('\n', out);
   }
   fputs("set border linewidth 0.7\nset tics nomirror out scale 0.6\nset autoscale xfix\nset minussign\n", out);
@@ -124,10 +155,13 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   write_axis(out, 'x', &figure->x);
   write_axis(out, 'y', &figure->y);
   write_data(out, figure);
+  if (figure->grid.rows > 0) write_grid(out, &figure->grid);
   fputs("\nplot ", out);
+  if (figure->grid.rows > 0) fputs("$levels with lines linewidth 0.7 linecolor rgb '#808080' notitle", out);
   for (int c = 0; c < figure->curves; c++) {
-    fprintf(out, "%s$curve%d ", c ? ", \\\n     " : "", c + 1);
+    fprintf(out, "%s$curve%d ", c || figure->grid.rows > 0 ? ", \\\n     " : "", c + 1);
     write_curve(out, &figure->curve[c]);
+    write_title(out, &figure->curve[c]);
   }
   fputs("\n", out);
 }

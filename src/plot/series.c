@@ -28,27 +28,40 @@ static int put_bins(plot_curve *curve, const envelope *e, int log) {
   return 0;
 }
 
+static void widen(plot_axis *axis, double value) {
+  if (!isfinite(value)) return;
+  axis->low = fmin(axis->low, value); /* of a NaN and a number fmin gives the number */
+  axis->high = fmax(axis->high, value);
+}
+
 /* The samples of two channels, in blocks, into an envelope. */
-static rattle_status gather(envelope *e, const plot_source *source, const plot_channel *x, const plot_channel *y, int log,
-                            rattle_error *error) {
+static rattle_status gather(envelope *e, plot_axis *axis, const plot_source *source, const plot_channel *x, const plot_channel *y,
+                            int log, rattle_error *error) {
   double *block = malloc(2 * BLOCK * sizeof *block);
   rattle_status status = block ? RATTLE_OK : no_memory(error);
   for (long long done = 0; done < source->count && !status; done += BLOCK) {
     long long part = source->count - done < BLOCK ? source->count - done : BLOCK;
     status = plot_read_channel(x, source, done, part, block, error);
     if (!status) status = plot_read_channel(y, source, done, part, block + BLOCK, error);
+    for (long long i = 0; i < part && !status && !axis->log; i++) widen(axis, block[i]);
     for (long long i = 0; i < part && !status; i++) envelope_add(e, block[i], log ? fabs(block[BLOCK + i]) : block[BLOCK + i]);
   }
   free(block);
   return status;
 }
 
+/* Residuals at round-off come and go with exact zeros: they are drawn as points. */
+static plot_drawn drawn_as(const plot_request *request, const plot_channel *y, int log) {
+  int residual = y->column.quantity == RATTLE_CONSTRAINT || y->column.quantity == RATTLE_HIDDEN;
+  return request->drawn ? request->drawn : residual && log ? PLOT_POINTS : PLOT_LINES;
+}
+
 static rattle_status add_series(plot_figure *figure, const plot_request *request, const plot_source *source,
                                 const plot_channel *x, const plot_channel *y, const char *label, rattle_error *error) {
   envelope e;
   if (envelope_begin(&e, BINS)) return no_memory(error);
-  rattle_status status = gather(&e, source, x, y, figure->y.log, error);
-  plot_curve *curve = status ? NULL : plot_add_curve(figure, label, request->drawn ? request->drawn : PLOT_LINES);
+  rattle_status status = gather(&e, &figure->x, source, x, y, figure->y.log, error);
+  plot_curve *curve = status ? NULL : plot_add_curve(figure, label, drawn_as(request, y, figure->y.log));
   if (!status && (!curve || put_bins(curve, &e, figure->y.log))) status = no_memory(error);
   figure->samples += source->count;
   envelope_end(&e);
@@ -65,6 +78,7 @@ static char *axis_label(const char *symbol, int log) {
 static rattle_status draw_names(plot_figure *figure, const plot_request *request, const char *names, rattle_error *error) {
   int choice = strchr(names, ',') != NULL;
   rattle_status status = RATTLE_OK;
+  if (choice && !figure->y.label) figure->y.label = plot_family(names);
   for (int s = 0; s < request->sources && !status; s++) {
     const plot_source *source = &request->source[s];
     for (const char *list = names; list && !status;) {
@@ -87,20 +101,18 @@ static void choose_logs(plot_figure *figure, const plot_request *request, int lo
   figure->y.log = request->log_y < 0 ? log_y : request->log_y;
 }
 
-/* Round-off of the energy: a line for the eye where errors are drawn by their size. */
+/* Round-off of the energy: a line for the eye, where errors come near it. */
 static rattle_status guide(plot_figure *figure, const plot_request *request, int relative, rattle_error *error) {
-  if (!figure->y.log || figure->curves == 0) return RATTLE_OK;
-  double scale = fabs(request->source[0].info->initial_energy), first = (double)INFINITY, last = -first;
-  if (!(scale > 0)) return RATTLE_OK;
+  double scale = fabs(request->source[0].info->initial_energy), level = ldexp(relative ? 1 : scale, -52),
+         least = (double)INFINITY;
+  if (!figure->y.log || figure->x.log || !(scale > 0)) return RATTLE_OK;
   for (int c = 0; c < figure->curves; c++)
-    for (size_t i = 0; i < figure->curve[c].count; i++) {
-      double x = figure->curve[c].xy[2 * i];
-      if (x < first) first = x;
-      if (x > last) last = x;
-    }
-  plot_curve *curve = plot_add_curve(figure, relative ? "2^{−52}" : "2^{−52} |{/:Italic H}_0|", PLOT_GUIDE);
-  double level = ldexp(relative ? 1 : scale, -52);
-  if (!curve || plot_add_point(curve, first, level) || plot_add_point(curve, last, level)) return no_memory(error);
+    for (size_t i = 0; i < figure->curve[c].count; i++)
+      if (figure->curve[c].xy[2 * i + 1] > 0) least = fmin(least, figure->curve[c].xy[2 * i + 1]);
+  if (!(least < 1000 * level)) return RATTLE_OK;
+  plot_curve *curve = plot_add_curve(figure, relative ? "2^{−52}" : "2^{−52}|{/:Italic H}_0|", PLOT_GUIDE);
+  if (!curve || plot_add_point(curve, figure->x.low, level) || plot_add_point(curve, figure->x.high, level))
+    return no_memory(error);
   return RATTLE_OK;
 }
 
@@ -158,7 +170,6 @@ rattle_status plot_multipliers(plot_figure *figure, const plot_request *request,
   rattle_status status = needs_constraints(request, error);
   if (status) return status;
   choose_logs(figure, request, 0);
-  if (info->m > 1 && !request->y) figure->y.label = plot_printf("{/:Italic λ}");
   return draw_default(figure, request, "lambda[%s]", info->constraint_names, info->m, error);
 }
 
