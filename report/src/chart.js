@@ -2,7 +2,7 @@
 import uPlot from 'uplot';
 import { h, replace, tool } from './dom.js';
 import { logAxis, logRange, plainAxis, plainRange, readout, timeRange } from './axes.js';
-import { colour, faded, onTheme } from './theme.js';
+import { faded, onTheme } from './theme.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 240;
@@ -240,4 +240,3 @@ export class TimeChart {
 export const lineOf = (run, channel, name, shade, dash) => ({
   run, name, colour: shade, dash, times: run.times, lows: channel.lows, highs: channel.highs, ranged: channel.isRange,
 });
-export { colour };

@@ -1,6 +1,6 @@
 // The page: panels in their order, each with what it needs of the report.
 import { h, tool } from './dom.js';
-import { bytes, number, whole } from './format.js';
+import { bytes, whole } from './format.js';
 import { load } from './data.js';
 import { Player } from './player.js';
 import { Signal } from './signal.js';
@@ -8,8 +8,17 @@ import { isDark, onTheme, setTheme, watchTheme } from './theme.js';
 import summary, { paintSwatches } from './panels/summary.js';
 import motion from './panels/motion.js';
 import energy from './panels/energy.js';
+import residuals from './panels/residuals.js';
+import multipliers from './panels/multipliers.js';
+import margin from './panels/margin.js';
+import observed from './panels/observed.js';
+import phase from './panels/phase.js';
+import spectrum from './panels/spectrum.js';
+import method from './panels/method.js';
+import claims from './panels/claims.js';
+import reproduce from './panels/reproduce.js';
 
-const panels = [summary, motion, energy];
+const panels = [summary, motion, energy, residuals, multipliers, margin, observed, spectrum, phase, claims, method, reproduce];
 
 function section(panel, report, context) {
   let made;
@@ -88,4 +97,3 @@ function start() {
 }
 
 start();
-export { number };

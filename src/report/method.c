@@ -65,7 +65,10 @@ void report_put_method(report_json *json, const char *expression) {
   char *text = malloc(EXPLANATION);
   report_json_open(json, "about_method", '{');
   report_json_text(json, "text", rattle_method_text(method));
-  if (text) report_json_text(json, "explanation", rattle_method_explain(method, text, EXPLANATION));
+  if (text) {
+    report_json_text(json, "explanation", rattle_method_explain(method, text, EXPLANATION));
+    report_json_text(json, "formulas", rattle_method_formula(method, text, EXPLANATION));
+  }
   put_parts(json, rattle_method_text(method));
   put_claims(json, &claims);
   report_json_close(json, '}');

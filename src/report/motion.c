@@ -71,6 +71,18 @@ static void use_particles(report_motion *motion, const place *places, int count)
   motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
 }
 
+/* A body stands at the particle of its number, or at the origin. */
+static void use_bodies(report_motion *motion) {
+  motion->dimension = 3, motion->is_space = 1;
+  for (int b = 0; b < motion->bodies; b++) {
+    for (int i = 0; i < 9; i++) {
+      motion->body[b].column[i] = motion->columns;
+      motion->coordinate[motion->columns++] = motion->body[b].coordinate[i];
+    }
+  }
+  motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
+}
+
 /* One point: the first three coordinates, two where there are two, (q, p) where there is one. */
 static void use_first_coordinates(report_motion *motion, const rattle_record_info *info) {
   int shown = info->n >= 3 ? 3 : 2;
@@ -84,8 +96,9 @@ static void use_first_coordinates(report_motion *motion, const rattle_record_inf
   }
 }
 
-static rattle_status find(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
+rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
   size_t n = (size_t)info->n;
+  *motion = (report_motion){0};
   axis *axes = malloc((n + 1) * sizeof *axes);
   place *places = malloc((n + 1) * sizeof *places);
   motion->coordinate = malloc((2 * n + 2) * sizeof *motion->coordinate);
@@ -98,10 +111,7 @@ static rattle_status find(report_motion *motion, const rattle_record_info *info,
   for (int k = 0; k < info->n; k++) found += parse(info->coordinate_names[k], k, &axes[found]);
   qsort(axes, (size_t)found, sizeof *axes, by_suffix);
   int count = gather(axes, found, places);
-  if (count > 0)
-    use_particles(motion, places, count);
-  else if (info->n > 0)
-    use_first_coordinates(motion, info);
+  if (count > 0) use_particles(motion, places, count);
   free(axes), free(places);
   return RATTLE_OK;
 }
@@ -117,9 +127,12 @@ static long long frame_room(int columns, long long samples) {
 }
 
 rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
-  *motion = (report_motion){0};
-  rattle_status status = find(motion, info, error);
-  if (status || motion->columns == 0) return status;
+  if (motion->bodies > 0)
+    use_bodies(motion);
+  else if (motion->particles == 0 && info->n > 0)
+    use_first_coordinates(motion, info);
+  if (motion->columns == 0) return RATTLE_OK;
+  rattle_status status = RATTLE_OK;
   long long samples = info->samples, room = frame_room(motion->columns, samples);
   if (room == samples || room < LEAST_FOR_CLIPS) {
     long long stride = (samples + room - 1) / room;
@@ -137,6 +150,6 @@ rattle_status report_motion_plan(report_motion *motion, const rattle_record_info
 
 void report_motion_free(report_motion *motion) {
   for (int c = 0; c < motion->clips; c++) report_frames_free(&motion->clip[c]);
-  free(motion->coordinate), free(motion->column);
+  free(motion->coordinate), free(motion->column), free(motion->rod);
   *motion = (report_motion){0};
 }

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "rattle/problem.h"
 #include "rattle/record.h"
 
 /* --- text.c --- */
@@ -102,8 +103,13 @@ rattle_status report_frames_plan(report_frames *frames, int columns, long long f
 void report_frames_offer(report_frames *frames, long long i, double time, const double *row);
 void report_frames_free(report_frames *frames);
 
-/* --- motion.c: which coordinates are the place of something --- */
-enum { REPORT_MOST_CLIPS = 3 };
+/* --- motion.c: which coordinates are the place of something; shape.c: what constraints make of it --- */
+enum { REPORT_MOST_CLIPS = 3, REPORT_MOST_ANCHORS = 64, REPORT_MOST_BODIES = 64 };
+/* A rotation matrix R, row by row; its columns are the body's axes. */
+typedef struct report_body {
+  int coordinate[9], column[9];
+  double half[3]; /* of a box with the body's second moments: the longest is 1 */
+} report_body;
 typedef struct report_motion {
   int columns;
   int *coordinate; /* [columns] k: coordinate k; -1-k: momentum k */
@@ -111,21 +117,90 @@ typedef struct report_motion {
   int is_space;    /* 1: the axes are those of space, in one unit; 0: coordinates of any kind */
   int32_t *column; /* [particles*3] column of x, y, z; -1: none */
   const char *axis[3];
+  int rods;
+  int32_t *rod; /* [2*rods] particles; -1-k: anchor k */
+  int anchors;  /* fixed points */
+  double anchor[REPORT_MOST_ANCHORS][3];
+  int bodies;
+  report_body body[REPORT_MOST_BODIES];
   int clips;
   report_frames clip[REPORT_MOST_CLIPS];
 } report_motion;
+/* Finds particles; then, where there is a model, rods and bodies; then chooses what to show and when. */
+rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error);
+rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info, rattle_model *model, rattle_error *error);
 rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error);
 void report_motion_free(report_motion *motion);
+
+/* --- remake.c: model and problem of a run --- */
+typedef struct report_remade {
+  rattle_model *model;       /* NULL: why says */
+  rattle_problem *problem;   /* NULL: why says */
+  char why[1024];            /* "" where both are there */
+  double g_terms, psi_terms; /* the largest sum of magnitudes of the terms of g_i and of psi_i, at the first and last samples */
+  int was_projected;         /* the start of the model is off the constraints: the run was given --project */
+} report_remade;
+void report_remake(report_remade *remade, const rattle_record *record);
+void report_remade_free(report_remade *remade);
+/* terms.c: sums of magnitudes at a point, for the first constraints. NaN where they cannot be had. */
+double report_terms_of_g(rattle_model *model, const double *z);
+double report_terms_of_psi(rattle_model *model, const double *z);
+
+/* --- margin.c: how far the run stays from where its equations for the multipliers are singular --- */
+typedef struct report_margin {
+  long long count;
+  double *time, *smallest, *condition; /* [count] of N = {{H,g_i},g_j}: smallest singular value, condition number */
+} report_margin;
+rattle_status report_margin_measure(report_margin *margin, const rattle_record *record, const rattle_problem *problem,
+                                    rattle_error *error);
+void report_margin_free(report_margin *margin);
+
+/* --- spectrum.c: amplitudes over frequency --- */
+enum { REPORT_MOST_SPECTRA = 12 };
+/* Of a few channels, from every sample, with Hann's window: a sine of amplitude A has a peak of height A. Long runs are cut into
+ * segments, whose powers are averaged. */
+typedef struct report_spectra {
+  int count, channel[REPORT_MOST_SPECTRA];
+  long long every;                 /* steps from sample to sample; samples off this rhythm are left out */
+  long long length, segments, hop; /* samples in a segment; how many; samples from one to the next */
+  long long size, bins;            /* of the transform, with zeros put after the samples */
+  long long seen, filled, done;    /* samples at the rhythm; in the segment at hand; segments done */
+  int used[REPORT_MOST_SPECTRA];   /* segments without anything that is not finite */
+  double *values, *power, *work;   /* [count*length], [count*bins], [2*size + size] */
+} report_spectra;
+rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels, const rattle_record_info *info,
+                                  rattle_error *error);
+void report_spectra_offer(report_spectra *spectra, long long step, const double *row);
+void report_spectra_end(report_spectra *spectra);
+/* The highest amplitude in each of at most `room` bands, narrow at low frequencies, in their order; returns how many. Frequencies
+ * are in cycles a sample. */
+long long report_spectra_peaks(const report_spectra *spectra, int which, double *frequency, double *amplitude, long long room);
+void report_spectra_free(report_spectra *spectra);
+
+/* --- trend.c --- */
+/* A straight line through the means of blocks of the run: slope per unit of time and its standard error, NaN where there are too
+ * few samples; swing is the range of the block means. */
+typedef struct report_trend {
+  double slope, error, swing;
+  int blocks;
+} report_trend;
+report_trend report_trend_of(const report_channels *channels, int c);
 
 /* --- scan.c: one pass over a record --- */
 typedef struct report_scan {
   report_channels channels;
   report_frames portrait; /* of the channels; room 0 where every sample is a bucket of its own */
   report_motion motion;
+  report_spectra spectra;
 } report_scan;
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_error *error);
+/* model may be NULL: then there are no rods and bodies. */
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_model *model, rattle_error *error);
 void report_scan_free(report_scan *scan);
 
+/* --- data.c: what the scan found, in the page --- */
+rattle_status report_put_scan(report_json *json, report_blob *blob, const report_scan *scan, rattle_error *error);
+/* --- motion_data.c --- */
+rattle_status report_put_motion(report_json *json, report_blob *blob, const report_motion *motion, rattle_error *error);
 /* --- run.c: one run in the page --- */
 rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, long long *samples, rattle_error *error);
 /* --- method.c --- */

@@ -1,11 +1,10 @@
 /* One run in the page: what its record says, its channels and its motion. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "report/parts.h"
 
-enum { MOST_NAMES = 64, WORD = 65535 };
+enum { MOST_NAMES = 64 };
 
 static void put_names(report_json *json, const char *key, const char *const *names, int count) {
   report_json_open(json, key, '[');
@@ -80,165 +79,56 @@ static void put_info(report_json *json, const rattle_record_info *info, const ch
   put_figures(json, info);
 }
 
-/* Numbers are kept as (value - base)/scale: a float32 has the digits to tell apart what lies far from 0. */
-static void choose_unit(double lowest, double highest, double *base, double *scale) {
-  double middle = lowest / 2 + highest / 2, range = highest - lowest;
-  *base = 0, *scale = 1;
-  if (!isfinite(middle)) return;
-  if (fabs(middle) > 1e3 * range) *base = middle;
-  double most = fmax(fabs(lowest - *base), fabs(highest - *base));
-  if (most > 1e37 || (most > 0 && most < 1e-30)) *scale = most;
-}
-
-static void put_channel(report_json *json, report_blob *blob, const report_scan *scan, int c) {
-  const report_channels *channels = &scan->channels;
-  const report_channel *channel = &channels->channel[c];
-  double base, scale;
-  choose_unit(channel->lowest, channel->highest, &base, &scale);
-  report_json_open(json, NULL, '{');
-  report_json_text(json, "kind", report_kind_name(channel->kind));
-  report_json_text(json, "name", channel->name);
-  report_json_integer(json, "index", channel->index);
-  report_json_real(json, "base", base);
-  report_json_real(json, "scale", scale);
-  report_json_array(json, "low", report_put_floats(blob, channel->low, channels->buckets, base, scale));
-  if (channels->width > 1 || channel->kind == REPORT_MULTIPLIERS)
-    report_json_array(json, "high", report_put_floats(blob, channel->high, channels->buckets, base, scale));
-  report_json_real(json, "lowest", channel->lowest);
-  report_json_real(json, "lowest_time", channel->lowest_time);
-  report_json_real(json, "highest", channel->highest);
-  report_json_real(json, "highest_time", channel->highest_time);
-  report_json_real(json, "first", channel->first);
-  report_json_real(json, "last", channel->last);
-  report_json_real(json, "mean", channel->counted ? channel->total / (double)channel->counted : (double)NAN);
-  report_json_integer(json, "missing", channel->missing);
+static void put_margin(report_json *json, report_blob *blob, const report_margin *margin) {
+  if (margin->count == 0) return;
+  report_json_open(json, "margin", '{');
+  report_json_array(json, "time", report_put_doubles(blob, margin->time, margin->count));
+  report_json_array(json, "smallest", report_put_floats(blob, margin->smallest, margin->count, 0, 1));
+  report_json_array(json, "condition", report_put_floats(blob, margin->condition, margin->count, 0, 1));
   report_json_close(json, '}');
 }
 
-static void put_channels(report_json *json, report_blob *blob, const report_scan *scan) {
-  const report_channels *channels = &scan->channels;
-  report_json_open(json, "series", '{');
-  report_json_integer(json, "width", channels->width);
-  report_json_integer(json, "count", channels->buckets);
-  report_json_array(json, "time", report_put_doubles(blob, channels->time, channels->buckets));
-  report_json_bool(json, "all_coordinates", channels->all_coordinates);
-  report_json_bool(json, "all_multipliers", channels->all_multipliers);
-  report_json_bool(json, "all_observed", channels->all_observed);
-  report_json_open(json, "channels", '[');
-  for (int c = 0; c < channels->count; c++) put_channel(json, blob, scan, c);
-  report_json_close(json, ']');
+static void put_remade(report_json *json, const report_remade *remade) {
+  report_json_open(json, "remade", '{');
+  report_json_text(json, "why", remade->why);
+  report_json_real(json, "g_terms", remade->g_terms);
+  report_json_real(json, "psi_terms", remade->psi_terms);
+  report_json_bool(json, "was_projected", remade->was_projected);
   report_json_close(json, '}');
 }
 
-/* Columns out of rows, as float32 in the units of the channels. */
-static rattle_status put_columns(report_json *json, report_blob *blob, const char *key, const double *rows, long long count,
-                                 const report_channels *channels, rattle_error *error) {
-  double *column = malloc(((size_t)count + 1) * sizeof *column), base, scale;
-  if (!column) return report_no_memory(error);
-  report_json_open(json, key, '[');
-  for (int c = 0; c < channels->count; c++) {
-    for (long long i = 0; i < count; i++) column[i] = rows[i * channels->count + c];
-    choose_unit(channels->channel[c].lowest, channels->channel[c].highest, &base, &scale);
-    report_json_array(json, NULL, report_put_floats(blob, column, count, base, scale));
+static rattle_status put_run(report_json *json, report_blob *blob, const char *path, const rattle_record *record,
+                             rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  report_scan scan = {0};
+  report_margin margin = {0};
+  report_remade remade;
+  report_remake(&remade, record);
+  rattle_status status = report_scan_record(&scan, record, remade.model, error);
+  if (!status && remade.problem && info->m > 0) status = report_margin_measure(&margin, record, remade.problem, error);
+  if (!status) {
+    report_json_open(json, NULL, '{');
+    put_info(json, info, path);
+    put_remade(json, &remade);
+    report_put_method(json, info->method);
+    put_margin(json, blob, &margin);
+    status = report_put_scan(json, blob, &scan, error);
+    report_json_close(json, '}');
   }
-  report_json_close(json, ']');
-  free(column);
-  return RATTLE_OK;
-}
-
-static rattle_status put_portrait(report_json *json, report_blob *blob, const report_scan *scan, rattle_error *error) {
-  const report_frames *frames = &scan->portrait;
-  if (frames->room == 0) return RATTLE_OK;
-  report_json_open(json, "portrait", '{');
-  report_json_integer(json, "stride", frames->stride);
-  report_json_integer(json, "count", frames->count);
-  report_json_array(json, "time", report_put_doubles(blob, frames->time, frames->count));
-  rattle_status status = put_columns(json, blob, "values", frames->row, frames->count, &scan->channels, error);
-  if (!status)
-    status = put_columns(json, blob, "extremes", frames->extreme, 2 * (long long)frames->columns, &scan->channels, error);
-  report_json_close(json, '}');
-  return status;
-}
-
-/* The range of each column over all clips: frames are kept in 65536 parts of it. */
-static rattle_status find_ranges(const report_motion *motion, double **low, double **high, rattle_error *error) {
-  size_t columns = (size_t)motion->columns;
-  *low = malloc(2 * columns * sizeof(double) + 1);
-  if (!*low) return report_no_memory(error);
-  *high = *low + columns;
-  for (size_t c = 0; c < columns; c++) {
-    double least = (double)NAN, most = (double)NAN;
-    for (int k = 0; k < motion->clips; k++)
-      least = fmin(least, motion->clip[k].low[c]), most = fmax(most, motion->clip[k].high[c]);
-    (*low)[c] = isfinite(least) ? least : 0, (*high)[c] = isfinite(most) ? most : 0;
-  }
-  return RATTLE_OK;
-}
-
-/* WORD itself says that a number is not finite. */
-static rattle_status put_clip(report_json *json, report_blob *blob, const report_frames *clip, const double *low,
-                              const double *high, rattle_error *error) {
-  size_t numbers = (size_t)clip->count * (size_t)clip->columns;
-  uint16_t *words = malloc((numbers + 1) * sizeof *words);
-  if (!words) return report_no_memory(error);
-  for (size_t i = 0; i < numbers; i++) {
-    size_t c = i % (size_t)clip->columns;
-    double range = high[c] - low[c], part = range > 0 ? (clip->row[i] - low[c]) / range : 0;
-    words[i] = isfinite(clip->row[i]) ? (uint16_t)lround(part * (WORD - 1)) : WORD;
-  }
-  report_json_open(json, NULL, '{');
-  report_json_integer(json, "first", clip->first);
-  report_json_integer(json, "stride", clip->stride);
-  report_json_integer(json, "count", clip->count);
-  report_json_array(json, "time", report_put_doubles(blob, clip->time, clip->count));
-  report_json_array(json, "values", report_put_words(blob, words, (long long)numbers));
-  report_json_close(json, '}');
-  free(words);
-  return RATTLE_OK;
-}
-
-static rattle_status put_motion(report_json *json, report_blob *blob, const report_motion *motion, rattle_error *error) {
-  if (motion->columns == 0) return RATTLE_OK;
-  double *low = NULL, *high = NULL;
-  rattle_status status = find_ranges(motion, &low, &high, error);
-  if (status) return status;
-  report_json_open(json, "motion", '{');
-  report_json_integer(json, "columns", motion->columns);
-  report_json_integer(json, "dimension", motion->dimension);
-  report_json_integer(json, "particles", motion->particles);
-  report_json_bool(json, "space", motion->is_space);
-  put_names(json, "axes", motion->axis, 3);
-  report_json_array(json, "place", report_put_integers(blob, motion->column, 3LL * motion->particles));
-  report_json_array(json, "low", report_put_doubles(blob, low, motion->columns));
-  report_json_array(json, "high", report_put_doubles(blob, high, motion->columns));
-  report_json_open(json, "clips", '[');
-  for (int c = 0; c < motion->clips && !status; c++) status = put_clip(json, blob, &motion->clip[c], low, high, error);
-  report_json_close(json, ']');
-  report_json_close(json, '}');
-  free(low);
+  report_margin_free(&margin);
+  report_scan_free(&scan);
+  report_remade_free(&remade);
   return status;
 }
 
 rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, long long *samples, rattle_error *error) {
   rattle_record *record = NULL;
-  report_scan scan = {0};
   rattle_status status = rattle_record_open(&record, path, error);
   if (status) return status;
-  const rattle_record_info *info = rattle_record_info_of(record);
-  *samples = info->samples;
-  if (info->samples == 0)
+  *samples = rattle_record_info_of(record)->samples;
+  if (*samples == 0)
     status = report_fail(error, RATTLE_BAD_RECORD, "%s holds no sample yet; let the run begin, then report it", path);
-  if (!status) status = report_scan_record(&scan, record, error);
-  if (!status) {
-    report_json_open(json, NULL, '{');
-    put_info(json, info, path);
-    report_put_method(json, info->method);
-    put_channels(json, blob, &scan);
-    status = put_portrait(json, blob, &scan, error);
-    if (!status) status = put_motion(json, blob, &scan.motion, error);
-    report_json_close(json, '}');
-  }
-  report_scan_free(&scan);
+  if (!status) status = put_run(json, blob, path, record, error);
   rattle_record_close(&record);
   return status;
 }

@@ -10,18 +10,19 @@ enum { BLOCK_NUMBERS = 1 << 20, MOST_SAMPLES = 65536 };
 typedef struct block {
   long long first, count, room;
   double *numbers; /* all of the following lie in it */
-  double *time, *energy, *g, *psi, *q, *p, *multipliers, *observed;
+  double *time, *energy, *step, *g, *psi, *q, *p, *multipliers, *observed;
 } block;
 
 static rattle_status make_block(block *b, const rattle_record_info *info, rattle_error *error) {
-  size_t n = (size_t)info->n, m = (size_t)info->m, o = (size_t)info->observables, width = 4 + 2 * n + m + o;
+  size_t n = (size_t)info->n, m = (size_t)info->m, o = (size_t)info->observables, width = 5 + 2 * n + m + o;
   size_t room = BLOCK_NUMBERS / width + 1;
   if (room > MOST_SAMPLES) room = MOST_SAMPLES;
   if (room > (size_t)info->samples) room = (size_t)info->samples;
   *b = (block){.room = (long long)room, .numbers = malloc(room * width * sizeof(double))};
   if (!b->numbers) return report_no_memory(error);
   b->time = b->numbers, b->energy = b->time + room, b->g = b->energy + room, b->psi = b->g + room;
-  b->q = b->psi + room, b->p = b->q + room * n, b->multipliers = b->p + room * n, b->observed = b->multipliers + room * m;
+  b->step = b->psi + room;
+  b->q = b->step + room, b->p = b->q + room * n, b->multipliers = b->p + room * n, b->observed = b->multipliers + room * m;
   return RATTLE_OK;
 }
 
@@ -31,6 +32,8 @@ static rattle_status read_block(block *b, const rattle_record *record, long long
   b->count = info->samples - first < b->room ? info->samples - first : b->room;
   rattle_status status = rattle_record_read(record, first, b->count, b->time, b->energy, b->q, b->p,
                                             info->m ? b->multipliers : NULL, info->observables ? b->observed : NULL, error);
+  if (!status)
+    status = rattle_record_read_column(record, (rattle_column){RATTLE_STEP_NUMBER, 0}, first, b->count, b->step, error);
   if (status || info->m == 0) return status;
   status = rattle_record_read_column(record, (rattle_column){RATTLE_CONSTRAINT, 0}, first, b->count, b->g, error);
   return status ? status : rattle_record_read_column(record, (rattle_column){RATTLE_HIDDEN, 0}, first, b->count, b->psi, error);
@@ -87,6 +90,7 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
         offer(channel, bucket, b->time[i], b->multipliers[i * info->m + k]);
     }
     if (scan->portrait.room) report_frames_offer(&scan->portrait, sample, b->time[i], row);
+    report_spectra_offer(&scan->spectra, (long long)b->step[i], row);
     if (scan->motion.columns == 0) continue;
     for (int c = 0; c < scan->motion.columns; c++) {
       int k = scan->motion.coordinate[c];
@@ -96,19 +100,22 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
   }
 }
 
-static rattle_status plan(report_scan *scan, const rattle_record_info *info, rattle_error *error) {
+static rattle_status plan(report_scan *scan, const rattle_record_info *info, rattle_model *model, rattle_error *error) {
   rattle_status status = report_channels_plan(&scan->channels, info, error);
+  if (!status) status = report_motion_find(&scan->motion, info, error);
+  if (!status && model) status = report_shape_find(&scan->motion, info, model, error);
   if (!status) status = report_motion_plan(&scan->motion, info, error);
+  if (!status) status = report_spectra_plan(&scan->spectra, &scan->channels, info, error);
   if (status || scan->channels.width == 1) return status;
   long long room = scan->channels.buckets, stride = scan->channels.width;
   return report_frames_plan(&scan->portrait, scan->channels.count, 0, stride, room, 1, error);
 }
 
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_error *error) {
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_model *model, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   block b = {0};
   *scan = (report_scan){0};
-  rattle_status status = plan(scan, info, error);
+  rattle_status status = plan(scan, info, model, error);
   if (!status) status = make_block(&b, info, error);
   double *row = malloc(((size_t)scan->channels.count + (size_t)scan->motion.columns + 1) * sizeof *row);
   if (!status && !row) status = report_no_memory(error);
@@ -116,6 +123,7 @@ rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
     status = read_block(&b, record, first, error);
     if (!status) offer_block(scan, &b, info, row, row + scan->channels.count);
   }
+  if (!status) report_spectra_end(&scan->spectra);
   free(row), free(b.numbers);
   return status;
 }
@@ -124,4 +132,5 @@ void report_scan_free(report_scan *scan) {
   report_channels_free(&scan->channels);
   report_frames_free(&scan->portrait);
   report_motion_free(&scan->motion);
+  report_spectra_free(&scan->spectra);
 }

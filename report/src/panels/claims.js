@@ -1,0 +1,69 @@
+// What the method claims, held against what the run shows.
+import { h } from '../dom.js';
+import { number } from '../format.js';
+
+const EPS = 2 ** -52;
+const held = (good, text) => ({ verdict: good ? 'held' : 'not held', good, text });
+const unseen = (text) => ({ verdict: 'one run cannot show it', text });
+
+// A residual in units of round-off: of the terms that it is a sum of, or of what a step adds to it.
+function residual(most, terms, claimed) {
+  if (most === null) return unseen('not recorded');
+  const units = terms > 0 ? most / (EPS * terms) : null;
+  const text = `at most ${number(most)}${units === null ? '' : `, ${number(units, 2)} units of round-off in its terms`}`;
+  if (!claimed) return { verdict: 'not claimed', text };
+  return units === null ? { verdict: 'seen', text } : held(units < 1000, text);
+}
+
+function energy(run) {
+  const { trend } = run.of('energy')[0];
+  const { energy_max_error: most, energy_max_relative_error: relative } = run.figures;
+  const claimed = run.about_method.claims.symplectic;
+  if (!trend) return unseen('too few samples for a trend');
+  const total = Math.abs(trend.slope * (run.last_time - run.start_time));
+  const text = `trend ${number(trend.slope, 2)} ± ${number(trend.error, 2)} per unit of time, ${number(total, 2)} over the run; largest error ${number(most)}`;
+  if (relative !== null && relative < 1e-11) return held(true, `${text}: all of it rounding`);
+  const drifts = Math.abs(trend.slope) > 4 * trend.error && total > 0.2 * most;
+  if (!claimed) return { verdict: drifts ? 'drifts' : 'no drift seen', text };
+  return { ...held(!drifts, text), verdict: drifts ? 'drifts' : 'no drift seen' };
+}
+
+const perStep = (run, count) => number(run.counts[count] / Math.max(run.steps, 1), 3);
+
+// [claim, claims => claimed or text, run => seen, claims and run => whether there is such a row]
+const rows = [
+  ['order', (claims) => (claims.exact ? 'exact' : String(claims.order)), () => unseen('rattle study order compares steps')],
+  ['g = 0', (claims) => claims.keeps_g, (run) => residual(run.figures.g_max,
+    Math.max(run.remade.g_terms ?? 0, Math.abs(run.step) * (run.remade.psi_terms ?? 0)), run.about_method.claims.keeps_g), (run) => run.m > 0],
+  ['ψ = 0', (claims) => claims.keeps_psi, (run) => residual(run.figures.psi_max, run.remade.psi_terms, run.about_method.claims.keeps_psi), (run) => run.m > 0],
+  ['symplectic', (claims) => claims.symplectic, energy],
+  ['symmetric', (claims) => claims.symmetric, () => unseen('a step back after a step forth would')],
+  ['explicit for separable H', (claims) => claims.explicit, (run) => ({ verdict: 'seen',
+    text: `${perStep(run, 'gradient')} gradients of H and ${perStep(run, 'newton_iterations')} Newton iterations a step` })],
+  ['a step depends on t, h, q, p alone', (claims) => claims.pure, () => unseen('so that a resumed run has the same bits')],
+];
+
+const claimText = (value) => (value === true ? 'yes' : value === false ? 'no' : value);
+
+function cell(seen) {
+  const mark = seen.good === undefined ? '' : seen.good ? ' good' : ' bad';
+  return h('td', {}, h('b', { class: `verdict${mark}` }, seen.good === true ? '✓ ' : seen.good === false ? '✗ ' : '', seen.verdict), h('small', {}, seen.text));
+}
+
+export default {
+  id: 'claims',
+  title: 'Claims and what was seen',
+  wide: true,
+  shows: (report) => report.runs.some((run) => run.about_method),
+  build(report) {
+    const runs = report.runs.filter((run) => run.about_method);
+    const several = runs.length > 1;
+    const head = several
+      ? h('tr', {}, h('th', { scope: 'col' }, 'claim'), runs.map((run) => h('th', { scope: 'col', colSpan: 2 }, run.label, ' ', h('code', {}, run.method))))
+      : h('tr', {}, ['claim', 'claimed', 'in this run'].map((text) => h('th', { scope: 'col' }, text)));
+    const body = rows.filter(([, , , shows]) => runs.some((run) => !shows || shows(run))).map(([name, claimed, seen, shows]) =>
+      h('tr', {}, h('th', { scope: 'row' }, name), runs.map((run) => (shows && !shows(run) ? [h('td'), h('td')]
+        : [h('td', {}, claimText(claimed(run.about_method.claims))), cell(seen(run))]))));
+    return h('div', { class: 'scroll' }, h('table', { class: 'claims' }, h('thead', {}, head), h('tbody', {}, body)));
+  },
+};

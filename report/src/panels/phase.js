@@ -1,0 +1,46 @@
+// Phase portraits: one quantity against another.
+import { h, list } from '../dom.js';
+import { find, key, menu, title } from '../quantities.js';
+import { Scatter } from '../scatter.js';
+import { runColour } from '../theme.js';
+
+// Two observed quantities belong together; else a coordinate and its momentum.
+function start(run) {
+  const [observed, q, p] = [run.of('observed'), run.of('coordinate'), run.of('momentum')];
+  if (observed.length === 2) return observed.map(key);
+  return [key(q[0]), key(p[0])];
+}
+// Places along two axes of space have one unit.
+const isSpace = (a, b) => a.kind === 'coordinate' && b.kind === 'coordinate' && a.run.motion?.space && a !== b;
+
+export default {
+  id: 'phase',
+  title: 'Phase portrait',
+  shows: (report) => report.runs.some((run) => run.n > 0),
+  build(report, context) {
+    const { runs } = report;
+    const chosen = start(runs[0]);
+    const spec = () => {
+      const pairs = runs.map((run) => [run, ...chosen.map((wanted) => find(run, wanted))]).filter(([, x, y]) => x && y);
+      const sets = pairs.map(([run, x, y]) => ({ name: run.label, colour: () => runColour(run.number), times: run.portraitTime, joined: !run.portrait,
+        xs: [...x.values, ...x.extremes], ys: [...y.values, ...y.extremes] }));
+      const [, x, y] = pairs[0] ?? [null, find(runs[0], chosen[0]), find(runs[0], chosen[1])];
+      return { name: 'phase', title: `${title(y)} against ${title(x)}`, x: title(x), y: title(y), sets, equal: isSpace(x, y) };
+    };
+    const chart = new Scatter(spec(), context);
+    const redraw = () => {
+      const next = spec();
+      chart.title = next.title;
+      chart.figure.setAttribute('aria-label', next.title);
+      chart.draw(next);
+    };
+    const choices = menu(runs);
+    const axis = (i, name) => h('label', { class: 'axis' }, name, list(`${name} axis`, choices, chosen[i], (wanted) => {
+      chosen[i] = wanted;
+      redraw();
+    }));
+    const strided = runs.find((run) => run.portrait);
+    return { tools: [axis(0, 'across'), axis(1, 'up'), chart.tools], body: [chart.figure, strided && h('p', { class: 'note' },
+      `Every ${strided.portrait.stride}th sample of the run, and those where a quantity is lowest or highest.`)] };
+  },
+};

@@ -1,0 +1,19 @@
+// The quantities that can be chosen, in groups, by the names they have in every run.
+export const title = (channel) => ({ energy: 'H − H(0)', constraint: '|g|', hidden: '|ψ|', multiplier: `λ of ${channel.name}` })[channel.kind] ?? channel.name;
+const key = (channel) => `${channel.kind}:${channel.name}`;
+const groups = [['observed', 'observed'], ['coordinate', 'coordinates'], ['momentum', 'momenta'], ['multiplier', 'multipliers'],
+  ['energy', 'errors'], ['constraint', 'errors'], ['hidden', 'errors']];
+
+// [[group, [[key, title], ...]], ...] for a list
+export function menu(runs) {
+  const found = new Map();
+  for (const [kind, group] of groups) {
+    for (const run of runs) for (const channel of run.of(kind)) {
+      if (!found.has(group)) found.set(group, new Map());
+      found.get(group).set(key(channel), title(channel));
+    }
+  }
+  return [...found].map(([group, entries]) => [group, [...entries]]);
+}
+export const find = (run, wanted) => run.channels.find((channel) => key(channel) === wanted);
+export { key };
