@@ -14,7 +14,8 @@
 
 #include "map/base.h"
 
-enum { S = 8, SWEEPS = 60, PARTS = 4096 };
+/* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from iterations that have lost their way */
+enum { S = 8, SWEEPS = 60, PARTS = 256 };
 
 typedef struct numerical {
   rattle__fibre f;
