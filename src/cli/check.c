@@ -199,6 +199,23 @@ static void print_class(const rattle_diagnosis *d) {
   for (int i = 0; i < d->redundants; i++) print_line(i ? "" : "redundant", d->redundant_sentence[i]);
 }
 
+/* Methods that are refused for the same reason in one line. */
+static void print_refusals(const rattle_diagnosis *d, char *line, size_t size) {
+  const char *label = "refused";
+  for (int i = 0; i < d->refusals; i++) {
+    size_t used = 0;
+    int told = 0;
+    for (int j = 0; j < i; j++) told |= !strcmp(d->refusal[j].reason, d->refusal[i].reason);
+    if (told) continue;
+    for (int j = i; j < d->refusals && used < size; j++)
+      if (!strcmp(d->refusal[j].reason, d->refusal[i].reason))
+        used += (size_t)snprintf(line + used, size - used, "%s%s", used ? ", " : "", d->refusal[j].method);
+    if (used < size) snprintf(line + used, size - used, ": %s", d->refusal[i].reason);
+    print_line(label, line);
+    label = "";
+  }
+}
+
 static void print_numbers(const rattle_diagnosis *d) {
   char line[600];
   if (isfinite(d->min_singular_value)) {
@@ -232,10 +249,7 @@ static void print_advice(const rattle_diagnosis *d) {
     print_line("cost", line);
   }
   print_list("valid", d->valid_method, d->valid_methods);
-  for (int i = 0; i < d->refusals && !d->refused; i++) {
-    snprintf(line, sizeof line, "%s: %s", d->refusal[i].method, d->refusal[i].reason);
-    print_line(i ? "" : "refused", line);
-  }
+  if (!d->refused) print_refusals(d, line, sizeof line);
   if (d->note[0]) print_line("note", d->note);
 }
 

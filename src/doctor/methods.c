@@ -1,7 +1,8 @@
 /* Which methods can integrate a problem: every row of the table in an expression, tried on it.
  *
- * A base map b stands in wrapper(b) for each wrapper, or alone where m = 0; a composition around the method advised, a solver
- * inside it. Parameters that must be given get the least value that makes sense. What is refused says why. */
+ * A base map b stands in rattle(b), second_class(b) for second-class constraints, or alone where m = 0; a wrapper around the base
+ * map advised, a composition around the method advised, a solver inside it; a field in rk4. Parameters that must be given get the
+ * least value that makes sense; rows that take a name from the model are left out. What is refused says why. */
 #include <stdio.h>
 #include <string.h>
 
@@ -38,9 +39,10 @@ static void call(const rattle_method_row *row, const char *inner, char *text, si
   if (said && used < size) snprintf(text + used, size - used, ")");
 }
 
-static int is_wrapper(const rattle_method_row *row) {
-  rattle__method_id id = rattle__method_find(row->name, strlen(row->name));
-  return rattle__method_kind_of(id) == RATTLE__WRAPPER;
+static int takes_a_name(const rattle_method_row *row) {
+  for (const rattle_method_parameter *p = row->parameter; p->name; p++)
+    if (p->type == RATTLE_TAKES_NAME && !p->fallback) return 1;
+  return 0;
 }
 
 /* Tries an expression on the problem and lists it. */
@@ -62,16 +64,25 @@ static void try_method(trials *t, const char *method) {
     t->valid[d->valid_methods++] = text;
 }
 
-/* The base map b alone, or in each wrapper. */
-static void try_base(trials *t, const rattle_method_row *row, const rattle_method_row *all, int rows) {
-  char base[LENGTH], text[LENGTH];
+/* The base map alone, or in the wrapper that the problem wants. */
+static void try_base(trials *t, const rattle_method_row *row) {
+  char base[LENGTH - 20], text[LENGTH];
   call(row, "", base, sizeof base);
-  if (!t->doctor->d.m) try_method(t, base);
-  for (int i = 0; i < rows && t->doctor->d.m; i++) {
-    if (!is_wrapper(&all[i])) continue;
-    call(&all[i], base, text, sizeof text);
-    try_method(t, text);
-  }
+  if (t->doctor->d.m)
+    snprintf(text, sizeof text, "%s(%s)", t->doctor->problem->split ? "second_class" : "rattle", base);
+  else
+    snprintf(text, sizeof text, "%s", base);
+  try_method(t, text);
+}
+
+/* A wrapper around the base map advised, where that was not tried with the base maps. */
+static void try_wrapper(trials *t, const rattle_method_row *row, const char *inner) {
+  char base[LENGTH], text[LENGTH];
+  const char *open = strchr(inner, '(');
+  if (!t->doctor->d.m || !open) return;
+  snprintf(base, sizeof base, "%.*s", (int)strlen(open) - 2, open + 1);
+  call(row, base, text, sizeof text);
+  if (strcmp(text, inner) != 0) try_method(t, text);
 }
 
 /* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
@@ -111,9 +122,10 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   for (int i = 0; i < rows && !status; i++) {
     rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
     char text[LENGTH];
+    if (takes_a_name(&row[i])) continue;
     switch (rattle__method_kind_of(id)) {
     case RATTLE__BASE:
-      try_base(&t, &row[i], row, rows);
+      try_base(&t, &row[i]);
       break;
     case RATTLE__COMPOSITION:
       if (!is_tried(doctor, &row[i], row)) break;
@@ -129,8 +141,15 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
       call(&row[i], "", text, sizeof text);
       try_method(&t, text);
       break;
-    case RATTLE__FIELD:
     case RATTLE__WRAPPER:
+      try_wrapper(&t, &row[i], inner);
+      break;
+    case RATTLE__FIELD:
+      if (id == RATTLE__METHOD_hamiltonian || !doctor->d.m) break;
+      snprintf(text, sizeof text, "rk4(");
+      call(&row[i], "", text + 4, sizeof text - 5);
+      strcat(text, ")");
+      try_method(&t, text);
       break;
     }
   }
