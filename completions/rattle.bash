@@ -8,23 +8,24 @@ _rattle() {
   fi
   case $prev in
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
+    --window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
     --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
     --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
   esac
   local options files
   case $command in
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --reference --effort --param --project --threads --json --quiet --evaluator --help"
+    study) options="--output --force --methods --method --stop --step --every --spectrum --window --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "order --help" -- "$cur"))
+        COMPREPLY=($(compgen -W "order drift --help" -- "$cur"))
         return
       fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;

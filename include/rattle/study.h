@@ -17,7 +17,13 @@ extern "C" {
 
 typedef struct rattle_study rattle_study;
 
-typedef enum rattle_study_kind { RATTLE_STUDY_ORDER } rattle_study_kind;
+typedef enum rattle_study_kind {
+  RATTLE_STUDY_ORDER, /* errors with ever smaller steps, and their slopes */
+  RATTLE_STUDY_DRIFT  /* errors over a long run, and how they grow; frequencies */
+} rattle_study_kind;
+
+/* Of a periodogram. */
+typedef enum rattle_study_window { RATTLE_STUDY_HANN, RATTLE_STUDY_NO_WINDOW } rattle_study_window;
 
 /* What is being done, told a few times per second. */
 typedef struct rattle_study_progress {
@@ -30,10 +36,15 @@ typedef struct rattle_study_progress {
 typedef struct rattle_study_options {
   const char *const *method; /* expressions to study; NULL: chosen for the problem, the model's own first */
   int methods;
-  const char *reference;         /* expression of the reference's method; NULL: the highest order that the problem allows */
-  const double *q, *p;           /* [n] the start; NULL: the model's */
-  int project;                   /* 1: the model's start is moved onto the constraints */
-  double start, stop;            /* times; NaN: start as the model says (else 0), stop as fits the study */
+  const char *reference; /* expression of the reference's method; NULL: the highest order that the problem allows */
+  const double *q, *p;   /* [n] the start; NULL: the model's */
+  int project;           /* 1: the model's start is moved onto the constraints */
+  double start, stop;    /* times; NaN: start as the model says (else 0), stop as fits the study */
+  double step;           /* of drift; 0: the model's, or 0.1 over the largest frequency */
+  long long every;       /* of drift: a sample each so many steps; 0: some thousand in all, close enough for the frequencies */
+  const char *const *spectrum; /* of drift: coordinates, momenta or observables with a periodogram, besides the energy */
+  int spectra;                 /* NULL, 0: the first few coordinates */
+  rattle_study_window window;
   double effort;                 /* multiplies the work that a run may take; 0: 1 */
   int threads;                   /* 0: as many as there are cores */
   const volatile int *interrupt; /* may be NULL; when it becomes nonzero runs end after the step in hand: RATTLE_INTERRUPTED */
@@ -47,9 +58,11 @@ typedef struct rattle_study_table {
   int rows, columns;
   const char *const *column; /* names */
   const double *value;       /* [rows*columns] */
+  int bulk;                  /* 1: thousands of rows, for plots more than for reading */
 } rattle_study_table;
 
-/* A power law fitted to columns of a table: log(value) = slope*log(abscissa) + constant. */
+/* A power law fitted to columns of a table: log(value) = slope*log(abscissa) + constant. (energy_trend of drift: energy error =
+ * slope*t + constant, and error_rate: log(error) = slope*t + constant.) */
 typedef struct rattle_study_fit {
   const char *name;   /* of the column */
   double slope;       /* NaN: too few points */
@@ -69,7 +82,8 @@ typedef struct rattle_study_method {
   rattle_claims claims; /* all 0 where it could not be parsed */
   rattle_status status; /* not RATTLE_OK: it could not be studied; message says why */
   const char *message;  /* "" where status is RATTLE_OK */
-  const char *verdict;  /* one word: of an order "confirmed", "refuted", "undecided"; "" where there is none */
+  const char *verdict;  /* one word: of an order "confirmed", "refuted", "undecided"; of a drift "bounded", "drifts", "round-off",
+                           "failed",  "undecided"; "" where there is none */
   const char *why;      /* sentences */
   int figures, fits, tables;
   const rattle_study_figure *figure;

@@ -10,6 +10,10 @@ static const cli_option options[] = {
     {"methods", 0, "A,B,...", "methods to study, parted by commas outside brackets; without it a choice that fits the problem"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time; without it a time that fits the study"},
+    {"step", 0, "H", "time step (drift)"},
+    {"every", 0, "K", "a sample every K-th step (drift)"},
+    {"spectrum", 0, "NAMES", "coordinates, momenta, observables whose frequencies are wanted, parted by commas (drift)"},
+    {"window", 0, "KIND", "of the periodogram: hann or none (drift)"},
     {"reference", 0, "EXPR", "method of the reference solution; without it the highest order that the problem allows"},
     {"effort", 0, "F", "multiplies the work that a run may take (1)"},
     {"output", 'o', "STUDY.h5", "write the study to a file (HDF5): all points, fits, the model and its parameters"},
@@ -22,10 +26,12 @@ static const cli_option options[] = {
     {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
     {NULL, 0, NULL, NULL}};
 
+/* The studies, and the options that only some of them take. */
 static const struct {
   const char *name;
   rattle_study_kind kind;
-} kinds[] = {{"order", RATTLE_STUDY_ORDER}};
+  const char *takes[8];
+} kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}}, {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -40,60 +46,81 @@ static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle
               : cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; `rattle study --help` lists them", word);
 }
 
+static int takes(int kind, const char *option) {
+  for (const char *const *name = kinds[kind].takes; *name; name++)
+    if (!strcmp(*name, option)) return 1;
+  return 0;
+}
+
+/* An option that is for other studies does nothing here, which is said. */
+static rattle_status check_options(const cli_args *args, rattle_study_kind kind, rattle_error *error) {
+  int own = 0;
+  while (kinds[own].kind != kind) own++;
+  for (int i = 0; i < args->givens; i++) {
+    const char *option = args->given[i].option->name;
+    for (int other = 0; other < KINDS; other++)
+      if (takes(other, option) && !takes(own, option))
+        return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s is not for study %s; it is for study %s", option, kinds[own].name,
+                        kinds[other].name);
+  }
+  return RATTLE_OK;
+}
+
 /* --- which methods -------------------------------------------------------------------------------------------------------------
  */
 
-typedef struct method_list {
-  char **method;
-  int methods;
-} method_list;
+typedef struct word_list {
+  char **word;
+  int words;
+} word_list;
 
-static rattle_status add_method(method_list *list, const char *text, size_t length, rattle_error *error) {
+static rattle_status add_word(word_list *list, const char *option, const char *text, size_t length, rattle_error *error) {
   while (length > 0 && text[0] == ' ') text++, length--;
   while (length > 0 && text[length - 1] == ' ') length--;
-  if (!length) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--methods: an empty place between two commas; leave it out");
-  char **larger = realloc(list->method, ((size_t)list->methods + 1) * sizeof *larger);
-  if (larger) list->method = larger;
+  if (!length) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s: an empty place between two commas; leave it out", option);
+  char **larger = realloc(list->word, ((size_t)list->words + 1) * sizeof *larger);
+  if (larger) list->word = larger;
   char *copy = strndup(text, length);
   if (!larger || !copy) {
     free(copy);
     return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   }
-  list->method[list->methods++] = copy;
+  list->word[list->words++] = copy;
   return RATTLE_OK;
 }
 
 /* "rattle(verlet), triple_jump(rattle(verlet), 4)": commas inside brackets part nothing. */
-static rattle_status split_methods(method_list *list, const char *text, rattle_error *error) {
+static rattle_status split_words(word_list *list, const char *option, const char *text, rattle_error *error) {
   int depth = 0;
   const char *begin = text;
   for (;; text++) {
     if (*text == '(') depth++;
     if (*text == ')') depth--;
     if (*text && (*text != ',' || depth > 0)) continue;
-    rattle_status status = add_method(list, begin, (size_t)(text - begin), error);
+    rattle_status status = add_word(list, option, begin, (size_t)(text - begin), error);
     if (status || !*text) return status;
     begin = text + 1;
   }
 }
 
-/* All that were typed, in order; each must be an expression. */
-static rattle_status list_methods(method_list *list, const cli_args *args, rattle_error *error) {
+/* All methods that were typed, in order; each must be an expression. */
+static rattle_status list_methods(word_list *list, const cli_args *args, rattle_error *error) {
   const char *text;
   rattle_status status = RATTLE_OK;
-  for (int at = 0; !status && (text = cli_next(args, "methods", &at));) status = split_methods(list, text, error);
-  for (int at = 0; !status && (text = cli_next(args, "method", &at));) status = add_method(list, text, strlen(text), error);
-  for (int i = 0; i < list->methods && !status; i++) {
+  for (int at = 0; !status && (text = cli_next(args, "methods", &at));) status = split_words(list, "methods", text, error);
+  for (int at = 0; !status && (text = cli_next(args, "method", &at));)
+    status = add_word(list, "method", text, strlen(text), error);
+  for (int i = 0; i < list->words && !status; i++) {
     rattle_method *method = NULL;
-    status = rattle_method_parse(&method, list->method[i], error);
+    status = rattle_method_parse(&method, list->word[i], error);
     rattle_method_destroy(&method);
   }
   return status;
 }
 
-static void drop_methods(method_list *list) {
-  for (int i = 0; i < list->methods; i++) free(list->method[i]);
-  free(list->method);
+static void drop_words(word_list *list) {
+  for (int i = 0; i < list->words; i++) free(list->word[i]);
+  free(list->word);
 }
 
 /* --- doing it ------------------------------------------------------------------------------------------------------------------
@@ -107,14 +134,28 @@ static void show_progress(void *self, const rattle_study_progress *so_far) {
   *shown = 1;
 }
 
+static rattle_status read_window(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  const char *word = cli_text(args, "window");
+  if (!word || !strcmp(word, "hann")) return RATTLE_OK;
+  how->window = RATTLE_STUDY_NO_WINDOW;
+  return strcmp(word, "none") ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word) : RATTLE_OK;
+}
+
 static rattle_status read_options(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   long long threads = 0;
   double effort = 1;
   how->start = how->stop = (double)NAN;
   rattle_status status = cli_real(args, "stop", &how->stop, error);
   if (!status) status = cli_real(args, "effort", &effort, error);
+  if (!status) status = cli_real(args, "step", &how->step, error);
+  if (!status) status = cli_integer(args, "every", &how->every, error);
   if (!status) status = cli_integer(args, "threads", &threads, error);
+  if (!status) status = read_window(how, args, error);
   if (!status && !(effort > 0)) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
+  if (!status && cli_flag(args, "every") && how->every < 1)
+    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
+  if (!status && cli_flag(args, "step") && how->step == 0)
+    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: time must move; give a step other than 0");
   how->effort = effort;
   how->threads = threads > 100000 ? 100000 : (int)threads;
   how->reference = cli_text(args, "reference");
@@ -122,22 +163,30 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   return status;
 }
 
+/* What was typed, with the lists that it owns. */
+typedef struct wanted {
+  rattle_study_kind kind;
+  rattle_study_options how;
+  word_list methods, spectrum;
+} wanted;
+
 /* Everything up to the study itself. */
-static rattle_status prepare(cli_session *session, rattle_study_kind *kind, rattle_study_options *how, method_list *list,
-                             const cli_args *args, rattle_error *error) {
+static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args, rattle_error *error) {
   rattle_model_options model_options = {.parameters = args->parameter, .parameter_count = args->parameters};
+  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"), *spectrum = cli_text(args, "spectrum");
   rattle_method *method = NULL;
-  rattle_status status = find_kind(args->operand[0], kind, error);
-  if (!status) status = read_options(how, args, error);
-  if (!status) status = list_methods(list, args, error);
-  if (!status && how->reference) status = rattle_method_parse(&method, how->reference, error);
+  rattle_status status = find_kind(args->operand[0], &w->kind, error);
+  if (!status) status = check_options(args, w->kind, error);
+  if (!status) status = read_options(&w->how, args, error);
+  if (!status) status = list_methods(&w->methods, args, error);
+  if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
+  if (!status && w->how.reference) status = rattle_method_parse(&method, w->how.reference, error);
   rattle_method_destroy(&method);
-  const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output");
   if (!status) status = cli_check_input(args->operand[1], error);
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status) status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
-  how->method = (const char *const *)list->method;
-  how->methods = list->methods;
+  w->how.method = (const char *const *)w->methods.word, w->how.methods = w->methods.words;
+  w->how.spectrum = (const char *const *)w->spectrum.word, w->how.spectra = w->spectrum.words;
   return status;
 }
 
@@ -159,17 +208,16 @@ static rattle_status put_out(const rattle_study *made, const cli_args *args, rat
 
 static int study(const cli_args *args) {
   cli_session session = {0};
-  method_list list = {0};
+  wanted w = {.kind = RATTLE_STUDY_ORDER};
   rattle_study *made = NULL;
-  rattle_study_kind kind = RATTLE_STUDY_ORDER;
   rattle_error error = {0};
   int shown = 0;
-  rattle_study_options how = {.self = &shown};
-  if (!cli_flag(args, "quiet") && isatty(STDERR_FILENO)) how.progress = show_progress;
-  rattle_status status = prepare(&session, &kind, &how, &list, args, &error);
+  w.how.self = &shown;
+  if (!cli_flag(args, "quiet") && isatty(STDERR_FILENO)) w.how.progress = show_progress;
+  rattle_status status = prepare(&session, &w, args, &error);
   if (!status) {
-    how.interrupt = cli_catch_signals();
-    status = rattle_study_create(&made, session.problem, kind, &how, &error);
+    w.how.interrupt = cli_catch_signals();
+    status = rattle_study_create(&made, session.problem, w.kind, &w.how, &error);
   }
   if (shown) fputs("\r\033[K", stderr);
   if (made)
@@ -177,7 +225,8 @@ static int study(const cli_args *args) {
   else
     cli_end_badly(args, &error, cli_flag(args, "json"));
   rattle_study_destroy(&made);
-  drop_methods(&list);
+  drop_words(&w.methods);
+  drop_words(&w.spectrum);
   cli_session_end(&session);
   return rattle_status_exit(status);
 }
@@ -197,11 +246,12 @@ int cli_study_info(const cli_args *args) {
 
 const cli_command cli_study = {
     "study",
-    "order MODEL.lua",
-    "Studies methods on a model: order.",
+    "order|drift MODEL.lua",
+    "Studies methods on a model: their order, their drift.",
     2,
     2,
     "  order    errors with ever smaller steps; the slope of each with its uncertainty, next to the order that is claimed\n"
+    "  drift    a long run with one step: how errors of energy, constraints and solution grow, and frequencies\n"
     "\n"
     "Errors are against a reference solution that is made for the purpose, and nothing below its own error is used.\n"
     "Exit status: 0 the study was made (read the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

@@ -1,4 +1,5 @@
-/* A study as one JSON object: tables become arrays of objects, fits and figures objects by name. */
+/* A study as one JSON object: tables become arrays of objects, fits and figures objects by name. Tables of thousands of rows are
+ * left to the file. */
 #include <math.h>
 
 #include "cli/study.h"
@@ -49,7 +50,8 @@ static void json_method(cli_json *json, const rattle_study_method *method) {
   cli_json_text(json, "why", method->why);
   json_figures(json, "figures", method->figures, method->figure);
   json_fits(json, method);
-  for (int i = 0; i < method->tables; i++) json_table(json, &method->table[i]);
+  for (int i = 0; i < method->tables; i++)
+    if (!method->table[i].bulk) json_table(json, &method->table[i]);
   json_status(json, method->status, method->message);
   cli_json_close(json, '}');
 }

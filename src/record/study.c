@@ -83,6 +83,7 @@ static int write_table(hid_t file, const char *under, const rattle_study_table *
   rattle__study_path path;
   rattle__study_at(path, "%s/%s", under, table->name);
   if (make_group(file, path) || write_integer(file, path, "rows", table->rows) ||
+      write_integer(file, path, "bulk", table->bulk) ||
       write_names(file, path, "columns", table->columns, table->column, column_name))
     return -1;
   double *value = malloc(((size_t)table->rows + 1) * sizeof *value);

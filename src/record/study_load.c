@@ -85,13 +85,16 @@ static int read_fits(const reader *in, const char *under, rattle_study_method *m
 static int read_table(const reader *in, const char *under, const char *name, rattle_study_table *table) {
   rattle__study_path path;
   const char *const *column;
-  long long rows;
+  long long rows, bulk;
   int columns;
   rattle__study_at(path, "%s/%s", under, name);
-  if (read_integer(in, path, "rows", &rows) || read_names(in, path, "columns", &columns, &column)) return -1;
+  if (read_integer(in, path, "rows", &rows) || read_integer(in, path, "bulk", &bulk) ||
+      read_names(in, path, "columns", &columns, &column))
+    return -1;
   if (rows < 0 || rows > MOST_ROWS || columns > MOST_COLUMNS) return -1;
   double *value, *read = malloc(((size_t)rows + 1) * sizeof *read);
   *table = rattle__study_table(in->study, name, (int)rows, columns, column, &value);
+  table->bulk = (int)bulk;
   int failed = !read || !value;
   for (int c = 0; c < columns && !failed; c++) {
     rattle__study_column(path, under, name, column[c]);

@@ -88,7 +88,7 @@ static void add(rattle_study *study, const char *expression) {
   study->method[study->methods++] = text;
 }
 
-rattle_status rattle__study_choose(rattle_study *study, rattle_error *error) {
+rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   const rattle_model *model = rattle_problem_model(study->problem);
   const char *inner = rattle__study_inner(study), *own = model ? rattle_model_wishes(model)->method : NULL;
@@ -97,7 +97,9 @@ rattle_status rattle__study_choose(rattle_study *study, rattle_error *error) {
   for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
   if (options->methods > 0) return RATTLE_OK;
   if (own && fits(study, own)) add(study, own);
+  if (choice == RATTLE__CHOICE_OWN && study->methods > 0) return RATTLE_OK;
   add(study, inner);
+  if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
   /* from low orders to high ones */
   const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
   int count = 0;

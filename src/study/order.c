@@ -218,7 +218,7 @@ static void report(rattle_study *study, const line *l, int done, rattle_study_me
 
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
   int methods = study->methods;
-  rattle_status status = rattle__reference_make(study, error);
+  rattle_status status = rattle__reference_make(study, RATTLE__NEEDED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
   order o = {.study = study, .line = calloc((size_t)methods, sizeof *o.line)};

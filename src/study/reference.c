@@ -1,8 +1,9 @@
 /* The solution that errors are measured against.
  *
  * Steps of the method of highest order are halved until two solutions agree as well as round-off lets them: the difference d_k of
- * the solutions with N_k and N_k/2 steps falls 2^order fold each time, then stays. The solution with the smallest d_k is taken;
- * its error is d_k, or d_{k+1} where that is more. Where motion is chaotic d_k never becomes small, and says so. */
+ * the solutions with N_k and N_k/2 steps falls 2^order fold each time, then stays. The solution with the smallest d_k is taken
+ * (in the geometric mean over the common times); its error at each time is d_k, or d_{k+1} where that is more. Where motion is
+ * chaotic d_k stays large at late times, and says so. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,14 +19,18 @@ static const double gain = 4, short_step = 0.12, small = 1e-6;
 typedef struct search {
   rattle_study *study;
   const char *method;
+  rattle__need need;
   rattle__trial trial[DOUBLINGS];
-  double d[DOUBLINGS]; /* relative; INFINITY where one of the two is not there */
+  double *at[DOUBLINGS];  /* [looks] d at the common times */
+  double d[DOUBLINGS];    /* the largest of them; INFINITY where one of the two solutions is not there */
+  double mean[DOUBLINGS]; /* of their logarithms */
 } search;
 
-static void scales(const rattle_study *study, const double *z, double *scale_q, double *scale_p) {
+/* of z [points*2n] */
+static void scales(const rattle_study *study, const double *z, int points, double *scale_q, double *scale_p) {
   size_t n = (size_t)study->n;
   double most[2] = {0, 0};
-  for (size_t i = 0; i < 2 * n * (size_t)study->looks; i++) {
+  for (size_t i = 0; i < 2 * n * (size_t)points; i++) {
     int is_p = i % (2 * n) >= n;
     most[is_p] = fmax(most[is_p], fabs(z[i]));
   }
@@ -33,12 +38,22 @@ static void scales(const rattle_study *study, const double *z, double *scale_q, 
   *scale_p = most[1] > 0 ? most[1] : 1;
 }
 
-static double difference(const rattle_study *study, const double *z, const double *other) {
+/* d at each common time, relative; the largest, and the mean of the logarithms. */
+static void compare(search *s, int k) {
+  const rattle_study *study = s->study;
+  const double *z = s->trial[k].z, *other = s->trial[k - 1].z;
   size_t n = (size_t)study->n;
-  double most = 0, scale[2];
-  scales(study, z, &scale[0], &scale[1]);
-  for (size_t i = 0; i < 2 * n * (size_t)study->looks; i++) most = fmax(most, fabs(z[i] - other[i]) / scale[i % (2 * n) >= n]);
-  return most;
+  double scale[2];
+  scales(study, z, study->looks, &scale[0], &scale[1]);
+  s->d[k] = s->mean[k] = 0;
+  for (int j = 0; j < study->looks; j++) {
+    double most = 0;
+    for (size_t i = 2 * n * (size_t)j, end = i + 2 * n; i < end; i++)
+      most = fmax(most, fabs(z[i] - other[i]) / scale[i % (2 * n) >= n]);
+    s->at[k][j] = most;
+    s->d[k] = fmax(s->d[k], most);
+    s->mean[k] += log(fmax(most, 1e-18)) / study->looks;
+  }
 }
 
 static void work(void *self, int line, int k, rattle__job *job) {
@@ -51,20 +66,22 @@ static int enough(void *self, int line, int k) {
   search *s = self;
   const rattle_study *study = s->study;
   (void)line;
-  s->d[k] = (double)INFINITY;
-  if (k > 0 && !s->trial[k].status && !s->trial[k - 1].status) s->d[k] = difference(study, s->trial[k].z, s->trial[k - 1].z);
+  s->d[k] = s->mean[k] = (double)INFINITY;
+  if (k > 0 && !s->trial[k].status && !s->trial[k - 1].status) compare(s, k);
   if (s->d[k] == 0 || s->trial[k].status == RATTLE_BAD_METHOD || s->trial[k].status == RATTLE_UNSUITABLE) return 1;
   if (k < 2 || !isfinite(s->d[k - 1])) return 0;
   double turn = fabs(study->span) / (double)s->trial[k].steps * study->r.frequency; /* NaN: not known */
   return s->d[k] > s->d[k - 1] / gain && (s->d[k - 1] < small || !(turn > short_step));
 }
 
-/* Numbers of steps; returns how many. The work is bounded: about a minute at the very most. */
+/* Numbers of steps; returns how many. The work is bounded: some seconds where a reference is only wished for, else about a minute
+ * at the very most. */
 static int plan(search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
-  double most = effort * fmax(8e8 / study->n, 1e6) / rattle__study_stages(s->method);
-  long long first = study->looks * (isfinite(turns) ? 1 + (long long)(turns / study->looks) : 4);
+  double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
+  double most = effort * share / rattle__study_stages(s->method);
+  long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
   for (; count < DOUBLINGS; count++) {
     s->trial[count].steps = first << count;
@@ -73,14 +90,15 @@ static int plan(search *s) {
   return count;
 }
 
-/* max over the common times of |H| and sum |p H_p|/2 */
-static rattle_status energy_scale(rattle_study *study, rattle_error *error) {
+/* The units of z [points*2n]; for the energy max of |H| and sum |p H_p|/2. */
+static rattle_status find_units(rattle_study *study, const double *points_z, int points, rattle_error *error) {
   const rattle__function *f = study->problem->H;
   size_t n = (size_t)study->n;
   double *gradient = malloc((2 * n + f->work + 1) * sizeof *gradient), scale = fabs(study->energy0);
   if (!gradient) return rattle__no_memory(error);
-  for (int j = 0; j < study->looks; j++) {
-    const double *z = study->reference.z + 2 * n * (size_t)j;
+  scales(study, points_z, points, &study->r.reference.scale_q, &study->r.reference.scale_p);
+  for (int j = 0; j < points; j++) {
+    const double *z = points_z + 2 * n * (size_t)j;
     double H = 0, sum = 0;
     if (f->jacobian(f, z, &H, gradient, gradient + 2 * n)) continue;
     for (size_t k = n; k < 2 * n; k++) sum += fabs(z[k] * gradient[k]) / 2;
@@ -91,52 +109,69 @@ static rattle_status energy_scale(rattle_study *study, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* The best solution found, with its error. */
+static void keep(search *s, int best, int done) {
+  rattle_study *study = s->study;
+  rattle__reference *reference = &study->reference;
+  const rattle__trial *trial = &s->trial[best];
+  rattle_study_reference *r = &study->r.reference;
+  int also = best + 1 < done && isfinite(s->d[best + 1]);
+  for (int j = 0; j < study->looks; j++)
+    reference->error[j] = fmax(2.2e-16, also ? fmax(s->at[best][j], s->at[best + 1][j]) : s->at[best][j]);
+  memcpy(reference->z, trial->z, 2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
+  reference->maps = (double)trial->steps * rattle__study_stages(s->method);
+  reference->energy = trial->energy;
+  reference->g = trial->g, reference->psi = trial->psi;
+  reference->known = 1;
+  r->method = s->method;
+  r->steps = trial->steps;
+  r->step = study->span / (double)trial->steps;
+  r->error = fmax(2.2e-16, also ? fmax(s->d[best], s->d[best + 1]) : s->d[best]);
+}
+
 static rattle_status take(search *s, int done, rattle_error *error) {
   rattle_study *study = s->study;
   int best = 0;
   for (int k = 1; k < done; k++)
-    if (s->d[k] < s->d[best] || !isfinite(s->d[best])) best = k;
-  const rattle__trial *trial = &s->trial[best];
-  if (trial->status || !isfinite(s->d[best])) {
-    const rattle_error *why = &s->trial[done - 1].error;
-    return rattle__fail(error, s->trial[done - 1].status ? s->trial[done - 1].status : RATTLE_NOT_CONVERGED, s->method,
+    if (s->mean[k] < s->mean[best] || !isfinite(s->mean[best])) best = k;
+  if (done < 1 || s->trial[best].status || !isfinite(s->d[best])) {
+    const rattle__trial *last = &s->trial[done > 0 ? done - 1 : 0];
+    const char *why = done > 0 && last->status ? last->error.message : "the steps came out too long";
+    if (s->need == RATTLE__WISHED) {
+      rattle__study_note(study, "no reference solution could be made with %s, so errors of the solution are not known: %s",
+                         s->method, why);
+      return RATTLE_OK;
+    }
+    return rattle__fail(error, done > 0 && last->status ? last->status : RATTLE_NOT_CONVERGED, s->method,
                         "no reference solution from time %.10g to %.10g could be made with %s: %s", study->r.start, study->r.stop,
-                        s->method, s->trial[done - 1].status ? why->message : "the steps came out too long");
+                        s->method, why);
   }
-  double d = s->d[best];
-  if (best + 1 < done && isfinite(s->d[best + 1])) d = fmax(d, s->d[best + 1]);
-  memcpy(study->reference.z, trial->z, 2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
-  study->reference.maps = (double)trial->steps * rattle__study_stages(s->method);
-  study->reference.energy = trial->energy;
-  study->reference.g = trial->g, study->reference.psi = trial->psi;
-  study->reference.known = 1;
-  rattle_study_reference *r = &study->r.reference;
-  r->method = s->method;
-  r->steps = trial->steps;
-  r->step = study->span / (double)trial->steps;
-  r->error = fmax(d, 2.2e-16);
-  scales(study, trial->z, &r->scale_q, &r->scale_p);
-  if (d > small)
+  keep(s, best, done);
+  if (study->r.reference.error > small && s->need == RATTLE__NEEDED)
     rattle__study_note(study,
                        "the reference is known to %.1e only, and no error below that can be measured: the motion may be chaotic "
                        "or too long for double precision; take an earlier --stop",
-                       d);
-  return energy_scale(study, error);
+                       study->r.reference.error);
+  return find_units(study, study->reference.z, study->looks, error);
 }
 
-rattle_status rattle__reference_make(rattle_study *study, rattle_error *error) {
-  size_t points = 2 * (size_t)study->n * (size_t)study->looks;
+rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error) {
+  size_t points = 2 * (size_t)study->n * (size_t)study->looks, looks = (size_t)study->looks;
   const char *asked = study->options.reference;
   search *s = calloc(1, sizeof *s);
   study->reference.z = rattle__arena_doubles(&study->arena, points);
-  if (!s || !study->reference.z) return free(s), rattle__no_memory(error);
-  s->study = study;
-  s->method = asked ? asked : rattle__study_best(study);
+  study->reference.error = rattle__arena_doubles(&study->arena, looks);
+  if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
+  *s = (search){.study = study, .method = asked ? asked : rattle__study_best(study), .need = need};
   study->watch.stage = "reference";
+  study->reference.maps = 1e4; /* where there is none */
   int most = plan(s), done = 0;
-  rattle_status status = RATTLE_OK;
-  for (int k = 0; k < most && !status; k++)
-    if (!(s->trial[k].z = malloc(points * sizeof(double)))) status = rattle__no_memory(error);
+  rattle_status status = find_units(study, study->z0, 1, error);
+  for (int k = 0; k < most && !status; k++) {
+    s->trial[k].z = malloc((points + looks) * sizeof(double));
+    s->at[k] = s->trial[k].z + points;
+    if (!s->trial[k].z) status = rattle__no_memory(error);
+  }
   rattle__jobs jobs = {.lines = 1, .most = &most, .work = work, .enough = enough, .self = s, .done = &done};
   if (!status) status = rattle__jobs_run(&jobs, &study->watch, error);
   if (!status) status = take(s, done, error);

@@ -15,9 +15,11 @@
 /* How the kinds differ before they begin. */
 static const struct {
   const char *name;
-  double turns; /* span where none is asked for: so many radians of the fastest motion, or the model's where that is less */
+  rattle__span span;
+  rattle__choice choice;
   rattle_status (*make)(rattle_study *study, rattle_error *error);
-} kinds[] = {[RATTLE_STUDY_ORDER] = {"order", 20, rattle__study_order}};
+} kinds[] = {[RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
+             [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -103,37 +105,6 @@ static rattle_status find_start(rattle_study *study, rattle_error *error) {
   return status;
 }
 
-/* The largest number of one digit up to x. */
-static double round_down(double x) {
-  double power = pow(10, floor(log10(x)));
-  return power >= 1 ? floor(x / power) * power : floor(x / power) / round(1 / power);
-}
-
-/* Start, stop and the common times. */
-static rattle_status find_span(rattle_study *study, double turns, rattle_error *error) {
-  const rattle_model *model = rattle_problem_model(study->problem);
-  const rattle_wishes *wishes = model ? rattle_model_wishes(model) : NULL;
-  rattle_study_result *r = &study->r;
-  double nan = (double)NAN, wanted = wishes ? wishes->stop : nan;
-  r->start = !isnan(study->options.start) ? study->options.start : wishes ? wishes->start_time : 0;
-  if (wishes && isnan(wanted) && wishes->steps > 0 && wishes->step != 0) wanted = r->start + (double)wishes->steps * wishes->step;
-  r->stop = study->options.stop;
-  if (isnan(r->stop)) {
-    double most = turns / r->frequency, own = wanted - r->start;
-    r->stop = isnan(most) || fabs(own) <= most ? wanted : r->start + (own < 0 ? -1 : 1) * round_down(most);
-  }
-  if (isnan(r->stop))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop",
-                        "no end: the fastest motion could not be estimated; give the time to stop at");
-  study->span = r->stop - r->start;
-  if (!isfinite(study->span) || study->span == 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop", "a study from time %.10g to %.10g has nothing to run", r->start,
-                        r->stop);
-  double radians = fabs(study->span) * r->frequency;
-  study->looks = isnan(radians) || radians >= 20 ? 4 : radians < 10 ? 1 : (int)(radians / 5);
-  return RATTLE_OK;
-}
-
 static rattle_status check(const rattle_study *study, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   if (!(options->effort >= 0) || !isfinite(options->effort))
@@ -179,8 +150,8 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   study->watch = (rattle__watch){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
   if (!status) status = find_start(study, error);
-  if (!status) status = find_span(study, kinds[r->kind].turns, error);
-  if (!status) status = rattle__study_choose(study, error);
+  if (!status) status = rattle__span_find(study, kinds[r->kind].span, error);
+  if (!status) status = rattle__study_choose(study, kinds[r->kind].choice, error);
   if (!status) status = kinds[r->kind].make(study, error);
   if ((!status || status == RATTLE_INTERRUPTED) && study->arena.failed) status = rattle__no_memory(error);
   r->status = status;

@@ -2,8 +2,8 @@
 #define RATTLE__STUDY_H
 /* What the studies share: the problem and its start, the reference, measured runs, and room for what was found.
  *
- * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N and is looked at at the times start + j T/looks,
- * j = 1 .. looks, so N is a multiple of looks. */
+ * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N, where N is a multiple of `ticks`; errors are taken at
+ * the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. */
 #include "core/arena.h"
 #include "rattle/integrator.h"
 #include "rattle/study.h"
@@ -13,6 +13,7 @@
 /* The points of a solution at the common times, and how well it is known. */
 typedef struct rattle__reference {
   double *z;     /* [looks*2n] */
+  double *error; /* [looks] how well it is known there, relative */
   double maps;   /* base maps that it took */
   double energy; /* largest energy error of its run */
   double g, psi; /* largest residuals of its run */
@@ -26,14 +27,13 @@ struct rattle_study {
   rattle__arena arena;
   rattle__watch watch;
   int n, m, looks;
-  double *z0;  /* [2n] the start */
-  double span; /* T */
+  long long ticks, *look_at; /* [looks], rising, the last is ticks */
+  double *z0;                /* [2n] the start */
+  double span;               /* T */
   double energy0;
   rattle__reference reference;
   const char **method; /* [methods] expressions to study */
   int methods;
-  size_t noted, room; /* of the note */
-  char *note;
 };
 
 /* --- study.c: room --- */
@@ -50,25 +50,37 @@ rattle_study_table rattle__study_table(rattle_study *study, const char *name, in
                                        double **value);
 
 /* --- trial.c: one run, measured --- */
+/* What a tap sees at each tick of a run, the start included. */
+typedef struct rattle__view {
+  long long tick;
+  const double *q, *p;   /* what is put out there */
+  double energy, g, psi; /* energy error and residuals of that point; NaN where m = 0 */
+  double energy_max;     /* largest energy error so far, every step counted */
+} rattle__view;
 typedef struct rattle__trial {
   rattle_status status;
   rattle_error error;
   long long steps;
+  double step;   /* 0: span/steps */
   double *z;     /* [looks*2n] what is put out at the common times; NULL: not wanted */
   double energy; /* largest energy error, every step counted */
   double g, psi; /* largest residuals; NaN where m = 0 */
   double cpu;    /* seconds of this thread in steps */
   rattle_counts counts;
+  void (*tap)(void *self, const rattle__view *view); /* NULL: none */
+  void *self;
 } rattle__trial;
-/* Runs `method` over T in trial->steps steps, a multiple of looks. What failed is in trial->status; a job that was stopped
+/* Runs `method` over T in trial->steps steps, a multiple of ticks. What failed is in trial->status; a job that was stopped
  * is RATTLE_INTERRUPTED. */
 void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
 
-/* Errors against the reference: in q and in p in the units of the model, and relative. */
+/* The largest errors against the reference over the common times: in q and in p in the units of the model, and relative. */
 typedef struct rattle__errors {
   double q, p, relative;
 } rattle__errors;
 rattle__errors rattle__trial_errors(const rattle_study *study, const double *z);
+/* The errors at one of them. */
+rattle__errors rattle__trial_errors_at(const rattle_study *study, const double *z, int look);
 /* What round-off makes of the error, the energy error and the residuals of a run of so many base maps: less is not trusted. */
 typedef struct rattle__floors {
   double relative, energy, g, psi;
@@ -80,17 +92,24 @@ rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
 const char *rattle__study_inner(const rattle_study *study);
 /* The method of highest order for the reference. */
 const char *rattle__study_best(rattle_study *study);
-/* The methods of a study: those asked for, or the model's own, the one advised, and the best composition of each order. */
-rattle_status rattle__study_choose(rattle_study *study, rattle_error *error);
+/* The methods of a study: those asked for; else a choice. */
+typedef enum rattle__choice {
+  RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
+  RATTLE__CHOICE_OWN     /* the model's own, or the one advised */
+} rattle__choice;
+rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 where it cannot be parsed. */
 int rattle__study_stages(const char *method);
 
 /* --- reference.c --- */
-rattle_status rattle__reference_make(rattle_study *study, rattle_error *error);
+/* Where it is only wished for, a reference that cannot be made, or not with the work that is worth it, is no failure:
+ * reference.known tells. */
+typedef enum rattle__need { RATTLE__NEEDED, RATTLE__WISHED } rattle__need;
+rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error);
 
 /* --- sweep.c: growing numbers of steps --- */
 enum { RATTLE__SWEEP_MOST = 96 };
-/* Numbers of steps for runs of a method of this order, multiples of looks: doubled each time, with points between for higher
+/* Numbers of steps for runs of a method of this order, multiples of ticks: doubled each time, with points between for higher
  * orders, whose errors fall fast. Returns how many; at least 1. */
 int rattle__sweep_steps(const rattle_study *study, int order, int stages, long long steps[RATTLE__SWEEP_MOST]);
 /* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. */
@@ -98,4 +117,30 @@ int rattle__sweep_over(const rattle_study *study, const rattle__trial *trial, lo
 
 /* --- the studies: each fills r.method and sets r.methods --- */
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_drift(rattle_study *study, rattle_error *error);
+
+/* --- span.c: times --- */
+/* What the kind of study runs over: start, stop, up to four common times. */
+typedef struct rattle__span {
+  /* where nothing is asked for the model's span, but not more than so many radians of the fastest motion; with whole = 1 the
+   * model's as it is, and so many radians only where it has none */
+  double turns;
+  int whole;
+} rattle__span;
+rattle_status rattle__span_find(rattle_study *study, rattle__span how, rattle_error *error);
+/* The common times: `looks` of them, evenly. */
+rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_error *error);
+/* The step asked for, in the direction of the span: of the options, the model, or 0.1 over the largest frequency. */
+rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_error *error);
+/* Whole steps that reach the stop. */
+rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error);
+
+/* --- channels.c: quantities that are watched over a run --- */
+typedef struct rattle__channels {
+  int count, observed; /* observed: whether any is an observable */
+  const char **name;
+  int *index; /* in z = (q, p), or 2n + which observable */
+} rattle__channels;
+/* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the nearest name. */
+rattle_status rattle__channels_choose(rattle_study *study, rattle__channels *channels, rattle_error *error);
 #endif

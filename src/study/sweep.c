@@ -19,7 +19,7 @@ int rattle__sweep_steps(const rattle_study *study, int order, int stages, long l
   int parts = order <= 2 ? 1 : order <= 4 ? 3 : order <= 6 ? 5 : 8, count = 0;
   double most = share(study, 2.5e5);
   for (int k = 0; count < RATTLE__SWEEP_MOST; k++) {
-    long long next = study->looks * llround(pow(2, (double)k / parts));
+    long long next = study->ticks * llround(pow(2, (double)k / parts));
     if (count > 0 && next == steps[count - 1]) continue;
     if (count > 0 && (double)next * stages > most) break;
     steps[count++] = next;

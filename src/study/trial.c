@@ -23,8 +23,9 @@ typedef struct walk {
   rattle__job *job;
   rattle_state state;
   double *out, *g, *psi; /* [2n], [m], [m] */
-  double low, high;
-  long long stretch; /* steps between two questions */
+  double low, high;      /* range of H, every step counted */
+  double now_g, now_psi; /* residuals of the point looked at */
+  long long stretch;     /* steps between two questions */
   int stages;
 } walk;
 
@@ -63,26 +64,56 @@ static rattle_status look(walk *w) {
   if (status || m == 0) return status;
   rattle__probe_place(w->probe, w->out, w->out + n);
   status = rattle__probe_residuals(w->probe, w->g, w->psi, &trial->error);
-  trial->g = fmax(trial->g, largest(w->g, m));
-  trial->psi = fmax(trial->psi, largest(w->psi, m));
+  w->now_g = largest(w->g, m), w->now_psi = largest(w->psi, m);
+  trial->g = fmax(trial->g, w->now_g);
+  trial->psi = fmax(trial->psi, w->now_psi);
+  return status;
+}
+
+/* Hands the point looked at to the tap. */
+static rattle_status tap(walk *w, long long tick) {
+  rattle__trial *trial = w->trial;
+  const rattle_study *study = w->study;
+  double energy;
+  rattle__probe_place(w->probe, w->out, w->out + study->n);
+  rattle_status status = rattle__probe_energy(w->probe, &energy, &trial->error);
+  if (status) return status;
+  rattle__view view = {.tick = tick,
+                       .q = w->out,
+                       .p = w->out + study->n,
+                       .energy = energy - study->energy0,
+                       .g = w->now_g,
+                       .psi = w->now_psi,
+                       .energy_max = fmax(w->high - study->energy0, study->energy0 - w->low)};
+  trial->tap(trial->self, &view);
+  return RATTLE_OK;
+}
+
+/* From tick `first` to tick `last`, looked at on the way. */
+static rattle_status stride(walk *w, long long first, long long last) {
+  long long each = w->trial->steps / w->study->ticks, steps = (last - first) * each;
+  long long parts = w->trial->tap ? last - first : RESIDUAL_LOOKS / w->study->looks + 1;
+  rattle_status status = RATTLE_OK;
+  if (parts > steps) parts = steps;
+  for (long long i = 0; i < parts && !status; i++) {
+    status = advance(w, (i + 1) * steps / parts - i * steps / parts);
+    if (!status) status = look(w);
+    if (!status && w->trial->tap) status = tap(w, first + i + 1);
+  }
   return status;
 }
 
 static rattle_status go(walk *w) {
   const rattle_study *study = w->study;
   rattle__trial *trial = w->trial;
-  long long each = trial->steps / study->looks, parts = RESIDUAL_LOOKS / study->looks;
   size_t nz = 2 * (size_t)study->n;
-  if (parts > each) parts = each;
-  for (int j = 0; j < study->looks; j++) {
-    for (long long i = 0; i < parts; i++) {
-      rattle_status status = advance(w, (i + 1) * each / parts - i * each / parts);
-      if (!status) status = look(w);
-      if (status) return status;
-    }
-    if (trial->z) memcpy(trial->z + (size_t)j * nz, w->out, nz * sizeof *w->out);
+  rattle_status status = look(w);
+  if (!status && trial->tap) status = tap(w, 0);
+  for (int j = 0; j < study->looks && !status; j++) {
+    status = stride(w, j ? study->look_at[j - 1] : 0, study->look_at[j]);
+    if (!status && trial->z) memcpy(trial->z + (size_t)j * nz, w->out, nz * sizeof *w->out);
   }
-  return RATTLE_OK;
+  return status;
 }
 
 /* Integrator, probe and a copy of the start. */
@@ -94,7 +125,8 @@ static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) 
   if (!z) return rattle__no_memory(&trial->error);
   memcpy(z, study->z0, nz * sizeof *z);
   w->out = z + nz, w->g = w->out + nz, w->psi = w->g + m;
-  w->state = (rattle_state){.q = z, .p = z + study->n, .t0 = study->r.start, .h = study->span / (double)trial->steps};
+  w->state = (rattle_state){
+      .q = z, .p = z + study->n, .t0 = study->r.start, .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
   rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
   if (!status) status = rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
   return status;
@@ -104,7 +136,7 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   rattle__arena arena = {0};
   double nan = (double)NAN, H = study->energy0;
   int stages = rattle__study_stages(method);
-  walk w = {.study = study, .trial = trial, .job = job, .low = H, .high = H, .stages = stages};
+  walk w = {.study = study, .trial = trial, .job = job, .low = H, .high = H, .now_g = nan, .now_psi = nan, .stages = stages};
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   trial->cpu = 0;
   trial->energy = nan;
@@ -125,16 +157,27 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   rattle__arena_release(&arena);
 }
 
-rattle__errors rattle__trial_errors(const rattle_study *study, const double *z) {
+rattle__errors rattle__trial_errors_at(const rattle_study *study, const double *z, int look) {
   const rattle_study_reference *units = &study->r.reference;
-  size_t n = (size_t)study->n;
+  size_t n = (size_t)study->n, at = 2 * n * (size_t)look;
   rattle__errors errors = {0, 0, 0};
-  for (size_t i = 0; i < 2 * n * (size_t)study->looks; i++) {
-    double miss = fabs(z[i] - study->reference.z[i]), *most = i % (2 * n) < n ? &errors.q : &errors.p;
+  for (size_t i = 0; i < 2 * n; i++) {
+    double miss = fabs(z[at + i] - study->reference.z[at + i]), *most = i < n ? &errors.q : &errors.p;
     if (!(miss <= *most)) *most = miss;
   }
   errors.relative = fmax(errors.q / units->scale_q, errors.p / units->scale_p);
   return errors;
+}
+
+rattle__errors rattle__trial_errors(const rattle_study *study, const double *z) {
+  rattle__errors largest_of = {0, 0, 0};
+  for (int j = 0; j < study->looks; j++) {
+    rattle__errors errors = rattle__trial_errors_at(study, z, j);
+    largest_of.q = fmax(largest_of.q, errors.q);
+    largest_of.p = fmax(largest_of.p, errors.p);
+    largest_of.relative = fmax(largest_of.relative, errors.relative);
+  }
+  return largest_of;
 }
 
 rattle__floors rattle__trial_floors(const rattle_study *study, double maps) {

@@ -16,6 +16,7 @@
 #include "rattle/rattle.h"
 #include "study/fit.h"
 #include "study/jobs.h"
+#include "study/periodogram.h"
 
 #define assert_near(found, wanted, tolerance) assert_true(fabs((found) - (wanted)) <= (tolerance))
 
@@ -70,6 +71,51 @@ static void test_power(void **state) {
   fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
   assert_int_equal(fit.points, 0);
   assert_true(isnan(fit.slope));
+}
+
+/* --- periodograms --- */
+
+/* The transform from its definition, in long double. */
+static void test_transform(void **state) {
+  (void)state;
+  const int counts[] = {1, 2, 3, 8, 12, 97, 1000};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+    int count = counts[i];
+    double x[1000], power[501];
+    for (int j = 0; j < count; j++) x[j] = sin(0.7 * j) + 0.3 * cos(2.1 * j * j) + 5;
+    assert_int_equal(rattle__periodogram(count, x, RATTLE_STUDY_NO_WINDOW, power), 0);
+    for (int k = 0; k <= count / 2; k++) {
+      long double re = 0, im = 0, turn = 2 * 3.14159265358979323846264338L / count;
+      for (int j = 0; j < count; j++) {
+        re += x[j] * cosl(turn * ((long long)j * k % count));
+        im += x[j] * sinl(turn * ((long long)j * k % count));
+      }
+      double exact = (double)((k == 0 || 2 * k == count ? 1 : 2) * (re * re + im * im) / count / count);
+      assert_near(power[k], exact, 1e-13 * (1 + exact));
+    }
+  }
+}
+
+/* A cos at a frequency of the transform has A^2/2 there, with both windows; between two frequencies the place is found. */
+static void test_peaks(void **state) {
+  (void)state;
+  enum { COUNT = 1500 };
+  double x[COUNT], power[COUNT / 2 + 1];
+  rattle__peak peak[3];
+  for (int w = 0; w < 2; w++) {
+    rattle_study_window window = w ? RATTLE_STUDY_NO_WINDOW : RATTLE_STUDY_HANN;
+    for (int j = 0; j < COUNT; j++) x[j] = 40 + 3 * cos(2 * M_PI * 200 * j / COUNT + 1) + 0.1 * sin(2 * M_PI * 444 * j / COUNT);
+    assert_int_equal(rattle__periodogram(COUNT, x, window, power), 0);
+    assert_near(power[0], 1600, 1e-9);
+    assert_int_equal(rattle__peaks(COUNT / 2, power, window, 2, peak), 2);
+    assert_true(peak[0].frequency == 200 && peak[1].frequency == 444);
+    assert_near(peak[0].power, 4.5, 1e-10);
+    assert_near(peak[1].power, 0.005, 1e-10);
+    for (int j = 0; j < COUNT; j++) x[j] = 3 * cos(2 * M_PI * 200.3 * j / COUNT + 1);
+    assert_int_equal(rattle__periodogram(COUNT, x, window, power), 0);
+    assert_true(rattle__peaks(COUNT / 2, power, window, 2, peak) >= 1);
+    assert_near(peak[0].interpolated, 200.3, 3e-3);
+  }
 }
 
 /* --- jobs --- */
@@ -330,6 +376,85 @@ static const char *assert_kept(const fixture *f) {
   return path;
 }
 
+/* --- drift --- */
+
+/* Frequency of the pendulum of energy E in a field of 1 that turns over: sqrt(2(E + 1))/(4 K(k)), k^2 = 2/(E + 1). */
+static double turning_frequency(double E) {
+  double a = 1, b = sqrt(1 - 2 / (E + 1));
+  for (int i = 0; i < 8; i++) {
+    double mean = (a + b) / 2;
+    b = sqrt(a * b);
+    a = mean;
+  }
+  return sqrt(2 * (E + 1)) / (2 * M_PI / a);
+}
+
+static double exponent(const rattle_study_result *r, int method, const char *name) {
+  return rattle_study_find_fit(&r->method[method], name)->slope;
+}
+
+/* Seiler's four ways to integrate a pendulum (Math. Comp. 68 (1999) 661), and RATTLE. */
+static void test_drift(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rk4(classical)", "rk4(dirac)", "shake(verlet)", "kahan_li8(rattle(verlet))"};
+  static const char *const wanted[] = {"x", "py"};
+  fixture f = open_fixture("pendulum.lua");
+  make(&f, RATTLE_STUDY_DRIFT,
+       (rattle_study_options){.method = methods,
+                              .methods = 4,
+                              .start = 0,
+                              .stop = 511.5,
+                              .step = 0.025,
+                              .every = 40,
+                              .spectrum = wanted,
+                              .spectra = 2});
+  assert_near(f.r->stop, 512, 1e-12);
+  /* position constraints drift quadratically, the hidden ones linearly */
+  assert_string_equal(f.r->method[0].verdict, "drifts");
+  assert_near(exponent(f.r, 0, "energy"), 2, 0.15);
+  assert_near(exponent(f.r, 0, "g"), 2, 0.1);
+  assert_near(exponent(f.r, 0, "psi"), 1, 0.1);
+  /* Hamilton-Dirac: all linearly */
+  assert_string_equal(f.r->method[1].verdict, "drifts");
+  assert_near(exponent(f.r, 1, "energy"), 1, 0.05);
+  assert_near(exponent(f.r, 1, "g"), 1, 0.05);
+  assert_near(exponent(f.r, 1, "error"), 2, 0.4);
+  const rattle_study_fit *trend = rattle_study_find_fit(&f.r->method[1], "energy_trend");
+  assert_near(fabs(trend->slope) * 512, rattle_study_find_figure(&f.r->method[1], "energy_max"), 0.01 * fabs(trend->slope) * 512);
+  assert_true(trend->uncertainty < 0.001 * fabs(trend->slope));
+  /* SHAKE: bounded, and off psi = 0 all the time */
+  assert_string_equal(f.r->method[2].verdict, "bounded");
+  assert_near(exponent(f.r, 2, "energy"), 0, 0.01);
+  assert_near(exponent(f.r, 2, "psi"), 0, 0.01);
+  assert_int_equal(rattle_study_find_fit(&f.r->method[2], "g")->points, 0);
+  assert_true(rattle_study_find_figure(&f.r->method[2], "g_max") < 1e-14);
+  /* order 8: round-off, errors that grow linearly at most, the right frequency */
+  assert_string_equal(f.r->method[3].verdict, "round-off");
+  const rattle_study_table *peaks = rattle_study_find_table(&f.r->method[3], "peaks:x");
+  assert_non_null(peaks);
+  assert_near(rattle_study_entry(peaks, 0, "interpolated"), turning_frequency(2), 2e-5);
+  assert_non_null(rattle_study_find_table(&f.r->method[3], "peaks:py"));
+  assert_int_equal(rattle_study_find_table(&f.r->method[3], "samples")->rows, 513);
+  assert_true(rattle_study_entry(rattle_study_find_table(&f.r->method[3], "growth"), 20, "reference_error") < 1e-9);
+  unlink(assert_kept(&f));
+  close_fixture(&f);
+}
+
+/* A run that ends too early is told up to there. */
+static void test_drift_that_fails(void **state) {
+  (void)state;
+  fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");
+  static const char *const methods[] = {"verlet"};
+  make(&f, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
+  assert_int_equal(f.r->method[0].status, RATTLE_DOMAIN);
+  assert_string_equal(f.r->method[0].verdict, "failed");
+  assert_non_null(strstr(f.r->method[0].message, "sqrt"));
+  assert_true(rattle_study_find_figure(&f.r->method[0], "time") > 0.5);
+  assert_true(rattle_study_find_figure(&f.r->method[0], "time") < 2);
+  assert_non_null(strstr(f.r->note, "no reference solution"));
+  close_fixture(&f);
+}
+
 static void test_kept(void **state) {
   (void)state;
   static const char *const methods[] = {"verlet", "rattle(verlet)", "shake(verlet)"};
@@ -366,10 +491,11 @@ static void test_kept(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),           cmocka_unit_test(test_power),
-                                     cmocka_unit_test(test_jobs),           cmocka_unit_test(test_orders),
-                                     cmocka_unit_test(test_refuted),        cmocka_unit_test(test_jobs_interrupted),
-                                     cmocka_unit_test(test_threads),        cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_rows_that_fail), cmocka_unit_test(test_kept)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_line),    cmocka_unit_test(test_power),           cmocka_unit_test(test_jobs),
+      cmocka_unit_test(test_orders),  cmocka_unit_test(test_refuted),         cmocka_unit_test(test_jobs_interrupted),
+      cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals),        cmocka_unit_test(test_rows_that_fail),
+      cmocka_unit_test(test_kept),    cmocka_unit_test(test_transform),       cmocka_unit_test(test_peaks),
+      cmocka_unit_test(test_drift),   cmocka_unit_test(test_drift_that_fails)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,158 @@
+/* How errors grow over a long run.
+ *
+ * Of each quantity the running maximum is looked at over the last six octaves of the time reached, at ticks a fourth of an octave
+ * apart: log(maximum) = exponent log(t) + constant. A bounded error has exponent 0, a random walk 1/2, a steady drift 1. What
+ * never rises above round-off is not fitted. The trend of the energy is a straight line through the means of 16 equal stretches
+ * of time. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "study/drift.h"
+
+enum { OCTAVES = 6, BLOCKS = 16, LEAST = 4 };
+/* errors above this have come to the size of the motion: they cannot grow on */
+static const double saturated = 0.1;
+
+enum { TIME, ENERGY, G, PSI, ERROR, KNOWN_TO, COLUMNS };
+static const char *const column[COLUMNS] = {"time", "energy", "g", "psi", "error", "reference_error"};
+enum { FIT_ENERGY, FIT_G, FIT_PSI, FIT_ERROR, FIT_RATE, FIT_TREND, FITS };
+static const char *const fit_name[FITS] = {"energy", "g", "psi", "error", "error_rate", "energy_trend"};
+
+/* Running maxima at the looks that were reached. Returns how many. */
+static int tabulate(rattle_study *study, const rattle__long_run *run, rattle_study_table *table) {
+  double *value, g = 0, psi = 0, error = 0;
+  int rows = 0;
+  while (rows < study->looks && study->look_at[rows] < run->rows) rows++;
+  *table = rattle__study_table(study, "growth", rows, COLUMNS, column, &value);
+  if (!value) return 0;
+  long long tick = 0;
+  for (int j = 0; j < rows; j++, value += COLUMNS) {
+    for (; tick <= study->look_at[j]; tick++) g = fmax(g, run->g[tick]), psi = fmax(psi, run->psi[tick]);
+    value[TIME] = rattle__drift_time(study, study->look_at[j]);
+    value[ENERGY] = run->energy_max[study->look_at[j]];
+    if (study->m) value[G] = g, value[PSI] = psi;
+    if (!study->reference.known) continue;
+    error = fmax(error, rattle__trial_errors_at(study, run->trial.z, j).relative);
+    value[ERROR] = error;
+    value[KNOWN_TO] = study->reference.error[j];
+  }
+  return rows;
+}
+
+/* Whether a row of the table can be used for a fit of column `which`. */
+static int counts(const double *at, int which, double floor) {
+  return at[which] > floor && (which != ERROR || (at[ERROR] > 5 * at[KNOWN_TO] && at[ERROR] < saturated));
+}
+
+/* A line through the logarithm of a column over the last octaves of the rows that count, against time or its logarithm. */
+static rattle_study_fit fit_column(const rattle_study *study, const rattle_study_table *table, int which, double floor,
+                                   int against_time) {
+  double nan = (double)NAN;
+  rattle_study_fit found = {.slope = nan, .uncertainty = nan, .low = nan, .high = nan};
+  double *x = malloc(2 * ((size_t)table->rows + 1) * sizeof *x), *y = x + table->rows;
+  int count = 0;
+  for (int k = table->rows - 1; k >= 0 && x; k--) {
+    const double *at = &table->value[k * COLUMNS];
+    double t = fabs(at[TIME] - study->r.start);
+    if (!counts(at, which, floor)) continue;
+    if (count == 0) found.high = t;
+    if (t < found.high * 0.999 * pow(2, -OCTAVES)) break;
+    x[count] = against_time ? t : log(t);
+    y[count++] = log(at[which]);
+    found.low = t;
+  }
+  if (count >= LEAST) {
+    rattle__fit line = rattle__fit_line(count, x, y);
+    found.slope = line.slope, found.uncertainty = line.uncertainty;
+  }
+  found.points = count;
+  free(x);
+  return found;
+}
+
+/* Energy error = slope t + constant, through the means of equal stretches; *swing: half the range of what the line leaves. */
+static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_run *run, double *swing) {
+  double t[BLOCKS] = {0}, H[BLOCKS] = {0}, low = (double)INFINITY, high = -(double)INFINITY;
+  long long rows = run->rows;
+  rattle_study_fit found = {.slope = (double)NAN, .uncertainty = (double)NAN, .low = (double)NAN, .high = (double)NAN};
+  *swing = (double)NAN;
+  if (rows < 4 * BLOCKS) return found;
+  for (int b = 0; b < BLOCKS; b++) {
+    long long first = b * rows / BLOCKS, end = (b + 1) * rows / BLOCKS;
+    for (long long i = first; i < end; i++) {
+      t[b] += (rattle__drift_time(study, i) - study->r.start) / (double)(end - first);
+      H[b] += run->energy[i] / (double)(end - first);
+    }
+  }
+  rattle__fit line = rattle__fit_line(BLOCKS, t, H);
+  for (long long i = 0; i < rows; i++) {
+    double rest = run->energy[i] - line.slope * (rattle__drift_time(study, i) - study->r.start);
+    low = fmin(low, rest), high = fmax(high, rest);
+  }
+  *swing = (high - low) / 2;
+  found = (rattle_study_fit){
+      .slope = line.slope, .uncertainty = line.uncertainty, .points = BLOCKS, .low = t[0], .high = t[BLOCKS - 1]};
+  return found;
+}
+
+/* "bounded", "drifts", "failed", ... of the energy, and a sentence. A drift is a trend of the means; that the largest error still
+ * grows may only say that the motion becomes wilder. */
+static void judge(rattle_study *study, const rattle__long_run *run, double floor, double swing, rattle_study_method *row) {
+  const rattle_study_fit *energy = &row->fit[FIT_ENERGY], *trend = &row->fit[FIT_TREND];
+  double most = run->energy_max[run->rows - 1], time = fabs(rattle__drift_time(study, run->rows - 1) - study->r.start);
+  double way = fabs(trend->slope) * time;
+  int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * swing;
+  if (row->status) {
+    row->verdict = "failed";
+  } else if (most <= floor) {
+    row->verdict = "round-off";
+    row->why = rattle__study_text(study, "the energy error never exceeds %.1e, which is round-off", most);
+  } else if (trending) {
+    row->verdict = "drifts";
+    row->why = rattle__study_text(study, "the trend has taken the energy %.1e off, while it swings by %.1e", way, swing);
+  } else if (energy->slope + energy->uncertainty < 0.3) {
+    row->verdict = "bounded";
+    row->why = "";
+  } else if (energy->points < LEAST || isnan(trend->slope)) {
+    row->verdict = "undecided";
+    row->why = "too few samples to tell growth from oscillation: take a later --stop";
+  } else {
+    row->verdict = "undecided";
+    row->why = rattle__study_text(study,
+                                  "the largest error still grows, like t^%.1f, without a trend of the means: the motion may have "
+                                  "become wilder; take a later --stop",
+                                  energy->slope);
+  }
+}
+
+void rattle__drift_growth(rattle_study *study, const rattle__long_run *run, rattle_study_method *row, rattle_study_table *table) {
+  rattle_study_fit *fit = rattle__arena_take(&study->arena, FITS * sizeof *fit);
+  rattle_study_figure *figure = rattle__arena_take(&study->arena, 8 * sizeof *figure);
+  rattle__floors floors = rattle__trial_floors(study, (double)run->trial.steps * run->claims.stages);
+  int rows = tabulate(study, run, table);
+  double swing;
+  if (!fit || !figure) return;
+  const double *last = rows ? &table->value[(rows - 1) * COLUMNS] : NULL;
+  /* what never rises above its floor is not fitted; what does counts from round-off on */
+  double over_energy = last && last[ENERGY] > floors.energy ? floors.energy / RATTLE__MARGIN : (double)INFINITY;
+  double over_g = last && last[G] > floors.g ? floors.g / RATTLE__MARGIN : (double)INFINITY;
+  double over_psi = last && last[PSI] > floors.psi ? floors.psi / RATTLE__MARGIN : (double)INFINITY;
+  fit[FIT_ENERGY] = fit_column(study, table, ENERGY, over_energy, 0);
+  fit[FIT_G] = fit_column(study, table, G, over_g, 0);
+  fit[FIT_PSI] = fit_column(study, table, PSI, over_psi, 0);
+  fit[FIT_ERROR] = fit_column(study, table, ERROR, 0, 0);
+  fit[FIT_RATE] = fit_column(study, table, ERROR, 0, 1);
+  fit[FIT_TREND] = fit_trend(study, run, &swing);
+  for (int f = 0; f < FITS; f++) fit[f].name = fit_name[f];
+  row->fit = fit, row->fits = FITS;
+  figure[0] = (rattle_study_figure){"time", rattle__drift_time(study, run->rows - 1)};
+  figure[1] = (rattle_study_figure){"energy_max", run->energy_max[run->rows - 1]};
+  figure[2] = (rattle_study_figure){"energy_swing", swing};
+  figure[3] = (rattle_study_figure){"g_max", last ? last[G] : (double)NAN};
+  figure[4] = (rattle_study_figure){"psi_max", last ? last[PSI] : (double)NAN};
+  figure[5] = (rattle_study_figure){"energy_floor", floors.energy};
+  figure[6] = (rattle_study_figure){"g_floor", study->m ? floors.g : (double)NAN};
+  figure[7] = (rattle_study_figure){"psi_floor", study->m ? floors.psi : (double)NAN};
+  row->figure = figure, row->figures = 8;
+  judge(study, run, floors.energy, swing, row);
+}
