@@ -83,6 +83,42 @@ static void proposition(paper *out) {
   paper_claim(out, "one step h: distance from the turn by asin(h w)", "-", distance(run->z, half), 0, 1e-14);
 }
 
+/* Figure 3 in the plane of q: a fibre, (q cos s + p sin s), meets M_H in four points, two on each of two trajectories. */
+static void intersections(paper *out) {
+  enum { POINTS = 400 };
+  const double circle = 2 * acos(-1.0), step = 0.02;
+  static const char *const label[] = {"trajectory through z", "trajectory of the other component"};
+  static const double start[2][4] = {{0.8, 0, 0, 0.6}, {0, 0.6, -0.8, 0}}; /* z, and z a quarter of its fibre on */
+  int met[2] = {0, 0};
+  paper_figure_begin(
+      out, &(paper_figure){"fibre", "Seed 000, figure 3: a fibre and the two trajectories that it meets, seen in the plane of q",
+                           "q_0", "q_1", "lines", 0, 0, 1});
+  paper_curve(out, "fibre");
+  for (int i = 0; i <= POINTS; i++) paper_point(out, 0.8 * cos(circle * i / POINTS), 0.6 * sin(circle * i / POINTS));
+  for (int c = 0; c < 2; c++) {
+    paper_run *run = begin(out, start[c], 0, "rattle(midpoint)", step);
+    double before[4], along = 0;
+    paper_curve(out, label[c]);
+    paper_point(out, run->z[0], run->z[1]);
+    /* nearly once around; a point z' is on the fibre of z where |<z, z'>| = 1 in C^2: the distance from it has a zero minimum
+     * there */
+    double last[2] = {1, 1};
+    while (along < 0.98 * circle) {
+      memcpy(before, run->z, sizeof before);
+      paper_run_step(out, run, 1);
+      paper_point(out, run->z[0], run->z[1]);
+      const double *z = run->z;
+      along += fabs(atan2(before[0] * z[1] - before[1] * z[0], dot(before, z)));
+      const double re = 0.8 * z[0] + 0.6 * z[3], im = 0.8 * z[2] - 0.6 * z[1], far = 1 - (re * re + im * im);
+      met[c] += last[1] < last[0] && last[1] < far && last[1] < 1e-2;
+      last[0] = last[1], last[1] = far;
+    }
+  }
+  paper_figure_end(out);
+  paper_claim(out, "figure 3: a trajectory meets the fibre so often", "2", met[0], 2, 2);
+  paper_claim(out, "figure 3: that of the other component", "2", met[1], 2, 2);
+}
+
 /* ---- 5.4.2 ---- */
 
 /* Coefficients of H'(theta) = A sin 2 theta + B cos 2 theta + C sin theta + D cos theta along the fibre of z, g = (0,-1). */
@@ -255,6 +291,7 @@ static void fibres(paper *out) {
 
 static int run(paper *out) {
   proposition(out);
+  intersections(out);
   trajectories(out);
   energies(out);
   fibres(out);
