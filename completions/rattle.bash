@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume recover info report methods new export plot gallery help"
+  local commands="run check study resume watch recover info report methods new export plot gallery help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -15,7 +15,7 @@ _rattle() {
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
   esac
   local options files
   case $command in
@@ -29,6 +29,7 @@ _rattle() {
         return
       fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
+    watch) options="--y --interval --wait --web --port --json --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;
     report) options="--output --force --json --quiet --help"; files='@(*.h5)' ;;

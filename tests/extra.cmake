@@ -28,6 +28,10 @@ if(TARGET rattle_command)
   add_test(NAME cli.figures COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_figures.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.figures PROPERTIES TIMEOUT 300)
+  # a run followed: on a terminal, in a pipe, by HTTP
+  add_test(NAME cli.watch COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_watch.py
+    $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.watch PROPERTIES TIMEOUT 300)
   # an export, compiled, follows the library: a second opinion on each model
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua)
   foreach(model ${models})

@@ -28,7 +28,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
     cli_study;
-extern const cli_command cli_gallery, cli_report_command;
+extern const cli_command cli_gallery, cli_report_command, cli_watch;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
 
 /* --- args.c: what was typed --- */

@@ -3,9 +3,9 @@
 
 #include "cli/cli.h"
 
-static const cli_command *const commands[] = {&cli_run,     &cli_check, &cli_study,          &cli_resume,
-                                              &cli_recover, &cli_info,  &cli_methods,        &cli_new,
-                                              &cli_export,  &cli_plot,  &cli_report_command, &cli_gallery};
+static const cli_command *const commands[] = {&cli_run,     &cli_check,          &cli_study,   &cli_resume, &cli_watch,
+                                              &cli_recover, &cli_info,           &cli_methods, &cli_new,    &cli_export,
+                                              &cli_plot,    &cli_report_command, &cli_gallery};
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
 const cli_command *cli_find_command(const char *name) {
