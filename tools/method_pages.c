@@ -23,6 +23,10 @@ static const char *const introduction =
     "* `rattle(map, project=output)` steps like `shake` and slides onto psi = 0 only where a point is put out: the same points "
     "as\n"
     "  `rattle(map)` to round-off, for less work.\n"
+    "* `project` brings a map of a field that knows the constraints, as `rk4(dirac)`, back onto them and keeps its order; of X_H "
+    "it "
+    "has\n"
+    "  order 1. It is never symplectic: see [formulations](../formulations.md). Its `tol=` is how far |g| and |psi| may drift.\n"
     "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
     "* `compensated`, in the outermost map of any expression, adds up q and p with compensated sums.\n";
 

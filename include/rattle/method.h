@@ -59,7 +59,7 @@ typedef struct rattle_method_parameter {
   const char *fallback; /* the default as text, "" where leaving it out means something of its own; NULL: must be given */
   double minimum, maximum;
 } rattle_method_parameter;
-#define RATTLE_PARAMETERS 4
+#define RATTLE_PARAMETERS 5
 
 /* Rows of the table. */
 typedef struct rattle_method_row {

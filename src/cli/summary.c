@@ -143,6 +143,8 @@ static void print_measures(const cli_report *report, FILE *out) {
   if (rattle_problem_m(report->session->problem) == 0) return;
   fprintf(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   fprintf(out, "  |psi|        largest %.2e, at the end %.2e\n", s->psi_max, s->psi_final);
+  fprintf(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
+          s->counts.momentum_projections);
   if (!isnan(s->min_singular_value))
     fprintf(out, "  N            smallest singular value %.4g, at time %.6g\n", s->min_singular_value, s->min_singular_time);
 }

@@ -18,8 +18,9 @@ struct rattle_integrator {
   int n, now;     /* z[now] is the present point */
   int loaded;     /* z[now] is that of a state */
   int leaves_psi; /* steps do not end on psi = 0 */
-  int leaves_g;   /* steps do not end on g = 0: residuals are looked at after each step of a run */
+  int looks;      /* steps leave g or psi to drift: residuals are looked at after each step of a run */
   double *z[2], *out, *work;
+  double *residuals; /* g and psi where they are looked at [2m] */
   /* extra state of the maps as it was before the step in hand [extra]; restored: it has been set from outside and belongs to the
    * next state that is loaded */
   double *before;
@@ -60,8 +61,9 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
   s->before = rattle__arena_doubles(arena, (size_t)s->extra);
-  s->leaves_g = s->context.problem->m && !rattle_method_claims(s->method).keeps_g;
-  if (s->leaves_g) status = rattle__context_probe(&s->context, error);
+  s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
+  s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
+  if (s->looks) status = rattle__context_probe(&s->context, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -79,8 +81,8 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
     rattle_integrator_destroy(&s);
     return status;
   }
-  s->leaves_psi =
-      problem->m && ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->leaves_g));
+  s->leaves_psi = problem->m && !s->map->drifts &&
+                  ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
   *integrator = s;
   return RATTLE_OK;
 }
@@ -153,11 +155,12 @@ static void put_extra(rattle_integrator *s, const double *extra) {
 
 /* max |g_i|, |psi_i| of a method that leaves them open. */
 static rattle_status look_at_residuals(rattle_integrator *s, const double *z, rattle_error *error) {
-  const double *g = s->context.probe->g, *psi = s->context.probe->psi;
+  const int m = s->context.problem->m;
+  double *g = s->residuals, *psi = g + m;
   rattle_residuals *most = &s->context.residuals;
   rattle__probe_place(s->context.probe, z, z + s->n);
-  const rattle_status status = rattle__probe_residuals(s->context.probe, NULL, NULL, error);
-  for (int i = 0; i < s->context.problem->m; i++) {
+  const rattle_status status = rattle__probe_residuals(s->context.probe, g, psi, error);
+  for (int i = 0; i < m && !status; i++) {
     most->g = fmax(most->g, fabs(g[i]));
     most->psi = fmax(most->psi, fabs(psi[i]));
   }
@@ -173,7 +176,7 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
     z = s->out;
   }
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
-  return status || !s->leaves_g ? status : look_at_residuals(s, z, error);
+  return status || !s->looks ? status : look_at_residuals(s, z, error);
 }
 
 /* One step from z[now], which becomes the point it ends at. */

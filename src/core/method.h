@@ -65,6 +65,12 @@ const rattle__node *rattle__method_field_below(const rattle__node *node);
 rattle_claims rattle__method_claims(const rattle__node *node);
 /* Whether the map does something about constraints: a wrapper or a constrained map is the node or inside it. */
 int rattle__method_projects(const rattle__node *node);
+/* What project(map, ...) does: onto g = 0, onto psi = 0, by multipliers before and after the map; and whether at the end of every
+ * step, whatever the residuals. */
+typedef struct rattle__projections {
+  int positions, momenta, symmetric, always;
+} rattle__projections;
+rattle__projections rattle__method_projections(const rattle__node *node);
 /* Whether the node makes sense: 1, or 0 with the reason as text and the argument to blame. */
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame);
 

@@ -5,13 +5,16 @@
  *                     (its fibres move with order 2 if phi is symmetric)
  *   rattle(phi)       order min(2, r) for a symmetric phi of order r, else 1; symmetric and symplectic as phi; keeps g and psi
  *   second_class(phi) as rattle, never explicit
+ *   project(phi)      order r for a phi of order r with a field that knows the constraints; for X_H order 1, and min(2, r) where
+ *                     both the map and the projection are symmetric; never symplectic; keeps what it projects onto at each step
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
  *   tol=              solves to a tolerance: no claim to round-off is left
- *   compensated       declares extra state: no longer pure */
+ *   compensated       declares extra state: no longer pure; so does every= */
 #include "core/method.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* More stages than any method of use has; keeps counts and scratch small. */
 enum { MAX_STAGES = 100000 };
@@ -34,7 +37,27 @@ static rattle_claims base(const rattle__node *node) {
   return claims;
 }
 
+rattle__projections rattle__method_projections(const rattle__node *node) {
+  const char *onto = node->argument[1].word;
+  return (rattle__projections){.positions = strcmp(onto, "momentum") != 0,
+                               .momenta = strcmp(onto, "position") != 0,
+                               .symmetric = !strcmp(onto, "symmetric"),
+                               .always = !node->project_output && node->every <= 1 && node->tol == 0};
+}
+
+static rattle_claims project(const rattle__node *node, rattle_claims claims) {
+  const rattle__projections wanted = rattle__method_projections(node);
+  claims.symmetric &= wanted.symmetric;
+  if (!rattle__method_field_below(node)) claims.order = claims.symmetric && claims.order > 1 ? 2 : 1;
+  claims.symplectic = 0;
+  claims.keeps_g = wanted.positions && wanted.always;
+  claims.keeps_psi = wanted.momenta && wanted.always;
+  claims.pure &= node->every <= 1;
+  return claims;
+}
+
 static rattle_claims wrapper(const rattle__node *node, rattle_claims claims) {
+  if (node->id == RATTLE__METHOD_project) return project(node, claims);
   const rattle_claims *row = &rattle__method_row(node->id)->claims;
   /* row->keeps_psi tells maps of the hidden manifold into itself from shake, which leaves it */
   claims.order = row->keeps_psi && claims.symmetric ? (claims.order < 2 ? claims.order : 2) : 1;
@@ -76,15 +99,43 @@ int rattle__method_projects(const rattle__node *node) {
   return 0;
 }
 
-static int sensible_wrapper(const rattle__node *node, rattle__text *reason) {
-  const rattle__node *field = rattle__method_field_below(node);
+/* X_H moves as if there were no constraints: only the projection of momenta at each step makes the motion. */
+static int sensible_project(const rattle__node *node, rattle__text *reason, int *blame) {
+  const rattle__projections wanted = rattle__method_projections(node);
+  const char *bad = !wanted.momenta ? "projects positions alone" : node->project_output ? "projects only what is put out" : NULL;
+  if (!rattle__method_field_below(node) && bad) {
+    *blame = wanted.momenta ? 2 : 1;
+    rattle__put_node(reason, inside(node));
+    rattle__put(reason,
+                " knows nothing of the constraints' forces, and this %s: give it a field, as in project(rk4(dirac)), or "
+                "project momenta at each step",
+                bad);
+    return 0;
+  }
+  const char *option = wanted.always ? NULL : node->project_output ? "project=output" : node->every > 1 ? "every=" : "tol=";
+  if (wanted.symmetric && option) {
+    *blame = node->project_output ? 2 : node->every > 1 ? 4 : 3;
+    rattle__put(reason, "a symmetric projection is part of each step: leave out %s", option);
+    return 0;
+  }
+  if (node->project_output && node->every > 1) {
+    *blame = 4;
+    rattle__put(reason, "with project=output no step is projected, and every= counts steps: leave out one of the two");
+    return 0;
+  }
+  return 1;
+}
+
+static int sensible_wrapper(const rattle__node *node, rattle__text *reason, int *blame) {
+  const rattle__node *field = node->id == RATTLE__METHOD_project ? NULL : rattle__method_field_below(node);
   if (field) {
     rattle__put(reason, "%s slides along fibres after a map of X_H, and ", rattle__method_name(node->id));
     rattle__put_node(reason, inside(node));
     rattle__put(reason, " integrates %s: leave out one of the two", rattle__method_name(field->id));
     return 0;
   }
-  if (!rattle__method_projects(inside(node))) return 1;
+  if (!rattle__method_projects(inside(node)))
+    return node->id == RATTLE__METHOD_project ? sensible_project(node, reason, blame) : 1;
   rattle__put(reason, "%s takes a map that knows no constraints, and ", rattle__method_name(node->id));
   rattle__put_node(reason, inside(node));
   rattle__put(reason, " keeps them already: leave out one of the two");
@@ -98,8 +149,9 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
     rattle__put(reason, "%s raises the order of a symmetric map, and ", name);
     rattle__put_node(reason, inside(node));
     rattle__put(reason, " is not symmetric: %s",
-                inner.keeps_g ? "compose rattle of a symmetric map, such as rattle(verlet)"
-                              : "take a symmetric map, such as verlet or midpoint");
+                inside(node)->id == RATTLE__METHOD_project ? "compose project(..., symmetric) of a symmetric map"
+                : inner.keeps_g                            ? "compose rattle of a symmetric map, such as rattle(verlet)"
+                                                           : "take a symmetric map, such as verlet or midpoint");
     return 0;
   }
   if (is_triple_jump(node)) {
@@ -121,7 +173,7 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame) {
   rattle__text text = {reason, size};
   *blame = 0;
-  if (node->kind == RATTLE__WRAPPER) return sensible_wrapper(node, &text);
+  if (node->kind == RATTLE__WRAPPER) return sensible_wrapper(node, &text, blame);
   if (node->kind == RATTLE__COMPOSITION) return sensible_composition(node, &text, blame);
   return 1;
 }

@@ -15,13 +15,36 @@ static int told(const rattle__node *root, const rattle__node *node) {
   return 0;
 }
 
+static int is_project(const rattle__node *node) {
+  return node->id == RATTLE__METHOD_project;
+}
+
+/* What is projected, and when. */
+static void put_projections(rattle__text *out, const rattle__node *node) {
+  const rattle__projections wanted = rattle__method_projections(node);
+  const char *what = !wanted.momenta ? "positions" : !wanted.positions ? "momenta" : "positions and momenta";
+  rattle__put(out, "  projects %s ", what);
+  if (node->project_output)
+    rattle__put(out, "where a point is put out");
+  else if (node->every > 1)
+    rattle__put(out, "every %lld steps", node->every);
+  else
+    rattle__put(out, "at each step");
+  if (node->tol > 0) {
+    rattle__put(out, ", if %s is above ", !wanted.momenta ? "|g|" : !wanted.positions ? "|psi|" : "|g| or |psi|");
+    rattle__put_number(out, node->tol);
+  }
+  rattle__put(out, ".\n");
+}
+
 static void put_parts(rattle__text *out, const rattle__node *root) {
   for (const rattle__node *at = root; at; at = inside(at))
     if (!told(root, at)) rattle__put(out, "  %s: %s.\n", rattle__method_name(at->id), rattle__method_row(at->id)->text);
   const rattle__node *field = rattle__method_field_below(root);
   if (field) rattle__put(out, "  %s: %s.\n", rattle__method_name(field->id), rattle__method_row(field->id)->text);
   for (const rattle__node *at = root; at; at = inside(at)) {
-    if (at->kind != RATTLE__WRAPPER) continue;
+    if (is_project(at)) put_projections(out, at);
+    if (at->kind != RATTLE__WRAPPER || is_project(at)) continue;
     rattle__put(out, "  multipliers by %s: %s", rattle__method_name(at->solver), rattle__method_row(at->solver)->text);
     rattle__put(out, at->tol > 0 ? ", to a tolerance of " : ", to round-off");
     if (at->tol > 0) rattle__put_number(out, at->tol);
@@ -37,12 +60,26 @@ static void put_order_number(rattle__text *out, int order, const rattle__node *n
     rattle__put(out, "order %d", order);
 }
 
+/* The rest of the sentence on the order of a projection. */
+static void put_order_of_project(rattle__text *out, const rattle__node *node, int order, const rattle_claims *inner) {
+  const rattle__node *field = rattle__method_field_below(node);
+  if (field)
+    rattle__put(out,
+                ", that of the map inside: %s knows the constraints, and a projection moves a point by no more than its error.\n",
+                rattle__method_name(field->id));
+  else if (order == 1)
+    rattle__put(out, ", because the map inside knows nothing of the constraints' forces: projections stand for them.\n");
+  else
+    rattle__put(out, ", because all is symmetric%s.\n", inner->order > 2 ? ", whatever the order inside" : "");
+}
+
 /* One sentence for each map, from the innermost out: its order, and why. */
 static void put_order(rattle__text *out, const rattle__node *node) {
   const rattle__node *inner = inside(node);
   if (inner) put_order(out, inner);
   rattle__node plain = *node;
   plain.tol = 0;
+  plain.every = 0;
   plain.solver = RATTLE__METHOD_auto;
   plain.compensated = 0;
   const rattle_claims mine = rattle__method_claims(&plain);
@@ -55,7 +92,9 @@ static void put_order(rattle__text *out, const rattle__node *node) {
     return;
   }
   const rattle_claims claims = rattle__method_claims(inner);
-  if (node->kind == RATTLE__COMPOSITION && mine.order == claims.order)
+  if (is_project(node))
+    put_order_of_project(out, node, mine.order, &claims);
+  else if (node->kind == RATTLE__COMPOSITION && mine.order == claims.order)
     rattle__put(out, ", no more than the map inside: it only costs %d times as much.\n", mine.stages / claims.stages);
   else if (node->kind == RATTLE__COMPOSITION)
     rattle__put(out, ", from %d applications of a symmetric map of order %d.\n", mine.stages / claims.stages, claims.order);
@@ -76,10 +115,13 @@ static void put_list(rattle__text *out, int yes, const char *name, int *count) {
 static void put_claims(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
   const int projects = rattle__method_projects(root);
-  int count = 0, output = 0, loose = 0;
+  int count = 0, output = 0, loose = 0, late = 0;
+  const rattle__node *project = NULL;
   for (const rattle__node *at = root; at; at = inside(at)) {
-    output |= at->project_output;
-    loose |= at->tol > 0;
+    if (is_project(at)) project = at;
+    output |= at->project_output && !is_project(at);
+    loose |= at->tol > 0 && !is_project(at);
+    late |= is_project(at) && (at->project_output || at->every > 1);
   }
   put_list(out, claims.symmetric, "symmetric", &count);
   put_list(out, claims.symplectic, "symplectic", &count);
@@ -96,6 +138,16 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   if (loose)
     rattle__put(out, "  tol= drops what holds only to round-off: symmetric, symplectic, g = 0, psi = 0; the order holds down to "
                      "the tolerance.\n");
+  if (project && project->tol > 0 && !late) {
+    const rattle__projections wanted = rattle__method_projections(project);
+    rattle__put(out, "  tol= drops what holds only to round-off; after each step no %s is above ",
+                !wanted.momenta     ? "|g_i|"
+                : !wanted.positions ? "|psi_i|"
+                                    : "|g_i| and no |psi_i|");
+    rattle__put_number(out, project->tol);
+    rattle__put(out, ".\n");
+  }
+  if (late) rattle__put(out, "  between projections g and psi drift as those of the map inside.\n");
   if (root->compensated)
     rattle__put(out, "  compensated: what rounding loses from q and p is carried along, as state that a record keeps.\n");
 }
@@ -112,24 +164,39 @@ static void put_needs(rattle__text *out, const rattle__node *root) {
   if (field)
     rattle__put(out, "%s%s (for %s)", count++ ? ", " : "  ", rattle__method_row(field->id)->needs,
                 rattle__method_name(field->id));
-  if (rattle__method_projects(root)) rattle__put(out, "%sregular constraints in involution", count++ ? ", " : "  ");
+  int slides = rattle__method_projects(root);
+  for (const rattle__node *at = root; at; at = inside(at)) slides &= !is_project(at);
+  if (slides) rattle__put(out, "%sregular constraints in involution", count++ ? ", " : "  ");
   rattle__put(out, count ? ".\n" : "  nothing special.\n");
+}
+
+static void put_cost_of_project(rattle__text *out, const rattle__node *node, int applications) {
+  const rattle__projections wanted = rattle__method_projections(node);
+  if (wanted.symmetric) {
+    rattle__put(out, ", each some times over: until the multipliers are found");
+    return;
+  }
+  rattle__put(out, "; %s%d projection%s onto", wanted.always ? "" : "at most ", applications, applications == 1 ? "" : "s");
+  if (wanted.positions) rattle__put(out, " g = 0 (Newton's method)%s", wanted.momenta ? " and" : "");
+  if (wanted.momenta) rattle__put(out, " psi = 0 (one linear system where H is natural)");
 }
 
 static void put_cost(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
-  const rattle__node *base = root;
+  const rattle__node *base = root, *project = NULL;
   int each_step = 0, at_output = 0, solves = 0, applications = 1;
   for (; inside(base); base = inside(base)) {
     const int stages = rattle__method_claims(base).stages / rattle__method_claims(inside(base)).stages;
-    if (base->kind == RATTLE__COMPOSITION && !solves) applications *= stages;
-    if (base->kind != RATTLE__WRAPPER) continue;
+    if (base->kind == RATTLE__COMPOSITION && !solves && !project) applications *= stages;
+    if (is_project(base)) project = base;
+    if (base->kind != RATTLE__WRAPPER || is_project(base)) continue;
     solves = 1;
     each_step = rattle__method_row(base->id)->claims.keeps_psi && !base->project_output;
     at_output = base->project_output;
   }
   rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
   if (!claims.explicit_) rattle__put(out, ", each a system of nonlinear equations");
+  if (project) put_cost_of_project(out, project, applications);
   if (solves) rattle__put(out, "; %d solve%s for the multipliers of g = 0", applications, applications == 1 ? "" : "s");
   if (each_step) rattle__put(out, " and %d for those of psi = 0", applications);
   if (at_output) rattle__put(out, "; one for those of psi = 0 where a point is put out");

@@ -31,6 +31,13 @@
   .parameters = "map, order = " TEXT_OF(low) ".." TEXT_OF(high),                                                                 \
   .parameter = {A_MAP, {"order", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}}
 #define MAP_SOLVER .parameters = "map, solver=, tol=", .parameter = {A_MAP, A_SOLVER}
+#define MAP_ONTO                                                                                                                 \
+  .parameters = "map, position|momentum|both|symmetric, project=step|output, tol=, every=",                                      \
+  .parameter = {A_MAP,                                                                                                           \
+                {"onto", RATTLE_TAKES_WORD, 0, "position|momentum|both|symmetric", "both", 0, 0},                                \
+                A_PROJECTION,                                                                                                    \
+                {"tol", RATTLE_TAKES_NUMBER, 1, NULL, "0", 0, 1e6},                                                              \
+                {"every", RATTLE_TAKES_INTEGER, 1, NULL, "1", 1, 1e9}}
 #define MAP_PROJECT_SOLVER .parameters = "map, project=step|output, solver=, tol=", .parameter = {A_MAP, A_PROJECTION, A_SOLVER}
 
 #define LIST(...) __VA_ARGS__

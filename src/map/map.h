@@ -50,6 +50,7 @@ struct rattle__map {
   const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
   int shows; /* 1: the state holds other variables than (q, p); `output` makes (q, p) of them, where H and residuals are looked at
               */
+  int drifts; /* 1: g or psi are left to drift: they are looked at after each step of a run */
   int symmetric, order;
   int composed; /* 1: a composition */
   void *self;

@@ -3,11 +3,13 @@
  *   base map         of X_H: separable H and an explicit scheme: split.c; explicit Runge-Kutta: rk.c; else the Runge-Kutta form:
  *                    prk.c; else the map's own. Of other fields: rk.c, or the map's own
  *   second_class     second_class.c: rattle for another problem
+ *   project          m = 0: the map inside.  project.c: around any map of any field
  *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta
  * form: one simultaneous Newton, prk.c with a fibre.  Anything else: nested.c.  rattle adds projected.c composition compose.c */
 #include "wrap/compile.h"
 
 #include "core/problem_split.h"
+#include "wrap/onto.h"
 #include "wrap/second_class.h"
 #include "wrap/small.h"
 #include "wrap/wrap.h"
@@ -91,6 +93,7 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
   const rattle__node *inside = node->argument[0].node;
   const rattle_problem *problem = context->problem;
   if (!problem->m) return rattle__compile(map, context, inside, error);
+  if (node->id == RATTLE__METHOD_project) return rattle__project_create(map, context, node, error);
   if (node->id == RATTLE__METHOD_second_class) return rattle__second_class_create(map, context, node, error);
   if (problem->split) return refuse_second_class(problem, node, error);
   const rattle__base *base = rattle__base_of(inside->id);

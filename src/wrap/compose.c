@@ -85,6 +85,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .tangent = inner->tangent ? tangent : NULL,
                          .output = inner->output ? output : NULL,
                          .shows = inner->shows,
+                         .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
                          .composed = 1,
                          .destroy = destroy,

@@ -39,6 +39,13 @@ static rattle_status slide(projected *s, double h, double *z, rattle_error *erro
   return rattle__hidden_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
 }
 
+/* Of a step that was taken again the last projections count. */
+static void count_once(const projected *s, const rattle_counts *before, int momenta) {
+  rattle_counts *counts = &s->map.context->counts;
+  counts->position_projections = before->position_projections + 1;
+  counts->momentum_projections = before->momentum_projections + momenta;
+}
+
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
   rattle__watch_begin(s->watch, s->start);
@@ -51,25 +58,30 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   projected *s = map->self;
   size_t bytes = 2 * (size_t)s->n * sizeof *z1;
+  const rattle_counts before = map->context->counts;
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (!status) status = slide(s, h, z1, error);
   if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
+  count_once(s, &before, 1);
   memcpy(z1, s->end, bytes);
   return status;
 }
 
 static rattle_status apply_shake(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   projected *s = map->self;
+  const rattle_counts before = map->context->counts;
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
   map->context->clock++;
   status = rattle__hidden_slide(s->hidden, h, NULL, s->start, error);
-  return status ? status : with_care(s, h, z1, error);
+  if (!status) status = with_care(s, h, z1, error);
+  count_once(s, &before, 0);
+  return status;
 }
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {

@@ -133,7 +133,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle__small *k = &s->kernel;
   int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
   s->known = NULL;
-  count(s, k, 1);
+  count(s, k, !code);
   if (code == RATTLE__SMALL_CALLBACK) return failed(s, k, code, z1, error);
   if (code) return s->careful->follow(s->careful, h, z0, z1, error);
   swap(&k->J0, &k->J1);

@@ -35,6 +35,29 @@ static int forms_of(const rattle_method_row *row, expression *forms) {
 /* The base maps with which a field is tried: explicit, implicit and partitioned. */
 static const char *const field_maps[] = {"rk4(", "midpoint(", "gauss(2, ", "verlet("};
 
+/* The methods by which projections are tried: of fields, of X_H, at each step and less often. */
+static const char *const project_methods[] = {"project(rk4(dirac), momentum)",
+                                              "project(rk4(dirac))",
+                                              "project(rk4(classical), position)",
+                                              "project(explicit_midpoint(baumgarte(2)), both)",
+                                              "project(gauss(2, total))",
+                                              "project(rk4(impetus), momentum)",
+                                              "project(rk4(impetus))",
+                                              "project(rk4(dirac), symmetric)",
+                                              "project(midpoint(dirac), symmetric)",
+                                              "project(midpoint(impetus), symmetric)",
+                                              "suzuki4(project(midpoint(classical), symmetric))",
+                                              "project(suzuki4(midpoint(dirac)))",
+                                              "project(rk4(dirac), both, tol=1e-7)",
+                                              "project(rk4(dirac), both, every=3)",
+                                              "project(rk4(classical), both, project=output)",
+                                              "project(verlet)",
+                                              "project(rk4, momentum)",
+                                              "project(symplectic_euler, symmetric)",
+                                              "project(verlet, symmetric)",
+                                              "project(gauss(2), symmetric)",
+                                              "kahan_li6(project(midpoint, symmetric))"};
+
 /* The methods by which a row is tried on a problem with or without constraints. */
 static int methods_of(const rattle_method_row *row, int constrained, expression *methods) {
   const char *map = constrained ? "rattle(verlet)" : "verlet";
@@ -70,6 +93,9 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     if (constrained) snprintf(methods[count++], sizeof *methods, "shake(verlet)");
   } else if (!strcmp(row->name, "rattle")) {
     if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(verlet, project=output)");
+  } else if (!strcmp(row->name, "project")) {
+    for (size_t i = 0; i < sizeof project_methods / sizeof *project_methods && constrained; i++)
+      snprintf(methods[count++], sizeof *methods, "%s", project_methods[i]);
   } else if (strcmp(row->name, "second_class") != 0)
     fail_msg("no test knows the row %s of kind %s", row->name, row->kind);
   return count;
@@ -81,11 +107,16 @@ static const char *const second_class_methods[] = {"second_class(verlet)",      
                                                    "second_class(symplectic_euler)", "second_class(midpoint, solver=newton)",
                                                    "suzuki4(second_class(verlet))",  "kahan_li6(second_class(midpoint))"};
 
+/* Other methods for them, by which the row `project` is tried. */
+static const char *const second_class_projections[] = {"project(rk4(dirac))", "project(rk4(dirac), position, tol=1e-8)",
+                                                       "project(midpoint(dirac), symmetric)", "project(rk4(dirac), every=4)"};
+
 /* What costs much is tried on fewer problems, of every kind. */
 static int is_worth(const tests_problem *problem, const char *method) {
   static const char *const few[] = {"spherical", "varying_mass", "two_surfaces", "torus", "harmonic", "product"};
   const char *stages = strstr(method, "gauss(");
-  const int costly = stages ? atoi(stages + 6) > 3 : strstr(method, "(rattle(") || strstr(method, "solver=");
+  const int costly =
+      stages ? atoi(stages + 6) > 3 : strstr(method, "(rattle(") || strstr(method, "solver=") || strstr(method, "symmetric)");
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
@@ -132,6 +163,9 @@ static void test_rows(void **state) {
     for (int i = 0; i < tests_second_class_count && !strcmp(rows[r].name, "second_class"); i++)
       for (size_t k = 0; k < sizeof second_class_methods / sizeof *second_class_methods; k++)
         measured += stands(&tests_second_class[i], &rows[r], second_class_methods[k], &failures);
+    for (int i = 0; i < tests_second_class_count && !strcmp(rows[r].name, "project"); i++)
+      for (size_t k = 0; k < sizeof second_class_projections / sizeof *second_class_projections; k++)
+        measured += stands(&tests_second_class[i], &rows[r], second_class_projections[k], &failures);
     if (measured == 0) {
       print_error("no problem tells anything of %s\n", rows[r].name);
       failures++;

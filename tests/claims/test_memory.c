@@ -57,7 +57,11 @@ static const char *const methods[] = {"rattle(symplectic_euler)",
                                       "rattle(verlet, solver=quasi_newton)",
                                       "rattle(verlet, solver=dense)",
                                       "rattle(midpoint, solver=sparse)",
-                                      "rattle(verlet, solver=sparse)"};
+                                      "rattle(verlet, solver=sparse)",
+                                      "project(rk4(dirac))",
+                                      "project(rk4(classical), both, every=3)",
+                                      "project(rk4(dirac), both, project=output)",
+                                      "project(verlet, symmetric)"};
 
 static void check(const tests_problem *problem, const char *method, int evaluator) {
   const int n = problem->n;

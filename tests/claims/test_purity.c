@@ -21,7 +21,10 @@ static const char *const methods[] = {"rattle(symplectic_euler)",
                                       "shake(verlet)",
                                       "rattle(verlet, project=output)",
                                       "kahan_li8(rattle(verlet))",
-                                      "rattle(verlet, solver=quasi_newton)"};
+                                      "rattle(verlet, solver=quasi_newton)",
+                                      "project(rk4(dirac))",
+                                      "project(explicit_midpoint(classical), momentum, tol=1e-6)",
+                                      "project(midpoint(dirac), symmetric)"};
 enum { METHODS = sizeof methods / sizeof *methods, STEPS = 24 };
 static const double h = 0.04;
 

@@ -71,6 +71,9 @@ static void canonical_text(void **state) {
       {"verlet(field=dirac, form=b)", "verlet(b, dirac)"},
       {"suzuki4(gauss(2,impetus))", "suzuki4(gauss(2, impetus))"},
       {"rk4(baumgarte(rate=.5))", "rk4(baumgarte(0.5))"},
+      {"project(rk4(dirac), onto=both, project=step)", "project(rk4(dirac))"},
+      {"project(every=3, rk4(dirac), momentum, tol=.001)", "project(rk4(dirac), momentum, tol=0.001, every=3)"},
+      {"project(rk4(dirac), symmetric, every=1, tol=0)", "project(rk4(dirac), symmetric, every=1)"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     rattle_method *method = parse(cases[i][0]);
@@ -166,6 +169,21 @@ static void claims_follow_the_rules(void **state) {
       {"suzuki4(rattle(verlet, tol=1e-9))", {4, 0, 0, 1, 0, 0, 1, 5}},
       {"rattle(verlet, solver=dense)", {2, 1, 1, 1, 1, 1, 1, 1}},
       {"rattle(verlet, compensated)", {2, 1, 1, 1, 1, 1, 0, 1}},
+      {"project(rk4(dirac))", {4, 0, 0, 1, 1, 1, 1, 4}},
+      {"project(rk4(dirac), position)", {4, 0, 0, 1, 1, 0, 1, 4}},
+      {"project(rk4(impetus), momentum)", {4, 0, 0, 1, 0, 1, 1, 4}},
+      {"project(gauss(2, total), both)", {4, 0, 0, 0, 1, 1, 1, 1}},
+      {"project(midpoint(dirac), symmetric)", {2, 1, 0, 0, 1, 1, 1, 1}},
+      {"project(rk4(dirac), symmetric)", {4, 0, 0, 1, 1, 1, 1, 4}},
+      {"suzuki4(project(midpoint(dirac), symmetric))", {4, 1, 0, 0, 1, 1, 1, 5}},
+      {"project(suzuki4(midpoint(dirac)), momentum)", {4, 0, 0, 0, 0, 1, 1, 5}},
+      {"project(rk4(dirac), both, tol=1e-6)", {4, 0, 0, 1, 0, 0, 1, 4}},
+      {"project(rk4(dirac), both, every=3)", {4, 0, 0, 1, 0, 0, 0, 4}},
+      {"project(rk4(dirac), both, every=1)", {4, 0, 0, 1, 1, 1, 1, 4}},
+      {"project(rk4(dirac), project=output)", {4, 0, 0, 1, 0, 0, 1, 4}},
+      {"project(verlet)", {1, 0, 0, 1, 1, 1, 1, 1}},
+      {"project(gauss(3), symmetric)", {2, 1, 0, 0, 1, 1, 1, 1}},
+      {"project(rk4, symmetric)", {1, 0, 0, 1, 1, 1, 1, 4}},
   };
   for (size_t i = 0; i < sizeof promises / sizeof promises[0]; i++) {
     rattle_method *method = parse(promises[i].expression);
@@ -251,6 +269,21 @@ static void refusals(void **state) {
       {"triple_jump(verlet)", 1, "needs order"},
       {"kahan_li10(kahan_li10(kahan_li10(kahan_li10(verlet))))", 12, "stages"},
       {"rattle(verlet, compensated=2)", 28, "0 or 1"},
+      {"project", 1, "project needs a map"},
+      {"project(dirac)", 9, "give it to a base map"},
+      {"project(rk4(dirac), momenta)", 21, "position|momentum|both|symmetric, found 'momenta'"},
+      {"project(rk4(dirac), both, every=0)", 33, "1 .. 1e+09"},
+      {"project(rattle(verlet))", 9, "keeps them already"},
+      {"project(project(rk4(dirac), position), momentum)", 9, "keeps them already"},
+      {"shake(project(verlet))", 7, "keeps them already"},
+      {"rattle(project(rk4(dirac)))", 8, "leave out one of the two"},
+      {"project(verlet, position)", 17, "projects positions alone"},
+      {"project(verlet, both, project=output)", 31, "only what is put out"},
+      {"project(rk4(dirac), every=2, project=output)", 27, "leave out one of the two"},
+      {"project(rk4(dirac), symmetric, every=2)", 38, "leave out every="},
+      {"project(rk4(dirac), symmetric, tol=1e-3)", 36, "leave out tol="},
+      {"project(rk4(dirac), symmetric, project=output)", 40, "leave out project=output"},
+      {"suzuki4(project(midpoint(dirac)))", 9, "compose project(..., symmetric)"},
       {"suzuki4(rattle(verlet, compensated))", 24, "outermost"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -323,6 +356,14 @@ static void explanations(void **state) {
       {"rattle(verlet, solver=andersen)", "natural distance (for andersen)"},
       {"rattle(verlet, project=output)", "where a point is put out"},
       {"rattle(verlet, tol=1e-5)", "to a tolerance of 1e-5"},
+      {"project(rk4(dirac))", "order 4, that of the map inside: dirac knows the constraints"},
+      {"project(verlet)", "order 1, because the map inside knows nothing of the constraints' forces"},
+      {"project(gauss(3), symmetric)", "order 2, because all is symmetric, whatever the order inside"},
+      {"project(rk4(dirac), both, tol=1e-6)", "after each step no |g_i| and no |psi_i| is above 1e-6"},
+      {"project(rk4(dirac), momentum, every=5)", "projects momenta every 5 steps"},
+      {"project(rk4(dirac), position, project=output)", "projects positions where a point is put out"},
+      {"suzuki4(project(midpoint(dirac), symmetric))", "until the multipliers are found"},
+      {"suzuki4(project(midpoint(dirac), symmetric))", "regular constraints (for project), expressions (for dirac)"},
       {"kahan_li8(rattle(midpoint))", "W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

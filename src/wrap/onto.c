@@ -1,0 +1,384 @@
+/* Moving points onto the constraints.
+ *
+ * g = 0     the nearest point: z = z0 - W J(z)^T kappa, by constraints linearised at the last iterate z_k:
+ *           (J W J^T) kappa = g + J (z0 - z_k), z_k+1 = z0 - W J^T kappa;  halved while |g| grows
+ * Metric    g(q): q moves and p does not, W = M^-1 for natural H, else H_pp: the inverse of the mass matrix that H has at the
+ *           point.  g(q,p): W = 1, since phase space has no metric of its own; what it does depends on the units of q and p
+ * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else hidden.c
+ * Source    seed 003, sections 6 (equations 33 to 37) and 7; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4
+ * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
+ * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
+#include "wrap/onto.h"
+
+#include <string.h>
+
+static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+
+/* ---- what is known of a point ---- */
+
+rattle_status rattle__onto_see(rattle__onto *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const size_t bytes = 2 * (size_t)s->n * sizeof *z;
+  if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
+  memcpy(s->at, z, bytes);
+  s->factored = 0;
+  s->context->counts.constraint++;
+  s->context->counts.jacobian++;
+  const int answer = g->jacobian(g, z, s->g, s->J, s->work);
+  s->seen = !answer;
+  return answer_of(answer, "constraint", error);
+}
+
+rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g, *H = problem->H;
+  const int n = s->n;
+  rattle_status status = rattle__onto_see(s, z, error);
+  if (status) return status;
+  if (s->probe) {
+    s->context->counts.gradient++;
+    status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+  } else
+    for (int c = 0; c < n; c++) s->gradient[n + c] = problem->inverse_mass[c] * z[n + c];
+  for (int i = 0; i < s->m; i++) {
+    double sum = 0, size = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      const double term = s->J[k] * (c < n ? s->gradient[n + c] : -s->gradient[c - n]);
+      sum += term;
+      size += DBL_EPSILON * (fabs(term) + fabs(s->J[k]) * s->slope[c]);
+    }
+    s->psi[i] = sum;
+    s->unit[i] = size;
+  }
+  return status;
+}
+
+rattle_status rattle__onto_measure(rattle__onto *s, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
+  memset(s->slope, 0, 2 * (size_t)s->n * sizeof *s->slope);
+  s->context->counts.hessian++;
+  const int answer = problem->H->hessian(problem->H, z, NULL, s->S, s->work);
+  rattle__slope_round_off(problem, s->S, z, 1, s->slope);
+  return answer_of(answer, "Hessian", error);
+}
+
+static double largest_ratio(const double *r, const double *unit, int m, int *worst) {
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    const double ratio = fabs(r[i]) / unit[i];
+    if (!(ratio <= most)) {
+      most = ratio;
+      *worst = i;
+    }
+  }
+  return most;
+}
+
+double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
+  const rattle__function *g = s->context->problem->g;
+  double most[2];
+  rattle__largest_of_kind(s->n, z, most);
+  for (int i = 0; i < s->m; i++) {
+    s->unit[i] = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fabs(z[c]), RATTLE__CANCELLED * most[c >= s->n]);
+    }
+  }
+  return largest_ratio(s->g, s->unit, s->m, worst);
+}
+
+double rattle__onto_ratio_hidden(const rattle__onto *s, int *worst) {
+  return largest_ratio(s->psi, s->unit, s->m, worst);
+}
+
+/* ---- systems ---- */
+
+static rattle_status singular(const rattle__onto *s, int blame, rattle_error *error) {
+  const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : NULL;
+  if (!name) name = "?";
+  rattle__fail(error, RATTLE_SINGULAR, name,
+               "the projection is singular at constraint '%s': the constraints are dependent there, or the point is degenerate",
+               name);
+  if (error) error->constraint = blame;
+  return RATTLE_SINGULAR;
+}
+
+/* N at z */
+static rattle_status look_at_matrix(rattle__onto *s, const double *z, rattle__linear **N, rattle_error *error) {
+  rattle__probe_place(s->probe, z, z + s->n);
+  s->context->counts.jacobian++;
+  s->context->counts.gradient++;
+  s->context->counts.hessian++;
+  return rattle__probe_matrix(s->probe, N, error);
+}
+
+rattle_status rattle__onto_place(rattle__onto *s, const double *z, rattle_error *error) {
+  rattle__linear *N;
+  const rattle_status status = rattle__onto_see(s, z, error);
+  return status || s->weight ? status : look_at_matrix(s, z, &N, error);
+}
+
+rattle_status rattle__onto_solve(rattle__onto *s, const double *z, double *x, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  if (!s->weight) return rattle__onto_solve_hidden(s, z, x, error); /* G H_pp G^T is N */
+  const rattle_status status = rattle__onto_see(s, z, error);
+  if (status) return status;
+  if (!s->factored) {
+    for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * s->weight[g->jac_col[k]];
+    rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->metric->value);
+    s->context->counts.factorisation++;
+    if (s->metric->factor(s->metric)) return singular(s, s->metric->blame, error);
+    s->factored = 1;
+  }
+  s->metric->solve(s->metric, x);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__onto_solve_hidden(rattle__onto *s, const double *z, double *x, rattle_error *error) {
+  if (!s->probe) return rattle__onto_solve(s, z, x, error); /* natural: the same matrix */
+  rattle__linear *N = NULL;
+  rattle_status status = rattle__onto_see(s, z, error);
+  if (!status) status = look_at_matrix(s, z, &N, error);
+  if (status) return status;
+  s->context->counts.factorisation++;
+  if (N->factor(N)) return singular(s, N->blame, error);
+  N->solve(N, x);
+  return RATTLE_OK;
+}
+
+void rattle__onto_push(const rattle__onto *s, const double *kappa, double *z) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  if (!s->weight) memset(s->step, 0, (size_t)s->n * sizeof *s->step);
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      if (s->weight)
+        z[g->jac_col[k]] -= s->weight[g->jac_col[k]] * s->J[k] * kappa[i];
+      else
+        s->step[g->jac_col[k]] += s->J[k] * kappa[i];
+    }
+  for (int r = 0; r < s->n && !s->weight; r++)
+    for (int e = H->hess_ptr[s->n + r]; e < H->hess_ptr[s->n + r + 1]; e++)
+      if (H->hess_col[e] >= s->n) z[r] -= s->probe->S[e - s->probe->first_S] * s->step[H->hess_col[e] - s->n];
+}
+
+void rattle__onto_push_hidden(const rattle__onto *s, const double *lambda, double *z) {
+  const rattle__function *g = s->context->problem->g;
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      if (c < s->n)
+        z[s->n + c] -= s->J[k] * lambda[i];
+      else
+        z[c - s->n] += s->J[k] * lambda[i];
+    }
+}
+
+/* ---- onto g = 0 ---- */
+
+rattle_status rattle__onto_give_up(const rattle__onto *s, const double *z, int worst, int iterations, double r,
+                                   rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  if (!name) name = "?";
+  if (!(r < 1e300) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+               "the projection onto constraint '%s' did not converge in %d iterations (residual %.3g times round-off): the step "
+               "ended too far from it, use a smaller step or project more often",
+               name, iterations, r);
+  if (error) {
+    error->constraint = worst;
+    error->iterations = iterations;
+    error->residual = r;
+  }
+  return RATTLE_NOT_CONVERGED;
+}
+
+static double merit(const rattle__onto *s) {
+  double sum = 0;
+  for (int i = 0; i < s->m; i++) sum += (s->g[i] / s->scale[i]) * (s->g[i] / s->scale[i]);
+  return sum;
+}
+
+/* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of round-off. */
+static rattle_status find_step(rattle__onto *s, const double *z, double *length, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const int nz = 2 * s->n;
+  double most[2], other[2];
+  for (int i = 0; i < s->m; i++) {
+    s->kappa[i] = s->g[i];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->kappa[i] += s->J[k] * (s->from[g->jac_col[k]] - z[g->jac_col[k]]);
+  }
+  const rattle_status status = rattle__onto_solve(s, z, s->kappa, error);
+  if (status) return status;
+  double *next = s->step + s->n; /* push has its scratch in front of it */
+  memcpy(next, s->from, (size_t)nz * sizeof *next);
+  rattle__onto_push(s, s->kappa, next);
+  rattle__largest_of_kind(s->n, z, most);
+  rattle__largest_of_kind(s->n, s->from, other);
+  *length = 0;
+  for (int c = 0; c < nz; c++) {
+    const int kind = c >= s->n;
+    next[c] = c < s->vars ? next[c] - z[c] : 0;
+    const double r = fabs(next[c]) / (DBL_EPSILON * fmax(most[kind], other[kind]) + DBL_MIN);
+    if (!(r <= *length)) *length = r;
+  }
+  return RATTLE_OK;
+}
+
+/* z by the step, or by a part of it with which |g| does not grow; g and J there. */
+static rattle_status advance(rattle__onto *s, double *z, int far, rattle_error *error) {
+  enum { HALVINGS = 12 };
+  const double *step = s->step + s->n, before = merit(s);
+  double t = 1;
+  for (int k = 0;; k++, t *= 0.5) {
+    for (int c = 0; c < s->vars; c++) z[c] += (k ? -t : t) * step[c];
+    const rattle_status status = rattle__onto_see(s, z, error);
+    if (status || !far || merit(s) < before || k == HALVINGS) return status;
+  }
+}
+
+rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error *error) {
+  double previous = INFINITY, length = 0;
+  memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
+  rattle_status status = rattle__onto_see(s, z, error);
+  for (int k = 0; !status; k++) {
+    int worst = 0;
+    const double r_g = rattle__onto_ratio(s, z, &worst);
+    if (k == 0) memcpy(s->scale, s->unit, (size_t)s->m * sizeof *s->unit);
+    if (!(r_g < 1e300)) return rattle__onto_give_up(s, z, worst, k, r_g, error);
+    status = find_step(s, z, &length, error);
+    if (status) break;
+    const double r = r_g > length ? r_g : length;
+    const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
+    if (verdict == RATTLE__GIVE_UP) return rattle__onto_give_up(s, z, worst, k, r, error);
+    if (verdict == RATTLE__DONE) break;
+    previous = r;
+    s->context->counts.newton_iterations++;
+    status = advance(s, z, r_g > 1e8, error);
+  }
+  if (status) return status;
+  s->context->counts.position_projections++;
+  for (int i = 0; i < s->m; i++) s->context->residuals.g = fmax(s->context->residuals.g, fabs(s->g[i]));
+  return RATTLE_OK;
+}
+
+/* ---- onto psi = 0 ---- */
+
+/* The system is linear; what its solution leaves is solved for again. */
+static rattle_status hidden_natural(rattle__onto *s, double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const double *inverse_mass = s->context->problem->inverse_mass;
+  double previous = INFINITY, largest = 0;
+  rattle_status status = rattle__onto_see_hidden(s, z, error);
+  for (int k = 0; !status; k++) {
+    int worst = 0;
+    const double r = rattle__onto_ratio_hidden(s, &worst);
+    if (r <= 1 || (k >= 2 && !(r < 0.5 * previous))) break;
+    previous = r;
+    memcpy(s->kappa, s->psi, (size_t)s->m * sizeof *s->psi);
+    status = rattle__onto_solve(s, s->at, s->kappa, error);
+    if (status) break;
+    rattle__onto_push_hidden(s, s->kappa, z);
+    for (int i = 0; i < s->m; i++) { /* the units stay those of the terms before */
+      s->psi[i] = 0;
+      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+        s->psi[i] += s->J[e] * inverse_mass[g->jac_col[e]] * z[s->n + g->jac_col[e]];
+    }
+  }
+  if (status) return status;
+  memcpy(s->at, z, 2 * (size_t)s->n * sizeof *z); /* q is what it was: so are g, J and the factors */
+  for (int i = 0; i < s->m; i++) largest = fmax(largest, fabs(s->psi[i]));
+  s->context->counts.momentum_projections++;
+  s->context->residuals.psi = fmax(s->context->residuals.psi, largest);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__onto_hidden(rattle__onto *s, double *z, rattle_error *error) {
+  if (!s->slide) return hidden_natural(s, z, error);
+  s->context->clock++;
+  return rattle__hidden_slide(s->slide, 1, NULL, z, error);
+}
+
+/* ---- making ---- */
+
+static rattle_status refuse(const rattle__onto *s, int momenta, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  if (problem->split && momenta)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "second-class constraints have no hidden ones to project momenta onto: use project(..., position), which "
+                        "moves all of (q, p) onto g = 0");
+  if (!s->probe) return RATTLE_OK;
+  if (!problem->H->hessian)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "projections for this %s problem need second derivatives of H: give the callback hamiltonian_hessian",
+                        rattle_problem_kind_name(problem));
+  if (!s->probe->bracket)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "the matrix {{H,g_i},g_j} of %d constraints is too large for a projection: use rattle(verlet)", s->m);
+  return RATTLE_OK;
+}
+
+/* W where it is diagonal, with the system it makes. */
+static rattle_status make_metric(rattle__onto *s, const double *inverse_mass, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  s->weight = rattle__arena_doubles(&s->context->arena, (size_t)s->vars);
+  if (!s->weight) return rattle__no_memory(error);
+  for (int c = 0; c < s->vars; c++) s->weight[c] = inverse_mass ? inverse_mass[c] : 1;
+  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
+  if (!status)
+    status = rattle__linear_create(&s->metric, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+  if (!status) s->context->solver = s->metric->name;
+  return status;
+}
+
+static rattle_status make_slide(rattle__onto *s, rattle_error *error) {
+  rattle__fibre *fibre = NULL;
+  const rattle_status status = rattle__fibre_create(&fibre, s->context, error);
+  return status ? status : rattle__hidden_create(&s->slide, s->context, fibre, error);
+}
+
+static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
+  rattle__context *context = s->context;
+  const rattle_problem *problem = context->problem;
+  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC), natural = holonomic && problem->flags & RATTLE_NATURAL;
+  const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
+  const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
+  const size_t second = holonomic ? 0 : (size_t)problem->H->hess_nnz;
+  double **vectors[] = {&s->at,    &s->g,    &s->J,    &s->psi,   &s->scaled, &s->gradient, &s->unit,
+                        &s->kappa, &s->from, &s->step, &s->scale, &s->work,   &s->slope,    &s->S};
+  const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(&context->arena, sizes[i]);
+  rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  if (!status && !natural) status = rattle__context_probe(context, error);
+  if (!natural) s->probe = context->probe;
+  if (!status) status = refuse(s, momenta, error);
+  if (!status && (natural || !holonomic)) status = make_metric(s, natural ? problem->inverse_mass : NULL, error);
+  if (!status && !natural && momenta) status = make_slide(s, error);
+  return status;
+}
+
+rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context, int momenta, rattle_error *error) {
+  *onto = NULL;
+  rattle__onto *s = rattle__arena_take(&context->arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  *s = (rattle__onto){.context = context, .n = context->problem->n, .m = context->problem->m, .vars = context->problem->g->vars};
+  const rattle_status status = make(s, momenta, error);
+  if (status)
+    rattle__onto_destroy(&s);
+  else
+    *onto = s;
+  return status;
+}
+
+void rattle__onto_destroy(rattle__onto **onto) {
+  if (!*onto) return;
+  rattle__coupling_destroy(&(*onto)->coupling);
+  rattle__linear_destroy(&(*onto)->metric);
+  rattle__hidden_destroy(&(*onto)->slide);
+  *onto = NULL;
+}

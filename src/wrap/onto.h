@@ -1,0 +1,59 @@
+#ifndef RATTLE__ONTO_H
+#define RATTLE__ONTO_H
+/* Moving points onto the constraints: what the projections of project(map, ...) are made of (onto.c).
+ *
+ *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, W: see onto.c */
+#include "core/probe.h"
+#include "map/map.h"
+#include "wrap/wrap.h"
+
+typedef struct rattle__onto {
+  rattle__context *context;
+  rattle__probe *probe; /* the context's, for N and H_pp; NULL for natural H, which has M^-1 */
+  int n, m, vars;       /* vars: columns of J, those of z that are moved onto g = 0 */
+  int seen, factored;   /* what is known at the point `at` */
+  double *at;           /* [2n] */
+  double *g, *J, *psi;  /* [m], [nnz], [m] */
+  double *weight;       /* diagonal of W [vars]; NULL: W = H_pp */
+  double *slope, *S;    /* round-off of X_H where it was measured, in units of epsilon [2n]; H'' */
+  double *scaled, *gradient, *unit, *kappa, *from, *step, *scale, *work;
+  rattle__coupling *coupling; /* J W J^T and its system, where W is diagonal */
+  rattle__linear *metric;
+  rattle__hidden *slide; /* NULL where H is natural, or nothing is to be moved onto psi = 0 */
+} rattle__onto;
+
+/* momenta: psi = 0 will be asked for too. RATTLE_UNSUITABLE where the problem has no such projection. */
+rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context, int momenta, rattle_error *error);
+void rattle__onto_destroy(rattle__onto **onto);
+
+/* g and J at z; W too; psi too. */
+rattle_status rattle__onto_see(rattle__onto *onto, const double *z, rattle_error *error);
+rattle_status rattle__onto_place(rattle__onto *onto, const double *z, rattle_error *error);
+rattle_status rattle__onto_see_hidden(rattle__onto *onto, const double *z, rattle_error *error);
+/* Round-off of psi from the terms of H'' at z too, from now on: where slopes cancel, as in 0 = H_b, nothing else tells it. */
+rattle_status rattle__onto_measure(rattle__onto *onto, const double *z, rattle_error *error);
+/* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it belongs to. */
+double rattle__onto_ratio(rattle__onto *onto, const double *z, int *worst);
+double rattle__onto_ratio_hidden(const rattle__onto *onto, int *worst);
+/* x [m] <- (J W J^T)^-1 x and N^-1 x at z. */
+rattle_status rattle__onto_solve(rattle__onto *onto, const double *z, double *x, rattle_error *error);
+rattle_status rattle__onto_solve_hidden(rattle__onto *onto, const double *z, double *x, rattle_error *error);
+/* z -= W J^T kappa, with W and J of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point seen last. */
+void rattle__onto_push(const rattle__onto *onto, const double *kappa, double *z);
+void rattle__onto_push_hidden(const rattle__onto *onto, const double *lambda, double *z);
+/* Residual `worst` at z is not to be had smaller than r in so many iterations. */
+rattle_status rattle__onto_give_up(const rattle__onto *onto, const double *z, int worst, int iterations, double r,
+                                   rattle_error *error);
+
+/* The projections of z, counted. On failure z is undefined. */
+rattle_status rattle__onto_constraints(rattle__onto *onto, double *z, rattle_error *error);
+rattle_status rattle__onto_hidden(rattle__onto *onto, double *z, rattle_error *error);
+
+/* The step of project(map, symmetric), in project_symmetric.c; memory is the arena's. */
+typedef struct rattle__symmetric rattle__symmetric;
+rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__onto *onto, rattle__map *inner, int momenta,
+                                       rattle_error *error);
+rattle_status rattle__symmetric_apply(rattle__symmetric *symmetric, double h, const double *z0, double *z1, rattle_error *error);
+/* project(map, ...) for a node of the table, in project.c. On failure *map may be a part to destroy, or NULL. */
+rattle_status rattle__project_create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
+#endif
