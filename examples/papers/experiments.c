@@ -6,6 +6,7 @@ extern const paper_experiment paper_failing_assumptions;
 extern const paper_experiment paper_index_one;
 extern const paper_experiment paper_harmonic_constraint;
 extern const paper_experiment paper_integrators;
+extern const paper_experiment paper_seiler_pendulum;
 extern const paper_experiment paper_molecular_constraints;
 
 const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
@@ -13,5 +14,6 @@ const paper_experiment *const paper_experiments[] = {&paper_geometric_pendulum,
                                                      &paper_index_one,
                                                      &paper_harmonic_constraint,
                                                      &paper_integrators,
+                                                     &paper_seiler_pendulum,
                                                      &paper_molecular_constraints,
                                                      NULL};
