@@ -8,6 +8,7 @@ _rattle() {
   fi
   case $prev in
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
+    --quantity) COMPREPLY=($(compgen -W "solution energy" -- "$cur")); return ;;
     --window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
     --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
@@ -22,10 +23,10 @@ _rattle() {
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --step --every --spectrum --window --reference --effort --param --project --threads --json --quiet --evaluator --help"
+    study) options="--output --force --methods --method --stop --step --every --spectrum --window --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "order drift --help" -- "$cur"))
+        COMPREPLY=($(compgen -W "order drift work --help" -- "$cur"))
         return
       fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;

@@ -19,8 +19,12 @@ typedef struct rattle_study rattle_study;
 
 typedef enum rattle_study_kind {
   RATTLE_STUDY_ORDER, /* errors with ever smaller steps, and their slopes */
-  RATTLE_STUDY_DRIFT  /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_DRIFT, /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_WORK   /* errors against evaluations and time, and the cheapest method for each error */
 } rattle_study_kind;
+
+/* Which error: of (q, p) against the reference, or the largest of the energy, relative to scale_energy. */
+typedef enum rattle_study_quantity { RATTLE_STUDY_SOLUTION, RATTLE_STUDY_ENERGY } rattle_study_quantity;
 
 /* Of a periodogram. */
 typedef enum rattle_study_window { RATTLE_STUDY_HANN, RATTLE_STUDY_NO_WINDOW } rattle_study_window;
@@ -36,12 +40,13 @@ typedef struct rattle_study_progress {
 typedef struct rattle_study_options {
   const char *const *method; /* expressions to study; NULL: chosen for the problem, the model's own first */
   int methods;
-  const char *reference; /* expression of the reference's method; NULL: the highest order that the problem allows */
-  const double *q, *p;   /* [n] the start; NULL: the model's */
-  int project;           /* 1: the model's start is moved onto the constraints */
-  double start, stop;    /* times; NaN: start as the model says (else 0), stop as fits the study */
-  double step;           /* of drift; 0: the model's, or 0.1 over the largest frequency */
-  long long every;       /* of drift: a sample each so many steps; 0: some thousand in all, close enough for the frequencies */
+  const char *reference;          /* expression of the reference's method; NULL: the highest order that the problem allows */
+  const double *q, *p;            /* [n] the start; NULL: the model's */
+  int project;                    /* 1: the model's start is moved onto the constraints */
+  double start, stop;             /* times; NaN: start as the model says (else 0), stop as fits the study */
+  rattle_study_quantity quantity; /* of work and advise: the error that counts */
+  double step;                    /* of drift; 0: the model's, or 0.1 over the largest frequency */
+  long long every; /* of drift: a sample each so many steps; 0: some thousand in all, close enough for the frequencies */
   const char *const *spectrum; /* of drift: coordinates, momenta or observables with a periodogram, besides the energy */
   int spectra;                 /* NULL, 0: the first few coordinates */
   rattle_study_window window;
@@ -120,8 +125,10 @@ typedef struct rattle_study_result {
   const rattle_study_method *method; /* in the order given */
   int figures;
   const rattle_study_figure *figure; /* of the study as a whole */
-  rattle_status status;              /* RATTLE_OK, or RATTLE_INTERRUPTED: what had been found until then */
-  const char *note;                  /* further sentences, "" where none */
+  int tables;
+  const rattle_study_table *table;
+  rattle_status status; /* RATTLE_OK, or RATTLE_INTERRUPTED: what had been found until then */
+  const char *note;     /* further sentences, "" where none */
 } rattle_study_result;
 
 /* Makes a study. A method that cannot be studied is no failure but said in its place. RATTLE_INTERRUPTED gives a study of what

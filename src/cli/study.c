@@ -14,6 +14,7 @@ static const cli_option options[] = {
     {"every", 0, "K", "a sample every K-th step (drift)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables whose frequencies are wanted, parted by commas (drift)"},
     {"window", 0, "KIND", "of the periodogram: hann or none (drift)"},
+    {"quantity", 0, "KIND", "the error that counts: solution (default) or energy (work)"},
     {"reference", 0, "EXPR", "method of the reference solution; without it the highest order that the problem allows"},
     {"effort", 0, "F", "multiplies the work that a run may take (1)"},
     {"output", 'o', "STUDY.h5", "write the study to a file (HDF5): all points, fits, the model and its parameters"},
@@ -31,7 +32,9 @@ static const struct {
   const char *name;
   rattle_study_kind kind;
   const char *takes[8];
-} kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}}, {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}}};
+} kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}},
+             {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
+             {"work", RATTLE_STUDY_WORK, {"quantity", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -141,6 +144,14 @@ static rattle_status read_window(rattle_study_options *how, const cli_args *args
   return strcmp(word, "none") ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word) : RATTLE_OK;
 }
 
+static rattle_status read_quantity(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  const char *word = cli_text(args, "quantity");
+  if (!word || !strcmp(word, "solution")) return RATTLE_OK;
+  how->quantity = RATTLE_STUDY_ENERGY;
+  return strcmp(word, "energy") ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--quantity %s: expected solution or energy", word)
+                                : RATTLE_OK;
+}
+
 static rattle_status read_options(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   long long threads = 0;
   double effort = 1;
@@ -151,6 +162,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   if (!status) status = cli_integer(args, "every", &how->every, error);
   if (!status) status = cli_integer(args, "threads", &threads, error);
   if (!status) status = read_window(how, args, error);
+  if (!status) status = read_quantity(how, args, error);
   if (!status && !(effort > 0)) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
   if (!status && cli_flag(args, "every") && how->every < 1)
     status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
@@ -246,12 +258,13 @@ int cli_study_info(const cli_args *args) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift MODEL.lua",
-    "Studies methods on a model: their order, their drift.",
+    "order|drift|work MODEL.lua",
+    "Studies methods on a model: order, drift, work.",
     2,
     2,
     "  order    errors with ever smaller steps; the slope of each with its uncertainty, next to the order that is claimed\n"
     "  drift    a long run with one step: how errors of energy, constraints and solution grow, and frequencies\n"
+    "  work     errors against evaluations and time with ever smaller steps, and the cheapest method for each error\n"
     "\n"
     "Errors are against a reference solution that is made for the purpose, and nothing below its own error is used.\n"
     "Exit status: 0 the study was made (read the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

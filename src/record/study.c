@@ -156,8 +156,10 @@ static int write_all(hid_t file, const rattle_study_result *r) {
 #undef REAL
   if (rattle__h5_write_text(file, "/study/model", r->model_text) || write_parameters(file, r) ||
       write_reference(file, &r->reference) || write_figures(file, path, r->figures, r->figure) ||
-      make_group(file, "/study/methods"))
+      write_names(file, path, "tables", r->tables, r->table, table_name) || make_group(file, "/study/methods"))
     return -1;
+  for (int t = 0; t < r->tables; t++)
+    if (write_table(file, path, &r->table[t])) return -1;
   for (int i = 0; i < r->methods; i++)
     if (write_method(file, i, &r->method[i])) return -1;
   return 0;

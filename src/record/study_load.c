@@ -105,9 +105,18 @@ static int read_table(const reader *in, const char *under, const char *name, rat
   return failed;
 }
 
+static int read_tables(const reader *in, const char *under, int *tables, const rattle_study_table **list) {
+  const char *const *name;
+  if (read_names(in, under, "tables", tables, &name)) return -1;
+  rattle_study_table *table = rattle__arena_take(&in->study->arena, (size_t)*tables * sizeof *table);
+  for (int t = 0; t < *tables && table; t++)
+    if (read_table(in, under, name[t], &table[t])) return -1;
+  *list = table;
+  return table ? 0 : -1;
+}
+
 static int read_method(const reader *in, int i, rattle_study_method *method) {
   rattle__study_path path;
-  const char *const *name;
   long long value;
   rattle__study_at(path, "/study/methods/%03d", i);
 #define TEXT(attribute, field)                                                                                                   \
@@ -120,14 +129,9 @@ static int read_method(const reader *in, int i, rattle_study_method *method) {
 #undef TEXT
 #undef INTEGER
   if ((unsigned)method->status >= RATTLE_STATUS_COUNT || read_figures(in, path, &method->figures, &method->figure) ||
-      read_fits(in, path, method) || read_names(in, path, "tables", &method->tables, &name))
+      read_fits(in, path, method))
     return -1;
-  rattle_study_table *table = rattle__arena_take(&in->study->arena, (size_t)method->tables * sizeof *table);
-  if (!table) return -1;
-  for (int t = 0; t < method->tables; t++)
-    if (read_table(in, path, name[t], &table[t])) return -1;
-  method->table = table;
-  return 0;
+  return read_tables(in, path, &method->tables, &method->table);
 }
 
 static int read_parameters(const reader *in) {
@@ -177,7 +181,8 @@ static int read_all(const reader *in) {
   r->model_text = rattle__study_text(in->study, "%s", text);
   free(text);
   if (rattle__study_kind_of(r->kind_name, &r->kind) || (unsigned)r->status >= RATTLE_STATUS_COUNT || r->methods < 0 ||
-      r->methods > MOST_METHODS || read_parameters(in) || read_reference(in) || read_figures(in, path, &r->figures, &r->figure))
+      r->methods > MOST_METHODS || read_parameters(in) || read_reference(in) || read_figures(in, path, &r->figures, &r->figure) ||
+      read_tables(in, path, &r->tables, &r->table))
     return -1;
   rattle_study_method *method = rattle__arena_take(&in->study->arena, (size_t)r->methods * sizeof *method);
   if (!method) return -1;

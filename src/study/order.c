@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/error.h"
-#include "study/study.h"
+#include "study/sweep.h"
 
 /* beyond this relative error nothing is asymptotic */
 static const double top = 0.1;
@@ -19,62 +19,18 @@ static const char *const column[COLUMNS] = {"step", "steps", "error", "error_q",
 static const int fitted[] = {ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI};
 enum { FITS = sizeof fitted / sizeof *fitted };
 
-typedef struct line {
-  const char *method;
-  rattle_claims claims;
-  rattle__trial trial[RATTLE__SWEEP_MOST];
-  rattle__errors errors[RATTLE__SWEEP_MOST];
-} line;
-
-typedef struct order {
-  rattle_study *study;
-  line *line;
-} order;
-
-static double maps_of(const line *l, int k) {
-  return (double)l->trial[k].steps * l->claims.stages;
-}
-
-static void work(void *self, int i, int k, rattle__job *job) {
-  order *o = self;
-  line *l = &o->line[i];
-  rattle__trial *trial = &l->trial[k];
-  size_t points = 2 * (size_t)o->study->n * (size_t)o->study->looks;
-  trial->z = malloc(points * sizeof(double));
-  if (!trial->z) {
-    trial->status = rattle__no_memory(&trial->error);
-    return;
-  }
-  rattle__trial_run(o->study, l->method, trial, job);
-  if (!trial->status) l->errors[k] = rattle__trial_errors(o->study, trial->z);
-  free(trial->z);
-  trial->z = NULL;
-}
-
-/* Three points at round-off are enough, and so is work; a method that does not fit the problem is refused at once. */
-static int enough(void *self, int i, int k) {
-  order *o = self;
-  const line *l = &o->line[i];
-  if (k + 1 < RATTLE__SWEEP_MOST && rattle__sweep_over(o->study, &l->trial[k], l->trial[k + 1].steps)) return 1;
-  rattle_status status = l->trial[k].status;
-  if (status == RATTLE_BAD_METHOD || status == RATTLE_UNSUITABLE || status == RATTLE_NO_MEMORY) return 1;
-  for (int j = k; j > k - 3; j--)
-    if (j < 0 || l->trial[j].status || l->errors[j].relative > rattle__trial_floors(o->study, maps_of(l, j)).relative) return 0;
-  return 1;
-}
-
 /* --- what is said of a method --------------------------------------------------------------------------------------------------
  */
 
 /* The table of the runs that went well. */
-static int tabulate(rattle_study *study, const line *l, int done, rattle_study_method *row) {
+static int tabulate(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
   rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
   double *value;
   int rows = 0, before = -1;
-  for (int k = 0; k < done; k++) rows += !l->trial[k].status;
+  for (int k = 0; k < l->done; k++) rows += !l->trial[k].status;
   if (!table) return 0;
   *table = rattle__study_table(study, "points", rows, COLUMNS, column, &value);
-  for (int k = 0; k < done && value; k++) {
+  for (int k = 0; k < l->done && value; k++) {
     const rattle__trial *t = &l->trial[k];
     if (t->status) continue;
     value[STEP] = study->span / (double)t->steps;
@@ -130,7 +86,7 @@ static double top_of(const rattle_study *study, int which) {
   }
 }
 
-static void fit(rattle_study *study, const line *l, rattle_study_method *row) {
+static void fit(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
   rattle_study_fit *fits = rattle__arena_take(&study->arena, FITS * sizeof *fits);
   double *room = rattle__arena_doubles(&study->arena, 3 * (size_t)table->rows + 1);
@@ -159,9 +115,9 @@ static void fit(rattle_study *study, const line *l, rattle_study_method *row) {
 }
 
 /* Why there is no slope. */
-static const char *silence(rattle_study *study, const line *l, int done, const rattle_study_method *row) {
+static const char *silence(rattle_study *study, const rattle__sweep *l, const rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
-  const rattle__trial *finest = &l->trial[done - 1];
+  const rattle__trial *finest = &l->trial[l->done - 1];
   double floor = rattle__trial_floors(study, 1).relative;
   if (finest->status)
     return rattle__study_text(study, "the runs with steps below %.3g failed: %s",
@@ -178,13 +134,13 @@ static const char *silence(rattle_study *study, const line *l, int done, const r
   return "too few points lie between an error of 0.1 and round-off: take a later --stop, so that there are more";
 }
 
-static void judge(rattle_study *study, const line *l, int done, rattle_study_method *row) {
+static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
   const rattle_study_fit *f = &row->fit[0];
   int claimed = row->claims.order;
   double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
   row->verdict = "undecided";
   if (f->points < 3) {
-    row->why = silence(study, l, done, row);
+    row->why = silence(study, l, row);
     int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
     if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
   } else if (high < claimed - slack) {
@@ -204,16 +160,14 @@ static void judge(rattle_study *study, const line *l, int done, rattle_study_met
 }
 
 /* Everything that is said of a method, from its runs. */
-static void report(rattle_study *study, const line *l, int done, rattle_study_method *row) {
+static void report(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
   if (row->status) return;
-  if (done < 1 || tabulate(study, l, done, row) < 1) {
-    const rattle__trial *last = &l->trial[done > 0 ? done - 1 : 0];
-    row->status = done > 0 ? last->status : RATTLE_INTERRUPTED;
-    row->message = rattle__study_text(study, "%s", done > 0 ? last->error.message : "interrupted");
+  if (tabulate(study, l, row) < 1) {
+    rattle__sweep_excuse(l, row);
     return;
   }
   fit(study, l, row);
-  if (row->fit) judge(study, l, done, row);
+  if (row->fit) judge(study, l, row);
 }
 
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
@@ -221,21 +175,11 @@ rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
   rattle_status status = rattle__reference_make(study, RATTLE__NEEDED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
-  order o = {.study = study, .line = calloc((size_t)methods, sizeof *o.line)};
-  int *most = calloc(2 * (size_t)methods, sizeof *most), *done = most + methods;
-  if (!row || !o.line || !most) status = rattle__no_memory(error);
-  for (int i = 0; i < methods && !status; i++) {
-    long long steps[RATTLE__SWEEP_MOST];
-    o.line[i] = (line){.method = row[i].method, .claims = row[i].claims};
-    if (row[i].status) continue;
-    most[i] = rattle__sweep_steps(study, row[i].claims.order, row[i].claims.stages, steps);
-    for (int k = 0; k < most[i]; k++) o.line[i].trial[k].steps = steps[k];
-  }
-  study->watch.stage = "runs";
-  rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .enough = enough, .self = &o, .done = done};
-  if (!status) status = rattle__jobs_run(&jobs, &study->watch, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &o.line[i], done[i], &row[i]);
-  free(o.line);
-  free(most);
+  rattle__sweep *sweep = calloc((size_t)methods, sizeof *sweep);
+  if (!row || !sweep) return free(sweep), rattle__no_memory(error);
+  for (int i = 0; i < methods; i++) rattle__sweep_plan(study, &row[i], 2, &sweep[i]);
+  status = rattle__sweep_run(study, sweep, methods, error);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &sweep[i], &row[i]);
+  free(sweep);
   return status;
 }

@@ -74,6 +74,10 @@ typedef struct rattle__trial {
  * is RATTLE_INTERRUPTED. */
 void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
 
+/* Repeats a run that went well with nothing but steps, until the clock can be trusted: trial->cpu becomes the shortest time, and
+ * trial->counts those of the steps alone. */
+void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job);
+
 /* The largest errors against the reference over the common times: in q and in p in the units of the model, and relative. */
 typedef struct rattle__errors {
   double q, p, relative;
@@ -107,17 +111,10 @@ int rattle__study_stages(const char *method);
 typedef enum rattle__need { RATTLE__NEEDED, RATTLE__WISHED } rattle__need;
 rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error);
 
-/* --- sweep.c: growing numbers of steps --- */
-enum { RATTLE__SWEEP_MOST = 96 };
-/* Numbers of steps for runs of a method of this order, multiples of ticks: doubled each time, with points between for higher
- * orders, whose errors fall fast. Returns how many; at least 1. */
-int rattle__sweep_steps(const rattle_study *study, int order, int stages, long long steps[RATTLE__SWEEP_MOST]);
-/* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. */
-int rattle__sweep_over(const rattle_study *study, const rattle__trial *trial, long long next);
-
 /* --- the studies: each fills r.method and sets r.methods --- */
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_drift(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_work(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */

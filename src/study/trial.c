@@ -12,7 +12,9 @@
 #include "core/run_hooks.h"
 #include "study/study.h"
 
-enum { RESIDUAL_LOOKS = 64, STRETCH = 200000 };
+enum { RESIDUAL_LOOKS = 64, STRETCH = 200000, REPEATS = 20 };
+/* runs are repeated until they have taken so long together */
+static const double trusted_seconds = 0.02;
 static const double margin = RATTLE__MARGIN, epsilon = 2.2e-16;
 
 typedef struct walk {
@@ -152,6 +154,39 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
     }
   }
   if (!trial->status) trial->energy = fmax(w.high - H, H - w.low);
+  rattle__probe_destroy(&w.probe);
+  rattle_integrator_destroy(&w.integrator);
+  rattle__arena_release(&arena);
+}
+
+void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
+  rattle__arena arena = {0};
+  rattle__trial again = {.steps = trial->steps, .step = trial->step};
+  walk w = {.study = study, .trial = &again, .job = job};
+  rattle_status status = set_out(&w, method, &arena);
+  int stages = rattle__study_stages(method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
+  double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n), *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;
+  w.stretch = 1 + STRETCH / ((long long)stages * study->n);
+  if (!z || !fresh) status = RATTLE_NO_MEMORY;
+  if (!status) rattle_integrator_get_extra(w.integrator, fresh);
+  trial->cpu = (double)INFINITY;
+  for (int k = 0; k < REPEATS && all < trusted_seconds && !status; k++) {
+    double seconds = 0;
+    memcpy(w.state.q, study->z0, 2 * (size_t)study->n * sizeof *z);
+    rattle_integrator_set_extra(w.integrator, fresh);
+    rattle_integrator_reset(w.integrator);
+    for (w.state.step = 0; w.state.step < trial->steps && !status;) {
+      long long left = trial->steps - w.state.step, now = left < w.stretch ? left : w.stretch;
+      double begin = thread_seconds();
+      status = rattle_integrator_step(w.integrator, &w.state, now, &again.error);
+      seconds += thread_seconds() - begin;
+      rattle__job_tell(job, now * stages);
+      if (rattle__job_stopped(job)) status = RATTLE_INTERRUPTED;
+    }
+    all += seconds;
+    if (!status && seconds < trial->cpu) trial->cpu = seconds, trial->counts = rattle_integrator_counts(w.integrator);
+  }
+  if (!isfinite(trial->cpu)) trial->cpu = (double)NAN;
   rattle__probe_destroy(&w.probe);
   rattle_integrator_destroy(&w.integrator);
   rattle__arena_release(&arena);

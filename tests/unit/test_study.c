@@ -319,6 +319,13 @@ static int same_or_nan(double a, double b) {
   return same(a, b) || (isnan(a) && isnan(b));
 }
 
+static void assert_same_table(const rattle_study_table *a, const rattle_study_table *b) {
+  assert_same_text(a->name, b->name);
+  assert_true(a->rows == b->rows && a->columns == b->columns && a->bulk == b->bulk);
+  for (int c = 0; c < a->columns; c++) assert_same_text(a->column[c], b->column[c]);
+  for (int k = 0; k < a->rows * a->columns; k++) assert_true(same_or_nan(a->value[k], b->value[k]));
+}
+
 static void assert_same_method(const rattle_study_method *a, const rattle_study_method *b) {
   assert_same_text(a->method, b->method);
   assert_same_text(a->message, b->message);
@@ -337,13 +344,7 @@ static void assert_same_method(const rattle_study_method *a, const rattle_study_
     assert_true(same_or_nan(f->slope, g->slope) && same_or_nan(f->uncertainty, g->uncertainty) && f->points == g->points &&
                 same_or_nan(f->low, g->low) && same_or_nan(f->high, g->high));
   }
-  for (int i = 0; i < a->tables; i++) {
-    const rattle_study_table *t = &a->table[i], *u = &b->table[i];
-    assert_same_text(t->name, u->name);
-    assert_true(t->rows == u->rows && t->columns == u->columns);
-    for (int c = 0; c < t->columns; c++) assert_same_text(t->column[c], u->column[c]);
-    for (int k = 0; k < t->rows * t->columns; k++) assert_true(same_or_nan(t->value[k], u->value[k]));
-  }
+  for (int i = 0; i < a->tables; i++) assert_same_table(&a->table[i], &b->table[i]);
 }
 
 /* Saved and loaded, a study is the same. Returns the path, to be unlinked. */
@@ -370,7 +371,8 @@ static const char *assert_kept(const fixture *f) {
     assert_same_text(a->parameter[i].name, b->parameter[i].name);
     assert_true(same(a->parameter[i].value, b->parameter[i].value));
   }
-  assert_true(a->methods == b->methods && a->figures == b->figures && a->status == b->status);
+  assert_true(a->methods == b->methods && a->figures == b->figures && a->status == b->status && a->tables == b->tables);
+  for (int i = 0; i < a->tables; i++) assert_same_table(&a->table[i], &b->table[i]);
   for (int i = 0; i < a->methods; i++) assert_same_method(&a->method[i], &b->method[i]);
   rattle_study_destroy(&loaded);
   return path;
@@ -440,6 +442,57 @@ static void test_drift(void **state) {
   close_fixture(&f);
 }
 
+/* What an error costs lies between the runs around it, more accurate is dearer, and high orders win where much is asked. */
+static void test_work(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "verlet"};
+  fixture f = open_fixture("pendulum.lua");
+  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 10, .effort = 0.2};
+  make(&f, RATTLE_STUDY_WORK, options);
+  assert_int_equal(f.r->method[2].status, RATTLE_UNSUITABLE);
+  for (int i = 0; i < 2; i++) {
+    const rattle_study_table *points = rattle_study_find_table(&f.r->method[i], "points");
+    const rattle_study_table *decades = rattle_study_find_table(&f.r->method[i], "decades");
+    assert_true(decades->rows >= (i ? 9 : 3));
+    for (int k = 0; k < decades->rows; k++) {
+      double error = rattle_study_entry(decades, k, "error"), step = rattle_study_entry(decades, k, "step");
+      double gradients = rattle_study_entry(decades, k, "gradient");
+      assert_near(error, pow(10, -k - 1), 1e-3 * error);
+      if (k) assert_true(gradients >= rattle_study_entry(decades, k - 1, "gradient"));
+      int found = step == rattle_study_entry(points, 0, "step") && rattle_study_entry(points, 0, "error") <= error;
+      for (int p = 1; p < points->rows; p++) {
+        if (rattle_study_entry(points, p - 1, "error") < error || rattle_study_entry(points, p, "error") > error) continue;
+        found |= step <= rattle_study_entry(points, p - 1, "step") && step >= rattle_study_entry(points, p, "step") &&
+                 gradients >= rattle_study_entry(points, p - 1, "gradient") &&
+                 gradients <= rattle_study_entry(points, p, "gradient");
+      }
+      assert_true(found);
+    }
+    for (int p = 0; p < points->rows; p++) {
+      assert_true(rattle_study_entry(points, p, "cpu_seconds") > 0);
+      assert_true(rattle_study_entry(points, p, "gradient") >=
+                  rattle_study_entry(points, p, "steps") * f.r->method[i].claims.stages);
+    }
+  }
+  const rattle_study_table *best = &f.r->table[0];
+  assert_string_equal(best->name, "best");
+  assert_true(best->rows >= 9);
+  for (int k = 6; k < best->rows; k++) assert_true(rattle_study_entry(best, k, "method_by_gradient") == 1);
+  unlink(assert_kept(&f));
+  /* of the energy, no reference is needed */
+  options.quantity = RATTLE_STUDY_ENERGY;
+  make(&f, RATTLE_STUDY_WORK, options);
+  const rattle_study_table *points = rattle_study_find_table(&f.r->method[0], "points");
+  const rattle_study_table *decades = rattle_study_find_table(&f.r->method[0], "decades");
+  double step = rattle_study_entry(decades, 2, "step");
+  for (int p = 0; p < points->rows; p++)
+    if (rattle_study_entry(points, p, "step") > 1.01 * step)
+      assert_true(rattle_study_entry(points, p, "energy") > 1e-3);
+    else if (rattle_study_entry(points, p, "step") < 0.99 * step)
+      assert_true(rattle_study_entry(points, p, "energy") < 1e-3);
+  close_fixture(&f);
+}
+
 /* A run that ends too early is told up to there. */
 static void test_drift_that_fails(void **state) {
   (void)state;
@@ -491,11 +544,20 @@ static void test_kept(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_line),    cmocka_unit_test(test_power),           cmocka_unit_test(test_jobs),
-      cmocka_unit_test(test_orders),  cmocka_unit_test(test_refuted),         cmocka_unit_test(test_jobs_interrupted),
-      cmocka_unit_test(test_threads), cmocka_unit_test(test_refusals),        cmocka_unit_test(test_rows_that_fail),
-      cmocka_unit_test(test_kept),    cmocka_unit_test(test_transform),       cmocka_unit_test(test_peaks),
-      cmocka_unit_test(test_drift),   cmocka_unit_test(test_drift_that_fails)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),
+                                     cmocka_unit_test(test_power),
+                                     cmocka_unit_test(test_jobs),
+                                     cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_refuted),
+                                     cmocka_unit_test(test_jobs_interrupted),
+                                     cmocka_unit_test(test_threads),
+                                     cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_rows_that_fail),
+                                     cmocka_unit_test(test_kept),
+                                     cmocka_unit_test(test_transform),
+                                     cmocka_unit_test(test_peaks),
+                                     cmocka_unit_test(test_drift),
+                                     cmocka_unit_test(test_drift_that_fails),
+                                     cmocka_unit_test(test_work)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
