@@ -122,7 +122,7 @@ static void constrained(paper *out) {
   paper_heading(out, "Orders with constraints: double pendulum, t = 2");
   solve(out, double_pendulum, "sofroniou_spaletta10(rattle(verlet))", 0.01, exact);
   paper_figure_begin(out, &(paper_figure){"constrained_orders", "Seed 001: error at t = 2 of the double pendulum", "h", "error",
-                                          "lines", 1, 1, 0});
+                                          "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, double_pendulum, 4, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);

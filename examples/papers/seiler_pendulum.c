@@ -204,7 +204,7 @@ static void portraits(paper *out, int momenta) {
                                   "lines",     0,
                                   0,           1};
   const paper_figure impetuses = {
-      "impetuses", "Seed 003, figure 2, right: impetuses spiral outwards", "p^*_x", "p^*_y", "lines", 0, 0, 1};
+      "impetuses", "Seed 003, figure 2, right: impetuses spiral outwards", "p@^*_x", "p@^*_y", "lines", 0, 0, 1};
   paper_figure_begin(out, momenta ? &impetuses : &positions);
   for (int c = 0; c < 2 - momenta; c++) {
     paper_run *run = paper_run_open(out, model[c], "rk4(impetus)", h);
