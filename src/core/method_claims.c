@@ -27,10 +27,23 @@ static int is_triple_jump(const rattle__node *node) {
   return node->id == RATTLE__METHOD_triple_jump;
 }
 
+/* The order of a base map, which may be that of its first argument. */
+static int order_of(const rattle__node *node) {
+  const int number = isnan(node->argument[0].number) ? 0 : (int)node->argument[0].number;
+  switch (node->id) {
+  case RATTLE__METHOD_gauss:
+    return 2 * number;
+  case RATTLE__METHOD_taylor:
+    return number;
+  default:
+    return rattle__method_row(node->id)->claims.order;
+  }
+}
+
 static rattle_claims base(const rattle__node *node) {
   rattle_claims claims = rattle__method_row(node->id)->claims;
   const rattle__node *field = rattle__method_field(node);
-  if (node->id == RATTLE__METHOD_gauss) claims.order = 2 * (int)node->argument[0].number;
+  claims.order = order_of(node);
   if (!field) return claims;
   claims.symplectic &= rattle__method_row(field->id)->claims.symplectic;
   claims.explicit_ &= claims.stages > 0 && !claims.symmetric; /* what is explicit for separable H is not for other fields */

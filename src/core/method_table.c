@@ -15,9 +15,11 @@
 #define FORM .parameters = "a|b, field", .parameter = {{"form", RATTLE_TAKES_WORD, 0, "a|b", "a", 0, 0}, A_FIELD}
 #define STAGES(low, high)                                                                                                        \
   .parameters = "s = " TEXT_OF(low) ".." TEXT_OF(high), .parameter = {{"s", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}}
-#define STAGES_FIELD(low, high)                                                                                                  \
-  .parameters = "s = " TEXT_OF(low) ".." TEXT_OF(high) ", field",                                                                \
-  .parameter = {{"s", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}, A_FIELD}
+#define NUMBER_FIELD(name, low, high)                                                                                            \
+  .parameters = name " = " TEXT_OF(low) ".." TEXT_OF(high) ", field",                                                            \
+  .parameter = {{name, RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}, A_FIELD}
+#define STAGES_FIELD(low, high) NUMBER_FIELD("s", low, high)
+#define ORDER_FIELD(low, high) NUMBER_FIELD("p", low, high)
 #define A_MAP                                                                                                                    \
   { "map", RATTLE_TAKES_MAP, 0, NULL, NULL, 0, 0 }
 #define A_SOLVER                                                                                                                 \

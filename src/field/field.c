@@ -276,13 +276,24 @@ static rattle_status solve_columns(rattle__field *s, rattle_error *error) {
   return answer_of(answer, error);
 }
 
+/* A at the solution, factored; where r is affine it is so already. */
+static rattle_status factor(rattle__field *s, rattle_error *error) {
+  if (s->affine) return RATTLE_OK;
+  const rattle_status status = look(s, s->x, error);
+  return status || !s->matrix->factor(s->matrix) ? status : not_determined(s, RATTLE_SINGULAR, -1, error);
+}
+
+rattle_status rattle__field_unknowns(rattle__field *s, const double *z, rattle_error *error) {
+  memcpy(s->x, z, 2 * (size_t)s->n * sizeof *z);
+  const rattle_status status = solve(s, error);
+  return status ? status : factor(s, error);
+}
+
 rattle_status rattle__field_jacobian(rattle__field *s, double *F, rattle_error *error) {
   const int nz = 2 * s->n, k = s->k;
   memset(F, 0, (size_t)nz * (size_t)nz * sizeof *F);
   if (!s->rhs) return hamiltonian_jacobian(s, F, error);
-  rattle_status status = RATTLE_OK;
-  if (k && !s->affine) status = look(s, s->x, error); /* A at the solution */
-  if (k && !s->affine && !status && s->matrix->factor(s->matrix)) status = not_determined(s, RATTLE_SINGULAR, -1, error);
+  rattle_status status = k ? factor(s, error) : RATTLE_OK;
   if (k && !status) status = solve_columns(s, error);
   if (status) return status;
   const int answer = s->rhs->jacobian(s->rhs, s->x, NULL, s->J, s->work);

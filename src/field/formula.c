@@ -80,10 +80,10 @@ static int add_hidden(rattle__formula *k) {
   return 0;
 }
 
-rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *problem, const double *parameter,
-                                    rattle_error *error) {
-  const size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
-  *k = (rattle__formula){.problem = problem, .n = problem->n, .m = problem->m, .parameter = parameter};
+/* With the first m of the constraints. */
+static rattle_status begin(rattle__formula *k, const rattle_problem *problem, size_t m, rattle_error *error) {
+  const size_t nz = 2 * (size_t)problem->n;
+  *k = (rattle__formula){.problem = problem, .n = problem->n, .m = (int)m};
   rattle_status status = rattle_graph_create(&k->graph, error);
   if (status) return status;
   k->variable = calloc(nz, sizeof *k->variable);
@@ -92,6 +92,17 @@ rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *pr
   int failed = !k->variable;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) failed |= !(*lists[i] = calloc(sizes[i] + 1, sizeof **lists[i]));
   return failed || copy_model(k, problem->model) || add_hidden(k) ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *problem, const double *parameter,
+                                    rattle_error *error) {
+  const rattle_status status = begin(k, problem, (size_t)problem->m, error);
+  k->parameter = parameter;
+  return status;
+}
+
+rattle_status rattle__formula_begin_free(rattle__formula *k, const rattle_problem *problem, rattle_error *error) {
+  return begin(k, problem, 0, error);
 }
 
 void rattle__formula_end(rattle__formula *k) {

@@ -24,6 +24,8 @@ typedef struct rattle__formula {
 /* Everything up to psi. rattle__formula_end frees, after a failure too. */
 rattle_status rattle__formula_begin(rattle__formula *k, const rattle_problem *problem, const double *parameter,
                                     rattle_error *error);
+/* The same of H alone, as if there were no constraints. */
+rattle_status rattle__formula_begin_free(rattle__formula *k, const rattle_problem *problem, rattle_error *error);
 void rattle__formula_end(rattle__formula *k);
 
 /* `count` new unknowns, a block; returns the index of the first. */

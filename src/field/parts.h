@@ -20,4 +20,7 @@ struct rattle__field {
   double *x, *trial;       /* (z, u) [2n+k] */
   double *values, *step, *J, *S, *work;
 };
+
+/* u at z, into x, and A there, factored. */
+rattle_status rattle__field_unknowns(rattle__field *field, const double *z, rattle_error *error);
 #endif

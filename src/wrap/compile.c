@@ -24,6 +24,7 @@ const rattle__base *rattle__base_of(rattle__method_id id) {
       [RATTLE__METHOD_euler] = &rattle__euler,
       [RATTLE__METHOD_explicit_midpoint] = &rattle__explicit_midpoint,
       [RATTLE__METHOD_rk4] = &rattle__rk4,
+      [RATTLE__METHOD_taylor] = &rattle__taylor,
   };
   return table[id];
 }

@@ -15,8 +15,8 @@
 #define MAX_FORMS 24
 typedef char expression[96];
 
-/* The parameter lists with which a map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8); fields are tried as rows of
- * their own. */
+/* The parameter lists with which a map is tried: "a|b" gives (a), (b); "s = 1..8" gives (1) .. (8), a longer range some of it;
+ * fields are tried as rows of their own. */
 static int forms_of(const rattle_method_row *row, expression *forms) {
   const char *parameters = row->parameters, *range = strstr(parameters, "= ");
   int low = 0, high = 0, count = 0;
@@ -26,14 +26,15 @@ static int forms_of(const rattle_method_row *row, expression *forms) {
     snprintf(forms[count++], sizeof *forms, "%s(a)", row->name);
     snprintf(forms[count++], sizeof *forms, "%s(b)", row->name);
   } else if (range && sscanf(range, "= %d..%d", &low, &high) == 2) {
-    for (int s = low; s <= high && count < MAX_FORMS; s++) snprintf(forms[count++], sizeof *forms, "%s(%d)", row->name, s);
+    for (int s = low; s <= high && count<MAX_FORMS; s += high - low> 8 ? 1 + s / 2 : 1)
+      snprintf(forms[count++], sizeof *forms, "%s(%d)", row->name, s);
   } else
     fail_msg("no test knows the parameters \"%s\" of %s", parameters, row->name);
   return count;
 }
 
 /* The base maps with which a field is tried: explicit, implicit and partitioned. */
-static const char *const field_maps[] = {"rk4(", "midpoint(", "gauss(2, ", "verlet("};
+static const char *const field_maps[] = {"rk4(", "midpoint(", "gauss(2, ", "verlet(", "taylor(3, "};
 
 /* The methods by which projections are tried: of fields, of X_H, at each step and less often. */
 static const char *const project_methods[] = {"project(rk4(dirac), momentum)",
@@ -114,9 +115,10 @@ static const char *const second_class_projections[] = {"project(rk4(dirac))", "p
 /* What costs much is tried on fewer problems, of every kind. */
 static int is_worth(const tests_problem *problem, const char *method) {
   static const char *const few[] = {"spherical", "varying_mass", "two_surfaces", "torus", "harmonic", "product"};
-  const char *stages = strstr(method, "gauss(");
-  const int costly =
-      stages ? atoi(stages + 6) > 3 : strstr(method, "(rattle(") || strstr(method, "solver=") || strstr(method, "symmetric)");
+  const char *stages = strstr(method, "gauss("), *order = strstr(method, "taylor(");
+  const int costly = stages  ? atoi(stages + 6) > 3
+                     : order ? atoi(order + 7) > 2
+                             : strstr(method, "(rattle(") || strstr(method, "solver=") || strstr(method, "symmetric)");
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
