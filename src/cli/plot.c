@@ -7,7 +7,7 @@
 
 static const cli_option options[] = {
     {"output", 'o', "FIG", "the figure: .svg, .png, .pdf or .eps; or .gp, the gnuplot script that draws it"},
-    {"style", 0, "STYLE", "what is drawn, see below; energy where not given"},
+    {"style", 0, "STYLE", "what is drawn, see below; energy, or what a study is about"},
     {"x", 0, "NAME", "the column on the horizontal axis"},
     {"y", 0, "NAMES", "the columns on the vertical axis, with commas between them"},
     {"from", 0, "T", "samples from this time on"},
@@ -16,7 +16,7 @@ static const cli_option options[] = {
     {"with", 0, "KIND", "lines, points or both"},
     {"title", 0, "TEXT", "a title above the figure; none where not given"},
     {"width", 0, "CM", "width in cm; 8.6 (one column) where not given"},
-    {"height", 0, "CM", "height in cm; two thirds of the width where not given"},
+    {"height", 0, "CM", "height in cm; two thirds of the width, and the legend, where not given"},
     {"font", 0, "NAME", "the font; Helvetica where not given"},
     {"size", 0, "PT", "its size in points as printed; 8 where not given"},
     {"gnuplot", 0, NULL, "write FIG.gp, the script with its numbers, in place of the figure"},
@@ -42,9 +42,8 @@ static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *err
   rattle_status status = cli_real(args, "width", &output->width, error);
   if (!status) status = cli_real(args, "height", &output->height, error);
   if (!status) status = cli_real(args, "size", &output->size, error);
-  if (isnan(output->height)) output->height = output->width * 2 / 3;
   if (!status) status = check_size(output->width, "width", 2, 100, error);
-  if (!status) status = check_size(output->height, "height", 2, 100, error);
+  if (!status && !isnan(output->height)) status = check_size(output->height, "height", 2, 100, error);
   if (!status) status = check_size(output->size, "size", 3, 40, error);
   return status;
 }
@@ -73,12 +72,11 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
 
 static rattle_status read_words(plot_request *request, const cli_args *args, rattle_error *error) {
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
-  *request = (plot_request){.style = "energy", .from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
+  *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
   request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->title = cli_text(args, "title");
-  if (cli_flag(args, "style"))
-    request->style = cli_text(args, "style");
-  else if (request->x || request->y)
-    request->style = "series";
+  request->style = cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
+  /* of a record, columns that are named */
+  if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy")) request->style = "series";
   if (log) {
     if (strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0 && strcmp(log, "none") != 0)
       return cli_fail(error, RATTLE_BAD_ARGUMENT, "--log %s: expected x, y, xy or none", log);
@@ -92,6 +90,13 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   }
   rattle_status status = cli_real(args, "from", &request->from, error);
   return status ? status : cli_real(args, "to", &request->to, error);
+}
+
+/* Where no height is asked for: two thirds of the width, and room for a legend of many lines. */
+static void choose_height(plot_output *output, const plot_figure *figure) {
+  int lines = plot_legend_lines(figure, output);
+  if (isnan(output->height))
+    output->height = output->width * 2 / 3 + (lines > 1 ? (lines - 1) * 1.3 * output->size / 72 * 2.54 : 0);
 }
 
 static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error *error) {
@@ -122,15 +127,15 @@ static int plot(const cli_args *args) {
   if (!status && !style) status = error.status;
   if (!status) status = read_sizes(&p, args, &error);
   if (!status) status = read_output(&p, args, &error);
-  if (!status) status = plot_open_sources(&request, args->operand, args->operands, &error);
+  if (!status) status = plot_open_sources(&request, style->of, args->operand, args->operands, &error);
   if (!status) status = style->build(&figure, &request, &error);
   if (!status && request.title && !(figure.title = plot_plain(request.title)))
     status = cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
-  if (!status) plot_fit_axes(&figure);
+  if (!status) plot_fit_axes(&figure), choose_height(&p.output, &figure);
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
-    printf("%s: %s, %lld samples%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
-           figure.remark[0] ? "; " : "", figure.remark);
+    printf("%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
+           style->of == PLOT_OF_STUDY ? "points" : "samples", figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);
   free(p.figure), free(p.script);
@@ -140,14 +145,15 @@ static int plot(const cli_args *args) {
 const cli_command cli_plot = {
     "plot",
     "FILE.h5...",
-    "Draws a figure of a record, or of several in comparison, through gnuplot.",
+    "Draws a figure of a record or a study, or of several in comparison, through gnuplot.",
     1,
     CLI_MOST_OPERANDS,
     "styles:\n"
-#define STYLE(name, text) "  " #name ": " text "\n"
+#define STYLE(name, kind, text) "  " #name ": " text "\n"
 #include "plot/styles.def"
 #undef STYLE
     "\ncolumns: the names of coordinates, momenta and observables (rattle info FILE.h5), and time, step, energy,\n"
-    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]\n",
+    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]; of studies step, steps, maps, time, error, error_q,\n"
+    "error_p, energy, g, psi\n",
     options,
     plot};

@@ -6,8 +6,6 @@
 
 #include "plot/plot.h"
 
-enum { COLOURS = 7 };
-
 void plot_figure_init(plot_figure *figure) {
   *figure = (plot_figure){.remark = ""};
   figure->x = figure->y = (plot_axis){.low = (double)NAN, .high = (double)NAN};
@@ -25,7 +23,7 @@ plot_curve *plot_add_curve(plot_figure *figure, const char *label, plot_drawn dr
   if (!grown) return NULL;
   figure->curve = grown;
   plot_curve *curve = &grown[figure->curves];
-  *curve = (plot_curve){.drawn = drawn, .colour = drawn == PLOT_GUIDE ? 0 : figure->colours % COLOURS};
+  *curve = (plot_curve){.drawn = drawn, .colour = drawn == PLOT_GUIDE ? 0 : figure->colours};
   if (label && !(curve->label = strdup(label))) return NULL;
   figure->curves++;
   figure->colours += drawn != PLOT_GUIDE;
@@ -68,12 +66,15 @@ static extent measure(const plot_figure *figure, int which, int log) {
   return e;
 }
 
-/* Whole decades; zeros lie on one more, below. */
+/* Whole decades, where there are few; zeros lie on one more, below. */
 static void fit_log(plot_figure *figure, plot_axis *axis, int which) {
   extent e = measure(figure, which, 1);
   if (e.low > e.high) e.low = e.high = DBL_EPSILON;
   double low = pow(10, floor(log10(e.low) + 1e-9)), high = pow(10, ceil(log10(e.high) - 1e-9));
   if (high <= low) high = 10 * low;
+  double room = pow(e.high / e.low, 0.04);
+  if (e.high >= 100 * e.low && !e.zeros) low = e.low / room;
+  if (e.high >= 100 * e.low) high = e.high * room;
   if (e.zeros) {
     axis->zero = low / 10;
     for (int c = 0; c < figure->curves; c++) {

@@ -11,7 +11,7 @@ typedef enum plot_drawn {
   PLOT_LINES,
   PLOT_POINTS,
   PLOT_MARKED, /* points joined by lines */
-  PLOT_GUIDE   /* a thin grey line, for the eye */
+  PLOT_GUIDE   /* a thin grey line, for the eye, with its label beside it */
 } plot_drawn;
 
 typedef struct plot_curve {
@@ -19,7 +19,7 @@ typedef struct plot_curve {
   double *xy;  /* [2*count] pairs; NaN: a gap */
   size_t count, room;
   plot_drawn drawn;
-  int colour; /* of the palette */
+  int colour; /* its number: colours, shapes and dashes come in turn */
 } plot_curve;
 
 typedef struct plot_axis {
@@ -73,11 +73,22 @@ char *plot_printf(const char *format, ...)
 #endif
     ;
 
+/* --- styles.c --- */
+typedef enum plot_kind { PLOT_OF_RECORD, PLOT_OF_STUDY } plot_kind;
+typedef struct plot_request plot_request;
+typedef struct plot_style {
+  const char *name;
+  plot_kind of;
+  rattle_status (*build)(plot_figure *figure, const plot_request *request, rattle_error *error);
+} plot_style;
+const plot_style *plot_find_style(const char *name, rattle_error *error); /* NULL: unknown, the error names the nearest */
+
 /* --- source.c: records and their columns --- */
 typedef struct plot_source {
   const char *path;
-  rattle_record *record;
+  rattle_record *record; /* NULL: of a study */
   const rattle_record_info *info;
+  rattle_study *study;
   long long first, count; /* the samples that are drawn */
   char *label;            /* typeset: what tells it from the other records */
 } plot_source;
@@ -89,16 +100,18 @@ typedef struct plot_channel {
   char *label;           /* typeset */
 } plot_channel;
 
-typedef struct plot_request {
+struct plot_request {
   const char *style, *x, *y, *title; /* NULL: not given; y may be a list */
   double from, to;                   /* times; NaN: not given */
   plot_drawn drawn;
   int log_x, log_y; /* -1: as the style says */
   plot_source *source;
   int sources;
-} plot_request;
+};
 
-rattle_status plot_open_sources(plot_request *request, const char *const *paths, int count, rattle_error *error);
+rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths, int count, rattle_error *error);
+/* The style for a file where none is asked for. */
+const char *plot_default_style(const char *path);
 void plot_close_sources(plot_request *request);
 /* A column by its name; besides those of the record: energy_error, relative_energy_error. */
 rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error);
@@ -108,13 +121,6 @@ rattle_status plot_read_channel(const plot_channel *channel, const plot_source *
                                 double *values, rattle_error *error);
 /* The next name of a list "a,b[1,2],c", copied; *list moves on and becomes NULL at its end. NULL: no memory. */
 char *plot_next_name(const char **list);
-
-/* --- styles.c --- */
-typedef struct plot_style {
-  const char *name, *text;
-  rattle_status (*build)(plot_figure *figure, const plot_request *request, rattle_error *error);
-} plot_style;
-const plot_style *plot_find_style(const char *name, rattle_error *error); /* NULL: unknown, the error names the nearest */
 /* The label of a curve: what is drawn, from which record, as far as there is a choice of either. */
 char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice);
 
@@ -127,6 +133,9 @@ rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattl
 rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_periodogram(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */
 typedef struct plot_output {
@@ -134,6 +143,8 @@ typedef struct plot_output {
   double width, height, size; /* cm, cm, points */
   const char *font;
 } plot_output;
+/* Lines that the legend takes above the figure. */
+int plot_legend_lines(const plot_figure *figure, const plot_output *output);
 /* `path` is where the script draws to, NULL: standard output. */
 void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path);
 

@@ -2,6 +2,7 @@
  * they like. Nothing but numbers and quoted texts of ours depends on the record. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "plot/plot.h"
 
@@ -11,6 +12,7 @@ static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00"
 
 /* Points of different shapes, so that colour is not all that tells curves apart. */
 static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
+enum { COLOURS = 7 };
 
 /* In single quotes gnuplot expands nothing; a quote is doubled. */
 static void quote(FILE *out, const char *text) {
@@ -98,8 +100,8 @@ static void write_grid(FILE *out, const plot_grid *grid) {
 }
 
 static void write_curve(FILE *out, const plot_curve *curve) {
-  const char *colour = palette[curve->colour];
-  int shape = shapes[curve->colour];
+  const char *colour = palette[curve->colour % COLOURS];
+  int shape = shapes[curve->colour % COLOURS], dash = 1 + curve->colour / COLOURS;
   switch (curve->drawn) {
   case PLOT_GUIDE:
     fputs("with lines linewidth 0.7 dashtype 2 linecolor rgb '#808080'", out);
@@ -108,28 +110,75 @@ static void write_curve(FILE *out, const plot_curve *curve) {
     fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'", curve->count > 500 ? "0.12" : "0.3", colour);
     break;
   case PLOT_MARKED:
-    fprintf(out, "with linespoints linewidth 1 pointtype %d pointsize 0.4 linecolor rgb '%s'", shape, colour);
+    fprintf(out, "with linespoints linewidth 1 dashtype %d pointtype %d pointsize 0.4 linecolor rgb '%s'", dash, shape, colour);
     break;
   default:
-    fprintf(out, "with lines linewidth 1 linecolor rgb '%s'", colour);
+    fprintf(out, "with lines linewidth 1 dashtype %d linecolor rgb '%s'", dash, colour);
   }
 }
 
 /* In the legend points are drawn larger than in the figure, where there may be many. */
 static void write_title(FILE *out, const plot_curve *curve) {
-  if (!curve->label) {
+  if (!curve->label || curve->drawn == PLOT_GUIDE) {
     fputs(" notitle", out);
     return;
   }
   if (curve->drawn == PLOT_POINTS)
-    fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'", palette[curve->colour]);
+    fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'", palette[curve->colour % COLOURS]);
   fputs(" title ", out);
   quote(out, curve->label);
 }
 
+/* Characters that are seen of typeset text. */
+static int visible(const char *text) {
+  int count = 0;
+  for (; *text; text++) {
+    if (!strncmp(text, "{/:Italic ", 10))
+      text += 9;
+    else if (*text == '\\' && text[1])
+      count++, text++;
+    else if (!strchr("{}^_", *text) && ((unsigned char)*text & 0xC0) != 0x80)
+      count++;
+  }
+  return count;
+}
+
+/* Columns of the legend: as many as the longest label leaves room for. 0: there is no legend. */
+static int legend_columns(const plot_figure *figure, const plot_output *output, int *entries) {
+  int longest = 0;
+  *entries = 0;
+  for (int c = 0; c < figure->curves; c++) {
+    if (!figure->curve[c].label || figure->curve[c].drawn == PLOT_GUIDE) continue;
+    int length = visible(figure->curve[c].label);
+    longest = length > longest ? length : longest;
+    ++*entries;
+  }
+  if (*entries == 0) return 0;
+  int columns = (int)(output->width / 2.54 * 72 / ((longest + 6) * 0.55 * output->size));
+  return columns < 1 ? 1 : columns > *entries ? *entries : columns;
+}
+
+int plot_legend_lines(const plot_figure *figure, const plot_output *output) {
+  int entries, columns = legend_columns(figure, output, &entries);
+  return columns > 0 ? (entries + columns - 1) / columns : 0;
+}
+
+static void write_legend(FILE *out, const plot_figure *figure, const plot_output *output) {
+  int entries, columns = legend_columns(figure, output, &entries);
+  if (columns > 0)
+    fprintf(out, "set key above left horizontal maxcols %d Left reverse samplen 1.5 spacing 1.1\n", columns);
+  else
+    fputs("set key off\n", out);
+  for (int c = 0; c < figure->curves; c++) {
+    const plot_curve *curve = &figure->curve[c];
+    if (!curve->label || curve->drawn != PLOT_GUIDE || curve->count == 0) continue;
+    fputs("set label ", out);
+    quote(out, curve->label);
+    fprintf(out, " at %.10g, %.10g left offset 0.4, -0.6 textcolor rgb '#606060'\n", curve->xy[0], curve->xy[1]);
+  }
+}
+
 void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *output, const char *path) {
-  int legend = 0;
-  for (int c = 0; c < figure->curves; c++) legend |= figure->curve[c].label != NULL;
   fprintf(out, "# Written by rattle %s. Settings, numbers, and at the end the command that draws.\n", rattle_version());
   fputs("set encoding utf8\n", out);
   write_terminal(out, output);
@@ -142,10 +191,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
     putc('\n', out);
   }
   fputs("set border linewidth 0.7\nset tics nomirror out scale 0.6\nset autoscale xfix\nset minussign\n", out);
-  if (legend)
-    fputs("set key above left horizontal Left reverse samplen 1.5 spacing 1.1\n", out);
-  else
-    fputs("set key off\n", out);
+  write_legend(out, figure, output);
   if (figure->title) {
     fputs("set title ", out);
     quote(out, figure->title);

@@ -44,6 +44,9 @@ static rattle_status gather(envelope *e, plot_axis *axis, const plot_source *sou
     status = plot_read_channel(x, source, done, part, block, error);
     if (!status) status = plot_read_channel(y, source, done, part, block + BLOCK, error);
     for (long long i = 0; i < part && !status && !axis->log; i++) widen(axis, block[i]);
+    /* the error of the start is 0 by its definition: nothing to show on a logarithmic axis */
+    if (!status && log && done == 0 && source->first == 0 && y->column.quantity == RATTLE_ENERGY && block[BLOCK] == 0)
+      block[BLOCK] = (double)NAN;
     for (long long i = 0; i < part && !status; i++) envelope_add(e, block[i], log ? fabs(block[BLOCK + i]) : block[BLOCK + i]);
   }
   free(block);

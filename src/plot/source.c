@@ -55,10 +55,10 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
   int distinct = 1;
   for (int i = 0; i < request->sources; i++)
     for (int j = 0; j < i; j++)
-      if (!strcmp(request->source[i].info->method, request->source[j].info->method)) distinct = 0;
+      if (!request->source[i].info || !strcmp(request->source[i].info->method, request->source[j].info->method)) distinct = 0;
   for (int i = 0; i < request->sources; i++) {
     plot_source *source = &request->source[i];
-    char *name = distinct ? strdup(source->info->method) : short_name(source->path);
+    char *name = distinct && source->info ? strdup(source->info->method) : short_name(source->path);
     source->label = name ? plot_plain(name) : NULL;
     free(name);
     if (!source->label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
@@ -66,26 +66,53 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status plot_open_sources(plot_request *request, const char *const *paths, int count, rattle_error *error) {
+static rattle_status open_record(plot_source *source, const plot_request *request, rattle_error *error) {
+  rattle_error unused;
+  rattle_status status = rattle_record_open(&source->record, source->path, error);
+  if (status == RATTLE_BAD_RECORD && !rattle_study_load(&source->study, source->path, &unused))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
+                    request->style, plot_default_style(source->path));
+  if (status) return status;
+  source->info = rattle_record_info_of(source->record);
+  return choose_samples(source, request, error);
+}
+
+static rattle_status open_study(plot_source *source, const plot_request *request, rattle_error *error) {
+  rattle_error unused;
+  rattle_status status = rattle_study_load(&source->study, source->path, error);
+  if (status && !rattle_record_open(&source->record, source->path, &unused))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is the record of a run; --style %s draws studies (rattle study -o FILE.h5)",
+                    source->path, request->style);
+  return status;
+}
+
+rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths, int count, rattle_error *error) {
   request->source = calloc((size_t)count, sizeof *request->source);
   if (!request->source) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   for (int i = 0; i < count; i++) {
-    plot_source *source = &request->source[request->sources];
+    plot_source *source = &request->source[request->sources++];
     source->path = paths[i];
     rattle_status status = cli_check_input(paths[i], error);
-    if (!status) status = rattle_record_open(&source->record, paths[i], error);
-    if (status) return status;
-    request->sources++;
-    source->info = rattle_record_info_of(source->record);
-    status = choose_samples(source, request, error);
+    if (!status) status = of == PLOT_OF_STUDY ? open_study(source, request, error) : open_record(source, request, error);
     if (status) return status;
   }
   return label_sources(request, error);
 }
 
+const char *plot_default_style(const char *path) {
+  rattle_study *study = NULL;
+  rattle_error unused;
+  const char *style = "energy";
+  if (!rattle_study_load(&study, path, &unused))
+    style = rattle_study_result_of(study)->kind == RATTLE_STUDY_DRIFT ? "growth" : "order";
+  rattle_study_destroy(&study);
+  return style;
+}
+
 void plot_close_sources(plot_request *request) {
   for (int i = 0; i < request->sources; i++) {
     rattle_record_close(&request->source[i].record);
+    rattle_study_destroy(&request->source[i].study);
     free(request->source[i].label);
   }
   free(request->source);

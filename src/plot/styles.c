@@ -5,7 +5,7 @@
 #include "plot/plot.h"
 
 static const plot_style styles[] = {
-#define STYLE(name, text) {#name, text, plot_##name},
+#define STYLE(name, kind, text) {#name, PLOT_OF_##kind, plot_##name},
 #include "plot/styles.def"
 #undef STYLE
 };

@@ -5,6 +5,7 @@
 """
 import cmath
 import csv
+import json
 import math
 import os
 import re
@@ -155,6 +156,18 @@ def main():
     expect(abs(found[0] - power[peak]) < 1e-3 * power[peak] and abs(found[1] - peak / (count * spacing)) < 1e-3 * found[1],
            f"the peak {found}, by a plain sum {power[peak]} at {peak / (count * spacing)}")
 
+    # the points of a study lie where its numbers say, and the guide has the slope that the method claims
+    run("study", "order", f"{source}/tests/cli/models/pend.lua", "--methods", "rattle(verlet)", "-o", "order.h5", "--quiet")
+    points = json.loads(run("info", "order.h5", "--json"))["methods"][0]["points"]
+    run("plot", "order.h5", "-o", "order.gp")
+    blocks = [[[float(x) for x in line.split()] for line in block.split("\n")[1:-1]]
+              for block in re.findall(r"<< END(\n.*?)END", open("order.gp").read(), re.DOTALL)]
+    wanted = [(p["step"], p["error"]) for p in points if p["error"] is not None]
+    expect(len(blocks) == 2 and len(blocks[0]) == len(wanted), f"order.gp has {[len(b) for b in blocks]} points")
+    expect(all(abs(a / c - 1) < 1e-8 and abs(b / d - 1) < 1e-8 for (a, b), (c, d) in zip(blocks[0], wanted)), "points of order.gp")
+    (h0, e0), (h1, e1) = blocks[1]
+    expect(abs(math.log(e1 / e0) / math.log(h1 / h0) - 2) < 1e-6, "the guide of order.gp has slope 2")
+
     # many samples: a bounded figure that keeps every extreme
     run("run", f"{source}/tests/cli/models/pend.lua", "--steps", "200000", "--every", "1", "-o", "long.h5", "--csv", "long.csv",
         "--quiet")
@@ -183,7 +196,7 @@ integrate { method = "verlet", step = 0.1, steps = 20 }""")
         subprocess.run(["gnuplot", script], check=True, capture_output=True)
     expect(sorted(os.listdir(".")) == sorted([
         "p.h5", "p.csv", "e.png", "e.pdf", "e.svg", "c.png", "r.svg", "r.png", "f.svg", "long.h5", "long.csv", "long.gp", "phase.gp",
-        "odd.lua", "|touch record.h5", "|touch figure.svg", "`touch figure`.gp", "`touch figure`.pdf", "|touch script.gp",
+        "order.h5", "order.gp", "odd.lua", "|touch record.h5", "|touch figure.svg", "`touch figure`.gp", "`touch figure`.pdf", "|touch script.gp",
         "|touch script.pdf", "it's.png"]), f"nothing else was made: {sorted(os.listdir('.'))}")
     expect("`touch words` 'x' $(touch more) \" !touch line" in
            "".join(ElementTree.parse("|touch figure.svg").getroot().itertext()), "the title is printed as it is")
