@@ -92,7 +92,7 @@ static int exponent_of(extent e) {
   double largest = fmax(fabs(e.low), fabs(e.high));
   if (e.low > e.high || largest == 0) return 0;
   int exponent = (int)floor(log10(largest));
-  return exponent > -3 && exponent < 5 ? 0 : exponent;
+  return exponent > -3 && exponent < 6 ? 0 : exponent;
 }
 
 /* Small or large numbers are divided by a power of ten. */

@@ -51,8 +51,12 @@ static void write_terminal(FILE *out, const plot_output *output) {
 }
 
 static void write_axis(FILE *out, char name, const plot_axis *axis) {
-  char *label = axis->exponent ? plot_printf("(%s) / 10^{%s%d}", axis->label, axis->exponent < 0 ? "−" : "", abs(axis->exponent))
-                               : plot_printf("%s", axis->label ? axis->label : "");
+  /* what is made of several symbols stands in brackets before it is divided */
+  const char *symbol = axis->label ? axis->label : "";
+  int several = strstr(symbol, "−") || strstr(symbol, " / ");
+  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}", several ? "(" : "", symbol, several ? ")" : "",
+                                             axis->exponent < 0 ? "−" : "", abs(axis->exponent))
+                               : strdup(symbol);
   fprintf(out, "set %clabel ", name);
   quote(out, label ? label : "");
   free(label);
@@ -190,7 +194,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
     free(place);
     putc('\n', out);
   }
-  fputs("set border linewidth 0.7\nset tics nomirror out scale 0.6\nset autoscale xfix\nset minussign\n", out);
+  fputs("set border linewidth 0.7\nset tics nomirror out scale 0.6\nset minussign\n", out);
   write_legend(out, figure, output);
   if (figure->title) {
     fputs("set title ", out);
