@@ -16,13 +16,6 @@
 
 enum { LENGTH = 160 };
 
-typedef struct trials {
-  rattle_doctor *doctor;
-  const char **valid;
-  rattle_refusal *refused;
-  int room;
-} trials;
-
 /* "name(arguments)": `inner` for maps, the least integers that make sense (2 where that is allowed). */
 static void call(const rattle_method_row *row, const char *inner, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "%s", row->name);
@@ -45,44 +38,25 @@ static int takes_a_name(const rattle_method_row *row) {
   return 0;
 }
 
-/* Tries an expression on the problem and lists it. */
-static void try_method(trials *t, const char *method) {
-  rattle_diagnosis *d = &t->doctor->d;
-  rattle_integrator *integrator = NULL;
-  rattle_error why = {0};
-  if (d->valid_methods + d->refusals == t->room) return;
-  const char *text = rattle__doctor_text(t->doctor, "%s", method);
-  /* second-class constraints are refused wrapper by wrapper */
-  const char *reason = t->doctor->problem->split ? NULL : d->refused;
-  rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
-  rattle_integrator_destroy(&integrator);
-  if (status == RATTLE_BAD_METHOD) return; /* an expression that makes no sense is no refusal */
-  if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
-  if (reason)
-    t->refused[d->refusals++] = (rattle_refusal){.method = text, .reason = reason};
-  else
-    t->valid[d->valid_methods++] = text;
-}
-
 /* The base map alone, or in the wrapper that the problem wants. */
-static void try_base(trials *t, const rattle_method_row *row) {
-  char base[LENGTH - 20], text[LENGTH];
+static void call_base(const rattle_problem *problem, const rattle_method_row *row, char *text) {
+  char base[LENGTH - 20];
   call(row, "", base, sizeof base);
-  if (t->doctor->d.m)
-    snprintf(text, sizeof text, "%s(%s)", t->doctor->problem->split ? "second_class" : "rattle", base);
+  if (problem->m)
+    snprintf(text, LENGTH, "%s(%s)", problem->split ? "second_class" : "rattle", base);
   else
-    snprintf(text, sizeof text, "%s", base);
-  try_method(t, text);
+    snprintf(text, LENGTH, "%s", base);
 }
 
-/* A wrapper around the base map advised, where that was not tried with the base maps. */
-static void try_wrapper(trials *t, const rattle_method_row *row, const char *inner) {
-  char base[LENGTH], text[LENGTH];
+/* A wrapper around the base map advised; "" where that is among the base maps. */
+static void call_wrapper(const rattle_problem *problem, const rattle_method_row *row, const char *inner, char *text) {
+  char base[LENGTH];
   const char *open = strchr(inner, '(');
-  if (!t->doctor->d.m || !open) return;
+  text[0] = 0;
+  if (!problem->m || !open) return;
   snprintf(base, sizeof base, "%.*s", (int)strlen(open) - 2, open + 1);
-  call(row, base, text, sizeof text);
-  if (strcmp(text, inner) != 0) try_method(t, text);
+  call(row, base, text, LENGTH);
+  if (!strcmp(text, inner)) text[0] = 0;
 }
 
 /* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
@@ -102,9 +76,76 @@ static rattle_status fibre_name(rattle_doctor *doctor, rattle_error *error) {
   return status;
 }
 
+void rattle__each_method(const rattle_problem *problem, rattle__visit visit, void *self) {
+  const rattle_method_row *row;
+  const char *inner = rattle__advised_method(problem);
+  int rows = rattle_method_rows(&row);
+  for (int i = 0; i < rows; i++) {
+    rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
+    char text[LENGTH] = "";
+    if (takes_a_name(&row[i])) continue;
+    switch (rattle__method_kind_of(id)) {
+    case RATTLE__BASE:
+      call_base(problem, &row[i], text);
+      break;
+    case RATTLE__COMPOSITION:
+      call(&row[i], inner, text, sizeof text);
+      break;
+    case RATTLE__SOLVER:
+      if (problem->m) snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
+      break;
+    case RATTLE__CONSTRAINED:
+      call(&row[i], "", text, sizeof text);
+      break;
+    case RATTLE__WRAPPER:
+      call_wrapper(problem, &row[i], inner, text);
+      break;
+    case RATTLE__FIELD:
+      if (id == RATTLE__METHOD_hamiltonian || !problem->m) break;
+      snprintf(text, sizeof text, "rk4(");
+      call(&row[i], "", text + 4, sizeof text - 5);
+      strcat(text, ")");
+      break;
+    }
+    if (text[0]) visit(self, &row[i], text);
+  }
+}
+
+/* --- for the doctor ----------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct trials {
+  rattle_doctor *doctor;
+  const char **valid;
+  rattle_refusal *refused;
+  int room;
+} trials;
+
 /* A large problem takes its time to plan: one composition and one solver stand for all. */
-static int is_tried(const rattle_doctor *doctor, const rattle_method_row *row, const rattle_method_row *before) {
-  return doctor->dirac || row == before || strcmp(row->kind, row[-1].kind) != 0;
+static int is_tried(const rattle_doctor *doctor, const rattle_method_row *row) {
+  rattle__method_kind kind = rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name)));
+  if (doctor->dirac || (kind != RATTLE__COMPOSITION && kind != RATTLE__SOLVER)) return 1;
+  return strcmp(row->kind, row[-1].kind) != 0;
+}
+
+/* Tries an expression on the problem and lists it. */
+static void try_method(void *self, const rattle_method_row *row, const char *method) {
+  trials *t = self;
+  rattle_diagnosis *d = &t->doctor->d;
+  rattle_integrator *integrator = NULL;
+  rattle_error why = {0};
+  if (d->valid_methods + d->refusals == t->room || !is_tried(t->doctor, row)) return;
+  const char *text = rattle__doctor_text(t->doctor, "%s", method);
+  /* second-class constraints are refused wrapper by wrapper */
+  const char *reason = t->doctor->problem->split ? NULL : d->refused;
+  rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
+  rattle_integrator_destroy(&integrator);
+  if (status == RATTLE_BAD_METHOD) return; /* an expression that makes no sense is no refusal */
+  if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
+  if (reason)
+    t->refused[d->refusals++] = (rattle_refusal){.method = text, .reason = reason};
+  else
+    t->valid[d->valid_methods++] = text;
 }
 
 rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error) {
@@ -117,42 +158,8 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   if (!t.valid || !t.refused) return rattle__no_memory(error);
   doctor->d.valid_method = t.valid;
   doctor->d.refusal = t.refused;
-  const char *inner = rattle__advised_method(doctor->problem);
   rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
-  for (int i = 0; i < rows && !status; i++) {
-    rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
-    char text[LENGTH];
-    if (takes_a_name(&row[i])) continue;
-    switch (rattle__method_kind_of(id)) {
-    case RATTLE__BASE:
-      try_base(&t, &row[i]);
-      break;
-    case RATTLE__COMPOSITION:
-      if (!is_tried(doctor, &row[i], row)) break;
-      call(&row[i], inner, text, sizeof text);
-      try_method(&t, text);
-      break;
-    case RATTLE__SOLVER:
-      if (!doctor->d.m || !is_tried(doctor, &row[i], row)) break;
-      snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
-      try_method(&t, text);
-      break;
-    case RATTLE__CONSTRAINED:
-      call(&row[i], "", text, sizeof text);
-      try_method(&t, text);
-      break;
-    case RATTLE__WRAPPER:
-      try_wrapper(&t, &row[i], inner);
-      break;
-    case RATTLE__FIELD:
-      if (id == RATTLE__METHOD_hamiltonian || !doctor->d.m) break;
-      snprintf(text, sizeof text, "rk4(");
-      call(&row[i], "", text + 4, sizeof text - 5);
-      strcat(text, ")");
-      try_method(&t, text);
-      break;
-    }
-  }
-  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = inner;
+  if (!status) rattle__each_method(doctor->problem, try_method, &t);
+  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = rattle__advised_method(doctor->problem);
   return status;
 }
