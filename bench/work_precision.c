@@ -35,7 +35,10 @@ int main(void) {
                                         "mclachlan8_15(rattle(verlet))",
                                         "kahan_li8(rattle(verlet))",
                                         "sofroniou_spaletta8(rattle(verlet))",
-                                        "sofroniou_spaletta10(rattle(verlet))"};
+                                        "sofroniou_spaletta10(rattle(verlet))",
+                                        "multistep4",
+                                        "multistep6",
+                                        "multistep8"};
   double exact[4] = {1, 0, 0, -2};
   bench_library yardstick = bench_open("pendulum.lua", NULL, 0, "kahan_li10(rattle(verlet))", RATTLE_EVALUATOR_NATIVE);
   bench_advance(&yardstick, end_time / 4000, 4000, exact, exact + 2);

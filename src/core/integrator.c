@@ -60,7 +60,7 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   rattle_status status = rattle__compile(&s->map, &s->context, rattle__method_root(s->method), error);
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
-  s->before = rattle__arena_doubles(arena, (size_t)s->extra);
+  if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__context_probe(&s->context, error);
@@ -182,13 +182,16 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
 /* One step from z[now], which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now];
-  if (s->extra) rattle_integrator_get_extra(s, s->before);
+  if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   int bad = !status && !all_finite(next, 2 * s->n);
   if (bad) status = not_finite(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   if (status) {
-    if (s->extra) put_extra(s, s->before);
+    if (s->map->undo)
+      s->map->undo(s->map);
+    else if (s->extra)
+      put_extra(s, s->before);
     return status;
   }
   s->now = 1 - s->now;

@@ -130,7 +130,12 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   put_list(out, claims.explicit_, projects ? "only multipliers are solved for on a separable H" : "explicit on a separable H",
            &count);
   put_list(out, claims.pure, "a step depends on t, h, q and p alone", &count);
+  const int past = !claims.pure && !root->compensated;
   rattle__put(out, count ? ".\n" : "  nothing but the order.\n");
+  if (past)
+    rattle__put(out,
+                "  a step depends on the steps before, too: on state that a record keeps, and that begins anew after a change "
+                "of h, q or p from outside.\n");
   if (output)
     rattle__put(
         out,
@@ -194,7 +199,11 @@ static void put_cost(rattle__text *out, const rattle__node *root) {
     each_step = rattle__method_row(base->id)->claims.keeps_psi && !base->project_output;
     at_output = base->project_output;
   }
-  rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
+  if (base->kind == RATTLE__CONSTRAINED) {
+    rattle__put(out, "  %d evaluation%s of the force", claims.stages, claims.stages == 1 ? "" : "s");
+    applications = claims.stages, solves = each_step = 1;
+  } else
+    rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
   if (!claims.explicit_) rattle__put(out, ", each a system of nonlinear equations");
   if (project) put_cost_of_project(out, project, applications);
   if (solves) rattle__put(out, "; %d solve%s for the multipliers of g = 0", applications, applications == 1 ? "" : "s");

@@ -30,7 +30,7 @@ typedef struct rattle__base {
 } rattle__base;
 
 extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact, rattle__euler,
-    rattle__explicit_midpoint, rattle__rk4, rattle__taylor;
+    rattle__explicit_midpoint, rattle__rk4, rattle__taylor, rattle__multistep4, rattle__multistep6, rattle__multistep8;
 
 /* The base map of a row; NULL where the row is none. */
 const rattle__base *rattle__base_of(rattle__method_id id);

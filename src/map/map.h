@@ -44,6 +44,9 @@ struct rattle__map {
   long long (*run)(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range);
   /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
   rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
+  /* Takes back what the last step did to the declared memory. NULL: the integrator keeps a copy of it instead. Either way a step
+   * that fails in apply leaves the memory as it was */
+  void (*undo)(rattle__map *map);
   /* slides z onto psi = 0 for output; NULL where every step ends there */
   rattle_status (*output)(rattle__map *map, double h, double *z, rattle_error *error);
   void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */

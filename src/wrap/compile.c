@@ -25,6 +25,9 @@ const rattle__base *rattle__base_of(rattle__method_id id) {
       [RATTLE__METHOD_explicit_midpoint] = &rattle__explicit_midpoint,
       [RATTLE__METHOD_rk4] = &rattle__rk4,
       [RATTLE__METHOD_taylor] = &rattle__taylor,
+      [RATTLE__METHOD_multistep4] = &rattle__multistep4,
+      [RATTLE__METHOD_multistep6] = &rattle__multistep6,
+      [RATTLE__METHOD_multistep8] = &rattle__multistep8,
   };
   return table[id];
 }

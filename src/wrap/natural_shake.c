@@ -145,7 +145,7 @@ static rattle_status solve(natural *s, double h, const double *z0, double *z1, r
     else
       memcpy(p, p0, (size_t)n * sizeof(double));
     for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
-    if (s->careful) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->lambda, q);
+    if (s->careful || s->guess) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->lambda, q);
   }
   *rates = rattle__no_doubt;
   status = s->swept ? sweeps(s, h, z0, z1, &s->residual, &s->largest, error)
@@ -183,7 +183,10 @@ rattle_status rattle__natural_shake(natural *s, double h, const double *z0, doub
   rattle__rates rates = rattle__no_doubt;
   rattle_status status = look_up_start(s, z0, error);
   if (status) return status;
-  memset(s->lambda, 0, (size_t)s->m * sizeof(double));
+  if (s->guess)
+    memcpy(s->lambda, s->guess, (size_t)s->m * sizeof(double));
+  else
+    memset(s->lambda, 0, (size_t)s->m * sizeof(double));
   status = s->insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &rates, error);
   if (!status ? rates.doubtful || rattle__rows_turned(&s->rows, s->J1, s->B0) >= 0
               : s->follower && rattle__must_follow(status, &rates))

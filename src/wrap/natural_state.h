@@ -24,6 +24,7 @@ typedef struct natural {
   double potential;           /* V where V1 was taken */
   double largest, residual;   /* |g| and the residual at which the iteration for lambda ended */
   int careful;                /* 1: start from the lambda given, with Newton's matrix */
+  const double *guess;        /* where the iterations of a step begin [m]; NULL: at 0 */
   int insist;                 /* 1: follow the multipliers, in doubt or not */
   rattle__follower *follower; /* guards the multipliers */
   rattle__coupling *coupling;
