@@ -15,14 +15,17 @@ const base = () => ({
   labelGap: 0,
 });
 
+// Room for the longest label.
+const leftSize = (u, values) => Math.max(46, 14 + 7.2 * Math.max(0, ...(values ?? []).map((text) => text.length)));
+
 export function plainAxis(label, side) {
   return {
     ...base(),
     label,
-    size: side === 'left' ? 64 : 30,
+    size: side === 'left' ? leftSize : 30,
     space: side === 'left' ? 36 : 70,
     incrs: steps,
-    values: (u, splits, axis, space, step) => splits.map((v) => tick(v, step)),
+    values: (u, splits, axis, space, step) => splits.map((v) => tick(v, step, Math.max(...splits.map(Math.abs)))),
   };
 }
 
@@ -35,7 +38,7 @@ export function logAxis(label, floor) {
   return {
     ...base(),
     label,
-    size: 64,
+    size: 58,
     splits: (u, axis, low, high) => {
       const [first, last] = [Math.round(Math.log10(low)), Math.round(Math.log10(high))];
       const room = Math.max(2, Math.floor(u.bbox.height / devicePixelRatio / 26));
@@ -57,6 +60,11 @@ export function plainRange(u, low, high) {
   if (high - low < least) return low === 0 && high === 0 ? [-1, 1] : [low - Math.abs(low) * 1e-3, high + Math.abs(high) * 1e-3];
   const air = (high - low) * 0.06;
   return [low - air, high + air];
+}
+
+// From 0 up.
+export function zeroRange(u, low, high) {
+  return high > 0 && low >= 0 ? [0, high * 1.06] : plainRange(u, low, high);
 }
 
 export function timeRange(u, low, high) {

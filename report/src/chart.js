@@ -1,7 +1,7 @@
 // Quantities over time: lines where every sample is there, bands from lowest to highest where samples were gathered.
 import uPlot from 'uplot';
 import { h, replace, tool } from './dom.js';
-import { logAxis, logRange, plainAxis, plainRange, readout, timeRange } from './axes.js';
+import { logAxis, logRange, plainAxis, plainRange, readout, timeRange, zeroRange } from './axes.js';
 import { faded, onTheme } from './theme.js';
 import { fileName, savePicture } from './image.js';
 
@@ -15,11 +15,11 @@ function magnitudes(lows, highs) {
   return [low, high];
 }
 
-// Where the logarithmic axis ends below: a decade under nearly all values that are not 0.
-function floorOf(columns) {
-  const values = columns.flat().filter((v) => v > 0).sort((a, b) => a - b);
+// Where the logarithmic axis ends below: under nearly all values that are not 0, and for ranges two decades under their upper ends.
+function floorOf(highs, isRange) {
+  const values = highs.flat().filter((v) => v > 0).sort((a, b) => a - b);
   if (values.length === 0) return 1e-17;
-  return Number(`1e${Math.floor(Math.log10(values[Math.floor(values.length / 50)]))}`);
+  return Number(`1e${Math.floor(Math.log10(values[Math.floor(values.length / 50)])) - (isRange ? 2 : 0)}`);
 }
 
 // lines: [{ run, name, colour: () => string, dash, times, lows, highs (the same array as lows: a line) }]
@@ -27,7 +27,7 @@ function tabulate(lines, log) {
   let columns = lines.map((line) => (log ? magnitudes(line.lows, line.highs) : [line.lows, line.highs]));
   let floor = null;
   if (log) {
-    const lowest = floorOf(columns.flat());
+    const lowest = floorOf(columns.map(([, high]) => high), lines.some((line) => line.ranged));
     const clamp = (v) => {
       if (v === null || v > lowest) return v;
       floor = lowest;
@@ -84,7 +84,7 @@ export class TimeChart {
     context.time.on(() => this.moveHead());
   }
 
-  draw({ lines, log, label }) {
+  draw({ lines, log, label, zero }) {
     this.lines = lines;
     this.log = log;
     this.plot?.destroy();
@@ -97,7 +97,7 @@ export class TimeChart {
       height: HEIGHT,
       legend: { show: false },
       padding: [10, 12, 0, 0],
-      scales: { x: { time: false, range: timeRange }, y: log ? { distr: 3, log: 10, range: logRange } : { range: plainRange } },
+      scales: { x: { time: false, range: timeRange }, y: log ? { distr: 3, log: 10, range: logRange } : { range: zero ? zeroRange : plainRange } },
       axes: [plainAxis('time t', 'bottom'), log ? logAxis(label, floor) : plainAxis(label, 'left')],
       series,
       bands,

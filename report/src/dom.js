@@ -38,7 +38,7 @@ export function choice(label, options, value, onchange) {
 
 // A drop-down list. groups: [[group label or '', [[value, text], ...]], ...]
 export function list(label, groups, value, onchange) {
-  const option = ([key, text]) => h('option', { value: String(key), selected: key === value }, text);
+  const option = ([key, text]) => h('option', { value: String(key), selected: String(key) === String(value) }, text);
   const select = h('select', { 'aria-label': label, onchange: () => onchange(select.value) },
     groups.map(([name, options]) => (name ? h('optgroup', { label: name }, options.map(option)) : options.map(option))));
   return select;

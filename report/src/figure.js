@@ -1,10 +1,11 @@
-// One run in the scene: particles as balls or dots, rods between them, and the trails of a few.
+// One run in the scene: particles as balls or dots, rods between them, bodies as boxes, and the trails of a few.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial,
   LineSegments, Matrix4, MeshStandardMaterial, Points, PointsMaterial, Quaternion, SphereGeometry, Vector3,
 } from 'three';
 import { colour } from './theme.js';
 import { Places, locate } from './places.js';
+import { Bodies } from './bodies.js';
 import { Trail } from './trail.js';
 
 const MOST_BALLS = 600;
@@ -23,6 +24,7 @@ export class Figure {
     this.makeParticles();
     this.makeRods();
     this.makePivots();
+    this.bodies = this.motion.bodies.length > 0 ? new Bodies(this.group, this.motion, this.count > 0) : null;
     this.trails = [];
     this.traced = this.count <= 3 ? [...Array(this.count).keys()] : [this.count - 1];
   }
@@ -36,9 +38,15 @@ export class Figure {
     for (let i = 0; rods && i + 1 < rods.length; i += 2) pairs.push([rods[i], rods[i + 1]]);
     return pairs;
   }
+  // Balls that do not hide the rods, nor each other where they are many.
   chooseRadius() {
-    const crowd = 0.5 / Math.max(1, this.count) ** (1 / this.motion.dimension);
-    return Math.max(Math.min(0.05, crowd * 0.5), 0.006);
+    const crowd = 0.25 / Math.max(1, this.count) ** (1 / this.motion.dimension);
+    const places = new Places(this.motion, this.motion.clips[0], this.frame);
+    places.fill(this.motion.clips[0].time[0], this.now);
+    const lengths = this.ends.map(([a, b]) => Math.hypot(...[0, 1, 2].map((d) => this.end(a)[d] - this.end(b)[d])))
+      .filter((length) => length > 0).sort((a, b) => a - b);
+    const link = lengths.length ? 0.32 * lengths[Math.floor(lengths.length / 2)] : Infinity;
+    return Math.max(Math.min(0.05, Math.max(crowd, 0.012), link), 0.003);
   }
 
   makeParticles() {
@@ -90,7 +98,10 @@ export class Figure {
   }
   makeTrails() {
     for (const trail of this.trails) trail.drop(this.group);
-    this.trails = this.traced.map((i) => new Trail(this.group, this.places, i, this.radius));
+    const places = this.places;
+    const paths = this.traced.map((i) => (f, part) => [0, 1, 2].map((d) => places.blend(f, part, i, d)));
+    if (this.bodies) paths.push((f, part) => this.bodies.tip(places, f, part));
+    this.trails = paths.map((at) => new Trail(this.group, places, at));
     this.paint();
   }
 
@@ -98,6 +109,7 @@ export class Figure {
     const own = new Color(this.shade());
     this.material.color = own;
     if (this.rodMaterial) this.rodMaterial.color = new Color(colour('rod'));
+    this.bodies?.paint(own);
     if (this.pivotMaterial) this.pivotMaterial.color = new Color(colour('ink'));
     for (const trail of this.trails) trail.paint(own);
   }
@@ -146,6 +158,7 @@ export class Figure {
     } else this.balls.geometry.attributes.position.needsUpdate = true;
     this.showRods();
     const [index, part] = locate(this.places.clip.time, time);
+    this.bodies?.show(this.places, index, part);
     for (const trail of this.trails) trail.show(index, part);
   }
 }

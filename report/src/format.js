@@ -23,16 +23,17 @@ export function number(value, digits = 3) {
 export const whole = (value) => minus(String(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
 
 // The label of a tick, given the distance to the next one.
-export function tick(value, step) {
+// `most` is the largest of all ticks: it decides how they are written.
+export function tick(value, step, most = Math.abs(value)) {
   if (Math.abs(value) < step / 1e6) return '0';
-  const most = Math.abs(value);
-  if (most >= 1e5 || step < 1e-4) {
-    const exponent = Math.floor(Math.log10(most) + 1e-9);
+  if (most >= 1e6 || step < 1e-4) {
+    const exponent = Math.floor(Math.log10(Math.max(most, Math.abs(value))) + 1e-9);
     const digits = Math.max(0, exponent - Math.floor(Math.log10(step) + 1e-9));
     const mantissa = Number((value / 10 ** exponent).toFixed(Math.min(digits, 12)));
-    return mantissa === 1 ? power(exponent) : `${minus(String(mantissa))}·${power(exponent)}`;
+    return mantissa === 1 && most === Math.abs(value) ? power(exponent) : `${minus(String(mantissa))}·${power(exponent)}`;
   }
-  return minus(value.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))));
+  const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  return decimals ? minus(value.toFixed(decimals)) : most >= 1e4 ? whole(value) : minus(value.toFixed(0));
 }
 
 // A number as a shell or a model reads it back.
@@ -44,9 +45,13 @@ export function bytes(count) {
 
 export function seconds(value) {
   if (!(value >= 0)) return '–';
+  if (value < 1e-6) return `${number(value * 1e9)} ns`;
   if (value < 1e-3) return `${number(value * 1e6)} µs`;
   if (value < 1) return `${number(value * 1e3)} ms`;
   if (value < 120) return `${number(value)} s`;
   if (value < 7200) return `${Math.floor(value / 60)} min ${Math.round(value % 60)} s`;
   return `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`;
 }
+
+// Names that would not fit.
+export const short = (text, most = 16) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

@@ -6,6 +6,7 @@ import { Player } from './player.js';
 import { Signal } from './signal.js';
 import { isDark, onTheme, setTheme, watchTheme } from './theme.js';
 import summary, { paintSwatches } from './panels/summary.js';
+import story from './panels/story.js';
 import motion from './panels/motion.js';
 import energy from './panels/energy.js';
 import residuals from './panels/residuals.js';
@@ -18,7 +19,7 @@ import method from './panels/method.js';
 import claims from './panels/claims.js';
 import reproduce from './panels/reproduce.js';
 
-const panels = [summary, motion, energy, residuals, multipliers, margin, observed, spectrum, phase, claims, method, reproduce];
+const panels = [summary, motion, phase, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 
 function section(panel, report, context) {
   let made;
@@ -50,7 +51,7 @@ function heading(report, shown) {
     h('h1', {}, report.title),
     h('p', { class: 'under' }, report.runs.length > 1 ? `${report.runs.length} records` : report.runs[0].file,
       `, ${whole(samples)} samples`, report.runs[0].created ? `, recorded ${report.runs[0].created.replace('T', ' ').replace('Z', ' UTC')}` : ''),
-    h('nav', { 'aria-label': 'parts of this page' }, shown.map((panel) => h('a', { href: `#${panel.id}` }, panel.title))));
+    h('nav', { 'aria-label': 'parts of this page' }, shown.map((panel) => h('a', { href: `#${panel.id}` }, panel.short ?? panel.title))));
 }
 
 function footing(report) {

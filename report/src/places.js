@@ -32,13 +32,16 @@ export function fit(runs) {
       });
     }
   }
+  // bodies that stand nowhere: their axes have length 1
+  const bare = low[0] === Infinity && runs.some(({ motion }) => motion.bodies.length > 0);
+  if (bare) [0, 1, 2].forEach((d) => ([low[d], high[d]] = [-1, 1]));
   const used = low.map((v) => v !== Infinity);
   const middle = low.map((v, d) => (used[d] ? (v + high[d]) / 2 : 0));
   let half = low.map((v, d) => (used[d] ? (high[d] - v) / 2 : 0));
   const most = Math.max(...half) || 1;
   const isSpace = runs.every(({ motion }) => motion.space);
   half = half.map((v) => (isSpace ? most : v || 1));
-  return { middle, half, low: low.map((v, d) => (used[d] ? v : 0)), high: high.map((v, d) => (used[d] ? v : 0)), isSpace };
+  return { middle, half, low: low.map((v, d) => (used[d] ? v : 0)), high: high.map((v, d) => (used[d] ? v : 0)), isSpace, bare };
 }
 
 // The positions of one run's particles in one clip.
@@ -61,15 +64,37 @@ export class Places {
     const { middle, half } = this.frame;
     return column < 0 ? 0 : (this.number(frame, column) - middle[d]) / half[d];
   }
-  // Between frames: a cubic through four of them, where frames follow each other closely.
-  blend(index, part, i, d) {
-    const last = this.clip.count - 1;
-    const b = this.at(index, i, d);
+  // Between frames: a cubic through four of them, where frames follow each other closely. value(frame) is any number.
+  between(index, part, value) {
+    const b = value(index);
     if (part === 0 || !this.smooth) return b;
-    const a = this.at(Math.max(index - 1, 0), i, d);
-    const c = this.at(Math.min(index + 1, last), i, d);
-    const e = this.at(Math.min(index + 2, last), i, d);
+    const last = this.clip.count - 1;
+    const [a, c, e] = [value(Math.max(index - 1, 0)), value(Math.min(index + 1, last)), value(Math.min(index + 2, last))];
     return b + 0.5 * part * (c - a + part * (2 * a - 5 * b + 4 * c - e + part * (3 * (b - c) + e - a)));
+  }
+  blend(index, part, i, d) {
+    return this.between(index, part, (frame) => this.at(frame, i, d));
+  }
+  // The axes of body b: nine numbers, row by row, made orthonormal again.
+  axes(index, part, b) {
+    const r = this.motion.bodies[b].matrix.map((column) => this.between(index, part, (frame) => this.number(frame, column)));
+    const column = (j) => [r[j], r[3 + j], r[6 + j]];
+    const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
+    const made = [];
+    for (const j of [0, 1, 2]) {
+      const v = column(j);
+      for (const u of made) {
+        const along = dot(u, v);
+        u.forEach((x, d) => (v[d] -= along * x));
+      }
+      const length = Math.sqrt(dot(v, v));
+      made.push(v.map((x) => x / length));
+    }
+    return made;
+  }
+  // Where body b stands: at the particle of its number, or in the middle.
+  seat(index, part, b) {
+    return this.count === this.motion.bodies.length ? [0, 1, 2].map((d) => this.blend(index, part, b, d)) : [0, 0, 0];
   }
   // Into out[3*count].
   fill(time, out) {
@@ -84,14 +109,14 @@ export class Places {
     if (count < 6) return false;
     const stride = Math.max(1, Math.floor(count / 150));
     const particles = Math.max(1, Math.floor(this.count / 8));
+    const tracks = this.motion.bodies.flatMap((body) => body.matrix.map((column) => (frame) => this.number(frame, column)));
+    for (let i = 0; i < this.count; i += particles) for (const d of [0, 1, 2]) tracks.push((frame) => this.at(frame, i, d));
     let [sum, seen] = [0, 0];
     for (let f = 2; f < count - 2; f += stride) {
-      for (let i = 0; i < this.count; i += particles) {
-        for (let d = 0; d < 3; d++) {
-          const [a, b, c, e, g] = [-2, -1, 0, 1, 2].map((k) => this.at(f + k, i, d));
-          const miss = (4 * (b + e) - (a + g)) / 6 - c;
-          if (Number.isFinite(miss)) [sum, seen] = [sum + miss * miss, seen + 1];
-        }
+      for (const track of tracks) {
+        const [a, b, c, e, g] = [-2, -1, 0, 1, 2].map((k) => track(f + k));
+        const miss = (4 * (b + e) - (a + g)) / 6 - c;
+        if (Number.isFinite(miss)) [sum, seen] = [sum + miss * miss, seen + 1];
       }
     }
     return seen > 0 && Math.sqrt(sum / seen) < 0.1;

@@ -6,7 +6,7 @@ import { onTheme } from './theme.js';
 import { fileName, savePicture } from './image.js';
 import { locate } from './places.js';
 
-const HEIGHT = 380;
+const HEIGHT = 440;
 
 // Draws [xs, ys] as a line where samples follow each other, as dots where not.
 const pathOf = (joined) => (u, seriesIndex) => {
@@ -149,7 +149,7 @@ export class Scatter {
       if (!dot || time === null) return;
       const [at] = locate(set.times, time);
       const [x, y] = [set.xs[at], set.ys[at]];
-      const known = x !== null && y !== null;
+      const known = set.joined && x !== null && y !== null;
       dot.classList.toggle('shown', known);
       if (!known) return;
       dot.style.background = set.colour();

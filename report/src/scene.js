@@ -60,7 +60,7 @@ export class Stage {
     this.camera.zoom = 1;
     this.controls.target.set(0, 0, 0);
     if (this.flat) this.camera.position.set(0, 0, 5);
-    else this.camera.position.copy(new Vector3(0.62, -0.9, 0.42).normalize().multiplyScalar(5.2));
+    else this.camera.position.copy(new Vector3(0.62, -0.9, 0.42).normalize().multiplyScalar(this.distance ?? 5));
     this.camera.updateProjectionMatrix();
     this.controls.update();
     this.invalidate();
@@ -105,7 +105,10 @@ export class Stage {
       Object.assign(this.camera, { left: -w - 22 * unit, right: w - 22 * unit, top: v - 12 * unit, bottom: -v - 12 * unit });
     } else {
       this.camera.aspect = width / height;
-      this.camera.fov = width < height ? 2 * Math.atan(Math.tan((16 * Math.PI) / 180) * (height / width)) * (180 / Math.PI) : 32;
+      this.camera.fov = width < height ? 2 * Math.atan(Math.tan(Math.PI / 12) * (height / width)) * (180 / Math.PI) : 30;
+      const before = this.distance;
+      this.distance = (1.03 * Math.hypot(...this.surround.corner.map(([low, high]) => (high - low) / 2))) / Math.sin(Math.PI / 12);
+      if (before !== this.distance) this.reset();
     }
     this.camera.updateProjectionMatrix();
     this.invalidate();

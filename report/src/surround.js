@@ -1,7 +1,7 @@
 // What stands around the motion: in the plane a grid with numbers at its edges, in space a box with the names of the axes.
 import { BufferAttribute, BufferGeometry, Color, LineBasicMaterial, LineSegments, Vector3 } from 'three';
 import { h } from './dom.js';
-import { number, tick } from './format.js';
+import { number, short, tick } from './format.js';
 import { round } from './player.js';
 import { colour } from './theme.js';
 
@@ -53,7 +53,7 @@ export class Surround {
     const step = round(((high - low) * 70) / room);
     const values = [];
     for (let k = Math.ceil(low / step); k * step <= high && values.length < 60; k++) values.push(k * step);
-    return { step, values: values.map((v) => [v, (v - middle[d]) / half[d]]) };
+    return { step, most: Math.max(...values.map(Math.abs)), values: values.map((v) => [v, (v - middle[d]) / half[d]]) };
   }
   placeGrid(camera, width, height) {
     const corner = (x, y) => new Vector3(x, y, 0).unproject(camera);
@@ -69,13 +69,13 @@ export class Surround {
     this.lines.geometry.boundingSphere = null;
     this.lines.frustumCulled = false;
     for (const [value, x] of columns.values) {
-      if (across(x) > 44 && across(x) < width - 30) this.label(tick(value, columns.step), across(x), height - 8, 'below');
+      if (across(x) > 44 && across(x) < width - 16 - 8 * short(this.axes[0]).length) this.label(tick(value, columns.step, columns.most), across(x), height - 8, 'below');
     }
     for (const [value, y] of rows.values) {
-      if (down(y) > 12 && down(y) < height - 24) this.label(tick(value, rows.step), 6, down(y), 'left');
+      if (down(y) > 26 && down(y) < height - 24) this.label(tick(value, rows.step, rows.most), 6, down(y), 'left');
     }
-    this.label(this.axes[0], width - 8, height - 8, 'name end');
-    this.label(this.axes[1], 6, 4, 'name top');
+    this.label(short(this.axes[0]), width - 8, height - 8, 'name end');
+    this.label(short(this.axes[1]), 6, 4, 'name top');
   }
 
   // --- space ---
@@ -97,7 +97,7 @@ export class Surround {
   }
   placeBox(camera, width, height) {
     const { low, high } = this.frame;
-    const [x, y, z] = this.corner;
+    const z = this.corner[2];
     // the edges that end at the corner of the floor nearest to the eye, and the upright at its left
     const near = [camera.position.x > 0 ? 1 : 0, camera.position.y > 0 ? 1 : 0];
     const put = (text, place, kind) => {
@@ -107,14 +107,17 @@ export class Surround {
     const side = near[0] === near[1] ? [near[0], 1 - near[1]] : [1 - near[0], near[1]];
     const centre = (d) => (this.corner[d][0] + this.corner[d][1]) / 2;
     const out = (d, which) => this.corner[d][which] * 1 + (which ? 0.12 : -0.12);
-    put(this.axes[0], [centre(0), out(1, near[1]), z[0]], 'name centre');
-    put(this.axes[1], [out(0, near[0]), centre(1), z[0]], 'name centre');
-    put(this.axes[2], [out(0, side[0]), out(1, side[1]), centre(2)], 'name centre');
+    put(short(this.axes[0]), [centre(0), out(1, near[1]), z[0]], 'name centre');
+    put(short(this.axes[1]), [out(0, near[0]), centre(1), z[0]], 'name centre');
+    put(short(this.axes[2]), [out(0, side[0]), out(1, side[1]), centre(2)], 'name centre');
+    if (this.frame.bare) return;
     [0, 1].forEach((i) => {
+      // away from the corners, where two of them would meet
       const value = (d) => number([low, high][i][d]);
-      put(value(0), [x[i], out(1, near[1]), z[0]], 'centre');
-      put(value(1), [out(0, near[0]), y[i], z[0]], 'centre');
-      put(value(2), [out(0, side[0]), out(1, side[1]), z[i]], 'centre');
+      const at = (d) => this.corner[d][i] * 0.86 + this.corner[d][1 - i] * 0.14;
+      put(value(0), [at(0), out(1, near[1]), z[0]], 'centre');
+      put(value(1), [out(0, near[0]), at(1), z[0]], 'centre');
+      put(value(2), [out(0, side[0]), out(1, side[1]), at(2)], 'centre');
     });
   }
 

@@ -9,14 +9,14 @@ import { colour } from './theme.js';
 const MOST_POINTS = 6000;
 const TAIL = 160;
 
-// Points of the path: between frames some more where they are far apart.
-function pathOf(places, particle) {
+// Points of the path: between frames some more where they are far apart. at(frame, part) is [x, y, z].
+function pathOf(places, at) {
   const { count } = places.clip;
   const parts = places.smooth ? Math.max(1, Math.min(6, Math.floor(MOST_POINTS / count))) : 1;
   const points = [];
   for (let f = 0; f < count; f++) {
     for (let k = 0; k < (f + 1 < count ? parts : 1); k++) {
-      for (let d = 0; d < 3; d++) points.push(places.blend(f, k / parts, particle, d));
+      points.push(...at(f, k / parts));
     }
   }
   return { points, parts };
@@ -33,9 +33,8 @@ function line(points, width, colours) {
 }
 
 export class Trail {
-  constructor(group, places, particle, radius) {
-    this.radius = radius;
-    const { points, parts } = pathOf(places, particle);
+  constructor(group, places, at) {
+    const { points, parts } = pathOf(places, at);
     this.finite = points.every(Number.isFinite);
     this.points = this.finite ? points : points.map((v) => (Number.isFinite(v) ? v : 0));
     this.parts = parts;
@@ -44,9 +43,8 @@ export class Trail {
     group.add(...this.objects);
   }
   makeLines() {
-    this.faint = line(this.points, 1);
+    this.faint = line(this.points, 1.25);
     this.tail = line(new Array(3 * (TAIL + 1)).fill(0), 2.5, new Array(3 * (TAIL + 1)).fill(1));
-    this.faint.position.z = this.tail.position.z = 0;
     return [this.faint, this.tail];
   }
   makeDots(points) {
@@ -60,7 +58,7 @@ export class Trail {
     const back = new Color(colour('stage'));
     this.own = own;
     this.back = back;
-    const pale = own.clone().lerp(back, 0.72);
+    const pale = own.clone().lerp(back, 0.62);
     if (this.dots) this.dots.material.color = pale;
     if (this.faint) this.faint.material.color = pale;
   }

@@ -7,12 +7,13 @@
 #include "report/parts.h"
 
 enum {
-  NUMBERS = 20000,
+  NUMBERS = 30000,
   LEAST_BUCKETS = 400,
   MOST_BUCKETS = 1500,
+  MOST_SAMPLES = 6000,
   MOST_MULTIPLIERS = 12,
   MOST_OBSERVED = 32,
-  MOST_PAIRS = 12 /* even */
+  MOST_PAIRS = 12
 };
 
 const char *report_kind_name(report_kind kind) {
@@ -35,15 +36,27 @@ static void add(report_channels *channels, report_kind kind, int index, const ch
                                                           .last = (double)NAN};
 }
 
-/* The first and the last ones where there are many. */
-static void add_pairs(report_channels *channels, const rattle_record_info *info, report_kind kind, const char *const *names) {
-  int few = info->n <= MOST_PAIRS;
-  for (int k = 0; k < info->n; k++) {
-    if (few || k < MOST_PAIRS / 2 || k >= info->n - MOST_PAIRS / 2) add(channels, kind, k, names[k]);
+/* Where there are many: those of the first and of the last particle, or the first ones. */
+static int is_shown(const report_motion *motion, int n, int k) {
+  if (n <= MOST_PAIRS) return 1;
+  if (motion->particles == 0) return k < MOST_PAIRS / 2;
+  const int particle[] = {0, motion->particles - 1};
+  for (int i = 0; i < 2; i++) {
+    for (int d = 0; d < 3; d++) {
+      int column = motion->column[3 * particle[i] + d];
+      if (column >= 0 && motion->coordinate[column] == k) return 1;
+    }
   }
+  return 0;
 }
 
-static void choose(report_channels *channels, const rattle_record_info *info) {
+static void add_pairs(report_channels *channels, const rattle_record_info *info, const report_motion *motion, report_kind kind,
+                      const char *const *names) {
+  for (int k = 0; k < info->n; k++)
+    if (is_shown(motion, info->n, k)) add(channels, kind, k, names[k]);
+}
+
+static void choose(report_channels *channels, const rattle_record_info *info, const report_motion *motion) {
   add(channels, REPORT_ENERGY, 0, "energy error");
   if (info->m > 0) add(channels, REPORT_CONSTRAINT, 0, "|g|"), add(channels, REPORT_HIDDEN, 0, "|psi|");
   channels->all_multipliers = info->m <= MOST_MULTIPLIERS;
@@ -57,8 +70,8 @@ static void choose(report_channels *channels, const rattle_record_info *info) {
   channels->all_observed = info->observables <= MOST_OBSERVED;
   for (int i = 0; i < info->observables && i < MOST_OBSERVED; i++) add(channels, REPORT_OBSERVED, i, info->observable_names[i]);
   channels->all_coordinates = info->n <= MOST_PAIRS;
-  add_pairs(channels, info, REPORT_COORDINATE, info->coordinate_names);
-  add_pairs(channels, info, REPORT_MOMENTUM, info->momentum_names);
+  add_pairs(channels, info, motion, REPORT_COORDINATE, info->coordinate_names);
+  add_pairs(channels, info, motion, REPORT_MOMENTUM, info->momentum_names);
 }
 
 static rattle_status make_room(report_channels *channels, rattle_error *error) {
@@ -76,17 +89,19 @@ static rattle_status make_room(report_channels *channels, rattle_error *error) {
   return RATTLE_OK;
 }
 
-rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, rattle_error *error) {
+rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, const report_motion *motion,
+                                   rattle_error *error) {
   *channels = (report_channels){0};
   size_t most = 8 + MOST_MULTIPLIERS + MOST_OBSERVED + 2 * MOST_PAIRS;
   channels->channel = calloc(most, sizeof *channels->channel);
   if (!channels->channel) return report_no_memory(error);
-  choose(channels, info);
+  choose(channels, info, motion);
   long long buckets = NUMBERS / channels->count;
   if (buckets < LEAST_BUCKETS) buckets = LEAST_BUCKETS;
   if (buckets > MOST_BUCKETS) buckets = MOST_BUCKETS;
   /* every sample by itself takes no more room than twice as many ranges */
-  channels->width = info->samples <= 2 * buckets ? 1 : (info->samples + buckets - 1) / buckets;
+  int all = info->samples <= 2 * buckets || (info->samples <= MOST_SAMPLES && info->samples * channels->count <= 2 * NUMBERS);
+  channels->width = all ? 1 : (info->samples + buckets - 1) / buckets;
   channels->buckets = (info->samples + channels->width - 1) / channels->width;
   return make_room(channels, error);
 }

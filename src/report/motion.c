@@ -10,7 +10,7 @@
 
 #include "report/parts.h"
 
-enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 3000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 12 };
+enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 12 };
 
 typedef struct axis {
   const char *suffix; /* "[3]", "3", or "" */
@@ -137,13 +137,13 @@ rattle_status report_motion_plan(report_motion *motion, const rattle_record_info
   if (room == samples || room < LEAST_FOR_CLIPS) {
     long long stride = (samples + room - 1) / room;
     motion->clips = 1;
-    return report_frames_plan(&motion->clip[0], motion->columns, 0, stride, (samples + stride - 1) / stride, 0, error);
+    return report_frames_plan(&motion->clip[0], motion->columns, 0, stride, (samples + stride - 1) / stride, error);
   }
   long long part = room / 3, stride = (samples + part - 1) / part;
   const long long first[] = {0, 0, samples - part}, strides[] = {1, stride, 1};
   for (int c = 0; c < REPORT_MOST_CLIPS && !status; c++) {
     motion->clips = c + 1;
-    status = report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, 0, error);
+    status = report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, error);
   }
   return status;
 }

@@ -83,22 +83,27 @@ typedef struct report_channels {
   int all_coordinates;      /* 0: some coordinates and momenta are left out */
   int all_multipliers, all_observed;
 } report_channels;
-/* Chooses channels and buckets, and takes memory. */
-rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, rattle_error *error);
+/* Chooses channels and buckets, and takes memory. motion: its particles are known. */
+struct report_motion;
+rattle_status report_channels_plan(report_channels *channels, const rattle_record_info *info, const struct report_motion *motion,
+                                   rattle_error *error);
 void report_channels_free(report_channels *channels);
 
 /* --- frames.c: whole states at some times --- */
-/* Rows of `columns` numbers at samples first, first + stride, ...; beside them, where extremes is 1, the rows at which a column
- * is lowest and highest: row 2c and 2c + 1 of `extreme`. */
+/* Rows of `columns` numbers at samples first, first + stride, ..., or, scattered, at one sample picked out of each stride, so
+ * that what repeats itself is not always met at the same place; beside them, where scattered, the rows at which a column is
+ * lowest and highest: row 2c and 2c + 1 of `extreme`. */
 typedef struct report_frames {
-  int columns, extremes;
+  int columns, scattered;
   long long first, stride, room, count;
   double *row, *time; /* [room*columns], [room] */
   double *extreme;    /* [2*columns*columns] */
   double *low, *high; /* [columns] over all samples that were offered */
 } report_frames;
 rattle_status report_frames_plan(report_frames *frames, int columns, long long first, long long stride, long long room,
-                                 int extremes, rattle_error *error);
+                                 rattle_error *error);
+/* Makes planned frames scattered ones. */
+rattle_status report_frames_scatter(report_frames *frames, rattle_error *error);
 /* Offers the row of sample i. */
 void report_frames_offer(report_frames *frames, long long i, double time, const double *row);
 void report_frames_free(report_frames *frames);

@@ -101,14 +101,15 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
 }
 
 static rattle_status plan(report_scan *scan, const rattle_record_info *info, rattle_model *model, rattle_error *error) {
-  rattle_status status = report_channels_plan(&scan->channels, info, error);
-  if (!status) status = report_motion_find(&scan->motion, info, error);
+  rattle_status status = report_motion_find(&scan->motion, info, error);
+  if (!status) status = report_channels_plan(&scan->channels, info, &scan->motion, error);
   if (!status && model) status = report_shape_find(&scan->motion, info, model, error);
   if (!status) status = report_motion_plan(&scan->motion, info, error);
   if (!status) status = report_spectra_plan(&scan->spectra, &scan->channels, info, error);
   if (status || scan->channels.width == 1) return status;
   long long room = scan->channels.buckets, stride = scan->channels.width;
-  return report_frames_plan(&scan->portrait, scan->channels.count, 0, stride, room, 1, error);
+  status = report_frames_plan(&scan->portrait, scan->channels.count, 0, stride, room, error);
+  return status ? status : report_frames_scatter(&scan->portrait, error);
 }
 
 rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_model *model, rattle_error *error) {

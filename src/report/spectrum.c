@@ -129,11 +129,12 @@ long long report_spectra_peaks(const report_spectra *spectra, int which, double 
   const double *power = spectra->power + which * spectra->bins;
   long long count = 0, bins = spectra->bins;
   if (spectra->used[which] == 0) return 0;
-  /* bands of one bin, then bands that grow so that `room` of them reach the end */
-  double growth = bins > room ? pow((double)bins / FIRST_BINS, 1 / (double)(room - FIRST_BINS)) : 1;
+  /* bands of two bins (zeros after the samples make every other one depend on its neighbours), then bands that grow so that
+   * `room` of them reach the end */
+  double growth = bins > room ? pow((double)bins / FIRST_BINS, 1 / (double)(room - FIRST_BINS / 2)) : 1;
   for (long long first = 1, next; first < bins && count < room; first = next) {
-    next = bins <= room || first < FIRST_BINS ? first + 1 : (long long)ceil((double)first * growth);
-    if (next <= first) next = first + 1;
+    next = bins <= 2 * room || first < FIRST_BINS ? first + 2 : (long long)ceil((double)first * growth);
+    if (next < first + 2) next = first + 2;
     if (next > bins || count == room - 1) next = bins;
     long long best = first;
     for (long long k = first; k < next; k++)

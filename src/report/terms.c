@@ -5,7 +5,7 @@
 
 #include "report/parts.h"
 
-enum { MOST_CONSTRAINTS = 24, MOST_VARIABLES = 64, MOST_VISITS = 20000 };
+enum { MOST_CONSTRAINTS = 24, FEW_CONSTRAINTS = 3, LARGE_GRAPH = 50000, MOST_VARIABLES = 64, MOST_VISITS = 20000 };
 
 typedef struct walk {
   const rattle_graph *graph;
@@ -36,10 +36,17 @@ static void find_variables(walk *w, rattle_expr e) {
   find_variables(w, rattle_expr_operand(w->graph, e, 1));
 }
 
+/* Of large models the first few must do: each derivative of H walks the whole graph. */
+static int constraints_to_see(rattle_model *model) {
+  int count = rattle_model_constraints(model), most = MOST_CONSTRAINTS;
+  if (rattle_graph_count(rattle_model_graph(model)) > LARGE_GRAPH) most = FEW_CONSTRAINTS;
+  return count < most ? count : most;
+}
+
 double report_terms_of_g(rattle_model *model, const double *z) {
   double most = 0;
-  int count = rattle_model_constraints(model);
-  for (int i = 0; i < count && i < MOST_CONSTRAINTS; i++) {
+  int count = constraints_to_see(model);
+  for (int i = 0; i < count; i++) {
     walk w = {.graph = rattle_model_graph(model), .z = z};
     double sum = sum_of_terms(&w, rattle_model_constraint_expr(model, i));
     if (!(sum <= most)) most = sum;
@@ -51,8 +58,8 @@ double report_terms_of_psi(rattle_model *model, const double *z) {
   rattle_graph *graph = rattle_model_graph(model);
   rattle_expr H = rattle_model_hamiltonian(model);
   double most = 0;
-  int count = rattle_model_constraints(model);
-  for (int i = 0; i < count && i < MOST_CONSTRAINTS; i++) {
+  int count = constraints_to_see(model);
+  for (int i = 0; i < count; i++) {
     rattle_expr g = rattle_model_constraint_expr(model, i);
     walk w = {.graph = graph, .z = z};
     double sum = 0;

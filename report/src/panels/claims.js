@@ -4,13 +4,14 @@ import { number } from '../format.js';
 
 const EPS = 2 ** -52;
 const held = (good, text) => ({ verdict: good ? 'held' : 'not held', good, text });
-const unseen = (text) => ({ verdict: 'one run cannot show it', text });
+const unseen = (text) => ({ verdict: null, text });
+const count = (value, one, many) => `${value} ${value === '1' ? one : many}`;
 
 // A residual in units of round-off: of the terms that it is a sum of, or of what a step adds to it.
 function residual(most, terms, claimed) {
   if (most === null) return unseen('not recorded');
   const units = terms > 0 ? most / (EPS * terms) : null;
-  const text = `at most ${number(most)}${units === null ? '' : `, ${number(units, 2)} units of round-off in its terms`}`;
+  const text = `at most ${number(most)}${units === null ? '' : `, ${count(number(units, 2), 'unit', 'units')} of round-off in its terms`}`;
   if (!claimed) return { verdict: 'not claimed', text };
   return units === null ? { verdict: 'seen', text } : held(units < 1000, text);
 }
@@ -32,27 +33,28 @@ const perStep = (run, count) => number(run.counts[count] / Math.max(run.steps, 1
 
 // [claim, claims => claimed or text, run => seen, claims and run => whether there is such a row]
 const rows = [
-  ['order', (claims) => (claims.exact ? 'exact' : String(claims.order)), () => unseen('rattle study order compares steps')],
+  ['order', (claims) => (claims.exact ? 'exact' : String(claims.order)), () => unseen('one run cannot show it: rattle study order compares steps')],
   ['g = 0', (claims) => claims.keeps_g, (run) => residual(run.figures.g_max,
     Math.max(run.remade.g_terms ?? 0, Math.abs(run.step) * (run.remade.psi_terms ?? 0)), run.about_method.claims.keeps_g), (run) => run.m > 0],
   ['ψ = 0', (claims) => claims.keeps_psi, (run) => residual(run.figures.psi_max, run.remade.psi_terms, run.about_method.claims.keeps_psi), (run) => run.m > 0],
   ['symplectic', (claims) => claims.symplectic, energy],
-  ['symmetric', (claims) => claims.symmetric, () => unseen('a step back after a step forth would')],
-  ['explicit for separable H', (claims) => claims.explicit, (run) => ({ verdict: 'seen',
-    text: `${perStep(run, 'gradient')} gradients of H and ${perStep(run, 'newton_iterations')} Newton iterations a step` })],
-  ['a step depends on t, h, q, p alone', (claims) => claims.pure, () => unseen('so that a resumed run has the same bits')],
+  ['symmetric', (claims) => claims.symmetric, () => unseen('one run cannot show it: a step forth and back would')],
+  ['explicit for separable H', (claims) => claims.explicit, (run) => ({ verdict: null,
+    text: `${count(perStep(run, 'gradient'), 'gradient', 'gradients')} of H and ${count(perStep(run, 'newton_iterations'), 'Newton iteration', 'Newton iterations')} a step` })],
+  ['a step depends on t, h, q, p alone', (claims) => claims.pure, () => unseen('one run cannot show it: a resumed one, which has the same bits, would')],
 ];
 
 const claimText = (value) => (value === true ? 'yes' : value === false ? 'no' : value);
 
 function cell(seen) {
   const mark = seen.good === undefined ? '' : seen.good ? ' good' : ' bad';
-  return h('td', {}, h('b', { class: `verdict${mark}` }, seen.good === true ? '✓ ' : seen.good === false ? '✗ ' : '', seen.verdict), h('small', {}, seen.text));
+  return h('td', {}, seen.verdict && h('b', { class: `verdict${mark}` }, seen.good === true ? '✓ ' : seen.good === false ? '✗ ' : '', seen.verdict), h('small', {}, seen.text));
 }
 
 export default {
   id: 'claims',
   title: 'Claims and what was seen',
+  short: 'Claims',
   wide: true,
   shows: (report) => report.runs.some((run) => run.about_method),
   build(report) {
@@ -63,7 +65,7 @@ export default {
       : h('tr', {}, ['claim', 'claimed', 'in this run'].map((text) => h('th', { scope: 'col' }, text)));
     const body = rows.filter(([, , , shows]) => runs.some((run) => !shows || shows(run))).map(([name, claimed, seen, shows]) =>
       h('tr', {}, h('th', { scope: 'row' }, name), runs.map((run) => (shows && !shows(run) ? [h('td'), h('td')]
-        : [h('td', {}, claimText(claimed(run.about_method.claims))), cell(seen(run))]))));
+        : [h('td', {}, claimText(claimed(run.about_method.claims))), cell(run.steps > 0 ? seen(run) : unseen('no step was done'))]))));
     return h('div', { class: 'scroll' }, h('table', { class: 'claims' }, h('thead', {}, head), h('tbody', {}, body)));
   },
 };

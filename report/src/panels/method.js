@@ -12,6 +12,9 @@ function formulas(text) {
   });
 }
 
+// Names of letters in running text.
+const plain = (text) => text.replace(/\bpsi\b/g, 'ψ').replace(/\blambda\b/g, 'λ').replace(/Stoermer/g, 'Störmer');
+
 function solver(run) {
   const parts = [];
   if (run.m) parts.push(`multipliers solved for by the ${run.solver} solver`);
@@ -24,9 +27,9 @@ function one(run) {
   if (!about) return [h('p', {}, h('code', {}, run.method)), h('p', { class: 'note' }, 'This method is not known to the version of rattle that made this page.')];
   const text = Object.fromEntries(about.parts.map((part) => [part.name, part.text]));
   const rows = formulas(about.formulas).map(([name, formula]) => h('div', { class: 'formula' },
-    h('p', {}, h('code', {}, name), text[name] ? h('small', {}, text[name]) : null), h('p', { class: 'math' }, math(formula))));
+    h('p', {}, h('code', {}, name), text[name] ? h('small', {}, plain(text[name])) : null), formula.split(/;\s+/).map((line) => h('p', { class: 'math' }, math(line)))));
   return [h('p', { class: 'expression' }, h('code', {}, about.text)), rows,
-    h('p', { class: 'note' }, `${run.m ? 'g = 0 are the constraints, ψ = {g, H} = 0 the hidden ones, X_F the Hamiltonian field of F. ' : ''}The problem is ${run.kind}, with n = ${whole(run.n)} pairs and m = ${whole(run.m)} constraints; ${solver(run)}`)];
+    h('p', { class: 'note' }, run.m ? ['g = 0 are the constraints, ψ = {g, H} = 0 the hidden ones, ', math('X_F'), ' is the Hamiltonian field of F. '] : null, `The problem is ${run.kind}, with n = ${whole(run.n)} pairs and m = ${whole(run.m)} constraints; ${solver(run)}`)];
 }
 
 export const citations = (runs) => {

@@ -22,7 +22,8 @@ function naturalRate(player, frame) {
   }
   const frames = 40 * player.spacing;
   const natural = path > 0 && places.smooth ? (1.2 * time) / path : frames;
-  return round(Math.max(natural, 1e-12)) || 1;
+  const [first, last] = player.extent;
+  return last > first ? round(Math.min(natural, (last - first) / 6)) : 1;
 }
 
 function controls(player, rate) {
@@ -74,7 +75,7 @@ function trailList(stage, run) {
   const some = [...Array(Math.min(count, 40)).keys()];
   const options = [['none', 'no trail'], ...(count <= 12 ? [['all', 'all trails']] : []),
     ...some.map((i) => [i, `trail of ${i + 1}`]), ...(count > 40 ? [[count - 1, `trail of ${count}`]] : [])];
-  return list('trails', [['', options]], count <= 3 ? 'all' : count - 1, (chosen) => {
+  return list('trails', [['', options]], count <= 3 ? 'all' : String(count - 1), (chosen) => {
     const traced = chosen === 'none' ? [] : chosen === 'all' ? some : [Number(chosen)];
     for (const figure of stage.figures) figure.trace(traced.filter((i) => i < figure.count));
     stage.invalidate();
@@ -84,7 +85,7 @@ function trailList(stage, run) {
 function told(player) {
   const run = player.runs[0];
   const clip = player.clipOf(run);
-  const parts = [clip.stride > 1 ? `every ${clip.stride}th sample` : 'every sample'];
+  const parts = [clip.stride > 1 ? `one sample in ${clip.stride}` : 'every sample'];
   if (player.clips.length) parts.unshift(`${player.clips[player.clip.value]}: t = ${number(player.extent[0], 4)} to ${number(player.extent[1], 4)}`);
   return parts.join(', ');
 }
@@ -92,7 +93,6 @@ function told(player) {
 export default {
   id: 'motion',
   title: 'Motion',
-  wide: true,
   shows: (report) => report.runs.some((run) => run.motion),
   build(report, context) {
     const { player } = context;
@@ -134,10 +134,10 @@ export default {
       savePicture(stage.canvas, `${report.title}, t = ${number(player.time.value, 5)}`, runs.length > 1 ? runs.map((run) => [run.label, runColour(run.number)]) : [],
         fileName(report.title, 'motion'));
     };
+    host.append(h('span', { class: 'tools over' }, tool('−', 'zoom out', () => stage.zoomBy(0.8)), tool('+', 'zoom in', () => stage.zoomBy(1.25)),
+      tool('↺', 'the first view', () => stage.reset()), tool('PNG', 'save the picture as PNG', shoot)));
     return {
-      tools: [clips, trailList(stage, runs[0]), h('span', { class: 'tools' }, tool('−', 'zoom out', () => stage.zoomBy(0.8)),
-        tool('+', 'zoom in', () => stage.zoomBy(1.25)), tool('↺', 'the first view', () => stage.reset()),
-        tool('PNG', 'save the picture as PNG', shoot))],
+      tools: [clips, trailList(stage, runs[0])],
       body: [legend, host, bar, note],
     };
   },

@@ -1,5 +1,6 @@
 // The multipliers: forces of the constraints.
 import { h, list } from '../dom.js';
+import { math } from '../math.js';
 import { TimeChart, lineOf } from '../chart.js';
 import { runColour } from '../theme.js';
 
@@ -25,6 +26,6 @@ export default {
       && list('multiplier', [['', names.map((name) => [name, name])]], names[0], (name) => chart.draw(spec(name)));
     const some = runs.some((run) => !run.series.all_multipliers);
     return { tools: [which, chart.tools], body: [chart.figure, h('p', { class: 'note' },
-      'λ of q′ = H_p + g_pᵀλ, p′ = −H_q − g_qᵀλ at each sample', some ? '; of the many constraints the first, the middle one and the last are drawn' : '', '.')] };
+      'λ of ', math("q' = H_p + g_p^T lambda, p' = -H_q - g_q^T lambda"), ' at each sample', some ? '; of the many constraints the first, the middle one and the last are drawn' : '', '.')] };
   },
 };

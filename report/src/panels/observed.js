@@ -1,5 +1,5 @@
 // Any quantity over time: what the model observes first.
-import { h, list } from '../dom.js';
+import { h, list, replace } from '../dom.js';
 import { number } from '../format.js';
 import { TimeChart, lineOf } from '../chart.js';
 import { find, menu, title } from '../quantities.js';
@@ -27,10 +27,10 @@ export default {
     const first = choices[0][1][0][0];
     const note = h('p', { class: 'note' });
     const tell = (lines) => {
-      note.textContent = lines.map(({ line, channel }) => `${line.name ? `${line.name}: ` : ''}${number(channel.lowest, 5)} to ${number(channel.highest, 5)}`
+      replace(note, lines.map(({ line, channel }) => h('span', { class: lines.length > 1 ? 'each' : undefined }, `${line.name ? `${line.name}: ` : ''}${number(channel.lowest, 5)} to ${number(channel.highest, 5)}`
         + `${channel.trend ? `, trend ${number(channel.trend.slope, 2)} ± ${number(channel.trend.error, 2)} per unit of time` : ''}`
         + `${line.steady ? `; shown less its first value ${number(channel.first, 8)}` : ''}`
-        + `${channel.missing ? `; ${channel.missing} samples are not finite` : ''}`).join(' · ');
+        + `${channel.missing ? `; ${channel.missing} samples are not finite` : ''}`)));
     };
     const pick = (wanted) => {
       const channels = wanted === 'all' ? observed : runs.map((run) => find(run, wanted)).filter(Boolean);

@@ -40,7 +40,7 @@ export default {
       redraw();
     }));
     const strided = runs.find((run) => run.portrait);
-    return { tools: [axis(0, 'across'), axis(1, 'up'), chart.tools], body: [chart.figure, strided && h('p', { class: 'note' },
-      `Every ${strided.portrait.stride}th sample of the run, and those where a quantity is lowest or highest.`)] };
+    return { body: [h('div', { class: 'bar' }, h('span', { class: 'axes' }, axis(0, 'across'), axis(1, 'up')), chart.tools), chart.figure, strided && h('p', { class: 'note' },
+      `One sample, picked at random, of each ${strided.portrait.stride}, and those where a quantity is lowest or highest.`)] };
   },
 };

@@ -48,23 +48,38 @@ class Spectrum {
     const tables = lines.map((line) => [line.frequency, line.amplitude.map((a) => (a > 0 ? a : null))]);
     const data = tables.length > 1 ? uPlot.join(tables) : tables[0];
     const most = Math.max(...lines.flatMap((line) => line.amplitude));
+    const last = Math.max(...lines.map((line) => line.frequency[line.frequency.length - 1]));
+    // up to where something is to be seen
+    const seen = Math.max(...lines.flatMap((line) => line.frequency.filter((f, i) => line.amplitude[i] > 1e-6 * most)));
+    this.all = [0, last];
+    this.shown = seen * 1.2 < last ? [0, seen * 1.2] : this.all;
     this.plot = new uPlot({
       width: this.width(), height: HEIGHT, padding: [10, 12, 0, 0], legend: { show: false },
-      scales: { x: { time: false, range: timeRange }, y: log ? { distr: 3, log: 10, range: (u, low, high) => logRange(u, Math.max(low, most * 1e-10), high) } : { range: (u, low, high) => [0, (high || 1) * 1.06] } },
+      scales: { x: { time: false, range: (u, low, high) => timeRange(u, low, high) }, y: log ? { distr: 3, log: 10, range: (u, low, high) => logRange(u, Math.max(low, most * 1e-10), high) } : { range: (u, low, high) => [0, (high || 1) * 1.06] } },
       axes: [plainAxis('frequency, cycles per unit of time', 'bottom'), log ? logAxis('amplitude') : plainAxis('amplitude', 'left')],
       series: [{}, ...lines.map((line) => ({ stroke: () => runColour(line.run.number), width: 1.3, points: { show: false } }))],
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, dist: 6 } },
     }, data, this.host);
+    this.zoomTo(this.shown);
+  }
+  zoomTo([min, max]) {
+    this.plot.setScale('x', { min, max });
+  }
+  zoomBy(factor) {
+    const { min, max } = this.plot.scales.x;
+    const [half, middle] = [((max - min) * factor) / 2, (max + min) / 2];
+    this.zoomTo([Math.max(0, middle - half), Math.min(this.all[1], middle + half)]);
   }
   get tools() {
-    return h('span', { class: 'tools' }, tool('↺', 'show all frequencies', () => this.plot.setScale('x', { min: 0, max: Math.max(...this.lines.map((line) => line.frequency.at(-1))) })),
+    return h('span', { class: 'tools' }, tool('−', 'zoom out', () => this.zoomBy(2)), tool('+', 'zoom in', () => this.zoomBy(0.5)),
+      tool('↺', 'show all frequencies', () => this.zoomTo(this.all)),
       tool('PNG', 'save the spectrum as a PNG picture', () => savePicture(this.plot.ctx.canvas, `Spectrum of ${this.name}`,
         this.lines.filter((line) => line.name).map((line) => [line.name, runColour(line.run.number)]), fileName(this.context.title, 'spectrum'))));
   }
 }
 
 function told(lines) {
-  return lines.map((line) => h('span', {}, line.name ? `${line.name}: ` : 'Peaks: ', peaks(line).map((i, k) => [k ? ', ' : '', 'f = ', h('b', {}, number(line.frequency[i], 4)),
+  return lines.map((line) => h('span', { class: line.name ? 'each' : undefined }, line.name ? `${line.name}: ` : 'Peaks: ', peaks(line).map((i, k) => [k ? ', ' : '', 'f = ', h('b', {}, number(line.frequency[i], 4)),
     ` (period ${number(1 / line.frequency[i], 4)}), amplitude ${number(line.amplitude[i])}`]), '. '));
 }
 function madeOf(run) {
@@ -81,7 +96,9 @@ export default {
   build(report, context) {
     const runs = report.runs.filter((run) => run.spectra?.list.length);
     const names = [...new Set(runs.flatMap((run) => run.spectra.list.map(({ channel }) => title(run.channels[channel]))))];
-    const first = names.find((name) => name !== title({ kind: 'energy' })) ?? names[0];
+    const kinds = ['observed', 'coordinate', 'multiplier', 'energy'];
+    const listed = runs[0].spectra.list.map(({ channel }) => runs[0].channels[channel]);
+    const first = title(kinds.map((kind) => listed.find((channel) => channel.kind === kind)).find(Boolean));
     const state = { name: first, log: true };
     const chart = new Spectrum(context);
     const note = h('p', { class: 'note' });

@@ -9,16 +9,21 @@ const figures = [
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
     (run) => `${whole(run.steps)} steps of ${number(run.step, 4)}`],
   ['Energy error', (run) => number(run.figures.energy_max_error),
-    (run) => (run.figures.energy_max_relative_error === null ? `H = ${number(run.figures.energy_initial, 4)} at the start`
+    (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `H = ${number(run.figures.energy_initial, 4)} at the start`
       : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
   ['Constraints', (run) => (run.m ? `|g| ≤ ${number(run.figures.g_max)}` : 'none'),
     (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the coordinates are free')],
   ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),
     (run) => (run.figures.min_singular_value === null ? 'not measured'
       : `smallest singular value of N, at t = ${number(run.figures.min_singular_time, 4)}`)],
-  ['Cost', (run) => `${number((run.figures.wall_seconds / Math.max(run.steps, 1)) * 1e9)} ns a step`,
-    (run) => `${seconds(run.figures.wall_seconds)} in all; ${number(run.counts.gradient / Math.max(run.steps, 1))} gradients of H a step`],
+  ['Cost', (run) => `${seconds(run.figures.wall_seconds / Math.max(run.steps, 1))} a step`,
+    (run) => `${seconds(run.figures.wall_seconds)} in all; ${gradients(run)} of H a step`],
 ];
+
+function gradients(run) {
+  const each = number(run.counts.gradient / Math.max(run.steps, 1));
+  return `${each} ${each === '1' ? 'gradient' : 'gradients'}`;
+}
 
 function claimLine(run) {
   const claims = run.about_method?.claims;

@@ -1,0 +1,25 @@
+// What the author of the model wants to be seen: the comment at its head.
+import { h } from '../dom.js';
+
+// Its paragraphs.
+function headOf(text) {
+  const lines = [];
+  for (const line of text.split('\n')) {
+    if (!line.startsWith('--')) break;
+    lines.push(line.replace(/^-+\s?/, '').trim());
+  }
+  return lines.join('\n').split(/\n{2,}/).map((paragraph) => paragraph.replace(/\n/g, ' ').trim()).filter((paragraph) => /\w/.test(paragraph));
+}
+
+function paragraphs(runs) {
+  const text = runs[0].model_text;
+  return runs.every((run) => run.model_text === text) ? headOf(text) : [];
+}
+
+export default {
+  id: 'story',
+  title: 'From the model',
+  wide: true,
+  shows: (report) => paragraphs(report.runs).length > 0,
+  build: (report) => h('div', { class: 'story' }, paragraphs(report.runs).map((text) => h('p', {}, text))),
+};
