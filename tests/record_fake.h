@@ -205,7 +205,7 @@ FAKE_MAYBE_UNUSED static void fake_check_state(const fake *f, const rattle_recor
 
 /* A folder of this process's own under the system's; "FOLDER/name" in a static buffer. */
 static char fake_folder[64];
-static const char *fake_path(const char *name) {
+FAKE_MAYBE_UNUSED static const char *fake_path(const char *name) {
   static char path[256];
   if (!fake_folder[0]) {
     strcpy(fake_folder, "/tmp/rattle-test-XXXXXX");

@@ -61,8 +61,26 @@ class Channel {
   }
 }
 
+// A run with a negative step, turned round: charts want times that grow.
+function turn(run) {
+  const { time, channels } = run.series;
+  if (!(time[time.length - 1] < time[0])) return;
+  time.reverse();
+  for (const { low, high } of channels) [low, high].forEach((values) => values?.reverse());
+  if (run.portrait) [run.portrait.time, ...run.portrait.values].forEach((values) => values.reverse());
+  if (run.margin) [run.margin.time, run.margin.smallest, run.margin.condition].forEach((values) => values.reverse());
+  for (const clip of run.motion?.clips ?? []) {
+    const { columns } = run.motion;
+    clip.time.reverse();
+    const frames = clip.values.slice();
+    for (let f = 0; f < clip.count; f++) clip.values.set(frames.subarray(f * columns, (f + 1) * columns), (clip.count - 1 - f) * columns);
+  }
+  run.backwards = true;
+}
+
 class Run {
   constructor(given, index, count) {
+    turn(given);
     Object.assign(this, given);
     this.number = index;
     this.label = count > 1 ? this.file.replace(/\.h5$/, '') : '';

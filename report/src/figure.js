@@ -1,7 +1,7 @@
 // One run in the scene: particles as balls or dots, rods between them, bodies as boxes, and the trails of a few.
 import {
   BoxGeometry, BufferAttribute, BufferGeometry, Color, CylinderGeometry, DynamicDrawUsage, Group, InstancedMesh, LineBasicMaterial,
-  LineSegments, Matrix4, MeshStandardMaterial, Points, PointsMaterial, Quaternion, SphereGeometry, Vector3,
+  LineSegments, Matrix4, MeshStandardMaterial, Points, PointsMaterial, Quaternion, Sphere, SphereGeometry, Vector3,
 } from 'three';
 import { colour } from './theme.js';
 import { Places, locate } from './places.js';
@@ -57,10 +57,12 @@ export class Figure {
     } else {
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(this.now, 3).setUsage(DynamicDrawUsage));
-      this.material = new PointsMaterial({ size: this.count > 20000 ? 1.5 : 3, sizeAttenuation: false });
+      geometry.boundingSphere = new Sphere(new Vector3(), 10); // not measured: some may not be finite
+      this.material = new PointsMaterial({ size: this.count > 20000 ? 2 : 3, sizeAttenuation: false });
       this.balls = new Points(geometry, this.material);
     }
     this.balls.frustumCulled = false;
+    this.balls.renderOrder = 1; // over the rods
     this.group.add(this.balls);
   }
   makeRods() {
@@ -73,6 +75,7 @@ export class Figure {
       this.rodMaterial = new LineBasicMaterial();
       const geometry = new BufferGeometry();
       geometry.setAttribute('position', new BufferAttribute(new Float32Array(6 * this.ends.length), 3).setUsage(DynamicDrawUsage));
+      geometry.boundingSphere = new Sphere(new Vector3(), 10);
       this.rods = new LineSegments(geometry, this.rodMaterial);
     }
     this.rods.frustumCulled = false;

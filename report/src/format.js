@@ -20,7 +20,8 @@ export function number(value, digits = 3) {
 }
 
 // Whole numbers with thin spaces between thousands.
-export const whole = (value) => minus(String(value)).replace(/\B(?=(\d{3})+(?!\d))/g, ' ');
+const thousands = (digits) => digits.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
+export const whole = (value) => thousands(minus(String(value)));
 
 // The label of a tick, given the distance to the next one.
 // `most` is the largest of all ticks: it decides how they are written.
@@ -33,7 +34,8 @@ export function tick(value, step, most = Math.abs(value)) {
     return mantissa === 1 && most === Math.abs(value) ? power(exponent) : `${minus(String(mantissa))}·${power(exponent)}`;
   }
   const decimals = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  return decimals ? minus(value.toFixed(decimals)) : most >= 1e4 ? whole(value) : minus(value.toFixed(0));
+  const [integer, part] = minus(value.toFixed(decimals)).split('.');
+  return (most >= 1e4 ? thousands(integer) : integer) + (part ? `.${part}` : '');
 }
 
 // A number as a shell or a model reads it back.

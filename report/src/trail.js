@@ -1,6 +1,6 @@
 // Where a particle has been: its whole path in a faint line, and the last stretch of it in a strong one. Where frames are too far
 // apart to be joined, dots.
-import { BufferAttribute, BufferGeometry, Color, Points, PointsMaterial } from 'three';
+import { BufferAttribute, BufferGeometry, Color, Points, PointsMaterial, Sphere, Vector3 } from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
 import { LineGeometry } from 'three/addons/lines/LineGeometry.js';
 import { LineMaterial } from 'three/addons/lines/LineMaterial.js';
@@ -50,6 +50,7 @@ export class Trail {
   makeDots(points) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(points), 3));
+    geometry.boundingSphere = new Sphere(new Vector3(), 10); // not measured: some may not be finite
     this.dots = new Points(geometry, new PointsMaterial({ size: 2, sizeAttenuation: false }));
     this.dots.frustumCulled = false;
     return [this.dots];

@@ -1,6 +1,6 @@
 // The motion, with play, scrub and speed.
 import { choice, h, list, tool } from '../dom.js';
-import { number } from '../format.js';
+import { number, tick } from '../format.js';
 import { fileName, savePicture } from '../image.js';
 import { round } from '../player.js';
 import { fit, Places } from '../places.js';
@@ -48,8 +48,8 @@ function controls(player, rate) {
   player.time.on((time) => {
     const [first, last] = player.extent;
     bar.value = last > first ? (1000 * (time - first)) / (last - first) : 0;
-    bar.setAttribute('aria-valuetext', `t = ${number(time, 5)}`);
-    clock.textContent = `t = ${number(time, 5)}`;
+    clock.textContent = `t = ${tick(time, (player.spacing || 1e-3) / 10)}`;
+    bar.setAttribute('aria-valuetext', clock.textContent);
   });
   player.playing.set(false);
   return h('div', { class: 'controls' }, play, bar, clock, speed);
@@ -131,7 +131,7 @@ export default {
     sayNote();
     const shoot = () => {
       stage.render();
-      savePicture(stage.canvas, `${report.title}, t = ${number(player.time.value, 5)}`, runs.length > 1 ? runs.map((run) => [run.label, runColour(run.number)]) : [],
+      savePicture(stage.canvas, `${report.title}, ${bar.querySelector('.clock').textContent}`, runs.length > 1 ? runs.map((run) => [run.label, runColour(run.number)]) : [],
         fileName(report.title, 'motion'));
     };
     host.append(h('span', { class: 'tools over' }, tool('−', 'zoom out', () => stage.zoomBy(0.8)), tool('+', 'zoom in', () => stage.zoomBy(1.25)),

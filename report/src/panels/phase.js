@@ -6,7 +6,7 @@ import { runColour } from '../theme.js';
 
 // Two observed quantities belong together; else a coordinate and its momentum.
 function start(run) {
-  const [observed, q, p] = [run.of('observed'), run.of('coordinate'), run.of('momentum')];
+  const [observed, q, p] = ['observed', 'coordinate', 'momentum'].map((kind) => run.of(kind).filter((channel) => channel.lowest !== null || kind !== 'observed'));
   if (observed.length === 2) return observed.map(key);
   return [key(q[0]), key(p[0])];
 }

@@ -1,0 +1,92 @@
+// Records that have little or strange things in them still make a sensible page.
+import { execFileSync } from 'node:child_process';
+import { start } from './browser.mjs';
+import { assert, at, colourOf, command, example, finish, model, pixels, record, report, test } from './check.mjs';
+
+const browser = await start();
+const odd = process.argv[4]; // writes a record with what is not finite
+const shows = async (page, id, least = 50) => {
+  const seen = await pixels(page, `#${id} canvas`, await colourOf(page, 'run-1'));
+  assert.ok(seen.near > least, `${id}: ${JSON.stringify(seen)}`);
+};
+async function open(name, path) {
+  const { page, faults } = await browser.open(report(name, path).path);
+  assert.equal(await page.locator('.notice.failed', { hasText: 'could not be drawn' }).count(), 0);
+  return { page, faults, close: () => page.close() };
+}
+
+await test('what is not finite is left out and counted', async () => {
+  execFileSync(odd, [at('odd.h5')]);
+  const { page, faults, close } = await open('odd', at('odd.h5'));
+  await page.locator('#quantities select').selectOption('coordinate:x');
+  assert.match(await page.textContent('#quantities .note'), /100 samples are not finite/);
+  for (const id of ['energy', 'quantities', 'phase', 'motion']) await shows(page, id);
+  await page.locator('.controls input').fill('450'); // amid what is not finite
+  assert.match(await page.textContent('#reproduce'), /no model text/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('a quantity that is never finite', async () => {
+  const path = record('never', model('never', `local x, px = pair("x")
+hamiltonian(px^2/2 + x^2/2)
+observe("never", log(-1 - x^2))
+start { x = 1 }
+integrate { method = "verlet", step = 0.1, stop = 20 }`));
+  const { page, faults, close } = await open('never', path);
+  await page.locator('#quantities select').selectOption('observed:never');
+  assert.match(await page.textContent('#quantities .note'), /201 samples are not finite/);
+  assert.equal(await page.locator('#phase select').first().inputValue(), 'coordinate:x');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('one sample: a run that fails in its first step', async () => {
+  const name = at('one.h5');
+  assert.throws(() => command('run', example('pendulum'), '-o', name, '--quiet', '--step', '30', '--steps', '2'), /status|Command failed/);
+  const { page, faults, close } = await open('one', name);
+  assert.match(await page.textContent('.notice.failed'), /^The run failed\. the multipliers can be followed/);
+  assert.equal(await page.locator('#spectrum').count(), 0);
+  await shows(page, 'quantities', 12);
+  await shows(page, 'motion');
+  assert.match(await page.textContent('#claims'), /no step was done/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('no constraints', async () => {
+  const { page, faults, close } = await open('kepler', record('kepler', example('kepler')));
+  assert.deepEqual(await page.locator('#constraints, #multipliers, #nondegeneracy').count(), 0);
+  for (const id of ['motion', 'phase', 'energy']) await shows(page, id);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('backwards in time', async () => {
+  const { page, faults, close } = await open('back', record('back', example('pendulum'), '--step', '-0.025', '--stop', '-50'));
+  for (const id of ['motion', 'phase', 'energy', 'multipliers']) await shows(page, id, 100);
+  const first = await page.textContent('.clock');
+  await page.locator('.controls input').fill('1000');
+  assert.deepEqual([first, await page.textContent('.clock')], ['t = −50.00', 't = 0']);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('space: a rotation matrix is a body, rods of a ring are rods', async () => {
+  const ring = await open('ring', record('ring', example('ring'), '--stop', '2'));
+  const rods = await pixels(ring.page, '#motion canvas', await colourOf(ring.page, 'rod'));
+  assert.ok(rods.near > 200, JSON.stringify(rods));
+  const body = await open('body', record('body', example('rigid_body'), '--stop', '2'));
+  const seen = await pixels(body.page, '#motion canvas', '#ffffff');
+  assert.ok(seen.drawn > 8000, JSON.stringify(seen)); // a box, not a dot
+  const picture = await body.page.locator('#motion canvas').screenshot();
+  await body.page.locator('.stage').focus();
+  await body.page.keyboard.press('ArrowLeft');
+  await body.page.waitForTimeout(300);
+  assert.ok(!picture.equals(await body.page.locator('#motion canvas').screenshot()), 'it has not turned');
+  assert.deepEqual([...ring.faults, ...body.faults], []);
+  await Promise.all([ring.close(), body.close()]);
+});
+
+await browser.stop();
+finish();
