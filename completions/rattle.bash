@@ -26,7 +26,7 @@ _rattle() {
     study) options="--output --force --methods --method --stop --step --every --spectrum --window --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "order drift work --help" -- "$cur"))
+        COMPREPLY=($(compgen -W "order drift work compare --help" -- "$cur"))
         return
       fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;

@@ -59,7 +59,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l threads -x -d 'Runs
 complete -c rattle -n '__fish_seen_subcommand_from study' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l quiet -d 'Print nothing'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
-complete -c rattle -n '__fish_seen_subcommand_from study' -a 'order drift work'
+complete -c rattle -n '__fish_seen_subcommand_from study' -a 'order drift work compare'
 complete -c rattle -n '__fish_seen_subcommand_from study' -k -a '(__fish_complete_suffix .lua)'
 
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l stop -x -d 'End time'

@@ -18,9 +18,10 @@ extern "C" {
 typedef struct rattle_study rattle_study;
 
 typedef enum rattle_study_kind {
-  RATTLE_STUDY_ORDER, /* errors with ever smaller steps, and their slopes */
-  RATTLE_STUDY_DRIFT, /* errors over a long run, and how they grow; frequencies */
-  RATTLE_STUDY_WORK   /* errors against evaluations and time, and the cheapest method for each error */
+  RATTLE_STUDY_ORDER,  /* errors with ever smaller steps, and their slopes */
+  RATTLE_STUDY_DRIFT,  /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_WORK,   /* errors against evaluations and time, and the cheapest method for each error */
+  RATTLE_STUDY_COMPARE /* ways of posing and solving the problem with the same step, side by side */
 } rattle_study_kind;
 
 /* Which error: of (q, p) against the reference, or the largest of the energy, relative to scale_energy. */

@@ -10,8 +10,8 @@ static const cli_option options[] = {
     {"methods", 0, "A,B,...", "methods to study, parted by commas outside brackets; without it a choice that fits the problem"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time; without it a time that fits the study"},
-    {"step", 0, "H", "time step (drift)"},
-    {"every", 0, "K", "a sample every K-th step (drift)"},
+    {"step", 0, "H", "time step (drift, compare)"},
+    {"every", 0, "K", "a sample every K-th step (drift, compare)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables whose frequencies are wanted, parted by commas (drift)"},
     {"window", 0, "KIND", "of the periodogram: hann or none (drift)"},
     {"quantity", 0, "KIND", "the error that counts: solution (default) or energy (work)"},
@@ -34,7 +34,8 @@ static const struct {
   const char *takes[8];
 } kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}},
              {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
-             {"work", RATTLE_STUDY_WORK, {"quantity", NULL}}};
+             {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
+             {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -258,13 +259,14 @@ int cli_study_info(const cli_args *args) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work MODEL.lua",
-    "Studies methods on a model: order, drift, work.",
+    "order|drift|work|compare MODEL.lua",
+    "Studies methods on a model: order, drift, work, or side by side.",
     2,
     2,
     "  order    errors with ever smaller steps; the slope of each with its uncertainty, next to the order that is claimed\n"
     "  drift    a long run with one step: how errors of energy, constraints and solution grow, and frequencies\n"
     "  work     errors against evaluations and time with ever smaller steps, and the cheapest method for each error\n"
+    "  compare  ways of posing and solving the problem with the same step, side by side: errors, defects, claims, price\n"
     "\n"
     "Errors are against a reference solution that is made for the purpose, and nothing below its own error is used.\n"
     "Exit status: 0 the study was made (read the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

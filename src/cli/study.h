@@ -9,12 +9,12 @@ typedef struct cli_study_report {
 } cli_study_report;
 void cli_study_json(const cli_study_report *report, FILE *out); /* study_json.c */
 void cli_study_text(const cli_study_report *report, FILE *out); /* study_text.c */
-/* How a kind of study is told: what there is of one method, and of all together. */
+/* How a kind of study is told: what there is of one method (NULL: nothing), and of all together. */
 typedef struct cli_study_teller {
   void (*method)(const rattle_study_method *method, int constrained, FILE *out);
   void (*all)(const rattle_study_result *result, FILE *out);
 } cli_study_teller;
-extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work;
+extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work, cli_study_tells_compare;
 
 /* study_text.c: words from column `left` on, broken at spaces; the cursor is in column `at`. */
 void cli_study_words(FILE *out, int at, int left, const char *text);

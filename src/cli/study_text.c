@@ -66,13 +66,14 @@ void cli_study_failures(const rattle_study_result *r, const char *table, FILE *o
 
 static const cli_study_teller *const tellers[] = {[RATTLE_STUDY_ORDER] = &cli_study_tells_order,
                                                   [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
-                                                  [RATTLE_STUDY_WORK] = &cli_study_tells_work};
+                                                  [RATTLE_STUDY_WORK] = &cli_study_tells_work,
+                                                  [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare};
 
 void cli_study_text(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;
   print_head(report, out);
   for (int i = 0; i < r->methods; i++) {
-    if (r->method[i].tables == 0) continue;
+    if (r->method[i].tables == 0 || !tellers[r->kind]->method) continue;
     fprintf(out, "\n%s\n", r->method[i].method);
     tellers[r->kind]->method(&r->method[i], r->m > 0, out);
   }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "study/drift.h"
+#include "study/long_run.h"
 
 enum { OCTAVES = 6, BLOCKS = 16, LEAST = 4 };
 /* errors above this have come to the size of the motion: they cannot grow on */
@@ -28,7 +28,7 @@ static int tabulate(rattle_study *study, const rattle__long_run *run, rattle_stu
   long long tick = 0;
   for (int j = 0; j < rows; j++, value += COLUMNS) {
     for (; tick <= study->look_at[j]; tick++) g = fmax(g, run->g[tick]), psi = fmax(psi, run->psi[tick]);
-    value[TIME] = rattle__drift_time(study, study->look_at[j]);
+    value[TIME] = rattle__long_time(study, study->look_at[j]);
     value[ENERGY] = run->energy_max[study->look_at[j]];
     if (study->m) value[G] = g, value[PSI] = psi;
     if (!study->reference.known) continue;
@@ -80,13 +80,13 @@ static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_
   for (int b = 0; b < BLOCKS; b++) {
     long long first = b * rows / BLOCKS, end = (b + 1) * rows / BLOCKS;
     for (long long i = first; i < end; i++) {
-      t[b] += (rattle__drift_time(study, i) - study->r.start) / (double)(end - first);
+      t[b] += (rattle__long_time(study, i) - study->r.start) / (double)(end - first);
       H[b] += run->energy[i] / (double)(end - first);
     }
   }
   rattle__fit line = rattle__fit_line(BLOCKS, t, H);
   for (long long i = 0; i < rows; i++) {
-    double rest = run->energy[i] - line.slope * (rattle__drift_time(study, i) - study->r.start);
+    double rest = run->energy[i] - line.slope * (rattle__long_time(study, i) - study->r.start);
     low = fmin(low, rest), high = fmax(high, rest);
   }
   *swing = (high - low) / 2;
@@ -99,7 +99,7 @@ static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_
  * grows may only say that the motion becomes wilder. */
 static void judge(rattle_study *study, const rattle__long_run *run, double floor, double swing, rattle_study_method *row) {
   const rattle_study_fit *energy = &row->fit[FIT_ENERGY], *trend = &row->fit[FIT_TREND];
-  double most = run->energy_max[run->rows - 1], time = fabs(rattle__drift_time(study, run->rows - 1) - study->r.start);
+  double most = run->energy_max[run->rows - 1], time = fabs(rattle__long_time(study, run->rows - 1) - study->r.start);
   double way = fabs(trend->slope) * time;
   int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * swing;
   if (row->status) {
@@ -125,7 +125,7 @@ static void judge(rattle_study *study, const rattle__long_run *run, double floor
   }
 }
 
-void rattle__drift_growth(rattle_study *study, const rattle__long_run *run, rattle_study_method *row, rattle_study_table *table) {
+void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattle_study_method *row, rattle_study_table *table) {
   rattle_study_fit *fit = rattle__arena_take(&study->arena, FITS * sizeof *fit);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 8 * sizeof *figure);
   rattle__floors floors = rattle__trial_floors(study, (double)run->trial.steps * run->claims.stages);
@@ -145,7 +145,7 @@ void rattle__drift_growth(rattle_study *study, const rattle__long_run *run, ratt
   fit[FIT_TREND] = fit_trend(study, run, &swing);
   for (int f = 0; f < FITS; f++) fit[f].name = fit_name[f];
   row->fit = fit, row->fits = FITS;
-  figure[0] = (rattle_study_figure){"time", rattle__drift_time(study, run->rows - 1)};
+  figure[0] = (rattle_study_figure){"time", rattle__long_time(study, run->rows - 1)};
   figure[1] = (rattle_study_figure){"energy_max", run->energy_max[run->rows - 1]};
   figure[2] = (rattle_study_figure){"energy_swing", swing};
   figure[3] = (rattle_study_figure){"g_max", last ? last[G] : (double)NAN};

@@ -8,7 +8,7 @@
 #include "rattle/integrator.h"
 #include "study/study.h"
 
-enum { LENGTH = 200 };
+enum { MOST_KINDS = 40 };
 
 int rattle__study_stages(const char *expression) {
   rattle_method *method = NULL;
@@ -88,17 +88,27 @@ static void add(rattle_study *study, const char *expression) {
   study->method[study->methods++] = text;
 }
 
+/* Fields, base maps and wrappers that fit; compositions and solvers are no other way of posing the problem. */
+static void add_kind(void *self, const rattle_method_row *row, const char *method) {
+  rattle_study *study = self;
+  rattle__method_kind kind = rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name)));
+  if (kind == RATTLE__COMPOSITION || kind == RATTLE__SOLVER || study->methods >= MOST_KINDS) return;
+  if (fits(study, method)) add(study, method);
+}
+
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   const rattle_model *model = rattle_problem_model(study->problem);
   const char *inner = rattle__study_inner(study), *own = model ? rattle_model_wishes(model)->method : NULL;
-  study->method = rattle__arena_take(&study->arena, (size_t)(options->methods + RATTLE_ORDER_EXACT + 2) * sizeof *study->method);
+  study->method =
+      rattle__arena_take(&study->arena, (size_t)(options->methods + MOST_KINDS + RATTLE_ORDER_EXACT + 2) * sizeof *study->method);
   if (!study->method) return rattle__no_memory(error);
   for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
   if (options->methods > 0) return RATTLE_OK;
   if (own && fits(study, own)) add(study, own);
   if (choice == RATTLE__CHOICE_OWN && study->methods > 0) return RATTLE_OK;
   add(study, inner);
+  if (choice == RATTLE__CHOICE_KINDS) rattle__each_method(study->problem, add_kind, study);
   if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
   /* from low orders to high ones */
   const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "study/drift.h"
+#include "study/long_run.h"
 
 enum { PEAKS = 5, LEAST_SAMPLES = 16, FIXED = 5 };
 
@@ -29,7 +29,7 @@ static rattle_study_table samples(rattle_study *study, const rattle__long_run *r
   rattle_study_table table = rattle__study_table(study, "samples", name ? (int)run->rows : 0, columns, name, &value);
   table.bulk = 1;
   for (int i = 0; i < table.rows && value; i++, value += columns) {
-    value[0] = rattle__drift_time(study, i);
+    value[0] = rattle__long_time(study, i);
     value[1] = run->energy[i], value[2] = run->energy_max[i], value[3] = run->g[i], value[4] = run->psi[i];
     memcpy(value + FIXED, run->value + (size_t)i * (size_t)channels, (size_t)channels * sizeof *value);
   }
@@ -65,7 +65,7 @@ static void detrend(int count, double *x) {
   for (int i = 0; i < count; i++) x[i] -= slope * i;
 }
 
-int rattle__drift_spectrum(rattle_study *study, const rattle__long_run *run, rattle_study_table *table) {
+int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, rattle_study_table *table) {
   static const char *const first[2] = {"frequency", "energy"};
   int count = (int)run->rows, channels = run->channels->count, columns = 2 + channels, last = count / 2, tables = 2;
   table[0] = samples(study, run);
@@ -74,7 +74,7 @@ int rattle__drift_spectrum(rattle_study *study, const rattle__long_run *run, rat
   const char *const *name = names_of(study, run->channels, 2, first);
   table[1] = rattle__study_table(study, "spectrum", name ? last + 1 : 0, columns, name, &value);
   table[1].bulk = 1;
-  double resolution = 1 / (fabs(rattle__drift_time(study, 1) - rattle__drift_time(study, 0)) * count);
+  double resolution = 1 / (fabs(rattle__long_time(study, 1) - rattle__long_time(study, 0)) * count);
   for (int c = -1; c < channels && x && power && value && name; c++) {
     for (int i = 0; i < count; i++) x[i] = c < 0 ? run->energy[i] : run->value[(size_t)i * (size_t)channels + (size_t)c];
     if (c < 0) detrend(count, x);

@@ -20,7 +20,8 @@ static const struct {
   rattle_status (*make)(rattle_study *study, rattle_error *error);
 } kinds[] = {[RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
              [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
-             [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work}};
+             [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work},
+             [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

@@ -99,7 +99,8 @@ const char *rattle__study_best(rattle_study *study);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
   RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
-  RATTLE__CHOICE_OWN     /* the model's own, or the one advised */
+  RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
+  RATTLE__CHOICE_KINDS /* the model's own, each way of posing and solving the problem that the table has, compositions as above */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 where it cannot be parsed. */
@@ -115,6 +116,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_drift(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_work(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_compare(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */
