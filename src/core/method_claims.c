@@ -8,7 +8,7 @@
  *   project(phi)      order r for a phi of order r with a field that knows the constraints; for X_H order 1, and min(2, r) where
  *                     both the map and the projection are symmetric; never symplectic; keeps what it projects onto at each step
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
- *   tol=              solves to a tolerance: no claim to round-off is left
+ *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map, divides the step
  *   compensated       declares extra state: no longer pure; so does every= */
 #include "core/method.h"
 
@@ -102,7 +102,7 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
   rattle_claims claims = structure(node);
   if (node->compensated) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
-    if (at->tol > 0) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
+    if (at->tol > 0 && inside(at)) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
   return claims;
 }
 
@@ -141,6 +141,12 @@ static int sensible_project(const rattle__node *node, rattle__text *reason, int 
 
 static int sensible_wrapper(const rattle__node *node, rattle__text *reason, int *blame) {
   const rattle__node *field = node->id == RATTLE__METHOD_project ? NULL : rattle__method_field_below(node);
+  if (node->id != RATTLE__METHOD_project && inside(node)->kind == RATTLE__BASE && inside(node)->tol > 0) {
+    rattle__put(reason, "%s takes a map of one step, and ", rattle__method_name(node->id));
+    rattle__put_node(reason, inside(node));
+    rattle__put(reason, " divides it: leave out its tol=");
+    return 0;
+  }
   if (field) {
     rattle__put(reason, "%s slides along fibres after a map of X_H, and ", rattle__method_name(node->id));
     rattle__put_node(reason, inside(node));

@@ -115,12 +115,13 @@ static void put_list(rattle__text *out, int yes, const char *name, int *count) {
 static void put_claims(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
   const int projects = rattle__method_projects(root);
-  int count = 0, output = 0, loose = 0, late = 0;
+  int count = 0, output = 0, loose = 0, late = 0, divided = 0;
   const rattle__node *project = NULL;
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (is_project(at)) project = at;
     output |= at->project_output && !is_project(at);
-    loose |= at->tol > 0 && !is_project(at);
+    loose |= at->tol > 0 && !is_project(at) && inside(at);
+    if (!inside(at)) divided = at->tol > 0;
     late |= is_project(at) && (at->project_output || at->every > 1);
   }
   put_list(out, claims.symmetric, "symmetric", &count);
@@ -143,6 +144,9 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   if (loose)
     rattle__put(out, "  tol= drops what holds only to round-off: symmetric, symplectic, g = 0, psi = 0; the order holds down to "
                      "the tolerance.\n");
+  if (divided)
+    rattle__put(out,
+                "  tol= of the base map divides a step where it must; the order is that of steps too short to be divided.\n");
   if (project && project->tol > 0 && !late) {
     const rattle__projections wanted = rattle__method_projections(project);
     rattle__put(out, "  tol= drops what holds only to round-off; after each step no %s is above ",

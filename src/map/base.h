@@ -25,12 +25,13 @@ typedef struct rattle__tableau {
 typedef struct rattle__base {
   void (*scheme)(const rattle__node *node, rattle__scheme *scheme);    /* NULL: no such form */
   void (*tableau)(const rattle__node *node, rattle__tableau *tableau); /* NULL: no such form */
-  /* neither: the map makes itself, from its field or, of kind constrained, with its constraints */
+  /* neither, or with tol=: the map makes itself, from its field or, of kind constrained, with its constraints */
   rattle_status (*create)(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
 } rattle__base;
 
 extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact, rattle__euler,
     rattle__explicit_midpoint, rattle__rk4, rattle__taylor, rattle__multistep4, rattle__multistep6, rattle__multistep8;
+extern const rattle__base rattle__dopri5;
 
 /* The base map of a row; NULL where the row is none. */
 const rattle__base *rattle__base_of(rattle__method_id id);

@@ -24,6 +24,7 @@ const rattle__base *rattle__base_of(rattle__method_id id) {
       [RATTLE__METHOD_euler] = &rattle__euler,
       [RATTLE__METHOD_explicit_midpoint] = &rattle__explicit_midpoint,
       [RATTLE__METHOD_rk4] = &rattle__rk4,
+      [RATTLE__METHOD_dopri5] = &rattle__dopri5,
       [RATTLE__METHOD_taylor] = &rattle__taylor,
       [RATTLE__METHOD_multistep4] = &rattle__multistep4,
       [RATTLE__METHOD_multistep6] = &rattle__multistep6,
@@ -40,7 +41,7 @@ static rattle_status compile_base(rattle__map **map, rattle__context *context, c
     base->scheme(node, &scheme);
     return rattle__split_create(map, context, &scheme, error);
   }
-  if (base->tableau) {
+  if (base->tableau && node->tol == 0) {
     rattle__tableau tableau;
     base->tableau(node, &tableau);
     if (field || rattle__tableau_is_explicit(&tableau)) return rattle__rk_create(map, context, &tableau, field, error);

@@ -20,9 +20,11 @@ typedef char expression[96];
 static int forms_of(const rattle_method_row *row, expression *forms) {
   const char *parameters = row->parameters, *range = strstr(parameters, "= ");
   int low = 0, high = 0, count = 0;
-  if (!*parameters || !strcmp(parameters, "field"))
+  if (!*parameters || !strncmp(parameters, "field", 5)) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
-  else if (!strncmp(parameters, "a|b", 3)) {
+    /* with tol= the order is that of steps that are not divided */
+    if (strstr(parameters, "tol=")) snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);
+  } else if (!strncmp(parameters, "a|b", 3)) {
     snprintf(forms[count++], sizeof *forms, "%s(a)", row->name);
     snprintf(forms[count++], sizeof *forms, "%s(b)", row->name);
   } else if (range && sscanf(range, "= %d..%d", &low, &high) == 2) {
@@ -35,6 +37,15 @@ static int forms_of(const rattle_method_row *row, expression *forms) {
 
 /* The base maps with which a field is tried: explicit, implicit and partitioned. */
 static const char *const field_maps[] = {"rk4(", "midpoint(", "gauss(2, ", "verlet(", "taylor(3, "};
+
+/* The form with the field dirac: name -> name(dirac), name(2) -> name(2, dirac). */
+static void with_dirac(const char *form, char *method, size_t size) {
+  const size_t length = strlen(form);
+  if (form[length - 1] == ')')
+    snprintf(method, size, "%.*s, dirac)", (int)length - 1, form);
+  else
+    snprintf(method, size, "%s(dirac)", form);
+}
 
 /* The methods by which projections are tried: of fields, of X_H, at each step and less often. */
 static const char *const project_methods[] = {"project(rk4(dirac), momentum)",
@@ -79,7 +90,8 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     const int variants = forms_of(row, forms);
     for (int i = 0; i < variants; i++) {
       if (!constrained) snprintf(methods[count++], sizeof *methods, "%.80s", forms[i]);
-      if (constrained) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
+      if (constrained && !strstr(forms[i], "tol=")) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
+      if (constrained && i < 3 && strstr(row->parameters, "field")) with_dirac(forms[i], methods[count++], sizeof *methods);
       if (constrained && i == 0) snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
     }
   } else if (!strcmp(row->kind, "composition")) {
@@ -156,7 +168,7 @@ static void test_rows(void **state) {
   for (int r = 0; r < count; r++) {
     int measured = 0;
     for (int i = 0; i < tests_problem_count; i++) {
-      expression methods[2 * MAX_FORMS];
+      expression methods[3 * MAX_FORMS];
       const int tried = methods_of(&rows[r], tests_problems[i].m > 0, methods);
       for (int k = 0; k < tried; k++) {
         if (is_worth(&tests_problems[i], methods[k])) measured += stands(&tests_problems[i], &rows[r], methods[k], &failures);

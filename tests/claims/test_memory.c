@@ -62,7 +62,10 @@ static const char *const methods[] = {"rattle(symplectic_euler)",
                                       "project(rk4(dirac))",
                                       "project(rk4(classical), both, every=3)",
                                       "project(rk4(dirac), both, project=output)",
-                                      "project(verlet, symmetric)"};
+                                      "project(verlet, symmetric)",
+                                      "taylor(5, dirac)",
+                                      "rattle(taylor(3))",
+                                      "dopri5(dirac, tol=1e-6)"};
 
 static void check(const tests_problem *problem, const char *method, int evaluator) {
   const int n = problem->n;

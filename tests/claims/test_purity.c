@@ -24,7 +24,10 @@ static const char *const methods[] = {"rattle(symplectic_euler)",
                                       "rattle(verlet, solver=quasi_newton)",
                                       "project(rk4(dirac))",
                                       "project(explicit_midpoint(classical), momentum, tol=1e-6)",
-                                      "project(midpoint(dirac), symmetric)"};
+                                      "project(midpoint(dirac), symmetric)",
+                                      "taylor(4, dirac)",
+                                      "rattle(taylor(3))",
+                                      "dopri5(dirac, tol=1e-6)"};
 enum { METHODS = sizeof methods / sizeof *methods, STEPS = 24 };
 static const double h = 0.04;
 
