@@ -503,6 +503,58 @@ static void test_compare(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)",
                                         "rk4(dirac)",     "verlet",        "suzuki4(rattle(midpoint))"};
+  fixture f = open_fixture("pendulum.lua");
+  make(&f, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 6, .start = 0, .stop = 100, .step = 0.05});
+  /* symmetric and symplectic, symplectic, neither */
+  assert_true(figure(f.r, 0, "reversal") < 1e-13 && figure(f.r, 0, "symplecticity") < 1e-10);
+  assert_true(figure(f.r, 5, "reversal") < 1e-13 && figure(f.r, 5, "symplecticity") < 1e-10);
+  assert_true(figure(f.r, 2, "reversal") > 1e-4 && figure(f.r, 2, "symplecticity") < 1e-10);
+  assert_true(figure(f.r, 3, "reversal") > 1e-9 && figure(f.r, 3, "symplecticity") > 1e-8);
+  assert_true(figure(f.r, 1, "reversal") > 1e-2);
+  /* what else is in the table */
+  assert_string_equal(f.r->method[0].verdict, "bounded");
+  assert_string_equal(f.r->method[3].verdict, "drifts");
+  assert_int_equal(f.r->method[4].status, RATTLE_UNSUITABLE);
+  assert_true(figure(f.r, 1, "psi_max") > 0.1 && figure(f.r, 0, "psi_max") < 1e-14);
+  assert_true(figure(f.r, 0, "error_end") > 100 * figure(f.r, 5, "error_end"));
+  assert_near(figure(f.r, 0, "gradients_per_step"), 1, 0.01);
+  assert_near(figure(f.r, 3, "gradients_per_step"), 4, 0.01);
+  assert_true(figure(f.r, 5, "ns_per_step") > 0 && figure(f.r, 5, "newton_per_step") > 5);
+  for (int i = 0; i < 6; i++) assert_string_equal(f.r->method[i].why, "");
+  unlink(assert_kept(&f));
+  close_fixture(&f);
+}
+
+/* A force that is not the gradient of H: friction. What the midpoint rule claims is then not so. */
+static int friction(void *context, const double *z, double *H, double *gradient) {
+  (void)context;
+  *H = (z[0] * z[0] + z[1] * z[1]) / 2;
+  gradient[0] = z[0] + 0.1 * z[1];
+  gradient[1] = z[1];
+  return 0;
+}
+
+static void test_compare_claims(void **state) {
+  (void)state;
+  static const char *const methods[] = {"midpoint"};
+  const double q[] = {1}, p[] = {0.2};
+  const rattle_callbacks callbacks = {.n = 1, .hamiltonian = friction};
+  fixture f = {0};
+  rattle_error error;
+  if (rattle_problem_create_callbacks(&f.problem, &callbacks, &error)) fail_msg("%s", error.message);
+  make(&f, RATTLE_STUDY_COMPARE,
+       (rattle_study_options){.method = methods, .methods = 1, .q = q, .p = p, .start = 0, .stop = 50, .step = 0.1});
+  assert_non_null(strstr(f.r->method[0].why, "claims to be symplectic"));
+  assert_null(strstr(f.r->method[0].why, "symmetric")); /* the rule is, for any field */
+  /* four steps of 0.1: exp(-0.04) of the form is left */
+  assert_near(figure(f.r, 0, "symplecticity"), 1 - exp(-0.04), 1e-4);
+  assert_string_equal(f.r->method[0].verdict, "drifts");
+  close_fixture(&f);
+}
+
+/* A run that ends too early is told up to there. */
+static void test_drift_that_fails(void **state) {
+  (void)state;
   fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");
   static const char *const methods[] = {"verlet"};
   make(&f, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
