@@ -33,6 +33,8 @@ static int order_of(const rattle__node *node) {
   switch (node->id) {
   case RATTLE__METHOD_gauss:
     return 2 * number;
+  case RATTLE__METHOD_spark:
+    return 2 * number - 2;
   case RATTLE__METHOD_taylor:
     return number;
   default:

@@ -203,12 +203,14 @@ static void put_cost(rattle__text *out, const rattle__node *root) {
     each_step = rattle__method_row(base->id)->claims.keeps_psi && !base->project_output;
     at_output = base->project_output;
   }
-  if (base->kind == RATTLE__CONSTRAINED) {
+  const int together = base->kind == RATTLE__CONSTRAINED && !claims.explicit_;
+  if (base->kind == RATTLE__CONSTRAINED && !together) {
     rattle__put(out, "  %d evaluation%s of the force", claims.stages, claims.stages == 1 ? "" : "s");
     applications = claims.stages, solves = each_step = 1;
   } else
     rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
   if (!claims.explicit_) rattle__put(out, ", each a system of nonlinear equations");
+  if (together) rattle__put(out, " for the motion and its multipliers together");
   if (project) put_cost_of_project(out, project, applications);
   if (solves) rattle__put(out, "; %d solve%s for the multipliers of g = 0", applications, applications == 1 ? "" : "s");
   if (each_step) rattle__put(out, " and %d for those of psi = 0", applications);

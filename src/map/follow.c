@@ -18,14 +18,19 @@ static const double first_part = 0.125, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, rattle__slide_guess guess,
                                           void *self) {
+  return rattle__follower_create_blocks(context, 1, solve, guess, self);
+}
+
+rattle__follower *rattle__follower_create_blocks(rattle__context *context, int blocks, rattle__slide_solver solve,
+                                                 rattle__slide_guess guess, void *self) {
   rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
   if (!f) return NULL;
-  size_t m = (size_t)context->problem->m;
-  *f = (rattle__follower){.context = context, .m = (int)m, .solve = solve, .guess = guess, .self = self};
-  f->last = rattle__arena_doubles(&context->arena, m);
-  f->before = rattle__arena_doubles(&context->arena, m);
-  f->trial = rattle__arena_doubles(&context->arena, m);
-  f->guess_at = rattle__arena_doubles(&context->arena, m);
+  size_t m = (size_t)context->problem->m, count = (size_t)blocks * m;
+  *f = (rattle__follower){.context = context, .m = (int)m, .count = (int)count, .solve = solve, .guess = guess, .self = self};
+  f->last = rattle__arena_doubles(&context->arena, count);
+  f->before = rattle__arena_doubles(&context->arena, count);
+  f->trial = rattle__arena_doubles(&context->arena, count);
+  f->guess_at = rattle__arena_doubles(&context->arena, count);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
@@ -54,7 +59,7 @@ static void guess(rattle__follower *f, double h, const double *z0) {
   if (f->guess)
     f->guess(f->self, h, z0, f->guess_at);
   else
-    memset(f->guess_at, 0, (size_t)f->m * sizeof(double));
+    memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
 }
 
 /* The first substep, so short that lambda is found from the guess without doubt; 0 where none is. */
@@ -62,7 +67,7 @@ static double first_substep(rattle__follower *f, double h, const double *z0, dou
   double part = first_part;
   for (int k = 0; k < SAFE; k++, part /= 4) {
     guess(f, part * h, z0);
-    memcpy(f->trial, f->guess_at, (size_t)f->m * sizeof(double));
+    memcpy(f->trial, f->guess_at, (size_t)f->count * sizeof(double));
     if (reaches(f, part, h, z0, z1)) return part;
     if (final(f)) break;
   }
@@ -79,8 +84,9 @@ static rattle_status lost(const rattle__follower *f, double part, const double *
   double smallest = (double)NAN, condition = (double)NAN;
   rattle_problem_nondegeneracy(problem, z0, z0 + problem->n, &smallest, &condition, NULL);
   int worst = 0;
-  for (int i = 1; i < f->m; i++)
+  for (int i = 1; i < f->count; i++)
     if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
+  worst %= f->m;
   const char *name = rattle_problem_constraint_name(problem, worst);
   const char *where = f->projection ? "the slide onto the hidden constraints" : "the step";
   rattle__fail(
@@ -94,17 +100,17 @@ static rattle_status lost(const rattle__follower *f, double part, const double *
 }
 
 static rattle_status walk(rattle__follower *f, double h, const double *z0, double *lambda, double *z1, rattle_error *error) {
-  size_t bytes = (size_t)f->m * sizeof(double);
+  size_t bytes = (size_t)f->count * sizeof(double);
   double part = first_substep(f, h, z0, z1), length = part, previous = 0;
   if (part == 0) return lost(f, 0, z0, error);
-  for (int i = 0; i < f->m; i++) f->last[i] = f->before[i] = (f->trial[i] - f->guess_at[i]) / part;
+  for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->trial[i] - f->guess_at[i]) / part;
   for (int k = 0; k < TRIALS && part < 1; k++) {
     double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     guess(f, next * h, z0);
-    for (int i = 0; i < f->m; i++) f->trial[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
+    for (int i = 0; i < f->count; i++) f->trial[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
     if (reaches(f, next, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
-      for (int i = 0; i < f->m; i++) f->last[i] = (f->trial[i] - f->guess_at[i]) / next;
+      for (int i = 0; i < f->count; i++) f->last[i] = (f->trial[i] - f->guess_at[i]) / next;
       previous = part;
       part = next;
       length *= 2;

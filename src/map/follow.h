@@ -37,7 +37,8 @@ static inline int rattle__must_follow(rattle_status status, const rattle__rates 
   return status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DOMAIN || (!status && rates->doubtful);
 }
 
-/* Solves the sliding equation for step h from z0: lambda [m] is where to start and what was found, z1 the point it leads to. */
+/* Solves the sliding equation for step h from z0: lambda [count] is where to start and what was found, z1 the point it leads to.
+ */
 typedef rattle_status (*rattle__slide_solver)(void *self, double h, const double *z0, double *lambda, double *z1,
                                               rattle__rates *rates, rattle_error *error);
 
@@ -46,22 +47,25 @@ typedef void (*rattle__slide_guess)(void *self, double h, const double *z0, doub
 
 typedef struct rattle__follower {
   rattle__context *context;
-  int m;
+  int m, count;                  /* constraints; multipliers followed, one or more for each constraint */
   int projection;                /* 1: of a slide onto psi = 0, its part in place of h; for messages */
-  double *last, *before, *trial; /* (lambda - guess) / part at the last two substeps; lambda on trial [m] */
-  double *guess_at;              /* the guess there [m] */
+  double *last, *before, *trial; /* (lambda - guess) / part at the last two substeps; lambda on trial [count] */
+  double *guess_at;              /* the guess there [count] */
   rattle__slide_solver solve;
   rattle__slide_guess guess; /* NULL: 0 */
   void *self;
   /* What g is to be at the end of the substep on trial [m]: solvers take it off. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
-  double *level, *g0, *work;
-  rattle_error failure; /* of the last trial */
+  double *level, *g0, *work; /* [m] */
+  rattle_error failure;      /* of the last trial */
 } rattle__follower;
 
 /* Memory from the context's arena. */
 rattle__follower *rattle__follower_create(rattle__context *context, rattle__slide_solver solve, rattle__slide_guess guess,
                                           void *self);
+/* The same where the equation has several multipliers for each constraint, `blocks` times m. */
+rattle__follower *rattle__follower_create_blocks(rattle__context *context, int blocks, rattle__slide_solver solve,
+                                                 rattle__slide_guess guess, void *self);
 
 /* lambda and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE where it
  * ends before h is reached; RATTLE_DOMAIN where a function does; what callbacks answer. */

@@ -29,6 +29,7 @@ const rattle__base *rattle__base_of(rattle__method_id id) {
       [RATTLE__METHOD_multistep4] = &rattle__multistep4,
       [RATTLE__METHOD_multistep6] = &rattle__multistep6,
       [RATTLE__METHOD_multistep8] = &rattle__multistep8,
+      [RATTLE__METHOD_spark] = &rattle__spark,
   };
   return table[id];
 }

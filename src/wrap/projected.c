@@ -33,8 +33,10 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
   return RATTLE_DEGENERATE;
 }
 
-/* The slide onto psi = 0 after a step of shake. sigma of a map that is symmetric differs from lambda by O(h) only. */
+/* The slide onto psi = 0 after a step of shake. sigma of a map that is symmetric differs from lambda by O(h) only. Nothing to do
+ * after a map that ends on psi = 0 by itself. */
 static rattle_status slide(projected *s, double h, double *z, rattle_error *error) {
+  if (!s->hidden) return RATTLE_OK;
   s->map.context->clock++;
   return rattle__hidden_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
 }
@@ -115,6 +117,6 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   *map = &s->map;
   s->start = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->end = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
-  rattle_status status = rattle__hidden_create(&s->hidden, context, fibre, error);
+  rattle_status status = fibre ? rattle__hidden_create(&s->hidden, context, fibre, error) : RATTLE_OK;
   return status ? status : rattle__watch_create(&s->watch, context, error);
 }

@@ -1,13 +1,16 @@
 #ifndef RATTLE__WRAP_H
 #define RATTLE__WRAP_H
-/* Maps from maps. */
+/* Maps from maps, and those that know the constraints by themselves. */
 #include "map/base.h"
 #include "wrap/natural.h"
+
+extern const rattle__base rattle__spark;
 
 /* shake(inner) for any inner map that offers its tangent: lambda by Newton around the inner map. */
 rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
                                     rattle__method_id solver, double tol, rattle_error *error);
-/* shake with its guard, and rattle from it: the slide onto psi = 0 after each step, or at output. Owns `shake`. */
+/* shake with its guard, and rattle from it: the slide onto psi = 0 after each step, or at output. Owns `shake`. Without a fibre
+ * the map ends on psi = 0 by itself, and only the guard is added. */
 rattle_status rattle__projected_create(rattle__map **map, rattle__context *context, rattle__map *shake, rattle__fibre *fibre,
                                        rattle__projection projection, rattle_error *error);
 /* A composition with the fractions gamma[stages] of the step. Owns `inner`. */

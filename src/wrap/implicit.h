@@ -1,0 +1,63 @@
+#ifndef RATTLE__IMPLICIT_H
+#define RATTLE__IMPLICIT_H
+/* A step given by a system of equations of its own, F(x; h, z0) = 0, for the maps that know constraints by themselves: Newton's
+ * loop to round-off, its first iterate and its guard are here, the equations in one file a method.
+ *
+ * Unknowns  x [size]: first the `body`, with x = base + h slope for small h, then `blocks` multipliers for each constraint
+ * Matrix    an assembly (solve/assembly.h) that the method plans and whose sources it fills */
+#include "core/method.h"
+#include "map/follow.h"
+#include "solve/assembly.h"
+
+typedef struct rattle__implicit rattle__implicit;
+
+/* What a method says of its equations. The functions find the multipliers in x, behind the body. */
+typedef struct rattle__equations {
+  const char *name; /* where the constraints are none to blame */
+  /* base and slope of the body at z0 */
+  rattle_status (*predict)(rattle__implicit *s, double h, const double *z0, double *base, double *slope, rattle_error *error);
+  /* rhs = -F at x, the largest in units of round-off into s->look, and z1 */
+  rattle_status (*residual)(rattle__implicit *s, double h, const double *z0, double *z1, rattle_error *error);
+  /* the sources of the matrix F', at x */
+  rattle_status (*derivatives)(rattle__implicit *s, double h, const double *z0, rattle_error *error);
+  /* where the multipliers are for short steps; the context's probe is at z0 */
+  void (*guess)(rattle__implicit *s, double h, double *multipliers);
+  /* rows += the limit of F' for h -> 0, the body eliminated, times the multipliers v; 0 where it is not to be had */
+  int (*limit)(rattle__implicit *s, double h, const double *v, double *rows);
+  int frozen; /* 1: a matrix is kept while each iteration gains a factor of ten; 0: taken anew at each */
+  int hidden; /* 1: psi(z1) = 0 is among the equations */
+} rattle__equations;
+
+/* What a look at the residual finds. */
+typedef struct rattle__look {
+  double ratio;          /* the largest residual in units of its round-off */
+  int constraint;        /* which constraint that is, -1: none */
+  double largest_g, psi; /* largest |g| and |psi| */
+} rattle__look;
+
+struct rattle__implicit {
+  rattle__map map;
+  const rattle__equations *equations;
+  int n, m, size, body, blocks;
+  rattle__assembly *assembly;
+  double *x, *rhs;             /* [size] */
+  double *base, *slope, *kept; /* of the body; kept: that of the last substep that the guard took */
+  double *course, *compass;    /* scratch and a fixed direction for the guard [size], [blocks m] */
+  double *level;               /* what g is to be at the end: 0 but while following [m] */
+  rattle__look look;
+  int following, sloped; /* 1: the guard is at work; 1: kept is known */
+  rattle__follower *follower;
+  void *self; /* the method's */
+};
+
+/* Plans the loop; the method has made s->assembly with its terms, and sets nothing else before. s->x and its fellows come from
+ * the arena of the context. */
+rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
+                                    int blocks, rattle_error *error);
+/* UNSUITABLE where the constraints are second class or hold momenta, with what would do. */
+rattle_status rattle__needs_holonomic(const rattle_problem *problem, const rattle__node *node, rattle_error *error);
+
+/* Counts one residual of `count` equations, |r| at most `most`, whose terms are at most `terms`, and one constraint. */
+void rattle__look_at_block(rattle__look *look, double most, double terms);
+void rattle__look_at_constraint(rattle__look *look, int which, double residual, double unit);
+#endif
