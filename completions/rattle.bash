@@ -16,7 +16,7 @@ _rattle() {
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
   esac
   local options files
   case $command in
@@ -37,7 +37,7 @@ _rattle() {
     methods) options="--json --help" ;;
     new) options="--from --list --force --help" ;;
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
-    plot) options="--output --style --x --y --from --to --log --with --title --width --height --font --size --gnuplot --force --help"
+    plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"
       files='@(*.h5)' ;;
     gallery) options="--output --only --list --threads --quiet --help" ;;
     help) options="$commands" ;;

@@ -99,6 +99,7 @@ complete -c rattle -n '__fish_seen_subcommand_from plot' -l from -x -d 'Samples 
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l to -x -d 'Samples up to this time'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l log -x -a 'x y xy none' -d 'Logarithmic axes'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l with -x -a 'lines points both' -d 'Lines or points'
+complete -c rattle -n '__fish_seen_subcommand_from plot' -l legend -x -d 'Names in the legend'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l title -x -d 'Title above the figure'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l width -x -d 'Width in cm'
 complete -c rattle -n '__fish_seen_subcommand_from plot' -l height -x -d 'Height in cm'

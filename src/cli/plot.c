@@ -14,6 +14,7 @@ static const cli_option options[] = {
     {"to", 0, "T", "samples up to this time"},
     {"log", 0, "AXES", "logarithmic axes: x, y, xy or none"},
     {"with", 0, "KIND", "lines, points or both"},
+    {"legend", 0, "NAMES", "names of the files in the legend, with commas between them; methods or file names where not given"},
     {"title", 0, "TEXT", "a title above the figure; none where not given"},
     {"width", 0, "CM", "width in cm; 8.6 (one column) where not given"},
     {"height", 0, "CM", "height in cm; two thirds of the width, and the legend, where not given"},
@@ -74,6 +75,7 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
   *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
   request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->title = cli_text(args, "title");
+  request->legend = cli_text(args, "legend");
   request->style = cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
   /* of a record, columns that are named */
   if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy")) request->style = "series";

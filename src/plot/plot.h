@@ -101,8 +101,8 @@ typedef struct plot_channel {
 } plot_channel;
 
 struct plot_request {
-  const char *style, *x, *y, *title; /* NULL: not given; y may be a list */
-  double from, to;                   /* times; NaN: not given */
+  const char *style, *x, *y, *title, *legend; /* NULL: not given; y and legend may be lists */
+  double from, to;                            /* times; NaN: not given */
   plot_drawn drawn;
   int log_x, log_y; /* -1: as the style says */
   plot_source *source;
@@ -119,7 +119,7 @@ void plot_free_channel(plot_channel *channel);
 /* Samples [first, first+count) of the source's range, transformed. */
 rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source, long long first, long long count,
                                 double *values, rattle_error *error);
-/* The next name of a list "a,b[1,2],c", copied; *list moves on and becomes NULL at its end. NULL: no memory. */
+/* The next name of a list "a,b[1,2],c(d,e)", copied; *list moves on and becomes NULL at its end. NULL: no memory. */
 char *plot_next_name(const char **list);
 /* The label of a curve: what is drawn, from which record, as far as there is a choice of either. */
 char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice);

@@ -50,9 +50,26 @@ static char *short_name(const char *path) {
   return name;
 }
 
+/* The names that were asked for, one for each file. */
+static rattle_status take_legend(plot_request *request, rattle_error *error) {
+  const char *list = request->legend;
+  int names = 0;
+  for (; list; names++) {
+    char *name = plot_next_name(&list);
+    if (name && names < request->sources) request->source[names].label = plot_plain(name);
+    free(name);
+  }
+  if (names != request->sources)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--legend %s: %d names for %d files", request->legend, names, request->sources);
+  for (int i = 0; i < request->sources; i++)
+    if (!request->source[i].label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  return RATTLE_OK;
+}
+
 /* Methods tell records apart where all differ, else their files' names. */
 static rattle_status label_sources(plot_request *request, rattle_error *error) {
   int distinct = 1;
+  if (request->legend) return take_legend(request, error);
   for (int i = 0; i < request->sources; i++)
     for (int j = 0; j < i; j++)
       if (!request->source[i].info || !strcmp(request->source[i].info->method, request->source[j].info->method)) distinct = 0;
@@ -186,7 +203,7 @@ rattle_status plot_read_channel(const plot_channel *channel, const plot_source *
 char *plot_next_name(const char **list) {
   int depth = 0;
   const char *begin = *list, *end = begin;
-  for (; *end && (*end != ',' || depth > 0); end++) depth += (*end == '[') - (*end == ']');
+  for (; *end && (*end != ',' || depth > 0); end++) depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
   *list = *end ? end + 1 : NULL;
   return strndup(begin, (size_t)(end - begin));
 }

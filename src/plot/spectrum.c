@@ -43,7 +43,7 @@ static number chirp(size_t j, size_t count) {
 int plot_spectrum(const double *x, size_t count, double *power) {
   size_t size = 1;
   while (size < 2 * count) size *= 2;
-  number *a = calloc(size, sizeof *a), *b = calloc(size, sizeof *b), *turn = malloc((size / 2 + 1) * sizeof *turn);
+  number *a = calloc(size, sizeof *a), *b = calloc(size, sizeof *b), *turn = calloc(size / 2 + 1, sizeof *turn);
   if (!a || !b || !turn) return free(a), free(b), free(turn), -1;
   for (size_t k = 0; k < size / 2; k++) turn[k] = unit(-2 * 3.14159265358979323846 * (double)k / (double)size);
   for (size_t j = 0; j < count; j++) {

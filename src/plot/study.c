@@ -57,7 +57,8 @@ static char *label_of(const plot_request *request, const plot_source *source, co
     snprintf(slope, sizeof slope, ", {/:Italic %s}^{%.2f}", strcmp(what->x, "time") ? "h" : "t", fit->slope);
   if (name)
     text = plot_printf("%s%s%s%s%s%s", name, slope, quantity ? ", " : "", quantity ? quantity : "",
-                       request->sources > 1 ? ", " : "", request->sources > 1 ? source->label : "");
+                       request->sources > 1 || request->legend ? ", " : "",
+                       request->sources > 1 || request->legend ? source->label : "");
   free(name);
   return text;
 }

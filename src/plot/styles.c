@@ -26,7 +26,8 @@ const plot_style *plot_find_style(const char *name, rattle_error *error) {
 }
 
 char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice) {
-  if (choice && request->sources > 1) return plot_printf("%s, %s", what, source->label);
+  int told = request->sources > 1 || request->legend;
+  if (choice && told) return plot_printf("%s, %s", what, source->label);
   if (choice) return plot_printf("%s", what);
-  return request->sources > 1 ? plot_printf("%s", source->label) : NULL;
+  return told ? plot_printf("%s", source->label) : NULL;
 }

@@ -1,7 +1,9 @@
 /* The record on a terminal, redrawn in place; elsewhere a line whenever there is something new. */
+#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -14,6 +16,16 @@ enum { LEAST_COLUMNS = 20, LABEL = 12, MOST_CHART_ROWS = 14 };
 #define OTHER_SCREEN "\033[?1049h\033[?25l"
 #define SCREEN_BACK "\033[?25h\033[?1049l"
 
+/* Ctrl-Z: the screen is given back for as long as the command stands still. */
+static void on_stop(int signal_number) {
+  static const char back[] = SCREEN_BACK, again[] = OTHER_SCREEN;
+  int kept = errno;
+  (void)signal_number;
+  if (write(STDOUT_FILENO, back, sizeof back - 1) >= 0) raise(SIGSTOP);
+  if (write(STDOUT_FILENO, again, sizeof again - 1) < 0) _exit(CLI_FAILED);
+  errno = kept;
+}
+
 void watch_screen_begin(watch_screen *screen, FILE *out) {
   const char *kind = getenv("TERM");
   *screen = (watch_screen){.columns = 80, .rows = 24, .told = -1};
@@ -22,6 +34,7 @@ void watch_screen_begin(watch_screen *screen, FILE *out) {
   screen->terminal = isatty(fileno(out)) && kind && kind[0] && strcmp(kind, "dumb") != 0;
   if (!screen->terminal) return;
   watch_screen_measure(screen);
+  signal(SIGTSTP, on_stop);
   fputs(OTHER_SCREEN, out);
 }
 
@@ -183,6 +196,7 @@ void watch_screen_draw(watch_screen *screen, const watch_follow *follow, const c
 
 void watch_screen_end(watch_screen *screen, const watch_follow *follow, FILE *out) {
   if (!screen->terminal) return;
+  signal(SIGTSTP, SIG_DFL);
   fputs(SCREEN_BACK, out);
   if (follow->state != WATCH_WAITING) print_picture(out, screen, follow, NULL);
   screen->terminal = 0;
