@@ -155,7 +155,7 @@ const cli_command cli_plot = {
 #include "plot/styles.def"
 #undef STYLE
     "\ncolumns: the names of coordinates, momenta and observables (rattle info FILE.h5), and time, step, energy,\n"
-    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]; of studies step, steps, maps, time, error, error_q,\n"
-    "error_p, energy, g, psi\n",
+    "energy_error, relative_energy_error, g, psi, lambda[CONSTRAINT]; of studies those of their tables, as\n"
+    "step, steps, maps, gradient, cpu_seconds, time, error, energy, g, psi\n",
     options,
     plot};

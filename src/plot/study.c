@@ -15,7 +15,10 @@ static const struct {
 } symbols[] = {{"step", "|{/:Italic h}|"},
                {"steps", "steps"},
                {"maps", "base maps applied"},
-               {"seconds", "seconds"},
+               {"gradient", "gradients of {/:Italic H}"},
+               {"hessian", "Hessians of {/:Italic H}"},
+               {"newton_iterations", "Newton iterations"},
+               {"cpu_seconds", "CPU time in seconds"},
                {"time", "{/:Italic t}"},
                {"error", "relative error"},
                {"error_q", "error of {/:Italic q}"},
@@ -24,7 +27,10 @@ static const struct {
                {"g", "max |{/:Italic g}|"},
                {"psi", "max |{/:Italic ψ}|"}};
 
-static char *symbol_of(const char *name) {
+static char *symbol_of(const plot_request *request, const char *name) {
+  /* studies of work have the energy error relative to the energies */
+  if (!strcmp(name, "energy") && rattle_study_result_of(request->source[0].study)->kind == RATTLE_STUDY_WORK)
+    return strdup("relative energy error");
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
     if (!strcmp(symbols[i].name, name)) return strdup(symbols[i].symbol);
   return plot_plain(name);
@@ -69,7 +75,7 @@ static rattle_status add_method(plot_figure *figure, const plot_request *request
                                 rattle_error *error) {
   const rattle_study_table *table = rattle_study_find_table(method, what->table);
   if (!table || table->rows == 0) return RATTLE_OK;
-  char *symbol = symbol_of(y), *label = symbol ? label_of(request, source, method, what, choice ? symbol : NULL) : NULL;
+  char *symbol = symbol_of(request, y), *label = symbol ? label_of(request, source, method, what, choice ? symbol : NULL) : NULL;
   plot_curve *curve = label ? plot_add_curve(figure, label, request->drawn ? request->drawn : what->drawn) : NULL;
   rattle_status status = curve ? RATTLE_OK : no_memory(error);
   for (int row = 0; row < table->rows && !status; row++) {
@@ -107,12 +113,12 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, plot
   int choice = request->y && strchr(request->y, ',') != NULL;
   if (request->x) what.x = request->x;
   figure->x.log = request->log_x != 0, figure->y.log = request->log_y != 0;
-  figure->x.label = symbol_of(what.x);
+  figure->x.label = symbol_of(request, what.x);
   rattle_status status = figure->x.label ? RATTLE_OK : no_memory(error);
   for (const char *list = request->y ? request->y : what.y; list && !status;) {
     char *y = plot_next_name(&list);
     if (!y) return no_memory(error);
-    if (!figure->y.label) figure->y.label = choice ? strdup("error") : symbol_of(y);
+    if (!figure->y.label) figure->y.label = choice ? strdup("error") : symbol_of(request, y);
     for (int s = 0; s < request->sources && !status; s++) {
       const rattle_study_result *result = rattle_study_result_of(request->source[s].study);
       status = check_columns(&request->source[s], &what, y, error);
@@ -161,7 +167,7 @@ rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle
   const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
   const rattle_study_table *table = result->methods > 0 ? rattle_study_find_table(&result->method[0], "points") : NULL;
   return draw(figure, request,
-              (plot_study){"points", has_column(table, "seconds") ? "seconds" : "maps", "error", NULL, PLOT_MARKED}, error);
+              (plot_study){"points", has_column(table, "gradient") ? "gradient" : "maps", "error", NULL, PLOT_MARKED}, error);
 }
 
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error) {
