@@ -158,7 +158,7 @@ static int legend_columns(const plot_figure *figure, const plot_output *output, 
     ++*entries;
   }
   if (*entries == 0) return 0;
-  int columns = (int)(output->width / 2.54 * 72 / ((longest + 6) * 0.55 * output->size));
+  int columns = (int)(output->width / 2.54 * 72 / ((longest + 6) * 0.65 * output->size));
   return columns < 1 ? 1 : columns > *entries ? *entries : columns;
 }
 
