@@ -164,7 +164,10 @@ def main():
         return process
 
     def watch(*words):
-        return subprocess.Popen([rattle, "watch", "--interval", "0.1", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen([rattle, "watch", "--interval", "0.1", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   text=True)
+        started.append(process)
+        return process
 
     def on_terminal():
         runner = run("term.h5")
