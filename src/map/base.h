@@ -29,9 +29,16 @@ typedef struct rattle__base {
   rattle_status (*create)(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
 } rattle__base;
 
-extern const rattle__base rattle__symplectic_euler, rattle__verlet, rattle__midpoint, rattle__gauss, rattle__exact, rattle__euler,
-    rattle__explicit_midpoint, rattle__rk4, rattle__taylor, rattle__multistep4, rattle__multistep6, rattle__multistep8;
-extern const rattle__base rattle__dopri5;
+/* rattle__NAME of every row of a base or constrained map: a new method is one file that defines it, and the row. */
+#define DECLARE_BASE(name) extern const rattle__base rattle__##name;
+#define DECLARE_CONSTRAINED DECLARE_BASE
+#define DECLARE_FIELD(name)
+#define DECLARE_WRAPPER(name)
+#define DECLARE_COMPOSITION(name)
+#define DECLARE_SOLVER(name)
+#define METHOD(name, kind, ...) DECLARE_##kind(name)
+#include "methods.def"
+#undef METHOD
 
 /* The base map of a row; NULL where the row is none. */
 const rattle__base *rattle__base_of(rattle__method_id id);

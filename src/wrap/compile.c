@@ -15,22 +15,17 @@
 #include "wrap/wrap.h"
 
 const rattle__base *rattle__base_of(rattle__method_id id) {
+#define AT_BASE(name) &rattle__##name
+#define AT_CONSTRAINED AT_BASE
+#define AT_FIELD(name) NULL
+#define AT_WRAPPER(name) NULL
+#define AT_COMPOSITION(name) NULL
+#define AT_SOLVER(name) NULL
+#define METHOD(name, kind, ...) AT_##kind(name),
   static const rattle__base *const table[RATTLE__METHOD_COUNT] = {
-      [RATTLE__METHOD_symplectic_euler] = &rattle__symplectic_euler,
-      [RATTLE__METHOD_verlet] = &rattle__verlet,
-      [RATTLE__METHOD_midpoint] = &rattle__midpoint,
-      [RATTLE__METHOD_gauss] = &rattle__gauss,
-      [RATTLE__METHOD_exact] = &rattle__exact,
-      [RATTLE__METHOD_euler] = &rattle__euler,
-      [RATTLE__METHOD_explicit_midpoint] = &rattle__explicit_midpoint,
-      [RATTLE__METHOD_rk4] = &rattle__rk4,
-      [RATTLE__METHOD_dopri5] = &rattle__dopri5,
-      [RATTLE__METHOD_taylor] = &rattle__taylor,
-      [RATTLE__METHOD_multistep4] = &rattle__multistep4,
-      [RATTLE__METHOD_multistep6] = &rattle__multistep6,
-      [RATTLE__METHOD_multistep8] = &rattle__multistep8,
-      [RATTLE__METHOD_spark] = &rattle__spark,
+#include "methods.def"
   };
+#undef METHOD
   return table[id];
 }
 
