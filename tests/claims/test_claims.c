@@ -124,6 +124,12 @@ static const char *const second_class_methods[] = {"second_class(verlet)",      
 static const char *const second_class_projections[] = {"project(rk4(dirac))", "project(rk4(dirac), position, tol=1e-8)",
                                                        "project(midpoint(dirac), symmetric)", "project(rk4(dirac), every=4)"};
 
+#ifdef __SANITIZE_ADDRESS__
+enum { SLOW = 1 };
+#else
+enum { SLOW = 0 };
+#endif
+
 /* What costs much is tried on fewer problems, of every kind; so is everything where sanitizers make all of it slow. */
 static int is_worth(const tests_problem *problem, const char *method) {
   static const char *const few[] = {"spherical", "varying_mass", "two_surfaces", "torus", "harmonic", "product"};
@@ -134,10 +140,7 @@ static int is_worth(const tests_problem *problem, const char *method) {
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
-#ifdef __SANITIZE_ADDRESS__
-  return costly < 0;
-#endif
-  return !costly;
+  return !costly && !SLOW;
 }
 
 /* Measures one method; returns 1 where its claims stand, 0 where the problem does not meet its needs. */
