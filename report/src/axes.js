@@ -34,14 +34,14 @@ const steps = [];
 for (let exponent = -300; exponent <= 300; exponent++) for (const m of [1, 2, 5]) steps.push(Number(`${m}e${exponent}`));
 
 // `floor` is where values that are 0 or lower still stand, null where there are none.
-export function logAxis(label, floor) {
+export function logAxis(label, floor, side = 'left') {
   return {
     ...base(),
     label,
-    size: 58,
+    size: side === 'left' ? 58 : 30,
     splits: (u, axis, low, high) => {
-      const [first, last] = [Math.round(Math.log10(low)), Math.round(Math.log10(high))];
-      const room = Math.max(2, Math.floor(u.bbox.height / devicePixelRatio / 26));
+      const [first, last] = [Math.ceil(Math.log10(low) - 1e-9), Math.floor(Math.log10(high) + 1e-9)];
+      const room = Math.max(2, Math.floor(side === 'left' ? u.bbox.height / devicePixelRatio / 26 : u.bbox.width / devicePixelRatio / 60));
       const every = Math.max(1, Math.ceil((last - first) / room));
       const splits = [];
       for (let e = first; e <= last; e += every) splits.push(Number(`1e${e}`));

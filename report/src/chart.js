@@ -84,7 +84,7 @@ export class TimeChart {
     context.time.on(() => this.moveHead());
   }
 
-  draw({ lines, log, label, zero }) {
+  draw({ lines, log, label, zero, across }) {
     this.lines = lines;
     this.log = log;
     this.plot?.destroy();
@@ -98,7 +98,7 @@ export class TimeChart {
       legend: { show: false },
       padding: [10, 12, 0, 0],
       scales: { x: { time: false, range: timeRange }, y: log ? { distr: 3, log: 10, range: logRange } : { range: zero ? zeroRange : plainRange } },
-      axes: [plainAxis('time t', 'bottom'), log ? logAxis(label, floor) : plainAxis(label, 'left')],
+      axes: [plainAxis(across ?? 'time t', 'bottom'), log ? logAxis(label, floor) : plainAxis(label, 'left')],
       series,
       bands,
       cursor: {

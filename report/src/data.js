@@ -1,4 +1,5 @@
-// What the page holds: runs with their channels, ranges and frames.
+// What the page holds: runs with their channels, ranges and frames, and studies.
+import { Study } from './study.js';
 
 const kinds = { d: Float64Array, f: Float32Array, w: Uint16Array, i: Int32Array };
 
@@ -104,6 +105,8 @@ export function load() {
   const [json, numbers] = [text('data'), text('numbers')];
   if (!json) throw new Error('this page holds no data: it is the template that `rattle report` fills');
   const report = JSON.parse(json);
-  report.runs = resolve(report.runs, decode(numbers ?? '')).map((run, i, all) => new Run(run, i, all.length));
+  const buffer = decode(numbers ?? '');
+  report.runs = resolve(report.runs, buffer).map((run, i, all) => new Run(run, i, all.length));
+  report.studies = resolve(report.studies ?? [], buffer).map((study, i) => new Study(study, i));
   return report;
 }

@@ -18,25 +18,58 @@ import spectrum from './panels/spectrum.js';
 import method from './panels/method.js';
 import claims from './panels/claims.js';
 import reproduce from './panels/reproduce.js';
+import again from './panels/study/again.js';
+import best from './panels/study/best.js';
+import errors from './panels/study/errors.js';
+import { samples, spectrum as frequencies } from './panels/study/samples.js';
+import study from './panels/study/summary.js';
 
 const panels = [summary, motion, phase, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
+const studyPanels = [study, errors, best, samples, frequencies, story, again];
 
-function section(panel, report, context) {
+// What is shown: { panel, id, title, of }, `of` being the report or one of its studies.
+function choose(report) {
+  const several = report.runs.length > 1 || report.studies.some(({ methods }) => methods.length > 1);
+  const entry = (panel, of) => ({ panel, of, id: panel.id, title: several && panel.several ? panel.several : panel.title });
+  const shown = panels.filter((panel) => panel !== method && report.runs.length > 0 && panel.shows(report)).map((panel) => entry(panel, report));
+  for (const one of report.studies) {
+    for (const panel of studyPanels) {
+      if (!panel.shows(one)) continue;
+      const number = report.studies.length > 1 ? ` (${one.file})` : '';
+      shown.push({ panel, of: one, id: `${panel.id}${one.number ? `-${one.number + 1}` : ''}`, title: `${typeof panel.title === 'function' ? panel.title(one) : panel.title}${number}` });
+    }
+  }
+  // the method stands before how to do it again
+  const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again);
+  shown.splice(report.studies.length > 1 ? shown.length : last, 0, entry(method, report));
+  return shown;
+}
+
+function section({ panel, of, id, title }, context) {
   let made;
   try {
-    made = panel.build(report, context);
+    made = panel.build(of, context);
   } catch (error) {
     console.error(error);
     made = h('p', { class: 'notice failed' }, `This part could not be drawn: ${error.message}`);
   }
   const { tools, body } = made.body ? made : { body: made };
-  const title = report.runs.length > 1 && panel.several ? panel.several : panel.title;
-  return h('section', { id: panel.id, class: panel.wide ? 'card wide' : 'card' },
+  return h('section', { id, class: panel.wide ? 'card wide' : 'card' },
     h('header', {}, h('h2', {}, title), tools && h('div', { class: 'panel-tools' }, tools)), body);
 }
 
-function heading(report, shown) {
+// "2 records, 8186 samples" or the one file, and when it was made.
+function under(report) {
+  const all = [...report.runs, ...report.studies];
+  const count = (list, one, many) => (list.length ? [`${list.length} ${list.length === 1 ? one : many}`] : []);
+  const parts = all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies')];
   const samples = report.runs.reduce((sum, run) => sum + run.samples, 0);
+  if (samples) parts.push(`${whole(samples)} ${samples === 1 ? 'sample' : 'samples'}`);
+  if (all[0].created) parts.push(`made ${all[0].created.replace('T', ' ').replace('Z', ' UTC')}`);
+  return parts.join(', ');
+}
+
+function heading(report, shown) {
   const dark = tool('', '', () => setTheme(isDark() ? 'light' : 'dark'));
   const label = () => {
     dark.textContent = isDark() ? 'light' : 'dark';
@@ -49,9 +82,8 @@ function heading(report, shown) {
     h('div', { class: 'line' }, h('span', { class: 'mark' }, 'rattle report'), h('span', { class: 'tools' },
       tool('print', 'print this page', () => window.print()), dark)),
     h('h1', {}, report.title),
-    h('p', { class: 'under' }, report.runs.length > 1 ? `${report.runs.length} records` : report.runs[0].file,
-      `, ${whole(samples)} samples`, report.runs[0].created ? `, recorded ${report.runs[0].created.replace('T', ' ').replace('Z', ' UTC')}` : ''),
-    h('nav', { 'aria-label': 'parts of this page' }, shown.map((panel) => h('a', { href: `#${panel.id}` }, panel.short ?? panel.title))));
+    h('p', { class: 'under' }, under(report)),
+    h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));
 }
 
 function footing(report) {
@@ -80,15 +112,18 @@ function start() {
   }
   const time = new Signal(null);
   const player = new Player(report.runs, time);
-  report.title = report.runs[0].title || report.runs[0].file;
+  const first = report.runs[0] ?? report.studies[0];
+  report.title = first.title || first.file;
   const context = { time, range: new Signal(null), player, title: report.title,
-    seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)) };
-  const shown = panels.filter((panel) => panel.shows(report));
+    seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)),
+    // for charts over something else than time
+    apart: () => ({ time: new Signal(null), range: new Signal(null), player, title: report.title }) };
+  const shown = choose(report);
   watchTheme();
   page.append(heading(report, shown));
   const main = h('main');
   page.append(main);
-  for (const panel of shown) main.append(section(panel, report, context));
+  for (const entry of shown) main.append(section(entry, context));
   page.append(footing(report));
   paintSwatches();
   onTheme(paintSwatches);

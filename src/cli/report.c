@@ -10,7 +10,7 @@
 #include "report/report.h"
 
 static const cli_option options[] = {
-    {"output", 'o', "REPORT.html", "the page; without it the first record's name with .html, in this folder"},
+    {"output", 'o', "REPORT.html", "the page; without it the first file's name with .html, in this folder"},
     {"force", 0, NULL, "replace the page if it exists"},
     {"json", 0, NULL, "print what was written as one JSON object"},
     {"quiet", 0, NULL, "print nothing"},
@@ -50,8 +50,12 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   struct stat there = {0};
   (void)stat(path, &there);
   if (!json) {
-    printf("%s: %lld kB, %d record%s of %lld sample%s; open it in a browser\n", path, ((long long)there.st_size + 999) / 1000,
-           outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples, outcome->samples == 1 ? "" : "s");
+    printf("%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
+    if (outcome->runs)
+      printf("%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
+             outcome->samples == 1 ? "" : "s");
+    if (outcome->studies) printf("%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+    puts("; open it in a browser");
     return;
   }
   cli_json out = {.out = stdout, .indent = 1};
@@ -59,6 +63,7 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   cli_json_text(&out, "report", path);
   cli_json_integer(&out, "bytes", (long long)there.st_size);
   cli_json_integer(&out, "records", outcome->runs);
+  cli_json_integer(&out, "studies", outcome->studies);
   cli_json_integer(&out, "samples", outcome->samples);
   cli_json_status(&out, RATTLE_OK, NULL);
   cli_json_close(&out, '}');
@@ -88,8 +93,8 @@ static int report(const cli_args *args) {
 
 const cli_command cli_report_command = {
     "report",
-    "RUN.h5...",
-    "Makes one HTML page of one or more records: the motion, its errors, the method, how to reproduce the run.",
+    "FILE.h5...",
+    "Makes one HTML page of records and studies: the motion, its errors, the method, how to run it again.",
     1,
     CLI_MOST_OPERANDS,
     "The page is one file that opens offline in any browser and sends nothing anywhere. Several records are laid over each "

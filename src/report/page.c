@@ -16,22 +16,56 @@ static const char *find_mark(const char *text, size_t size, const char *mark) {
   return NULL;
 }
 
-/* The numbers go to the page as they are made; what names them is kept until they are all there. */
-static rattle_status put_runs(FILE *out, report_json *json, const char *const *paths, int count, report_outcome *outcome,
-                              rattle_error *error) {
-  report_blob blob = {.out = out};
+/* A record or a study. */
+typedef struct source {
+  const char *path;
+  rattle_record *record; /* one of both */
+  rattle_study *study;
+} source;
+
+static rattle_status open_source(source *s, const char *path, rattle_error *error) {
+  *s = (source){.path = path};
+  rattle_status status = rattle_record_open(&s->record, path, error);
+  if (status == RATTLE_BAD_RECORD && rattle_study_load(&s->study, path, NULL) == RATTLE_OK) status = RATTLE_OK;
+  return status;
+}
+
+static void close_source(source *s) {
+  rattle_record_close(&s->record);
+  rattle_study_destroy(&s->study);
+}
+
+/* The runs, then the studies. */
+static rattle_status put_sources(report_json *json, report_blob *blob, const char *const *paths, int count, int studies,
+                                 report_outcome *outcome, rattle_error *error) {
   rattle_status status = RATTLE_OK;
+  report_json_open(json, studies ? "studies" : "runs", '[');
+  for (int i = 0; i < count && !status; i++) {
+    source s;
+    status = open_source(&s, paths[i], error);
+    if (!status && s.study && studies) {
+      outcome->studies++;
+      status = report_put_study(json, blob, paths[i], s.study, error);
+    } else if (!status && s.record && !studies) {
+      outcome->runs++, outcome->samples += rattle_record_info_of(s.record)->samples;
+      status = report_put_run(json, blob, paths[i], s.record, error);
+    }
+    close_source(&s);
+  }
+  report_json_close(json, ']');
+  return status;
+}
+
+/* The numbers go to the page as they are made; what names them is kept until they are all there. */
+static rattle_status put_all(FILE *out, report_json *json, const char *const *paths, int count, report_outcome *outcome,
+                             rattle_error *error) {
+  report_blob blob = {.out = out};
   fputs("<script type=\"application/octet-stream\" id=\"numbers\">", out);
   report_json_open(json, NULL, '{');
   report_json_integer(json, "format", 1);
   report_json_text(json, "version", rattle_version());
-  report_json_open(json, "runs", '[');
-  for (int i = 0; i < count && !status; i++) {
-    long long samples = 0;
-    status = report_put_run(json, &blob, paths[i], &samples, error);
-    outcome->runs++, outcome->samples += samples;
-  }
-  report_json_close(json, ']');
+  rattle_status status = put_sources(json, &blob, paths, count, 0, outcome, error);
+  if (!status) status = put_sources(json, &blob, paths, count, 1, outcome, error);
   report_json_close(json, '}');
   report_blob_end(&blob);
   fputs("</script>\n", out);
@@ -44,7 +78,7 @@ static rattle_status put_data(FILE *out, const char *const *paths, int count, re
   FILE *memory = open_memstream(&text, &size);
   if (!memory) return report_no_memory(error);
   report_json json = {.out = memory};
-  rattle_status status = put_runs(out, &json, paths, count, outcome, error);
+  rattle_status status = put_all(out, &json, paths, count, outcome, error);
   int bad = ferror(memory);
   if ((fclose(memory) != 0 || bad) && !status) status = report_no_memory(error);
   if (!status) {
@@ -56,15 +90,17 @@ static rattle_status put_data(FILE *out, const char *const *paths, int count, re
   return status;
 }
 
-/* The title of the first record, or its file's name. */
+/* The title of the first, or its file's name. */
 static rattle_status put_title(FILE *out, const char *path, rattle_error *error) {
-  rattle_record *record = NULL;
-  rattle_status status = rattle_record_open(&record, path, error);
-  if (status) return status;
-  const char *title = rattle_record_info_of(record)->title, *slash = strrchr(path, '/');
-  report_put_html(out, title[0] ? title : slash ? slash + 1 : path);
-  rattle_record_close(&record);
-  return RATTLE_OK;
+  source s;
+  rattle_status status = open_source(&s, path, error);
+  if (!status) {
+    const char *title = s.record ? rattle_record_info_of(s.record)->title : rattle_study_result_of(s.study)->title;
+    const char *slash = strrchr(path, '/');
+    report_put_html(out, title[0] ? title : slash ? slash + 1 : path);
+  }
+  close_source(&s);
+  return status;
 }
 
 rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const char *const *paths, int count,

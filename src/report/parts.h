@@ -6,6 +6,7 @@
 
 #include "rattle/problem.h"
 #include "rattle/record.h"
+#include "rattle/study.h"
 
 /* --- text.c --- */
 /* Fills the error: status, no step, a printf sentence. Returns status. */
@@ -207,7 +208,12 @@ rattle_status report_put_scan(report_json *json, report_blob *blob, const report
 /* --- motion_data.c --- */
 rattle_status report_put_motion(report_json *json, report_blob *blob, const report_motion *motion, rattle_error *error);
 /* --- run.c: one run in the page --- */
-rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, long long *samples, rattle_error *error);
+rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, const rattle_record *record,
+                             rattle_error *error);
+void report_put_parameters(report_json *json, const rattle_parameter *parameters, int count);
+/* --- study.c: a study in the page --- */
+rattle_status report_put_study(report_json *json, report_blob *blob, const char *path, const rattle_study *study,
+                               rattle_error *error);
 /* --- method.c --- */
 void report_put_method(report_json *json, const char *expression);
 #endif

@@ -12,6 +12,17 @@ static void put_names(report_json *json, const char *key, const char *const *nam
   report_json_close(json, ']');
 }
 
+void report_put_parameters(report_json *json, const rattle_parameter *parameters, int count) {
+  report_json_open(json, "parameters", '[');
+  for (int i = 0; i < count; i++) {
+    report_json_open(json, NULL, '{');
+    report_json_text(json, "name", parameters[i].name);
+    report_json_real(json, "value", parameters[i].value);
+    report_json_close(json, '}');
+  }
+  report_json_close(json, ']');
+}
+
 static void put_counts(report_json *json, const rattle_counts *counts) {
   report_json_open(json, "counts", '{');
   report_json_integer(json, "gradient", counts->gradient);
@@ -67,14 +78,7 @@ static void put_info(report_json *json, const rattle_record_info *info, const ch
   put_names(json, "momenta", info->momentum_names, info->n);
   put_names(json, "constraints", info->constraint_names, info->m);
   put_names(json, "observables", info->observable_names, info->observables);
-  report_json_open(json, "parameters", '[');
-  for (int i = 0; i < info->parameters; i++) {
-    report_json_open(json, NULL, '{');
-    report_json_text(json, "name", info->parameter[i].name);
-    report_json_real(json, "value", info->parameter[i].value);
-    report_json_close(json, '}');
-  }
-  report_json_close(json, ']');
+  report_put_parameters(json, info->parameter, info->parameters);
   put_counts(json, &info->counts);
   put_figures(json, info);
 }
@@ -97,12 +101,14 @@ static void put_remade(report_json *json, const report_remade *remade) {
   report_json_close(json, '}');
 }
 
-static rattle_status put_run(report_json *json, report_blob *blob, const char *path, const rattle_record *record,
+rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, const rattle_record *record,
                              rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   report_scan scan = {0};
   report_margin margin = {0};
   report_remade remade;
+  if (info->samples == 0)
+    return report_fail(error, RATTLE_BAD_RECORD, "%s holds no sample yet; let the run begin, then report it", path);
   report_remake(&remade, record);
   rattle_status status = report_scan_record(&scan, record, remade.model, error);
   if (!status && remade.problem && info->m > 0) status = report_margin_measure(&margin, record, remade.problem, error);
@@ -118,17 +124,5 @@ static rattle_status put_run(report_json *json, report_blob *blob, const char *p
   report_margin_free(&margin);
   report_scan_free(&scan);
   report_remade_free(&remade);
-  return status;
-}
-
-rattle_status report_put_run(report_json *json, report_blob *blob, const char *path, long long *samples, rattle_error *error) {
-  rattle_record *record = NULL;
-  rattle_status status = rattle_record_open(&record, path, error);
-  if (status) return status;
-  *samples = rattle_record_info_of(record)->samples;
-  if (*samples == 0)
-    status = report_fail(error, RATTLE_BAD_RECORD, "%s holds no sample yet; let the run begin, then report it", path);
-  if (!status) status = put_run(json, blob, path, record, error);
-  rattle_record_close(&record);
   return status;
 }

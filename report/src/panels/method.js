@@ -17,19 +17,28 @@ const plain = (text) => text.replace(/\bpsi\b/g, 'ψ').replace(/\blambda\b/g, '�
 
 function solver(run) {
   const parts = [];
-  if (run.m) parts.push(`multipliers solved for by the ${run.solver} solver`);
+  if (run.m && run.solver) parts.push(`multipliers solved for by the ${run.solver} solver`);
   parts.push(`derivatives by the ${run.evaluator} evaluator`);
   return `${parts.join(', ')}.`;
 }
 
-function one(run) {
+// One method; parts that were told before are left out.
+function one(run, told) {
   const about = run.about_method;
   if (!about) return [h('p', {}, h('code', {}, run.method)), h('p', { class: 'note' }, 'This method is not known to the version of rattle that made this page.')];
   const text = Object.fromEntries(about.parts.map((part) => [part.name, part.text]));
-  const rows = formulas(about.formulas).map(([name, formula]) => h('div', { class: 'formula' },
-    h('p', {}, h('code', {}, name), text[name] ? h('small', {}, plain(text[name])) : null), formula.split(/;\s+/).map((line) => h('p', { class: 'math' }, math(line)))));
-  return [h('p', { class: 'expression' }, h('code', {}, about.text)), rows,
-    h('p', { class: 'note' }, run.m ? ['g = 0 are the constraints, ψ = {g, H} = 0 the hidden ones, ', math('X_F'), ' is the Hamiltonian field of F. '] : null, `The problem is ${run.kind}, with n = ${whole(run.n)} pairs and m = ${whole(run.m)} constraints; ${solver(run)}`)];
+  const parts = formulas(about.formulas).filter(([name, formula]) => told.get(name) !== formula);
+  for (const [name, formula] of parts) told.set(name, formula);
+  return [h('p', { class: 'expression' }, h('code', {}, about.text)), parts.map(([name, formula]) => h('div', { class: 'formula' },
+    h('p', {}, h('code', {}, name), text[name] ? h('small', {}, plain(text[name])) : null), formula.split(/;\s+/).map((line) => h('p', { class: 'math' }, math(line)))))];
+}
+
+// What all of them are applied to.
+function note(all) {
+  const [run] = all;
+  const alike = all.every((other) => other.m === run.m && other.n === run.n && other.solver === run.solver && other.evaluator === run.evaluator && other.kind === run.kind);
+  return h('p', { class: 'note' }, run.m ? ['g = 0 are the constraints, ψ = {g, H} = 0 the hidden ones, ', math('X_F'), ' is the Hamiltonian field of F. '] : null,
+    (alike ? [run] : all).map((each) => `${alike || !each.label ? 'The problem' : each.label} is ${each.kind}, with n = ${whole(each.n)} pairs and m = ${whole(each.m)} constraints; ${solver(each)} `));
 }
 
 export const citations = (runs) => {
@@ -38,11 +47,14 @@ export const citations = (runs) => {
   return [...found];
 };
 
-function sources(report) {
-  const list = citations(report.runs);
+// The methods of a study, as what one() shows of a run.
+const ofStudy = (study) => study.methods.map((method) => ({ ...method, kind: study.problem, n: study.n, m: study.m, evaluator: study.evaluator }));
+
+function sources(all, version) {
+  const list = citations(all);
   if (list.length === 0) return null;
   const text = list.map(([name, citation]) => `${name}: ${citation}.`).join('\n');
-  return [h('h3', {}, 'To cite ', copyButton(`${text}\nrattle ${report.version}\n`, 'copy all')),
+  return [h('h3', {}, 'To cite ', copyButton(`${text}\nrattle ${version}\n`, 'copy all')),
     h('ul', { class: 'sources' }, list.map(([name, citation]) => h('li', {}, h('code', {}, name), ' ', citation, '.')))];
 }
 
@@ -50,11 +62,14 @@ export default {
   id: 'method',
   title: 'Method',
   several: 'Methods',
+  always: true,
   wide: true,
   shows: () => true,
   build(report) {
+    const all = [...report.runs, ...report.studies.flatMap(ofStudy)];
     const seen = new Map();
-    for (const run of report.runs) if (!seen.has(run.method)) seen.set(run.method, run);
-    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run))), sources(report));
+    for (const run of all) if (!seen.has(run.method)) seen.set(run.method, run);
+    const told = new Map();
+    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run, told))), note(all), sources(all, report.version));
   },
 };

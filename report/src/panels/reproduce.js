@@ -3,7 +3,7 @@ import { h } from '../dom.js';
 import { exact } from '../format.js';
 import { block, saveButton } from '../copy.js';
 
-const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
+export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, "'\\''")}'`);
 
 function command(run) {
   const words = ['rattle', 'run', run.model_file || 'model.lua'];

@@ -11,15 +11,17 @@ function headOf(text) {
   return lines.join('\n').split(/\n{2,}/).map((paragraph) => paragraph.replace(/\n/g, ' ').trim()).filter((paragraph) => /\w/.test(paragraph));
 }
 
-function paragraphs(runs) {
-  const text = runs[0].model_text;
-  return runs.every((run) => run.model_text === text) ? headOf(text) : [];
+// `of` is the report or one of its studies.
+function paragraphs(of) {
+  const all = of.runs ?? [of];
+  const text = all[0].model_text;
+  return all.every((run) => run.model_text === text) ? headOf(text) : [];
 }
 
 export default {
   id: 'story',
   title: 'From the model',
   wide: true,
-  shows: (report) => paragraphs(report.runs).length > 0,
-  build: (report) => h('div', { class: 'story' }, paragraphs(report.runs).map((text) => h('p', {}, text))),
+  shows: (report) => paragraphs(report).length > 0,
+  build: (report) => h('div', { class: 'story' }, paragraphs(report).map((text) => h('p', {}, text))),
 };

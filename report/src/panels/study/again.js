@@ -1,0 +1,29 @@
+// How to make the study again.
+import { h } from '../../dom.js';
+import { exact } from '../../format.js';
+import { block, saveButton } from '../../copy.js';
+import { quoted } from '../reproduce.js';
+
+function command(study) {
+  const words = ['rattle', 'study', study.kind, study.model_file || 'model.lua'];
+  for (const { name, value } of study.parameters) words.push('-P', `${name}=${exact(value)}`);
+  for (const { method } of study.methods) words.push('--method', method);
+  words.push('--stop', exact(study.stop));
+  if (study.kind === 'drift') for (const name of ['step', 'every']) if (study.figure(name) !== null) words.push(`--${name}`, exact(study.figure(name)));
+  if (study.reference.method) words.push('--reference', study.reference.method);
+  words.push('-o', study.file);
+  return words.map((word) => quoted(String(word))).join(' ');
+}
+
+export default {
+  id: 'again',
+  title: () => 'Study it again',
+  wide: true,
+  shows: () => true,
+  build(study) {
+    if (!study.model_text) return h('p', {}, 'The file holds no model text: the study was made by a program, which alone can repeat it.');
+    const file = study.model_file || 'model.lua';
+    return h('div', {}, block(command(study)), h('p', { class: 'note' }, `rattle ${study.version}, ${study.evaluator} evaluator. Everything but CPU times comes out the same.`),
+      h('details', { open: study.model_text.length < 3000 }, h('summary', {}, `The model, ${file}`), block(study.model_text, saveButton(study.model_text, file))));
+  },
+};

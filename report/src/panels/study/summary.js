@@ -1,0 +1,73 @@
+// What was studied and what came of it.
+import { h } from '../../dom.js';
+import { number, seconds, whole } from '../../format.js';
+
+const interval = (fit, digits = 3) => {
+  if (!fit || fit.slope === null) return '–';
+  if (fit.uncertainty === null) return number(fit.slope, digits);
+  const decimals = Math.min(6, Math.max(0, 1 - Math.floor(Math.log10(fit.uncertainty || 1e-6))));
+  return `${fit.slope.toFixed(decimals).replace('-', '−')} ± ${fit.uncertainty.toFixed(decimals)}`;
+};
+const figure = (method, name) => method.figures.get(name)?.value ?? null;
+const verdicts = { confirmed: 'good', bounded: 'good', 'round-off': 'good', refuted: 'bad', drifts: 'bad', failed: 'bad' };
+const verdict = (method) => {
+  if (method.message) return h('b', { class: 'verdict bad' }, 'could not be studied');
+  const kind = verdicts[method.verdict];
+  return [h('b', { class: `verdict ${kind ?? ''}` }, kind === 'good' ? '✓ ' : kind === 'bad' ? '✗ ' : '', method.verdict)];
+};
+const why = (method) => (method.message || method.why ? h('small', {}, method.message || method.why) : null);
+const exact = 16; // an order that stands for the exact flow
+
+// [head, method => cell] for each kind of study
+const columns = {
+  order: [
+    ['claimed', (method) => (method.order >= exact ? 'exact' : method.order)],
+    ['measured', (method) => h('b', {}, interval(method.fits.get('error')))],
+    ['of q', (method) => interval(method.fits.get('error_q'))],
+    ['of p', (method) => interval(method.fits.get('error_p'))],
+    ['of the energy', (method) => interval(method.fits.get('energy'))],
+    ['points', (method) => method.fits.get('error')?.points ?? '–'],
+    ['', (method) => [verdict(method), why(method)]],
+  ],
+  drift: [
+    ['energy error at most', (method) => number(figure(method, 'energy_max'))],
+    ['grows like t to the', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
+    ['trend per unit of time', (method) => (method.fits.get('energy_trend')?.points ? [number(method.fits.get('energy_trend').slope, 2), ' ± ', number(method.fits.get('energy_trend').uncertainty, 2)] : '–')],
+    ['swing', (method) => number(figure(method, 'energy_swing'))],
+    ['|g| at most', (method) => number(figure(method, 'g_max'))],
+    ['|ψ| at most', (method) => number(figure(method, 'psi_max'))],
+    ['', (method) => [verdict(method), why(method)]],
+  ],
+  work: [
+    ['gradients a step', (method) => number(figure(method, 'gradients_per_step'))],
+    ['time a step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
+    ['smallest error', (method) => number(Math.min(...(method.tables.get('points')?.column('error') ?? []).filter((v) => v !== null), Infinity))],
+    ['', (method) => (method.message ? [verdict(method), why(method)] : why(method))],
+  ],
+};
+
+const questions = { order: 'Do the methods have the orders that they claim?', drift: 'How do errors grow over a long run?', work: 'What does an error cost?' };
+
+function reference({ reference: made }) {
+  if (!made.method) return null;
+  return h('p', { class: 'note' }, 'Errors are against ', h('code', {}, made.method), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
+    + 'what lies near that, or near round-off, is shown and never used.');
+}
+
+export default {
+  id: 'study',
+  title: (study) => questions[study.kind] ?? `Study: ${study.kind}`,
+  wide: true,
+  shows: () => true,
+  build(study) {
+    const shown = columns[study.kind] ?? [];
+    const swatch = (method) => h('i', { class: 'swatch', 'data-run': method.number });
+    const table = h('table', { class: 'claims' }, h('thead', {}, h('tr', {}, ['method', ...shown.map(([name]) => name)].map((name) => h('th', { scope: 'col' }, name)))),
+      h('tbody', {}, study.methods.map((method) => h('tr', {}, h('th', { scope: 'row' }, swatch(method), h('code', {}, method.method)), shown.map(([, cell]) => h('td', {}, cell(method)))))));
+    const step = study.figure('step');
+    return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted: this is what had been found until then.'),
+      h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
+      h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
+  },
+};
+export { interval };

@@ -1,0 +1,69 @@
+// Pages of studies: orders, growth, work.
+import { start } from './browser.mjs';
+import { assert, at, colourOf, command, example, finish, pixels, record, report, test } from './check.mjs';
+
+const browser = await start();
+function study(kind, ...options) {
+  command('study', kind, example('pendulum'), '-o', at(`${kind}.h5`), '--quiet', ...options);
+  return at(`${kind}.h5`);
+}
+const shades = async (page) => Promise.all([1, 2, 3].map((i) => colourOf(page, `run-${i}`)));
+
+await test('order: the table, the lines and the verdicts', async () => {
+  const { path, studies, records } = report('order', study('order', '--effort', '0.1', '--methods', 'shake(verlet), rattle(verlet), kahan_li6(rattle(verlet))'));
+  assert.deepEqual([studies, records], [1, 0]);
+  const { page, faults } = await browser.open(path);
+  assert.deepEqual(await page.locator('#study tbody .verdict').allTextContents(), ['✓ confirmed', '✓ confirmed', '✓ confirmed']);
+  assert.match((await page.locator('#study tbody tr').allTextContents())[1], /^rattle\(verlet\)2(1\.99|2\.00)/);
+  for (const shade of await shades(page)) {
+    const seen = await pixels(page, '#errors .uplot canvas', shade);
+    assert.ok(seen.near > 150, JSON.stringify(seen));
+  }
+  const before = await page.locator('#errors .uplot canvas').screenshot();
+  await page.locator('#errors select').selectOption('energy');
+  assert.ok(!before.equals(await page.locator('#errors .uplot canvas').screenshot()));
+  assert.match(await page.textContent('#method'), /Andersen/);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('the command that is shown makes the same study again', async () => {
+  const { page } = await browser.open(at('order.html'));
+  const text = await page.locator('#again pre').first().textContent();
+  assert.match(text, /^rattle study order pendulum\.lua -P gravity=1 --method 'shake\(verlet\)' .* --stop 8 --reference \S+ -o order\.h5$/);
+  await page.close();
+});
+
+await test('drift: growth, energy over time, frequencies', async () => {
+  const { page, faults } = await browser.open(report('drift', study('drift', '--stop', '300', '--methods', 'rk4(dirac), rattle(verlet)')).path);
+  assert.deepEqual(await page.locator('#study tbody .verdict').allTextContents(), ['✗ drifts', '✓ bounded']);
+  const [first, second] = await shades(page);
+  for (const id of ['errors', 'samples', 'frequencies']) {
+    for (const shade of [first, second]) {
+      const seen = await pixels(page, `#${id} .uplot canvas`, shade);
+      assert.ok(seen.near > 60, `${id}: ${JSON.stringify(seen)}`);
+    }
+  }
+  assert.match(await page.textContent('#frequencies .note'), /rk4\(dirac\): f = 0\.30[12]/);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('work, beside a record: lines, and the cheapest for each error', async () => {
+  const files = [record('run', example('pendulum'), '--stop', '20'), study('work', '--effort', '0.1', '--methods', 'rattle(verlet), kahan_li8(rattle(verlet))')];
+  const { path, studies, records } = report('work', ...files);
+  assert.deepEqual([studies, records], [1, 1]);
+  const { page, faults } = await browser.open(path);
+  assert.ok((await page.locator('#cheapest tbody tr').count()) >= 3);
+  assert.match(await page.textContent('#cheapest tbody tr:last-child'), /kahan_li8/);
+  for (const shade of (await shades(page)).slice(0, 2)) assert.ok((await pixels(page, '#errors .uplot canvas', shade)).near > 100);
+  assert.ok((await pixels(page, '#energy canvas', await colourOf(page, 'run-1'))).near > 300);
+  assert.deepEqual(faults, []);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  await page.close();
+});
+
+await browser.stop();
+finish();
