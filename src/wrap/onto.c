@@ -250,7 +250,7 @@ rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error 
     int worst = 0;
     const double r_g = rattle__onto_ratio(s, z, &worst);
     if (k == 0) memcpy(s->scale, s->unit, (size_t)s->m * sizeof *s->unit);
-    if (!(r_g < 1e300)) return rattle__onto_give_up(s, z, worst, k, r_g, error);
+    if (!(fabs(s->g[worst]) <= DBL_MAX)) return rattle__onto_give_up(s, z, worst, k, r_g, error);
     status = find_step(s, z, &length, error);
     if (status) break;
     const double r = r_g > length ? r_g : length;

@@ -104,7 +104,8 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
     status = look(s, z1, &r, &worst, error);
     if (status) break;
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
-    if (verdict == RATTLE__GIVE_UP) return rattle__onto_give_up(s->onto, z1, worst, k, r, error);
+    if (verdict == RATTLE__GIVE_UP && (k > 0 || !(r <= DBL_MAX))) /* at first, the system may say more */
+      return rattle__onto_give_up(s->onto, z1, worst, k, r, error);
     if (verdict == RATTLE__DONE) {
       count(s, r);
       break;
