@@ -167,12 +167,20 @@ static rattle_status look_at_residuals(rattle_integrator *s, const double *z, ra
   return status;
 }
 
+/* Projections since `before` are none of those that count: of steps done, and of points put out. */
+static void uncount(rattle_integrator *s, const rattle_counts *before) {
+  s->context.counts.position_projections = before->position_projections;
+  s->context.counts.momentum_projections = before->momentum_projections;
+}
+
 /* H, and where the method leaves them open g and psi, after a step that ended at z. */
 static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   if (s->map->shows) {
+    const rattle_counts before = s->context.counts;
     memcpy(s->out, z, 2 * (size_t)s->n * sizeof *z);
     status = s->map->output(s->map, h, s->out, error);
+    uncount(s, &before);
     z = s->out;
   }
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
@@ -182,6 +190,7 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
 /* One step from z[now], which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now];
+  const rattle_counts before = s->context.counts;
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   int bad = !status && !all_finite(next, 2 * s->n);
@@ -192,6 +201,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
       s->map->undo(s->map);
     else if (s->extra)
       put_extra(s, s->before);
+    uncount(s, &before);
     return status;
   }
   s->now = 1 - s->now;

@@ -437,6 +437,45 @@ static void test_counts(void **state) {
   assert_true(followed > 0); /* steps that were taken twice are among them */
 }
 
+/* Steps that are large: some taken twice, one that fails, whose projections do not count. */
+static void test_counts_of_large_steps(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(verlet)", "rattle(verlet(b))", "rattle(midpoint)", "project(verlet)",
+                                        "project(midpoint(dirac), symmetric)"};
+  int failed = 0, followed = 0;
+  for (int i = 0; i < tests_problem_count; i++)
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++)
+      for (double h = 0.3; h < 1; h *= 1.3) {
+        const tests_problem *problem = &tests_problems[i];
+        claims_library library;
+        double z[TESTS_MAX_2N];
+        if (!problem->m) continue;
+        open(&library, problem, methods[k]);
+        claims_start(problem, z, z + problem->n);
+        failed += claims_library_step(&library, h, 40, z, z + problem->n);
+        const rattle_counts counts = rattle_integrator_counts(library.integrator);
+        if (counts.position_projections != counts.steps || counts.momentum_projections != counts.steps)
+          fail_msg("%s on %s, h = %g: %lld and %lld projections in %lld steps", methods[k], problem->name, h,
+                   counts.position_projections, counts.momentum_projections, counts.steps);
+        followed += k < 2 && !strcmp(problem->kind, "natural") && counts.steps > 0 && counts.followed > 0;
+        claims_library_close(&library);
+      }
+  assert_true(failed > 10 && followed > 3);
+  /* a step that leaves the domain of H after it was projected */
+  tests_problem edge = *tests_problem_named("pendulum");
+  edge.model = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+               "hamiltonian((p1^2 + p2^2)/2 + sqrt(0.5 + q2))\nconstrain('rod', q1^2 + q2^2 - 1)\n";
+  double z[4] = {1, 0, 0, -2};
+  claims_library library;
+  open(&library, &edge, "project(verlet)");
+  assert_int_equal(claims_library_step(&library, 0.3, 1, z, z + 2), 1);
+  const rattle_counts counts = rattle_integrator_counts(library.integrator);
+  assert_true(counts.constraint > 0);
+  assert_int_equal(counts.position_projections, 0);
+  assert_int_equal(counts.momentum_projections, 0);
+  claims_library_close(&library);
+}
+
 /* ---- what does not work ---- */
 
 static void expect_refused(const tests_problem *problem, const char *method, const char *words) {
@@ -509,6 +548,7 @@ int main(void) {
                                      cmocka_unit_test(test_tolerance),
                                      cmocka_unit_test(test_every),
                                      cmocka_unit_test(test_counts),
+                                     cmocka_unit_test(test_counts_of_large_steps),
                                      cmocka_unit_test(test_failures),
                                      cmocka_unit_test(test_without_constraints)};
   return cmocka_run_group_tests(tests, NULL, NULL);
