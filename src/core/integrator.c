@@ -107,11 +107,18 @@ static void forget(rattle_integrator *s) {
     memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
 }
 
+/* Whether the state is in z[now]. */
+static int is_here(const rattle_integrator *s, const rattle_state *state) {
+  const size_t half = (size_t)s->n * sizeof(double);
+  const double *z = s->z[s->now];
+  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half);
+}
+
 /* The state into z[now]; where it is there already, the maps may use what they know of it. */
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   double *z = s->z[s->now];
-  if (s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half)) return;
+  if (is_here(s, state)) return;
   memcpy(z, state->q, half);
   memcpy(z + s->n, state->p, half);
   s->loaded = 1;
@@ -268,7 +275,9 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   size_t half = (size_t)s->n * sizeof(double);
   memcpy(s->out, state->q, half);
   memcpy(s->out + s->n, state->p, half);
+  s->context.elsewhere = !s->restored && !is_here(s, state);
   rattle_status status = s->map->output ? s->map->output(s->map, state->h, s->out, error) : RATTLE_OK;
+  s->context.elsewhere = 0;
   if (status) return status;
   memcpy(q_out, s->out, half);
   memcpy(p_out, s->out + s->n, half);

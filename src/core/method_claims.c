@@ -104,7 +104,7 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
   rattle_claims claims = structure(node);
   if (node->compensated) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
-    if (at->tol > 0 && inside(at)) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
+    if (at->tol > 0 && at->kind != RATTLE__BASE) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
   return claims;
 }
 
@@ -141,8 +141,25 @@ static int sensible_project(const rattle__node *node, rattle__text *reason, int 
   return 1;
 }
 
+/* The map at the bottom where it remembers past points, else NULL. */
+static const rattle__node *with_past(const rattle__node *node) {
+  while (inside(node)) node = inside(node);
+  return rattle__method_row(node->id)->claims.pure ? NULL : node;
+}
+
+/* Whoever applies a map more than once a step, or from a point of its own, needs one that is a function of that point alone. */
+static int takes_one_step_maps(const rattle__node *node, rattle__text *reason) {
+  const rattle__node *past = with_past(inside(node));
+  const int project = node->id == RATTLE__METHOD_project && past && !rattle__method_projections(node).symmetric;
+  if (!past || (project && rattle__method_row(past->id)->parameter[1].type == RATTLE_TAKES_FIELD)) return 1;
+  rattle__put(reason, "%s takes a map of one step, and %s remembers its past: take another such as verlet",
+              rattle__method_name(node->id), rattle__method_name(past->id));
+  return 0;
+}
+
 static int sensible_wrapper(const rattle__node *node, rattle__text *reason, int *blame) {
   const rattle__node *field = node->id == RATTLE__METHOD_project ? NULL : rattle__method_field_below(node);
+  if (inside(node)->kind != RATTLE__CONSTRAINED && !takes_one_step_maps(node, reason)) return 0;
   if (node->id != RATTLE__METHOD_project && inside(node)->kind == RATTLE__BASE && inside(node)->tol > 0) {
     rattle__put(reason, "%s takes a map of one step, and ", rattle__method_name(node->id));
     rattle__put_node(reason, inside(node));
@@ -166,6 +183,7 @@ static int sensible_wrapper(const rattle__node *node, rattle__text *reason, int 
 static int sensible_composition(const rattle__node *node, rattle__text *reason, int *blame) {
   const char *name = rattle__method_name(node->id);
   const rattle_claims inner = structure(inside(node));
+  if (!takes_one_step_maps(node, reason)) return 0;
   if (!inner.symmetric) {
     rattle__put(reason, "%s raises the order of a symmetric map, and ", name);
     rattle__put_node(reason, inside(node));

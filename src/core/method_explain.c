@@ -15,6 +15,13 @@ static int told(const rattle__node *root, const rattle__node *node) {
   return 0;
 }
 
+/* Whether solver= may be said of the node. */
+static int takes_solver(const rattle__node *node) {
+  for (const rattle_method_parameter *p = rattle__method_row(node->id)->parameter; p->name; p++)
+    if (p->type == RATTLE_TAKES_SOLVER) return 1;
+  return 0;
+}
+
 static int is_project(const rattle__node *node) {
   return node->id == RATTLE__METHOD_project;
 }
@@ -44,7 +51,7 @@ static void put_parts(rattle__text *out, const rattle__node *root) {
   if (field) rattle__put(out, "  %s: %s.\n", rattle__method_name(field->id), rattle__method_row(field->id)->text);
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (is_project(at)) put_projections(out, at);
-    if (at->kind != RATTLE__WRAPPER || is_project(at)) continue;
+    if (!takes_solver(at)) continue;
     rattle__put(out, "  multipliers by %s: %s", rattle__method_name(at->solver), rattle__method_row(at->solver)->text);
     rattle__put(out, at->tol > 0 ? ", to a tolerance of " : ", to round-off");
     if (at->tol > 0) rattle__put_number(out, at->tol);
@@ -120,8 +127,8 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (is_project(at)) project = at;
     output |= at->project_output && !is_project(at);
-    loose |= at->tol > 0 && !is_project(at) && inside(at);
-    if (!inside(at)) divided = at->tol > 0;
+    loose |= at->tol > 0 && !is_project(at) && at->kind != RATTLE__BASE;
+    divided |= at->tol > 0 && at->kind == RATTLE__BASE;
     late |= is_project(at) && (at->project_output || at->every > 1);
   }
   put_list(out, claims.symmetric, "symmetric", &count);
@@ -206,7 +213,7 @@ static void put_cost(rattle__text *out, const rattle__node *root) {
   const int together = base->kind == RATTLE__CONSTRAINED && !claims.explicit_;
   if (base->kind == RATTLE__CONSTRAINED && !together) {
     rattle__put(out, "  %d evaluation%s of the force", claims.stages, claims.stages == 1 ? "" : "s");
-    applications = claims.stages, solves = each_step = 1;
+    applications = claims.stages, solves = 1, each_step = rattle__method_row(base->id)->claims.keeps_psi;
   } else
     rattle__put(out, "  %d application%s of %s", claims.stages, claims.stages == 1 ? "" : "s", rattle__method_name(base->id));
   if (!claims.explicit_) rattle__put(out, ", each a system of nonlinear equations");

@@ -33,6 +33,7 @@
 #define MAP_ORDER(low, high)                                                                                                     \
   .parameters = "map, order = " TEXT_OF(low) ".." TEXT_OF(high),                                                                 \
   .parameter = {A_MAP, {"order", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}}
+#define SOLVER_ONLY .parameters = "solver=, tol=", .parameter = {A_SOLVER}
 #define MAP_SOLVER .parameters = "map, solver=, tol=", .parameter = {A_MAP, A_SOLVER}
 #define MAP_ONTO                                                                                                                 \
   .parameters = "map, position|momentum|both|symmetric, project=step|output, tol=, every=",                                      \

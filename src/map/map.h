@@ -29,6 +29,7 @@ typedef struct rattle__context {
     int count;
   } memory[8];
   int memories;
+  int elsewhere; /* 1: what is shown is asked for at another point than the memory is of */
 } rattle__context;
 
 typedef struct rattle__map rattle__map;

@@ -119,9 +119,129 @@ static void test_dopri5_stops_at_a_singularity(void **state) {
   claims_library_close(&library);
 }
 
+/* The forms of Verlet are one map: what they show is the same to round-off, also where the step changes on the way. */
+static void test_forms_of_verlet(void **state) {
+  (void)state;
+  static const char *const forms[] = {"verlet", "velocity_verlet", "leapfrog", "stormer"};
+  const tests_problem *problem = tests_problem_named("henon_heiles");
+  double z[4][TESTS_MAX_2N];
+  for (int k = 0; k < 4; k++) {
+    claims_library library;
+    open(&library, problem, forms[k]);
+    claims_start(problem, z[k], z[k] + 2);
+    double shown[4];
+    memcpy(shown, z[k], sizeof shown);
+    claims_library_output(&library, shown, shown + 2);
+    assert_memory_equal(shown, z[k], sizeof shown);
+    run(&library, 0.05, 1000, 2, z[k], forms[k]);
+    run(&library, 0.03, 500, 2, z[k], forms[k]);
+    run(&library, -0.01, 200, 2, z[k], forms[k]);
+    claims_library_output(&library, z[k], z[k] + 2);
+    claims_library_close(&library);
+  }
+  assert_memory_equal(z[0], z[1], 4 * sizeof **z);
+  for (int c = 0; c < 4; c++) {
+    assert_true(fabs(z[0][c] - z[2][c]) < 1e-12);
+    assert_true(fabs(z[0][c] - z[3][c]) < 1e-10);
+  }
+}
+
+/* SHAKE as first published against RATTLE: the same positions to round-off, momenta that differ along G^T by order h^2, and
+ * not at all once they are slid along it. */
+static void test_shake_as_first_published(void **state) {
+  (void)state;
+  static const char *const names[] = {"pendulum", "spherical", "double_pendulum", "chain", "tree", "ring"};
+  for (int i = 0; i < 6; i++) {
+    const tests_problem *problem = NULL;
+    for (int k = 0; k < tests_large_problem_count; k++)
+      if (!strcmp(tests_large_problems[k].name, names[i])) problem = &tests_large_problems[k];
+    if (!problem) problem = tests_problem_named(names[i]);
+    const int n = problem->n;
+    double apart[2] = {0, 0};
+    for (int fine = 0; fine < 2; fine++) {
+      const double h = fine ? 0.005 : 0.01;
+      claims_library shake, rattle, slide;
+      double z[2][TESTS_MAX_2N], shown[TESTS_MAX_2N], bound = i < 3 ? 1e-10 : 1e-8; /* the large ones are chaotic */
+      open(&shake, problem, "shake_two_step");
+      open(&rattle, problem, "rattle(verlet)");
+      open(&slide, problem, "rattle(verlet, project=output)");
+      assert_int_equal(reference_start(problem, z[0], z[0] + n), 0);
+      memcpy(z[1], z[0], sizeof z[0]);
+      for (int step = 0; step < (i < 3 ? 3000 : 400); step++) {
+        run(&shake, h, 1, n, z[0], names[i]);
+        run(&rattle, h, 1, n, z[1], names[i]);
+        memcpy(shown, z[0], sizeof shown);
+        assert_int_equal(claims_library_output(&shake, shown, shown + n), 0);
+        for (int c = 0; c < n; c++) {
+          assert_true(shown[c] == z[0][c]);
+          if (!(fabs(shown[c] - z[1][c]) < bound))
+            fail_msg("%s, step %d: positions %g apart", names[i], step, shown[c] - z[1][c]);
+          if ((step + 1) * h < 1.001) apart[fine] = fmax(apart[fine], fabs(shown[n + c] - z[1][n + c]));
+        }
+        assert_int_equal(claims_library_output(&slide, shown, shown + n), 0);
+        for (int c = n; c < 2 * n; c++)
+          if (!(fabs(shown[c] - z[1][c]) < 100 * bound))
+            fail_msg("%s, step %d: momenta %g apart", names[i], step, shown[c] - z[1][c]);
+      }
+      claims_library_close(&shake);
+      claims_library_close(&rattle);
+      claims_library_close(&slide);
+    }
+    const double order = log2(apart[0] / apart[1]);
+    if (!(apart[0] > 1e-6 && fabs(order - 2) < 0.25)) fail_msg("%s: momenta differ by %g, order %g", names[i], apart[0], order);
+  }
+}
+
+/* Half a run, its state and its declared memory handed to an integrator that was never used: the same bits. A failed step leaves
+ * both as they were. */
+static void test_memory_resumes(void **state) {
+  (void)state;
+  static const char *const methods[] = {"leapfrog", "stormer", "shake_two_step"};
+  static const char *const names[] = {"henon_heiles", "henon_heiles", "double_pendulum"};
+  for (int i = 0; i < 3; i++) {
+    const tests_problem *problem = tests_problem_named(names[i]);
+    const int n = problem->n;
+    claims_library one, two;
+    double z[2][TESTS_MAX_2N], shown[2][TESTS_MAX_2N], memory[64], after[64];
+    open(&one, problem, methods[i]);
+    open(&two, problem, methods[i]);
+    const int extra = rattle_integrator_extra(one.integrator);
+    assert_true(extra > 0 && extra <= 64);
+    assert_false(rattle_method_claims(rattle_integrator_method(one.integrator)).pure);
+    claims_start(problem, z[0], z[0] + n);
+    run(&one, 0.02, 20, n, z[0], methods[i]);
+    memcpy(z[1], z[0], sizeof z[0]);
+    rattle_integrator_get_extra(one.integrator, memory);
+    run(&one, 0.02, 20, n, z[0], methods[i]);
+    rattle_integrator_set_extra(two.integrator, memory);
+    claims_library_output(&one, memcpy(shown[0], z[0], sizeof z[0]), shown[0] + n);
+    run(&two, 0.02, 20, n, z[1], methods[i]);
+    assert_memory_equal(z[0], z[1], 2 * (size_t)n * sizeof **z);
+    claims_library_output(&two, memcpy(shown[1], z[1], sizeof z[1]), shown[1] + n);
+    assert_memory_equal(shown[0], shown[1], 2 * (size_t)n * sizeof **z);
+    /* what is shown of another point owes nothing to the memory of this one */
+    claims_start(problem, z[1], z[1] + n);
+    claims_library_output(&one, memcpy(shown[1], z[1], sizeof z[1]), shown[1] + n);
+    assert_memory_equal(shown[1], z[1], 2 * (size_t)n * sizeof **z);
+    /* a step far too long */
+    rattle_integrator_get_extra(two.integrator, memory);
+    memcpy(z[1], z[0], sizeof z[0]);
+    rattle_state at = {.q = z[1], .p = z[1] + n, .h = 1e200};
+    rattle_error error;
+    assert_int_not_equal(rattle_integrator_step(two.integrator, &at, 1, &error), RATTLE_OK);
+    rattle_integrator_get_extra(two.integrator, after);
+    assert_memory_equal(memory, after, (size_t)extra * sizeof *memory);
+    assert_memory_equal(z[0], z[1], 2 * (size_t)n * sizeof **z);
+    claims_library_close(&one);
+    claims_library_close(&two);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_taylor_to_round_off),
-                                     cmocka_unit_test(test_taylor_with_many_multipliers), cmocka_unit_test(test_dopri5_divides),
-                                     cmocka_unit_test(test_dopri5_stops_at_a_singularity)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_taylor_to_round_off), cmocka_unit_test(test_taylor_with_many_multipliers),
+      cmocka_unit_test(test_dopri5_divides),      cmocka_unit_test(test_dopri5_stops_at_a_singularity),
+      cmocka_unit_test(test_forms_of_verlet),     cmocka_unit_test(test_shake_as_first_published),
+      cmocka_unit_test(test_memory_resumes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,6 +24,9 @@ static int forms_of(const rattle_method_row *row, expression *forms) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
     /* with tol= the order is that of steps that are not divided */
     if (strstr(parameters, "tol=")) snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);
+  } else if (!strncmp(parameters, "solver=", 7)) {
+    snprintf(forms[count++], sizeof *forms, "%s", row->name);
+    snprintf(forms[count++], sizeof *forms, "%s(solver=sweep)", row->name);
   } else if (!strncmp(parameters, "a|b", 3)) {
     snprintf(forms[count++], sizeof *forms, "%s(a)", row->name);
     snprintf(forms[count++], sizeof *forms, "%s(b)", row->name);
@@ -90,9 +93,10 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     const int variants = forms_of(row, forms);
     for (int i = 0; i < variants; i++) {
       if (!constrained) snprintf(methods[count++], sizeof *methods, "%.80s", forms[i]);
-      if (constrained && !strstr(forms[i], "tol=")) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
+      const int one_step = row->claims.pure && !strstr(forms[i], "tol="); /* what a wrapper takes */
+      if (constrained && one_step) snprintf(methods[count++], sizeof *methods, "rattle(%.80s)", forms[i]);
       if (constrained && i < 3 && strstr(row->parameters, "field")) with_dirac(forms[i], methods[count++], sizeof *methods);
-      if (constrained && i == 0) snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
+      if (constrained && one_step && i == 0) snprintf(methods[count++], sizeof *methods, "shake(%.80s)", forms[i]);
     }
   } else if (!strcmp(row->kind, "composition")) {
     if (strstr(row->parameters, "order")) {
