@@ -38,7 +38,9 @@ int main(void) {
                                         "sofroniou_spaletta10(rattle(verlet))",
                                         "multistep4",
                                         "multistep6",
-                                        "multistep8"};
+                                        "multistep8",
+                                        "geodesic_rkn4",
+                                        "geodesic_rkn6"};
   double exact[4] = {1, 0, 0, -2};
   bench_library yardstick = bench_open("pendulum.lua", NULL, 0, "kahan_li10(rattle(verlet))", RATTLE_EVALUATOR_NATIVE);
   bench_advance(&yardstick, end_time / 4000, 4000, exact, exact + 2);

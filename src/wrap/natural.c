@@ -42,10 +42,9 @@ static void first_guess(void *self, double h, const double *z0, double *lambda) 
   for (int i = 0; i < s->m; i++) lambda[i] = known ? s->delta[i] / h : 0;
 }
 
-/* p -= G^T sigma with G M^-1 p = 0, G in J at q; iterated to round-off. */
+/* p -= G^T sigma with G M^-1 p = 0, G in J at q, where A is too if it is known; iterated to round-off. */
 static rattle_status solve_hidden(natural *s, const double *J, const double *B, double *z, double *largest, rattle_error *error) {
   double *p = z + s->n, previous = INFINITY, r;
-  s->known_A = 0;
   rattle__rows_measure(&s->rows, B, p, s->value, s->inverse_floor);
   r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
   for (int k = 0; rattle__judge(r, previous, k, 0) == RATTLE__GO_ON; k++) {
@@ -124,7 +123,22 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   rattle_status status = constraint_at(s, z, s->J1, error);
   if (status) return status;
   scale_columns(s, s->J1, s->B1);
+  s->known_A = 0;
   return project(s, s->J1, s->B1, z, error);
+}
+
+rattle_status rattle__natural_slide(natural *s, double *z, rattle_error *error) {
+  if (s->known != z || s->known_clock != s->map.context->clock) {
+    s->known_A = 0;
+    s->known = NULL;
+    rattle_status status = constraint_at(s, z, s->J0, error);
+    if (status) return status;
+    scale_columns(s, s->J0, s->B0);
+    s->known = z;
+    s->known_V = 0;
+    s->known_clock = ++s->map.context->clock;
+  }
+  return project(s, s->J0, s->B0, z, error);
 }
 
 static void destroy(rattle__map *map) {

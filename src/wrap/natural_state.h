@@ -68,4 +68,6 @@ rattle_status rattle__natural_shake(natural *s, double h, const double *z0, doub
 /* The same from another lambda, for the guard: self is a natural. */
 rattle_status rattle__natural_solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
                                          rattle_error *error);
+/* natural.c: p of z onto psi = 0. Where z is the end of the last step but for its p, the matrices at hand are used. */
+rattle_status rattle__natural_slide(natural *s, double *z, rattle_error *error);
 #endif

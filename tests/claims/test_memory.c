@@ -94,7 +94,9 @@ static void test_steps_allocate_nothing(void **state) {
   for (int i = 0; i < tests_problem_count; i++) {
     if (tests_problems[i].m == 0) continue;
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) check(&tests_problems[i], methods[k], RATTLE_EVALUATOR_BLOCK);
-    if (!strcmp(tests_problems[i].kind, "natural")) check(&tests_problems[i], "multistep8", RATTLE_EVALUATOR_BLOCK);
+    if (strcmp(tests_problems[i].kind, "natural") != 0) continue;
+    check(&tests_problems[i], "multistep8", RATTLE_EVALUATOR_BLOCK);
+    check(&tests_problems[i], "geodesic_rkn6", RATTLE_EVALUATOR_BLOCK);
   }
   for (int i = 0; i < tests_second_class_count; i++) {
     check(&tests_second_class[i], "second_class(midpoint)", RATTLE_EVALUATOR_BLOCK);

@@ -1,0 +1,15 @@
+#ifndef RATTLE__COEFF_SPLITTINGS_H
+#define RATTLE__COEFF_SPLITTINGS_H
+/* Symmetric splittings exp(c_0 h A) exp(c_1 h B) exp(c_2 h A) ... exp(c_{parts-1} h A) of H = T + V, T quadratic in p. */
+#include "core/method.h"
+
+enum { RATTLE__SPLITTING_PARTS = 29 };
+typedef struct rattle__splitting {
+  int parts;      /* odd */
+  int kick_first; /* A is V, B is T; else the other way round */
+  double c[RATTLE__SPLITTING_PARTS];
+} rattle__splitting;
+
+/* Returns 0 where the row is no splitting. */
+int rattle__splitting_of(rattle__method_id id, rattle__splitting *splitting);
+#endif
