@@ -2,10 +2,11 @@
 import uPlot from 'uplot';
 import { h, replace, tool } from './dom.js';
 import { logAxis, logRange, plainAxis, plainRange, readout, timeRange, zeroRange } from './axes.js';
-import { faded, onTheme } from './theme.js';
+import { faded, onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 240;
+export const PAPER = 330; // half a page, in CSS pixels
 const crosshair = uPlot.sync('time');
 
 // Magnitudes of ranges: where a range holds 0 its lowest magnitude is 0.
@@ -80,6 +81,7 @@ export class TimeChart {
     this.draw(spec);
     new ResizeObserver(() => this.fit()).observe(this.host);
     onTheme(() => this.plot?.redraw(false));
+    onPrint(() => this.fit());
     context.range.on((range, from) => from !== this && this.zoomTo(range, false));
     context.time.on(() => this.moveHead());
   }
@@ -124,7 +126,7 @@ export class TimeChart {
   }
 
   width() {
-    return Math.max(200, Math.floor(this.host.clientWidth || 560));
+    return printing ? PAPER : Math.max(200, Math.floor(this.host.clientWidth || 560));
   }
   fit() {
     const width = this.width();

@@ -2,7 +2,8 @@
 import uPlot from 'uplot';
 import { h, tool } from './dom.js';
 import { logAxis, logRange } from './axes.js';
-import { onTheme } from './theme.js';
+import { PAPER } from './chart.js';
+import { onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 400;
@@ -65,14 +66,18 @@ export class LogLog {
     this.figure = h('figure', { class: 'chart', tabindex: 0, role: 'group', 'aria-label': spec.title }, this.legend, this.host);
     this.figure.addEventListener('keydown', (event) => this.key(event));
     this.draw(spec);
-    new ResizeObserver(() => this.plot.width !== this.width() && this.plot.setSize({ width: this.width(), height: HEIGHT })).observe(this.host);
+    new ResizeObserver(() => this.fit()).observe(this.host);
+    onPrint(() => this.fit());
     onTheme(() => {
       this.plot.redraw(false);
       this.fillLegend();
     });
   }
+  fit() {
+    if (this.plot.width !== this.width()) this.plot.setSize({ width: this.width(), height: HEIGHT });
+  }
   width() {
-    return Math.max(200, Math.floor(this.host.clientWidth || 560));
+    return printing ? 2 * PAPER : Math.max(200, Math.floor(this.host.clientWidth || 560));
   }
   draw(spec) {
     this.spec = spec;

@@ -2,7 +2,8 @@
 import uPlot from 'uplot';
 import { h, tool } from './dom.js';
 import { plainAxis, plainRange } from './axes.js';
-import { onTheme } from './theme.js';
+import { PAPER } from './chart.js';
+import { onPrint, onTheme, printing } from './theme.js';
 import { fileName, savePicture } from './image.js';
 import { locate } from './places.js';
 
@@ -68,6 +69,7 @@ export class Scatter {
     this.draw(spec);
     new ResizeObserver(() => this.fit()).observe(this.host);
     onTheme(() => this.plot?.redraw(false));
+    onPrint(() => this.fit());
     context.time.on(() => this.moveDots());
   }
   draw(spec) {
@@ -99,12 +101,12 @@ export class Scatter {
     this.zoomTo(null);
   }
   width() {
-    return Math.max(200, Math.floor(this.host.clientWidth || 560));
+    return printing ? PAPER : Math.max(200, Math.floor(this.host.clientWidth || 560));
   }
   fit() {
     const width = this.width();
     if (this.plot.width === width) return;
-    this.plot.setSize({ width, height: HEIGHT });
+    this.plot.setSize({ width, height: printing ? PAPER : HEIGHT });
     this.zoomTo(this.shown);
   }
   range(axis) {

@@ -4,7 +4,8 @@ import {
 } from 'three';
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { h } from './dom.js';
-import { colour, onTheme, runColour } from './theme.js';
+import { PAPER } from './chart.js';
+import { colour, onPrint, onTheme, printing, runColour } from './theme.js';
 import { Figure } from './figure.js';
 import { Surround } from './surround.js';
 
@@ -27,6 +28,10 @@ export class Stage {
     this.paint();
     new ResizeObserver(() => this.resize()).observe(host);
     onTheme(() => this.paint());
+    onPrint(() => {
+      this.resize();
+      this.render();
+    });
     player.time.on(() => this.invalidate());
     player.clip.on(() => this.loadClip());
     this.loadClip();
@@ -93,8 +98,11 @@ export class Stage {
     this.invalidate();
   }
 
+  get size() {
+    return printing ? [PAPER, PAPER] : [Math.max(this.host.clientWidth, 50), Math.max(this.host.clientHeight, 50)];
+  }
   resize() {
-    const [width, height] = [Math.max(this.host.clientWidth, 50), Math.max(this.host.clientHeight, 50)];
+    const [width, height] = this.size;
     this.renderer.setSize(width, height);
     if (this.flat) {
       const { half } = this.frame;
@@ -131,6 +139,6 @@ export class Stage {
     for (const figure of this.figures) figure.show(time);
     this.sun.position.copy(this.camera.position).add(new Vector3(1.5, 1, 2.5));
     this.renderer.render(this.scene, this.camera);
-    this.surround.place(this.camera, this.host.clientWidth, this.host.clientHeight);
+    this.surround.place(this.camera, ...this.size);
   }
 }

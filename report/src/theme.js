@@ -37,6 +37,17 @@ export function setTheme(name) {
   changed();
 }
 
+// Listeners are told true before and false after printing: pictures take the size that they have on paper.
+const printers = new Set();
+export let printing = false;
+export function onPrint(listener) {
+  printers.add(listener);
+}
+function setPrinting(on) {
+  printing = on;
+  for (const listener of printers) listener(on);
+}
+
 // Paper is light.
 let before = null;
 export function watchTheme() {
@@ -44,6 +55,10 @@ export function watchTheme() {
   window.addEventListener('beforeprint', () => {
     before = document.documentElement.dataset.theme ?? '';
     setTheme('light');
+    setPrinting(true);
   });
-  window.addEventListener('afterprint', () => setTheme(before));
+  window.addEventListener('afterprint', () => {
+    setPrinting(false);
+    setTheme(before);
+  });
 }

@@ -26,9 +26,10 @@ export async function start() {
   });
   return {
     context,
-    // Opens a page from file:// and waits until it is drawn. faults: what it said or asked for that it must not.
-    async open(path, { width = 1280, height = 900, dark = false } = {}) {
+    // Opens a page from file:// and waits until it is drawn; init is run in it before. faults: what it said or asked for that it must not.
+    async open(path, { width = 1280, height = 900, dark = false, init = null } = {}) {
       const page = await context.newPage();
+      if (init) await page.addInitScript(init);
       const faults = [];
       // the software driver of WebGL remarks upon its own speed when the test looks at pixels
       page.on('console', (message) => ['error', 'warning'].includes(message.type())

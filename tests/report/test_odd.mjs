@@ -88,5 +88,24 @@ await test('space: a rotation matrix is a body, rods of a ring are rods', async 
   await Promise.all([ring.close(), body.close()]);
 });
 
+await test('without WebGL the motion is drawn flat, and plays', async () => {
+  const init = () => {
+    const context = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith('webgl') ? null : context.call(this, kind, ...rest);
+    };
+  };
+  for (const name of ['ring', 'body', 'kepler']) {
+    const { page, faults } = await browser.open(at(`${name}.html`), { init });
+    await shows(page, 'motion', 60);
+    const before = await page.locator('#motion canvas').screenshot();
+    await page.locator('.controls input').fill('400');
+    await page.waitForTimeout(200);
+    assert.ok(!before.equals(await page.locator('#motion canvas').screenshot()), name);
+    assert.deepEqual(faults, []);
+    await page.close();
+  }
+});
+
 await browser.stop();
 finish();

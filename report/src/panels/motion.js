@@ -4,6 +4,7 @@ import { number, tick } from '../format.js';
 import { fileName, savePicture } from '../image.js';
 import { round } from '../player.js';
 import { fit, Places } from '../places.js';
+import { PlainStage } from '../plain.js';
 import { Stage } from '../scene.js';
 import { runColour } from '../theme.js';
 
@@ -90,6 +91,12 @@ function told(player) {
   return parts.join(', ');
 }
 
+function hasWebGL() {
+  const context = document.createElement('canvas').getContext('webgl2');
+  context?.getExtension('WEBGL_lose_context')?.loseContext();
+  return Boolean(context);
+}
+
 export default {
   id: 'motion',
   title: 'Motion',
@@ -103,13 +110,7 @@ export default {
     const rate = { value: naturalRate(player, frame), on: () => {} };
     player.rate.set(rate.value);
     const bar = controls(player, rate);
-    let stage;
-    try {
-      stage = new Stage(host, runs, frame, player);
-    } catch (error) {
-      host.append(h('p', { class: 'notice open' }, `The motion cannot be drawn here: ${error.message}`));
-      return { body: [host] };
-    }
+    const stage = hasWebGL() ? new Stage(host, runs, frame, player) : new PlainStage(host, runs, frame, player);
     host.addEventListener('keydown', keys(stage, player));
     const legend = runs.length > 1 && h('div', { class: 'legend' }, runs.map((run) => {
       const swatch = h('i', { class: 'swatch' });
@@ -119,7 +120,7 @@ export default {
     const clips = player.clips.length > 0 && choice('part of the run', player.clips.map((name, i) => [i, name]), 0, (i) => player.choose(i));
     const sayNote = () => {
       const join = stage.figures.every((figure) => figure.places.smooth);
-      note.textContent = `Shown: ${told(player)}${join ? '; between samples a smooth curve' : ''}. ${stage.flat ? '' : 'Drag to turn. '}`
+      note.textContent = `Shown: ${told(player)}${join ? '; between samples a smooth curve' : ''}. ${stage.flat ? '' : stage.controls ? 'Drag to turn. ' : 'Arrow keys turn it. '}`
         + 'Space plays, “,” and “.” step, + and − zoom.';
     };
     player.clip.on((clip) => {

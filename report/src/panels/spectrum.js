@@ -4,7 +4,8 @@ import { choice, h, list, tool } from '../dom.js';
 import { number } from '../format.js';
 import { logAxis, logRange, plainAxis, timeRange } from '../axes.js';
 import { title } from '../quantities.js';
-import { onTheme, runColour } from '../theme.js';
+import { PAPER } from '../chart.js';
+import { onPrint, onTheme, printing, runColour } from '../theme.js';
 import { fileName, savePicture } from '../image.js';
 
 const HEIGHT = 240;
@@ -35,11 +36,15 @@ class Spectrum {
     this.context = context;
     this.host = h('div', { class: 'plot' });
     this.figure = h('figure', { class: 'chart', role: 'group', 'aria-label': 'amplitude over frequency' }, this.host);
-    new ResizeObserver(() => this.plot?.setSize({ width: this.width(), height: HEIGHT })).observe(this.host);
+    new ResizeObserver(() => this.fit()).observe(this.host);
+    onPrint(() => this.fit());
     onTheme(() => this.plot?.redraw(false));
   }
+  fit() {
+    if (this.plot && this.plot.width !== this.width()) this.plot.setSize({ width: this.width(), height: HEIGHT });
+  }
   width() {
-    return Math.max(200, Math.floor(this.host.clientWidth || 560));
+    return printing ? PAPER : Math.max(200, Math.floor(this.host.clientWidth || 560));
   }
   draw(lines, log, name) {
     this.plot?.destroy();
