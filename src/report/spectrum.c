@@ -5,11 +5,11 @@
  * over L samples followed by zeros up to P, the power of 2 from 2L on; of several segments the root of the mean of A_k^2. A sine
  * of amplitude A between two bins has a peak of at least 0.95 A. Two channels are transformed at once, as the real and imaginary
  * parts of one. */
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/fourier.h"
 #include "report/parts.h"
 
 enum { MOST_LENGTH = 65536, MOST_SEGMENTS = 32, LEAST_SAMPLES = 16, FIRST_BINS = 100 };
@@ -49,30 +49,6 @@ rattle_status report_spectra_plan(report_spectra *spectra, const report_channels
   return spectra->values && spectra->power && spectra->work ? RATTLE_OK : report_no_memory(error);
 }
 
-/* In place, z[size]; roots[size/2] are e^{-2 pi i k/size}. */
-static void transform(double complex *z, const double complex *roots, long long size) {
-  for (long long i = 1, mirror = 0; i < size; i++) {
-    long long bit = size >> 1;
-    for (; mirror & bit; bit >>= 1) mirror ^= bit;
-    mirror ^= bit;
-    if (i >= mirror) continue;
-    double complex kept = z[i];
-    z[i] = z[mirror], z[mirror] = kept;
-  }
-  for (long long half = 1; half < size; half *= 2) {
-    long long stride = size / (2 * half);
-    for (long long first = 0; first < size; first += 2 * half) {
-      for (long long k = 0; k < half; k++) {
-        double complex a = z[first + k], b = z[first + half + k], w = roots[k * stride];
-        /* written out: a product of complex numbers would look for infinities */
-        double re = creal(b) * creal(w) - cimag(b) * cimag(w), im = creal(b) * cimag(w) + cimag(b) * creal(w);
-        z[first + k] = CMPLX(creal(a) + re, cimag(a) + im);
-        z[first + half + k] = CMPLX(creal(a) - re, cimag(a) - im);
-      }
-    }
-  }
-}
-
 /* 0 and the mean, or -1 where a value is not finite. */
 static int mean_of(const double *values, long long count, double *mean) {
   double sum = 0;
@@ -82,21 +58,22 @@ static int mean_of(const double *values, long long count, double *mean) {
 }
 
 /* The powers of channels c and c + 1 (where there is one) in a segment of `count` samples. */
-static void add_pair(report_spectra *spectra, int c, long long count, double complex *z, const double complex *roots) {
+static void add_pair(report_spectra *spectra, int c, long long count, double *z, const double *roots) {
   const double *x = spectra->values + c * spectra->length, *y = c + 1 < spectra->count ? x + spectra->length : NULL;
   double mean_x, mean_y = 0, sum = 0;
   int good_x = mean_of(x, count, &mean_x) == 0, good_y = y && mean_of(y, count, &mean_y) == 0;
   long long size = spectra->size;
-  memset(z, 0, (size_t)size * sizeof *z);
+  memset(z, 0, 2 * (size_t)size * sizeof *z);
   for (long long i = 0; i < count; i++) {
     double w = (1 - cos(turn * ((double)i + 0.5) / (double)count)) / 2;
-    z[i] = CMPLX(good_x ? w * (x[i] - mean_x) : 0, good_y ? w * (y[i] - mean_y) : 0);
+    z[2 * i] = good_x ? w * (x[i] - mean_x) : 0, z[2 * i + 1] = good_y ? w * (y[i] - mean_y) : 0;
     sum += w;
   }
-  transform(z, roots, size);
+  rattle__fourier(z, roots, size);
   for (long long k = 1; k < spectra->bins; k++) {
-    double complex front = z[k], back = conj(z[size - k]);
-    double of_x = cabs(front + back) / sum, of_y = cabs(front - back) / sum;
+    /* what is even and what is odd under k -> -k */
+    const double *front = z + 2 * k, *back = z + 2 * (size - k);
+    double of_x = hypot(front[0] + back[0], front[1] - back[1]) / sum, of_y = hypot(front[0] - back[0], front[1] + back[1]) / sum;
     spectra->power[c * spectra->bins + k] += of_x * of_x;
     if (y) spectra->power[(c + 1) * spectra->bins + k] += of_y * of_y;
   }
@@ -105,9 +82,8 @@ static void add_pair(report_spectra *spectra, int c, long long count, double com
 }
 
 static void do_segment(report_spectra *spectra, long long count) {
-  double complex *z = (double complex *)spectra->work, *roots = z + spectra->size;
-  for (long long k = 0; k < spectra->size / 2; k++)
-    roots[k] = CMPLX(cos(turn * (double)k / (double)spectra->size), -sin(turn * (double)k / (double)spectra->size));
+  double *z = spectra->work, *roots = z + 2 * spectra->size;
+  rattle__fourier_roots(roots, spectra->size);
   for (int c = 0; c < spectra->count; c += 2) add_pair(spectra, c, count, z, roots);
   spectra->done++, spectra->filled = 0;
 }

@@ -7,7 +7,8 @@
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+#include "core/fourier.h"
 
 static const double pi = 3.14159265358979323846, least_peak = 1e-6;
 
@@ -15,26 +16,7 @@ static const double pi = 3.14159265358979323846, least_peak = 1e-6;
 static double complex chirp(long long j, int count) {
   long long square = j * j % (2 * (long long)count);
   double angle = -pi * (double)square / count;
-  return CMPLX(cos(angle), sin(angle));
-}
-
-/* In place, size a power of two; root[k] = exp(-2 pi i k/size), k < size/2. */
-static void transform(int size, double complex *z, const double complex *root) {
-  for (int i = 1, j = 0; i < size; i++) {
-    int bit = size >> 1;
-    for (; j & bit; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i >= j) continue;
-    double complex swap = z[i];
-    z[i] = z[j], z[j] = swap;
-  }
-  for (int half = 1; half < size; half *= 2)
-    for (int first = 0; first < size; first += 2 * half)
-      for (int k = 0; k < half; k++) {
-        double complex odd = z[first + half + k] * root[k * (size / (2 * half))], even = z[first + k];
-        z[first + k] = even + odd;
-        z[first + half + k] = even - odd;
-      }
+  return cos(angle) + sin(angle) * I;
 }
 
 /* X[k], k < count, of x[count]; -1: no memory */
@@ -43,17 +25,17 @@ static int fourier(int count, const double *x, double complex *X) {
   while (size < 2 * count - 1) size *= 2;
   double complex *a = calloc(2 * (size_t)size + (size_t)size / 2 + 1, sizeof *a), *b = a + size, *root = b + size;
   if (!a) return -1;
-  for (int k = 0; k < size / 2; k++) root[k] = CMPLX(cos(2 * pi * k / size), -sin(2 * pi * k / size));
+  rattle__fourier_roots((double *)root, size);
   for (int j = 0; j < count; j++) {
     a[j] = x[j] * chirp(j, count);
     b[j] = conj(chirp(j, count));
     if (j > 0) b[size - j] = b[j];
   }
-  transform(size, a, root);
-  transform(size, b, root);
+  rattle__fourier((double *)a, (double *)root, size);
+  rattle__fourier((double *)b, (double *)root, size);
   /* the inverse by conjugation */
   for (int k = 0; k < size; k++) a[k] = conj(a[k] * b[k]);
-  transform(size, a, root);
+  rattle__fourier((double *)a, (double *)root, size);
   for (int k = 0; k < count; k++) X[k] = chirp(k, count) * conj(a[k]) / size;
   free(a);
   return 0;
