@@ -36,7 +36,10 @@ static int order_of(const rattle__node *node) {
   case RATTLE__METHOD_spark:
     return 2 * number - 2;
   case RATTLE__METHOD_taylor:
+  case RATTLE__METHOD_adams_bashforth:
     return number;
+  case RATTLE__METHOD_adams_moulton:
+    return number + 1;
   default:
     return rattle__method_row(node->id)->claims.order;
   }
@@ -114,6 +117,12 @@ int rattle__method_projects(const rattle__node *node) {
   return 0;
 }
 
+/* The map at the bottom where it remembers past points, else NULL. */
+static const rattle__node *with_past(const rattle__node *node) {
+  while (inside(node)) node = inside(node);
+  return rattle__method_row(node->id)->claims.pure ? NULL : node;
+}
+
 /* X_H moves as if there were no constraints: only the projection of momenta at each step makes the motion. */
 static int sensible_project(const rattle__node *node, rattle__text *reason, int *blame) {
   const rattle__projections wanted = rattle__method_projections(node);
@@ -133,18 +142,20 @@ static int sensible_project(const rattle__node *node, rattle__text *reason, int 
     rattle__put(reason, "a symmetric projection is part of each step: leave out %s", option);
     return 0;
   }
+  const rattle__node *field = rattle__method_field_below(node);
+  if (with_past(node) && field && field->id == RATTLE__METHOD_impetus && wanted.momenta && !node->project_output) {
+    rattle__put(reason,
+                "momenta that are projected are impetuses reset, and the slopes that %s remembers are those of before: "
+                "project what is put out, or take a one-step map such as rk4(impetus)",
+                rattle__method_name(with_past(node)->id));
+    return 0;
+  }
   if (node->project_output && node->every > 1) {
     *blame = 4;
     rattle__put(reason, "with project=output no step is projected, and every= counts steps: leave out one of the two");
     return 0;
   }
   return 1;
-}
-
-/* The map at the bottom where it remembers past points, else NULL. */
-static const rattle__node *with_past(const rattle__node *node) {
-  while (inside(node)) node = inside(node);
-  return rattle__method_row(node->id)->claims.pure ? NULL : node;
 }
 
 /* Whoever applies a map more than once a step, or from a point of its own, needs one that is a function of that point alone. */

@@ -21,6 +21,7 @@
   .parameter = {{name, RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}, A_FIELD}
 #define STAGES_FIELD(low, high) NUMBER_FIELD("s", low, high)
 #define ORDER_FIELD(low, high) NUMBER_FIELD("p", low, high)
+#define PAST_FIELD(low, high) NUMBER_FIELD("k", low, high)
 #define A_MAP                                                                                                                    \
   { "map", RATTLE_TAKES_MAP, 0, NULL, NULL, 0, 0 }
 #define A_SOLVER                                                                                                                 \

@@ -196,9 +196,14 @@ static void test_shake_as_first_published(void **state) {
  * both as they were. */
 static void test_memory_resumes(void **state) {
   (void)state;
-  static const char *const methods[] = {"leapfrog", "stormer", "shake_two_step"};
-  static const char *const names[] = {"henon_heiles", "henon_heiles", "double_pendulum"};
-  for (int i = 0; i < 3; i++) {
+  static const char *const methods[] = {"leapfrog",
+                                        "stormer",
+                                        "shake_two_step",
+                                        "adams_bashforth(5)",
+                                        "adams_moulton(4, dirac)",
+                                        "project(adams_bashforth(3, classical))"};
+  static const char *const names[] = {"henon_heiles", "henon_heiles", "double_pendulum", "product", "spherical", "torus"};
+  for (int i = 0; i < 6; i++) {
     const tests_problem *problem = tests_problem_named(names[i]);
     const int n = problem->n;
     claims_library one, two;
@@ -237,11 +242,70 @@ static void test_memory_resumes(void **state) {
   }
 }
 
+/* A step of another length begins anew, as accurate as before. */
+static void test_adams_with_another_step(void **state) {
+  (void)state;
+  static const char *const methods[] = {"adams_bashforth(4, dirac)", "adams_moulton(3, dirac)", "adams_bashforth(6, dirac)"};
+  static const double bounds[] = {1e-6, 1e-7, 1e-8};
+  for (int k = 0; k < 3; k++) {
+    const tests_problem *problem = tests_problem_named("varying_mass");
+    const double span = claims_span(problem);
+    double z[TESTS_MAX_2N], error[2] = {0, 0};
+    claims_library library;
+    open(&library, problem, methods[k]);
+    for (int which = 0; which < 2; which++) {
+      claims_start(problem, z, z + 3);
+      run(&library, span / 400, 200, 3, z, methods[k]);
+      run(&library, span / (which ? 2000 : 400), which ? 1000 : 200, 3, z, methods[k]);
+      for (int c = 0; c < 6; c++) error[which] = fmax(error[which], fabs(z[c] - (double)claims_exact(problem)[c]));
+    }
+    if (!(error[0] < bounds[k] && error[1] < bounds[k])) fail_msg("%s: %g, then %g", methods[k], error[0], error[1]);
+    claims_library_close(&library);
+  }
+}
+
+#define OSCILLATORS(count)                                                                                                       \
+  "local x, p = pairs_of('x', " count ")\nfor i = 1, #x do hamiltonian(p[i]^2/2 + x[i]^4/4) end\n"                               \
+  "for i = 1, #x do start { [x[i]] = 1, [p[i]] = 0.5 } end\n"
+
+/* More unknowns than a dense matrix is made for: fixed points, the same to round-off; where they do not converge, an error. */
+static void test_moulton_by_fixed_points(void **state) {
+  (void)state;
+  static const char *const texts[] = {OSCILLATORS("1"), OSCILLATORS("301")};
+  double z[2][2][301];
+  for (int which = 0; which < 2; which++) {
+    rattle_model *model;
+    rattle_problem *problem;
+    rattle_integrator *integrator;
+    rattle_error error;
+    assert_int_equal(rattle_model_parse(&model, texts[which], "oscillators", NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&integrator, problem, "adams_moulton(3)", &error), RATTLE_OK);
+    rattle_state at = {.q = z[which][0], .p = z[which][1], .h = 0.05};
+    for (int i = 0; i < 301; i++) at.q[i] = 1, at.p[i] = 0.5;
+    assert_int_equal(rattle_integrator_step(integrator, &at, 40, &error), RATTLE_OK);
+    assert_true((rattle_integrator_counts(integrator).factorisation > 0) == (which == 0));
+    double before[2][301];
+    memcpy(before, z[which], sizeof before);
+    at.h = 2;
+    assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error) == RATTLE_NOT_CONVERGED, which);
+    memcpy(z[which], before, sizeof before);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  for (int i = 0; i < 301; i++) {
+    assert_true(fabs(z[1][0][i] - z[0][0][0]) < 1e-13);
+    assert_true(fabs(z[1][1][i] - z[0][1][0]) < 1e-13);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_taylor_to_round_off), cmocka_unit_test(test_taylor_with_many_multipliers),
-      cmocka_unit_test(test_dopri5_divides),      cmocka_unit_test(test_dopri5_stops_at_a_singularity),
-      cmocka_unit_test(test_forms_of_verlet),     cmocka_unit_test(test_shake_as_first_published),
-      cmocka_unit_test(test_memory_resumes)};
+      cmocka_unit_test(test_taylor_to_round_off),    cmocka_unit_test(test_taylor_with_many_multipliers),
+      cmocka_unit_test(test_dopri5_divides),         cmocka_unit_test(test_dopri5_stops_at_a_singularity),
+      cmocka_unit_test(test_forms_of_verlet),        cmocka_unit_test(test_shake_as_first_published),
+      cmocka_unit_test(test_memory_resumes),         cmocka_unit_test(test_adams_with_another_step),
+      cmocka_unit_test(test_moulton_by_fixed_points)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

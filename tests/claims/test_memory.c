@@ -65,7 +65,9 @@ static const char *const methods[] = {"rattle(symplectic_euler)",
                                       "project(verlet, symmetric)",
                                       "taylor(5, dirac)",
                                       "rattle(taylor(3))",
-                                      "dopri5(dirac, tol=1e-6)"};
+                                      "dopri5(dirac, tol=1e-6)",
+                                      "adams_bashforth(4, dirac)",
+                                      "adams_moulton(3, dirac)"};
 
 static void check(const tests_problem *problem, const char *method, int evaluator) {
   const int n = problem->n;
