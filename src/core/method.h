@@ -63,6 +63,8 @@ const rattle__node *rattle__method_field(const rattle__node *node);
 const rattle__node *rattle__method_field_below(const rattle__node *node);
 /* What the map of a node promises: the rules are in method_claims.c. */
 rattle_claims rattle__method_claims(const rattle__node *node);
+/* Whether tol= is what a step is divided for, not what iterations stop at. */
+int rattle__method_divides(const rattle__node *node);
 /* Whether the map does something about constraints: a wrapper or a constrained map is the node or inside it. */
 int rattle__method_projects(const rattle__node *node);
 /* What project(map, ...) does: onto g = 0, onto psi = 0, by multipliers before and after the map; and whether at the end of every

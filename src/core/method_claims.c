@@ -8,7 +8,8 @@
  *   project(phi)      order r for a phi of order r with a field that knows the constraints; for X_H order 1, and min(2, r) where
  *                     both the map and the projection are symmetric; never symplectic; keeps what it projects onto at each step
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
- *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map, divides the step
+ *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map and
+ *                     of rattle_monolithic, divides the step, which is neither symmetric nor symplectic then
  *   compensated       declares extra state: no longer pure; so does every= */
 #include "core/method.h"
 
@@ -45,10 +46,15 @@ static int order_of(const rattle__node *node) {
   }
 }
 
+int rattle__method_divides(const rattle__node *node) {
+  return node->tol > 0 && (node->kind == RATTLE__BASE || node->id == RATTLE__METHOD_rattle_monolithic);
+}
+
 static rattle_claims base(const rattle__node *node) {
   rattle_claims claims = rattle__method_row(node->id)->claims;
   const rattle__node *field = rattle__method_field(node);
   claims.order = order_of(node);
+  if (rattle__method_divides(node)) claims.symmetric = claims.symplectic = 0; /* as errors ask */
   if (!field) return claims;
   claims.symplectic &= rattle__method_row(field->id)->claims.symplectic;
   claims.explicit_ &= claims.stages > 0 && !claims.symmetric; /* what is explicit for separable H is not for other fields */
@@ -107,7 +113,7 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
   rattle_claims claims = structure(node);
   if (node->compensated) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
-    if (at->tol > 0 && at->kind != RATTLE__BASE) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
+    if (at->tol > 0 && !rattle__method_divides(at)) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
   return claims;
 }
 

@@ -127,8 +127,8 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (is_project(at)) project = at;
     output |= at->project_output && !is_project(at);
-    loose |= at->tol > 0 && !is_project(at) && at->kind != RATTLE__BASE;
-    divided |= at->tol > 0 && at->kind == RATTLE__BASE;
+    loose |= at->tol > 0 && !is_project(at) && !rattle__method_divides(at);
+    divided |= rattle__method_divides(at);
     late |= is_project(at) && (at->project_output || at->every > 1);
   }
   put_list(out, claims.symmetric, "symmetric", &count);
@@ -152,8 +152,8 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
     rattle__put(out, "  tol= drops what holds only to round-off: symmetric, symplectic, g = 0, psi = 0; the order holds down to "
                      "the tolerance.\n");
   if (divided)
-    rattle__put(out,
-                "  tol= of the base map divides a step where it must; the order is that of steps too short to be divided.\n");
+    rattle__put(out, "  tol= divides a step where it must, so that it is neither symmetric nor symplectic; the order is that of "
+                     "steps too short to be divided.\n");
   if (project && project->tol > 0 && !late) {
     const rattle__projections wanted = rattle__method_projections(project);
     rattle__put(out, "  tol= drops what holds only to round-off; after each step no %s is above ",

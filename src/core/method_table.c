@@ -11,6 +11,7 @@
 #define A_FIELD                                                                                                                  \
   { "field", RATTLE_TAKES_FIELD, 0, NULL, "hamiltonian", 0, 0 }
 #define FIELD_ONLY .parameters = "field", .parameter = {A_FIELD}
+#define TOL .parameters = "tol=", .parameter = {{"tol", RATTLE_TAKES_NUMBER, 1, NULL, "", 1e-16, 0.1}}
 #define FIELD_TOL .parameters = "field, tol=", .parameter = {A_FIELD, {"tol", RATTLE_TAKES_NUMBER, 1, NULL, "", 1e-16, 0.1}}
 #define RATE .parameters = "rate", .parameter = {{"rate", RATTLE_TAKES_NUMBER, 0, NULL, NULL, 0, 1e9}}
 #define FORM .parameters = "a|b, field", .parameter = {{"form", RATTLE_TAKES_WORD, 0, "a|b", "a", 0, 0}, A_FIELD}

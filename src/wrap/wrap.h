@@ -4,8 +4,6 @@
 #include "map/base.h"
 #include "wrap/natural.h"
 
-extern const rattle__base rattle__spark;
-
 /* shake(inner) for any inner map that offers its tangent: lambda by Newton around the inner map. */
 rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
                                     rattle__method_id solver, double tol, rattle_error *error);

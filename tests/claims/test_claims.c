@@ -20,7 +20,7 @@ typedef char expression[96];
 static int forms_of(const rattle_method_row *row, expression *forms) {
   const char *parameters = row->parameters, *range = strstr(parameters, "= ");
   int low = 0, high = 0, count = 0;
-  if (!*parameters || !strncmp(parameters, "field", 5)) {
+  if (!*parameters || !strncmp(parameters, "field", 5) || !strncmp(parameters, "tol=", 4)) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
     /* with tol= the order is that of steps that are not divided */
     if (strstr(parameters, "tol=")) snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);

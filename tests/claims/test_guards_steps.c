@@ -22,11 +22,20 @@ typedef struct family {
 } family;
 
 static const family families[] = {
-    {"tube", "spark(2)", steps_spark, 2, 2, {0.6, 1.2}, 1.5},    {"tube", "spark(3)", steps_spark, 3, 2, {0.6, 0.9, 1.5}, 1.5},
-    {"wave", "spark(2)", steps_spark, 2, 3, {0.3, 0.5}, 1.5},    {"wave", "spark(3)", steps_spark, 3, 4, {0.3, 0.5, 0.8}, 1.5},
-    {"wave", "spark(4)", steps_spark, 4, 2, {0.5}, 1.5},         {"press", "spark(3)", steps_spark, 3, 3, {0.5, 0.8}, 2},
-    {"press", "spark(5)", steps_spark, 5, 1, {0.9}, 2},          {"geared", "spark(3)", steps_spark, 3, 3, {0.8, 1.2}, 1.5},
-    {"arm", "spark(3)", steps_spark, 3, 3, {0.6}, 1.5},          {"heavy arm", "spark(3)", steps_spark, 3, 2, {0.4}, 2},
+    {"tube", "spark(2)", steps_spark, 2, 2, {0.6, 1.2}, 1.5},
+    {"tube", "spark(3)", steps_spark, 3, 2, {0.6, 0.9, 1.5}, 1.5},
+    {"wave", "spark(2)", steps_spark, 2, 3, {0.3, 0.5}, 1.5},
+    {"wave", "spark(3)", steps_spark, 3, 4, {0.3, 0.5, 0.8}, 1.5},
+    {"wave", "spark(4)", steps_spark, 4, 2, {0.5}, 1.5},
+    {"press", "spark(3)", steps_spark, 3, 3, {0.5, 0.8}, 2},
+    {"press", "spark(5)", steps_spark, 5, 1, {0.9}, 2},
+    {"geared", "spark(3)", steps_spark, 3, 3, {0.8, 1.2}, 1.5},
+    {"arm", "spark(3)", steps_spark, 3, 3, {0.6}, 1.5},
+    {"heavy arm", "spark(3)", steps_spark, 3, 2, {0.4}, 2},
+    {"wave", "rattle_monolithic", steps_spark, 2, 3, {0.3, 0.5}, 1.5}, /* the same curve: RATTLE */
+    {"press", "rattle_monolithic", steps_spark, 2, 3, {0.5}, 2},
+    {"tube", "rattle_monolithic", steps_spark, 2, 2, {0.6, 1.2}, 1.5},
+    {"crossed", "rattle_monolithic", steps_spark, 2, 2, {0.5, 0.8}, 1.5},
     {"crossed", "spark(2)", steps_spark, 2, 2, {0.5, 0.8}, 1.5},
 };
 enum { FAMILIES = sizeof families / sizeof *families, STEPS = 10 };
