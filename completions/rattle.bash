@@ -16,17 +16,17 @@ _rattle() {
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
   esac
   local options files
   case $command in
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --step --every --spectrum --window --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
+    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "order drift work compare --help" -- "$cur"))
+        COMPREPLY=($(compgen -W "order drift work compare advise --help" -- "$cur"))
         return
       fi ;;
     resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;

@@ -50,6 +50,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l step -x -d 'Time st
 complete -c rattle -n '__fish_seen_subcommand_from study' -l every -x -d 'A sample every k-th step'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l spectrum -x -d 'Quantities whose frequencies are wanted'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l window -x -a 'hann none' -d 'Of the periodogram'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l error -x -d 'The error wanted'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l quantity -x -a 'solution energy' -d 'The error that counts'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l reference -x -d 'Method of the reference'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l effort -x -d 'Multiplies the work of a run'
@@ -59,7 +60,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l threads -x -d 'Runs
 complete -c rattle -n '__fish_seen_subcommand_from study' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l quiet -d 'Print nothing'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
-complete -c rattle -n '__fish_seen_subcommand_from study' -a 'order drift work compare'
+complete -c rattle -n '__fish_seen_subcommand_from study' -a 'order drift work compare advise'
 complete -c rattle -n '__fish_seen_subcommand_from study' -k -a '(__fish_complete_suffix .lua)'
 
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l stop -x -d 'End time'

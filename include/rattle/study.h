@@ -18,10 +18,11 @@ extern "C" {
 typedef struct rattle_study rattle_study;
 
 typedef enum rattle_study_kind {
-  RATTLE_STUDY_ORDER,  /* errors with ever smaller steps, and their slopes */
-  RATTLE_STUDY_DRIFT,  /* errors over a long run, and how they grow; frequencies */
-  RATTLE_STUDY_WORK,   /* errors against evaluations and time, and the cheapest method for each error */
-  RATTLE_STUDY_COMPARE /* ways of posing and solving the problem with the same step, side by side */
+  RATTLE_STUDY_ORDER,   /* errors with ever smaller steps, and their slopes */
+  RATTLE_STUDY_DRIFT,   /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_WORK,    /* errors against evaluations and time, and the cheapest method for each error */
+  RATTLE_STUDY_COMPARE, /* ways of posing and solving the problem with the same step, side by side */
+  RATTLE_STUDY_ADVISE   /* the cheapest method and step for an error that is wanted */
 } rattle_study_kind;
 
 /* Which error: of (q, p) against the reference, or the largest of the energy, relative to scale_energy. */
@@ -43,6 +44,7 @@ typedef struct rattle_study_options {
   int methods;
   const char *reference;          /* expression of the reference's method; NULL: the highest order that the problem allows */
   const double *q, *p;            /* [n] the start; NULL: the model's */
+  double error;                   /* of advise: the one wanted, relative */
   int project;                    /* 1: the model's start is moved onto the constraints */
   double start, stop;             /* times; NaN: start as the model says (else 0), stop as fits the study */
   rattle_study_quantity quantity; /* of work and advise: the error that counts */
@@ -120,7 +122,7 @@ typedef struct rattle_study_result {
   int parameters;
   const rattle_parameter *parameter;
   double start, stop;
-  double frequency; /* the largest at the start, of the linearised motion; NaN: not known */
+  double frequency; /* the largest of the linearised motion, at the start and on some way from there; NaN: not known */
   rattle_study_reference reference;
   int methods;
   const rattle_study_method *method; /* in the order given */
@@ -128,8 +130,9 @@ typedef struct rattle_study_result {
   const rattle_study_figure *figure; /* of the study as a whole */
   int tables;
   const rattle_study_table *table;
-  rattle_status status; /* RATTLE_OK, or RATTLE_INTERRUPTED: what had been found until then */
-  const char *note;     /* further sentences, "" where none */
+  const char *verdict, *why; /* of advise: "sure", "fairly sure", "unsure", "none", and sentences; else "" */
+  rattle_status status;      /* RATTLE_OK, or RATTLE_INTERRUPTED: what had been found until then */
+  const char *note;          /* further sentences, "" where none */
 } rattle_study_result;
 
 /* Makes a study. A method that cannot be studied is no failure but said in its place. RATTLE_INTERRUPTED gives a study of what

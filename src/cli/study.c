@@ -14,7 +14,8 @@ static const cli_option options[] = {
     {"every", 0, "K", "a sample every K-th step (drift, compare)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables whose frequencies are wanted, parted by commas (drift)"},
     {"window", 0, "KIND", "of the periodogram: hann or none (drift)"},
-    {"quantity", 0, "KIND", "the error that counts: solution (default) or energy (work)"},
+    {"error", 0, "E", "the error wanted, relative (advise)"},
+    {"quantity", 0, "KIND", "the error that counts: solution (default) or energy (work, advise)"},
     {"reference", 0, "EXPR", "method of the reference solution; without it the highest order that the problem allows"},
     {"effort", 0, "F", "multiplies the work that a run may take (1)"},
     {"output", 'o', "STUDY.h5", "write the study to a file (HDF5): all points, fits, the model and its parameters"},
@@ -35,6 +36,7 @@ static const struct {
 } kinds[] = {{"order", RATTLE_STUDY_ORDER, {NULL}},
              {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
              {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
+             {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
              {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
@@ -160,6 +162,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   rattle_status status = cli_real(args, "stop", &how->stop, error);
   if (!status) status = cli_real(args, "effort", &effort, error);
   if (!status) status = cli_real(args, "step", &how->step, error);
+  if (!status) status = cli_real(args, "error", &how->error, error);
   if (!status) status = cli_integer(args, "every", &how->every, error);
   if (!status) status = cli_integer(args, "threads", &threads, error);
   if (!status) status = read_window(how, args, error);
@@ -191,6 +194,8 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
   if (!status) status = check_options(args, w->kind, error);
   if (!status) status = read_options(&w->how, args, error);
+  if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
+    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "advice needs the error that is wanted: pass --error E, as in --error 1e-8");
   if (!status) status = list_methods(&w->methods, args, error);
   if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
   if (!status && w->how.reference) status = rattle_method_parse(&method, w->how.reference, error);
@@ -259,14 +264,15 @@ int cli_study_info(const cli_args *args) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work|compare MODEL.lua",
-    "Studies methods on a model: order, drift, work, or side by side.",
+    "order|drift|work|compare|advise MODEL.lua",
+    "Studies methods on a model: order, drift, work, side by side, or which to take.",
     2,
     2,
     "  order    errors with ever smaller steps; the slope of each with its uncertainty, next to the order that is claimed\n"
     "  drift    a long run with one step: how errors of energy, constraints and solution grow, and frequencies\n"
     "  work     errors against evaluations and time with ever smaller steps, and the cheapest method for each error\n"
     "  compare  ways of posing and solving the problem with the same step, side by side: errors, defects, claims, price\n"
+    "  advise   the cheapest method and step for an error that is wanted (--error), by measuring, and how sure that is\n"
     "\n"
     "Errors are against a reference solution that is made for the purpose, and nothing below its own error is used.\n"
     "Exit status: 0 the study was made (read the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

@@ -60,7 +60,7 @@ static void print_peaks(const rattle_study_method *method, FILE *out) {
   for (int i = 0; i < method->tables; i++) {
     const rattle_study_table *table = &method->table[i];
     char line[512];
-    if (strncmp(table->name, "peaks:", 6)) continue;
+    if (strncmp(table->name, "peaks:", 6) || table->rows == 0) continue;
     int used = snprintf(line, sizeof line, "%s:", table->name + 6);
     for (int r = 0; r < table->rows && r < 3 && used < (int)sizeof line; r++)
       used += snprintf(line + used, sizeof line - (size_t)used, "%s %.6g (power %.3g)", r ? "," : "",

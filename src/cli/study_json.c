@@ -98,6 +98,8 @@ void cli_study_json(const cli_study_report *report, FILE *out) {
   for (int i = 0; i < r->methods; i++) json_method(&json, &r->method[i]);
   cli_json_close(&json, ']');
   for (int i = 0; i < r->tables; i++) json_table(&json, &r->table[i]);
+  cli_json_text(&json, "verdict", r->verdict);
+  cli_json_text(&json, "why", r->why);
   cli_json_text(&json, "note", r->note);
   cli_json_text(&json, "version", r->version);
   json_status(&json, r->status, r->status ? rattle_status_text(r->status) : "");

@@ -17,7 +17,8 @@ enum { RATTLE__STUDY_FORMAT = 1 }; /* grows when an older library could not read
   ITEM("title", title)                                                                                                           \
   ITEM("problem", problem)                                                                                                       \
   ITEM("evaluator", evaluator)                                                                                                   \
-  ITEM("model_file", model_file) ITEM("version", version) ITEM("created", created) ITEM("note", note)
+  ITEM("model_file", model_file)                                                                                                 \
+  ITEM("version", version) ITEM("created", created) ITEM("note", note) ITEM("verdict", verdict) ITEM("why", why)
 #define RATTLE__STUDY_INTEGERS(ITEM) ITEM("n", n) ITEM("m", m) ITEM("status", status) ITEM("methods", methods)
 #define RATTLE__STUDY_REALS(ITEM) ITEM("start", start) ITEM("stop", stop) ITEM("frequency", frequency)
 

@@ -16,6 +16,8 @@ enum { LEAST = 4, LEAST_FOR_CORRECTION = 5 };
 static const double flat = 0.5;
 /* from a floor that was met so, only values so many times above it are used */
 static const double above_plateau = 4;
+/* values up to so many times the least one may be round-off; above, values that rise have other reasons */
+static const double near_least = 100;
 /* a correction that makes more than this factor (of e) over the points used is no correction */
 static const double most_correction = 1;
 /* points are taken to follow the expansion to this much, whatever their noise */
@@ -98,10 +100,24 @@ static int falls(const rattle__power *p, int k) {
   return log(p->value[k - 1] / p->value[k]) >= flat * log(fabs(p->h[k - 1] / p->h[k]));
 }
 
+/* Round-off seen in the values themselves: the largest value near the least one that comes after a smaller value. 0: none seen.
+ */
+static double turmoil(const rattle__power *p) {
+  double least = (double)INFINITY, so_far = (double)INFINITY, found = 0;
+  for (int k = 0; k < p->count; k++)
+    if (usable(p, k)) least = fmin(least, p->value[k]);
+  for (int k = 0; k < p->count; k++) {
+    if (!usable(p, k)) continue;
+    if (p->value[k] > so_far && p->value[k] <= near_least * least) found = fmax(found, p->value[k]);
+    so_far = fmin(so_far, p->value[k]);
+  }
+  return found;
+}
+
 /* The finest unbroken run of usable points whose values fall: [*first, *last]; 0 where there is none. *plateau: the largest value
  * where finer points have stopped falling, 0 where none has. */
 static int finest_run(const rattle__power *p, int *first, int *last, double *plateau) {
-  *plateau = 0;
+  *plateau = turmoil(p);
   for (*last = p->count - 1; *last > 0; --*last) {
     int k = *last;
     if (usable(p, k) && p->value[k] > above_plateau * *plateau && (!usable(p, k - 1) || falls(p, k))) break;

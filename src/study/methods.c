@@ -110,6 +110,13 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
   add(study, inner);
   if (choice == RATTLE__CHOICE_KINDS) rattle__each_method(study->problem, add_kind, study);
   if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
+  if (choice == RATTLE__CHOICE_COMPOSITIONS) {
+    const rattle_method_row *all;
+    int rows = rattle_method_rows(&all);
+    for (int i = 0; i < rows && study->methods < MOST_KINDS; i++)
+      if (composes(&all[i])) add(study, rattle__study_text(study, "%s(%s)", all[i].name, inner));
+    return RATTLE_OK;
+  }
   /* from low orders to high ones */
   const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
   int count = 0;

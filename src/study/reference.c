@@ -14,7 +14,7 @@
 
 enum { DOUBLINGS = 16 };
 /* halving that gains less than this has come to round-off, once steps are short against the fastest motion */
-static const double gain = 4, short_step = 0.12, small = 1e-6;
+static const double gain = 4, short_step = 0.05, small = 1e-6;
 
 typedef struct search {
   rattle_study *study;
@@ -83,6 +83,9 @@ static int plan(search *s) {
   double most = effort * share / rattle__study_stages(s->method);
   long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
+  /* where steps as short as the fastest motion asks cannot be paid, longer ones are tried */
+  while ((double)first > most / 8 && first > study->ticks) first = first / study->ticks / 2 * study->ticks;
+  if (first < study->ticks) first = study->ticks;
   for (; count < DOUBLINGS; count++) {
     s->trial[count].steps = first << count;
     if (count > 3 && (double)s->trial[count].steps > most) break;

@@ -1,8 +1,14 @@
 /* Times of a study: start, stop, the common times, the step of a long run. */
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "core/error.h"
+#include "doctor/quick.h"
 #include "study/study.h"
+
+/* the way on which frequencies are looked at: points, and steps between them */
+enum { WAY_POINTS = 24, WAY_STEPS = 8, MOST_GROWTH = 50 };
 
 /* of a step where none is asked for: so many radians of the fastest motion, as `rattle check` advises */
 static const double share = 0.1;
@@ -11,6 +17,32 @@ static const double share = 0.1;
 static double round_down(double x) {
   double power = pow(10, floor(log10(x)));
   return power >= 1 ? floor(x / power) * power : floor(x / power) / round(1 / power);
+}
+
+rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
+  int n = study->n;
+  double now, at_start = (double)NAN, *most = &study->r.frequency;
+  rattle_status status = rattle__frequency(study->problem, study->z0, study->z0 + n, &at_start, error);
+  *most = at_start;
+  double *z = malloc(2 * (size_t)n * sizeof *z);
+  rattle_integrator *integrator = NULL;
+  if (!status && !z) status = rattle__no_memory(error);
+  /* a start at rest may say little of what follows; where the way cannot be made, the start has to do */
+  if (!status && isfinite(*most) && !rattle_integrator_create(&integrator, study->problem, rattle__study_inner(study), NULL)) {
+    rattle_state state = {.q = z, .p = z + n};
+    memcpy(z, study->z0, 2 * (size_t)n * sizeof *z);
+    double shorter = 1;
+    for (int k = 0; k < WAY_POINTS && shorter < 1000; k++) {
+      state.h = share / *most / shorter;
+      if (rattle_integrator_step(integrator, &state, WAY_STEPS, NULL)) shorter *= 4;
+      /* beside a singularity there is no largest frequency */
+      if (rattle__frequency(study->problem, z, z + n, &now, NULL) || now > MOST_GROWTH * at_start) break;
+      if (now > *most) *most = now, shorter = 1;
+    }
+  }
+  rattle_integrator_destroy(&integrator);
+  free(z);
+  return status;
 }
 
 rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_error *error) {

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/model.h"
-#include "doctor/quick.h"
 
 /* How the kinds differ before they begin. */
 static const struct {
@@ -21,7 +20,8 @@ static const struct {
 } kinds[] = {[RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
              [RATTLE_STUDY_DRIFT] = {"drift", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_drift},
              [RATTLE_STUDY_WORK] = {"work", {100, 0}, RATTLE__CHOICE_ORDERS, rattle__study_work},
-             [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare}};
+             [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare},
+             [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -103,7 +103,7 @@ static rattle_status find_start(rattle_study *study, rattle_error *error) {
     status = rattle_problem_start(study->problem, options->project || wishes->project, q, p, NULL, error);
   }
   if (!status) status = rattle_problem_energy(study->problem, q, p, &study->energy0, error);
-  if (!status) status = rattle__frequency(study->problem, q, p, &study->r.frequency, error);
+  if (!status) status = rattle__span_frequency(study, error);
   return status;
 }
 
@@ -142,7 +142,7 @@ static void describe(rattle_study *study) {
   r->n = study->n = rattle_problem_n(study->problem);
   r->m = study->m = rattle_problem_m(study->problem);
   r->parameters = model ? rattle_model_parameters(model, &r->parameter) : 0;
-  r->note = "";
+  r->note = r->verdict = r->why = "";
 }
 
 static rattle_status make(rattle_study *study, rattle_error *error) {

@@ -100,7 +100,9 @@ const char *rattle__study_best(rattle_study *study);
 typedef enum rattle__choice {
   RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
   RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
-  RATTLE__CHOICE_KINDS /* the model's own, each way of posing and solving the problem that the table has, compositions as above */
+  RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the table has, compositions as above
+                          */
+  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, and every composition of it */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 where it cannot be parsed. */
@@ -117,6 +119,7 @@ rattle_status rattle__study_order(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_drift(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_work(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_compare(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */
@@ -126,6 +129,8 @@ typedef struct rattle__span {
   double turns;
   int whole;
 } rattle__span;
+/* r.frequency: the largest of the linearised motion at the start and on some way from there. */
+rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error);
 rattle_status rattle__span_find(rattle_study *study, rattle__span how, rattle_error *error);
 /* The common times: `looks` of them, evenly. */
 rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_error *error);

@@ -15,11 +15,14 @@ static double share(const rattle_study *study, double small_problem) {
   return effort * small_problem * fmin(1, fmax(0.04, 8.0 / study->n));
 }
 
-/* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. */
-static int too_much(const rattle_study *study, const rattle__trial *trial, long long next) {
+/* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. What the reference took
+ * twice is never too much: no good method takes that for an error that can be seen. */
+static int too_much(const rattle__sweep *sweep, int k, long long next) {
+  const rattle__trial *trial = &sweep->trial[k];
   const rattle_counts *c = &trial->counts;
   double evaluations = (double)(c->gradient + c->hessian + c->constraint + c->jacobian);
-  return trial->steps > 0 && evaluations * (double)next / (double)trial->steps > share(study, 2e6);
+  if ((double)next * sweep->claims.stages <= 2 * sweep->study->reference.maps) return 0;
+  return trial->steps > 0 && evaluations * (double)next / (double)trial->steps > share(sweep->study, 2e6);
 }
 
 double rattle__sweep_maps(const rattle__sweep *sweep, int k) {
@@ -40,7 +43,11 @@ double rattle__sweep_floor(const rattle__sweep *sweep, int k) {
 
 void rattle__sweep_plan(rattle_study *study, const rattle_study_method *row, int density, rattle__sweep *sweep) {
   int order = row->claims.order, stages = row->claims.stages;
-  double parts = order <= 2 ? 1 : density * (order <= 4 ? 1.5 : order <= 6 ? 2.5 : 4), most = share(study, 2.5e5);
+  double parts = order <= 2 ? 1
+                            : density * (order <= 4   ? 1.5
+                                         : order <= 6 ? 2.5
+                                                      : 4),
+         most = fmax(share(study, 2.5e5), 2 * study->reference.maps);
   *sweep = (rattle__sweep){.study = study, .method = row->method, .claims = row->claims};
   for (int k = 0; sweep->most < RATTLE__SWEEP_MOST && !row->status; k++) {
     long long next = study->ticks * llround(pow(2, k / parts));
@@ -71,7 +78,7 @@ static void work(void *self, int i, int k, rattle__job *job) {
 static int enough(void *self, int i, int k) {
   const rattle__sweep *sweep = (rattle__sweep *)self + i;
   const rattle__trial *trial = &sweep->trial[k];
-  if (k + 1 < sweep->most && too_much(sweep->study, trial, trial[1].steps)) return 1;
+  if (k + 1 < sweep->most && too_much(sweep, k, trial[1].steps)) return 1;
   if (trial->status == RATTLE_BAD_METHOD || trial->status == RATTLE_UNSUITABLE || trial->status == RATTLE_NO_MEMORY) return 1;
   if (rattle__sweep_error(sweep, k) <= sweep->enough) return 1;
   for (int j = k; j > k - AT_ROUND_OFF; j--)

@@ -66,6 +66,15 @@ static void test_power(void **state) {
   for (int k = 0; k < 20; k++) floors[k] = 1e-30;
   fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
   assert_near(fit.slope, 2, 0.2);
+  /* the same, ragged: values rise and fall by a factor of 20 once they have come down to it */
+  for (int k = 0; k < 20; k++) {
+    uint32_t ragged = (uint32_t)k * 2654435761u >> 8;
+    h[k] = pow(1.5, -k);
+    value[k] = pow(h[k], 4) + 1e-9 * pow(20, (double)(ragged % 1000) / 1000);
+  }
+  fit = rattle__fit_power(&(rattle__power){20, h, value, floors, 0.1, 2});
+  assert_true(fit.points >= 4 && fit.points < 12);
+  assert_near(fit.slope, 4, 0.3);
   /* nothing above the floor */
   for (int k = 0; k < 20; k++) floors[k] = 1;
   fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
@@ -363,6 +372,8 @@ static const char *assert_kept(const fixture *f) {
   assert_same_text(a->model_text, b->model_text);
   assert_same_text(a->created, b->created);
   assert_same_text(a->note, b->note);
+  assert_same_text(a->verdict, b->verdict);
+  assert_same_text(a->why, b->why);
   assert_same_text(a->reference.method, b->reference.method);
   assert_true(same(a->reference.error, b->reference.error) && a->reference.steps == b->reference.steps);
   assert_true(same(a->stop, b->stop) && same_or_nan(a->frequency, b->frequency) && a->n == b->n && a->m == b->m);
@@ -552,6 +563,72 @@ static void test_compare_claims(void **state) {
   close_fixture(&f);
 }
 
+/* --- advice --- */
+
+/* z at the end of a run by hand. */
+static void run_by_hand(const fixture *f, const char *method, double h, long long steps, double *z) {
+  rattle_integrator *integrator = NULL;
+  rattle_error error;
+  int n = rattle_problem_n(f->problem);
+  if (rattle_problem_start(f->problem, 1, z, z + n, NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  rattle_state state = {.q = z, .p = z + n, .h = h};
+  if (rattle_integrator_step(integrator, &state, steps, &error)) fail_msg("%s", error.message);
+  rattle_integrator_destroy(&integrator);
+}
+
+/* What is advised attains the error, against a solution that is not the study's; half of it would not do with twice the step. */
+static void test_advice(void **state) {
+  (void)state;
+  const double wanted[] = {1e-3, 1e-6, 1e-9};
+  fixture f = open_fixture("spherical_pendulum.lua");
+  double last = 0;
+  for (int k = 0; k < 3; k++) {
+    double exact[6], z[6], miss = 0;
+    make(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = wanted[k]});
+    assert_string_equal(f.r->verdict, "sure");
+    assert_string_equal(f.r->figure[1].name, "best");
+    int best = (int)f.r->figure[1].value;
+    double step = figure(f.r, best, "step"), steps = figure(f.r, best, "steps");
+    assert_near(step * steps, 20, 1e-12);
+    run_by_hand(&f, f.r->method[best].method, step, (long long)steps, z);
+    run_by_hand(&f, "kahan_li10(rattle(verlet))", 0.01, 2000, exact);
+    const double unit[2] = {f.r->reference.scale_q, f.r->reference.scale_p};
+    for (int i = 0; i < 6; i++) miss = fmax(miss, fabs(z[i] - exact[i]) / unit[i / 3]);
+    assert_true(miss <= wanted[k]);
+    assert_true(figure(f.r, best, "error") <= wanted[k] && figure(f.r, best, "error") > 0.02 * wanted[k]);
+    assert_true(figure(f.r, best, "error_half_step") < 0.5 * figure(f.r, best, "error"));
+    /* nobody else before the clock is cheaper, and more is dearer */
+    for (int i = 0; i < f.r->methods; i++) assert_true(!(figure(f.r, i, "cpu_seconds") < figure(f.r, best, "cpu_seconds")));
+    assert_true(figure(f.r, best, "gradient") > last);
+    last = figure(f.r, best, "gradient");
+  }
+  unlink(assert_kept(&f));
+  close_fixture(&f);
+}
+
+static void test_no_advice(void **state) {
+  (void)state;
+  static const char *const methods[] = {"symplectic_euler", "rattle(verlet)"};
+  fixture f = open_fixture("pendulum.lua");
+  rattle_error error;
+  /* beyond double precision */
+  make(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = 1e-15});
+  assert_string_equal(f.r->verdict, "none");
+  assert_non_null(strstr(f.r->why, "the reference itself is known to"));
+  /* beyond what may be spent */
+  make(&f, RATTLE_STUDY_ADVISE,
+       (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
+  assert_string_equal(f.r->verdict, "none");
+  assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
+  assert_string_equal(f.r->method[1].verdict, "too dear");
+  rattle_study_destroy(&f.study);
+  rattle_study_options options = {.start = 0, .stop = 20};
+  assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ADVISE, &options, &error), RATTLE_BAD_ARGUMENT);
+  assert_null(f.study);
+  close_fixture(&f);
+}
+
 /* A run that ends too early is told up to there. */
 static void test_drift_that_fails(void **state) {
   (void)state;
@@ -611,6 +688,7 @@ int main(void) {
                                      cmocka_unit_test(test_transform),      cmocka_unit_test(test_peaks),
                                      cmocka_unit_test(test_drift),          cmocka_unit_test(test_drift_that_fails),
                                      cmocka_unit_test(test_work),           cmocka_unit_test(test_compare),
-                                     cmocka_unit_test(test_compare_claims)};
+                                     cmocka_unit_test(test_compare_claims), cmocka_unit_test(test_advice),
+                                     cmocka_unit_test(test_no_advice)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
