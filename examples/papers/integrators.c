@@ -65,6 +65,14 @@ static void unconstrained(paper *out) {
     const char *method;
     int steps, order;
   } of[] = {{"euler", 3200, 1},
+            {"taylor(3)", 100, 3},
+            {"taylor(6)", 40, 6},
+            {"dopri5", 40, 5},
+            {"adams_bashforth(2)", 400, 2},
+            {"adams_bashforth(4)", 400, 4},
+            {"adams_moulton(3)", 200, 4},
+            {"stormer", 100, 2},
+            {"leapfrog", 100, 2},
             {"explicit_midpoint", 100, 2},
             {"rk4", 80, 4},
             {"symplectic_euler", 800, 1},
