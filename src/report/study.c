@@ -117,6 +117,8 @@ static void put_head(report_json *json, const rattle_study_result *result, const
   report_json_text(json, "created", result->created);
   report_json_text(json, "model_file", result->model_file);
   report_json_text(json, "model_text", result->model_text);
+  report_json_text(json, "verdict", result->verdict);
+  report_json_text(json, "why", result->why);
   report_json_text(json, "note", result->note);
   report_json_integer(json, "n", result->n);
   report_json_integer(json, "m", result->m);

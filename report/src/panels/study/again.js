@@ -9,7 +9,8 @@ function command(study) {
   for (const { name, value } of study.parameters) words.push('-P', `${name}=${exact(value)}`);
   for (const { method } of study.methods) words.push('--method', method);
   words.push('--stop', exact(study.stop));
-  if (study.kind === 'drift') for (const name of ['step', 'every']) if (study.figure(name) !== null) words.push(`--${name}`, exact(study.figure(name)));
+  if (study.kind === 'advise') words.push('--error', exact(study.figure('error_wanted')));
+  if (['drift', 'compare'].includes(study.kind)) for (const name of ['step', 'every']) if (study.figure(name) !== null) words.push(`--${name}`, exact(study.figure(name)));
   if (study.reference.method) words.push('--reference', study.reference.method);
   words.push('-o', study.file);
   return words.map((word) => quoted(String(word))).join(' ');

@@ -6,6 +6,7 @@ const names = { error: 'relative error', error_q: 'error of q', error_p: 'error 
 const kinds = {
   order: { title: 'Error and step', table: 'points', xs: [['step', 'step h']], ys: ['error', 'error_q', 'error_p', 'energy', 'g', 'psi'] },
   work: { title: 'Error and work', table: 'points', xs: [['gradient', 'gradients of H'], ['cpu_seconds', 'CPU time, s'], ['newton_iterations', 'Newton iterations']], ys: ['error', 'energy'] },
+  compare: { title: 'Growth', table: 'growth', xs: [['time', 'time t']], ys: ['energy', 'error', 'g', 'psi'] },
   drift: { title: 'Growth', table: 'growth', xs: [['time', 'time t']], ys: ['energy', 'error', 'g', 'psi'] },
 };
 
@@ -33,7 +34,7 @@ export default {
     const state = { x: kind.xs[0][0], y: kind.ys[0] };
     const spec = () => ({
       name: `errors-${study.number}`, title: `${kind.title}: ${names[state.y]}`, x: kind.xs.find(([name]) => name === state.x)[1],
-      y: study.kind === 'drift' ? `largest so far, ${names[state.y]}` : names[state.y],
+      y: kind.table === 'growth' ? `largest so far, ${names[state.y]}` : names[state.y],
       sets: methods.map((method) => {
         const fit = fitted(method, state.x, state.y);
         return { name: method.method, colour: method.colour, xs: method.tables.get(kind.table).column(state.x), ys: method.tables.get(kind.table).column(state.y),

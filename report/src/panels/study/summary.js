@@ -44,14 +44,40 @@ const columns = {
     ['smallest error', (method) => number(Math.min(...(method.tables.get('points')?.column('error') ?? []).filter((v) => v !== null), Infinity))],
     ['', (method) => (method.message ? [verdict(method), why(method)] : why(method))],
   ],
+  compare: [
+    ['energy error at most', (method) => number(figure(method, 'energy_max'))],
+    ['grows like t to the', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
+    ['|g| at most', (method) => number(figure(method, 'g_max'))],
+    ['|ψ| at most', (method) => number(figure(method, 'psi_max'))],
+    ['error at the end', (method) => number(figure(method, 'error_end'))],
+    ['reversal', (method) => number(figure(method, 'reversal'))],
+    ['symplecticity', (method) => number(figure(method, 'symplecticity'))],
+    ['time a step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
+    ['', (method) => [verdict(method), why(method)]],
+  ],
+  advise: [
+    ['step', (method) => number(figure(method, 'step'))],
+    ['error', (method) => number(figure(method, 'error'))],
+    ['gradients', (method) => number(figure(method, 'gradient'))],
+    ['CPU time', (method) => (figure(method, 'cpu_seconds') === null ? '–' : seconds(figure(method, 'cpu_seconds')))],
+    ['', (method) => [h('b', { class: 'verdict' }, method.message ? 'could not be studied' : method.verdict), why(method)]],
+  ],
 };
 
-const questions = { order: 'Do the methods have the orders that they claim?', drift: 'How do errors grow over a long run?', work: 'What does an error cost?' };
+const questions = { order: 'Do the methods have the orders that they claim?', drift: 'How do errors grow over a long run?', work: 'What does an error cost?', compare: 'Methods side by side', advise: 'Which method and step?' };
 
 function reference({ reference: made }) {
   if (!made.method) return null;
   return h('p', { class: 'note' }, 'Errors are against ', h('code', {}, made.method), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
     + 'what lies near that, or near round-off, is shown and never used.');
+}
+
+// What a study of advice found.
+function advice(study) {
+  if (!study.verdict) return null;
+  const best = study.methods[study.figure('best')];
+  return h('p', {}, best ? [h('code', {}, best.method), ` with step ${number(figure(best, 'step'), 4)} for an error of ${number(study.figure('error_wanted'))}: `] : 'No method: ',
+    h('b', {}, study.verdict), ` (${study.why}).`);
 }
 
 export default {
@@ -67,7 +93,7 @@ export default {
     const step = study.figure('step');
     return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted: this is what had been found until then.'),
       h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
-      h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
+      advice(study), h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
   },
 };
 export { interval };
