@@ -137,7 +137,8 @@ enum { SLOW = 0 };
 
 /* What costs much is tried on fewer problems, of every kind; so is everything where sanitizers make all of it slow. */
 static int is_worth(const tests_problem *problem, const char *method) {
-  static const char *const few[] = {"spherical", "varying_mass", "two_surfaces", "torus", "harmonic", "product"};
+  static const char *const few[] = {"pendulum",     "henon_heiles", "spherical", "varying_mass",
+                                    "two_surfaces", "torus",        "harmonic",  "product"};
   const char *stages = strstr(method, "gauss("), *order = strstr(method, "taylor(");
   const int costly = stages  ? atoi(stages + 6) > 3
                      : order ? atoi(order + 7) > 2

@@ -292,6 +292,7 @@ static void test_resume(void **state) {
     same_bits(other, once, 2 * n, "other work between");
 
     /* without its past the run goes another way, if not far */
+    claims_library_close(&first);
     open(&first, problem, methods[k]);
     run(&first, 0.02, 23, n, z);
     assert_true(apart(z, once, 2 * n) > 0 && apart(z, once, 2 * n) < 1e-4);
