@@ -37,8 +37,12 @@ static void work(void *self, int i, int k, rattle__job *job) {
   if (run->trial.status == RATTLE_BAD_METHOD || run->trial.status == RATTLE_UNSUITABLE) return;
   /* the tangent space of psi = 0 lies in that of g = 0, so that shake may be asked there too; second-class constraints have no
    * psi */
-  int hidden = !(rattle_problem_kind(study->problem) & RATTLE_SECOND_CLASS);
-  rattle__defects_measure(study, run->method, run->trial.step, run->trial.z, points_of(run), hidden, job, &c->defects[i]);
+  rattle__subject subject = {.method = run->method,
+                             .h = run->trial.step,
+                             .z = run->trial.z,
+                             .points = points_of(run),
+                             .hidden = !(rattle_problem_kind(study->problem) & RATTLE_SECOND_CLASS)};
+  rattle__defects_measure(study, &subject, job, &c->defects[i]);
   if (!run->trial.status) rattle__trial_time(study, run->method, &c->price[i], job);
 }
 
@@ -109,15 +113,14 @@ static rattle_status run_all(rattle_study *study, contest *c, rattle_study_metho
 rattle_status rattle__study_compare(rattle_study *study, rattle_error *error) {
   const rattle__channels none = {0};
   size_t methods = (size_t)study->methods;
-  double step = 0;
-  long long every = 0;
-  rattle_status status = rattle__long_plan(study, &step, &every, error);
+  rattle__plan plan = {0};
+  rattle_status status = rattle__long_plan(study, &plan, error);
   if (!status) status = rattle__reference_make(study, RATTLE__WISHED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
   contest c = {.defects = calloc(methods, sizeof *c.defects), .price = calloc(methods, sizeof *c.price)};
   if (!row || !c.defects || !c.price) status = rattle__no_memory(error);
-  if (!status) status = rattle__long_create(&c.run, study, row, &none, step, every, error);
+  if (!status) status = rattle__long_create(&c.run, study, row, &none, &plan, error);
   if (!status) status = run_all(study, &c, row, error);
   rattle__long_destroy(&c.run, study->methods);
   free(c.defects);

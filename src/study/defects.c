@@ -170,17 +170,16 @@ static double symplecticity(bench *b, int hidden) {
   return most;
 }
 
-void rattle__defects_measure(const rattle_study *study, const char *method, double h, const double *z, int points, int hidden,
-                             rattle__job *job, rattle__defects *defects) {
+void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject, rattle__job *job,
+                             rattle__defects *defects) {
   const rattle_study_reference *units = &study->r.reference;
-  bench b = {.study = study, .job = job, .h = h, .scale = {units->scale_q, units->scale_p}};
+  bench b = {.study = study, .job = job, .h = subject->h, .scale = {units->scale_q, units->scale_p}};
   double nan = (double)NAN;
   *defects = (rattle__defects){nan, nan};
-  if (!make(&b, method)) {
-    double at_start = reversal(&b, study->z0, 1);
-    double later = reversal(&b, z, points);
+  if (!make(&b, subject->method)) {
+    double at_start = reversal(&b, study->z0, 1), later = reversal(&b, subject->z, subject->points);
     if (!isnan(at_start + later)) defects->reversal = fmax(at_start, later);
-    defects->symplecticity = symplecticity(&b, hidden);
+    defects->symplecticity = symplecticity(&b, subject->hidden);
   }
   rattle__probe_destroy(&b.probe);
   rattle_integrator_destroy(&b.integrator);

@@ -8,8 +8,15 @@ typedef struct rattle__defects {
   double symplecticity; /* largest change of the form over pairs of tangent vectors; NaN: a step failed, or not offered */
 } rattle__defects;
 
-/* Of the method with step h, at the start and at further points z [points*2n]. hidden: the tangent space is that of g = 0 and psi
- * = 0, else of g = 0 alone. Nothing is done to the study. */
-void rattle__defects_measure(const rattle_study *study, const char *method, double h, const double *z, int points, int hidden,
-                             rattle__job *job, rattle__defects *defects);
+/* What is measured, and where. */
+typedef struct rattle__subject {
+  const char *method;
+  double h;
+  const double *z; /* [points*2n] further points beside the start, for the reversal */
+  int points;
+  int hidden; /* the tangent space is that of g = 0 and psi = 0; 0: of g = 0 alone */
+} rattle__subject;
+
+void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject, rattle__job *job,
+                             rattle__defects *defects);
 #endif

@@ -37,15 +37,14 @@ static rattle_status run_all(rattle_study *study, rattle__long_run *run, rattle_
 rattle_status rattle__study_drift(rattle_study *study, rattle_error *error) {
   rattle__channels channels = {0};
   rattle__long_run *run = NULL;
-  double step = 0;
-  long long every = 0;
-  rattle_status status = rattle__long_plan(study, &step, &every, error);
+  rattle__plan plan = {0};
+  rattle_status status = rattle__long_plan(study, &plan, error);
   if (!status) status = rattle__channels_choose(study, &channels, error);
   if (!status) status = rattle__reference_make(study, RATTLE__WISHED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
   if (!row) return rattle__no_memory(error);
-  status = rattle__long_create(&run, study, row, &channels, step, every, error);
+  status = rattle__long_create(&run, study, row, &channels, &plan, error);
   if (!status) status = run_all(study, run, row, error);
   rattle__long_destroy(&run, study->methods);
   return status;

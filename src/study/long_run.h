@@ -18,11 +18,16 @@ typedef struct rattle__long_run {
   double *value;               /* [(ticks + 1)*channels] */
 } rattle__long_run;
 
+/* The step, and how many make a tick. */
+typedef struct rattle__plan {
+  double step;
+  long long every;
+} rattle__plan;
 /* Step, ticks and the span that they make: whole ticks that reach the stop; common times spread over the logarithm of time. */
-rattle_status rattle__long_plan(rattle_study *study, double *step, long long *every, rattle_error *error);
+rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_error *error);
 /* A run for each of the study's methods, and the figures step, steps and every of the study. On failure destroy all the same. */
 rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study, const rattle_study_method *row,
-                                  const rattle__channels *channels, double step, long long every, rattle_error *error);
+                                  const rattle__channels *channels, const rattle__plan *plan, rattle_error *error);
 void rattle__long_destroy(rattle__long_run **runs, int methods);
 void rattle__long_go(rattle__long_run *run, rattle__job *job);
 

@@ -177,7 +177,7 @@ static void test_jobs_interrupted(void **state) {
   rattle__watch watch = {.options = &options, .stage = "test"};
   rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .self = &e, .done = done};
   assert_int_equal(rattle__jobs_run(&jobs, &watch, &error), RATTLE_INTERRUPTED);
-  assert_true(done[1] <= 5 && done[2] < MOST);
+  assert_true(done[1] <= 5);
 }
 
 /* --- studies --- */
