@@ -27,15 +27,18 @@ export function report(name, ...records) {
   return { path: at(`${name}.html`), ...told };
 }
 
-// How many pixels of a canvas are near a colour "#rrggbb", and how many differ from the one in its corner.
-export function pixels(page, selector, colour) {
-  return page.evaluate(([wanted, hex]) => {
+// How many pixels of a canvas are near a colour "#rrggbb", and how many differ from the one in its corner; between two parts of its
+// width, 0 to 1.
+export function pixels(page, selector, colour, from = 0, to = 1) {
+  return page.evaluate(([wanted, hex, first, last]) => {
     const canvas = document.querySelector(wanted);
     const copy = document.createElement('canvas');
     [copy.width, copy.height] = [canvas.width, canvas.height];
     const pen = copy.getContext('2d');
     pen.drawImage(canvas, 0, 0);
-    const { data } = pen.getImageData(0, 0, copy.width, copy.height);
+    const left = Math.round(first * copy.width);
+    copy.part = Math.round(last * copy.width) - left;
+    const { data } = pen.getImageData(left, 0, copy.part, copy.height);
     const aim = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
     const columns = new Set();
     const rows = new Set();
@@ -45,11 +48,11 @@ export function pixels(page, selector, colour) {
       if (far(data) + Math.abs(data[i + 3] - data[3]) > 12) drawn += 1;
       if (data[i + 3] < 128 || far(aim) > 60) continue;
       near += 1;
-      columns.add((i / 4) % copy.width);
-      rows.add(Math.floor(i / 4 / copy.width));
+      columns.add((i / 4) % copy.part);
+      rows.add(Math.floor(i / 4 / copy.part));
     }
     return { near, drawn, columns: columns.size, rows: rows.size, width: copy.width, height: copy.height };
-  }, [selector, colour]);
+  }, [selector, colour, from, to]);
 }
 export const colourOf = (page, name) =>
   page.evaluate((variable) => getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim(), name);

@@ -21,7 +21,21 @@ await test('what is not finite is left out and counted', async () => {
   await page.locator('#quantities select').selectOption('coordinate:x');
   assert.match(await page.textContent('#quantities .note'), /100 samples are not finite/);
   for (const id of ['energy', 'quantities', 'phase', 'motion']) await shows(page, id);
-  await page.locator('.controls input').fill('450'); // amid what is not finite
+  // from 0.4 to 0.5 of the time there is nothing to draw
+  const along = (u) => page.evaluate((part) => {
+    const [over, canvas] = ['.u-over', 'canvas'].map((what) => document.querySelector(`#quantities ${what}`).getBoundingClientRect());
+    return (over.left + part * over.width - canvas.left) / canvas.width;
+  }, u);
+  const shade = await colourOf(page, 'run-1');
+  assert.equal((await pixels(page, '#quantities canvas', shade, await along(0.42), await along(0.48))).near, 0);
+  assert.ok((await pixels(page, '#quantities canvas', shade, await along(0.52), await along(0.58))).near > 50);
+  const ball = async (part) => {
+    await page.locator('.controls input').fill(String(part));
+    await page.waitForTimeout(300);
+    return (await pixels(page, '#motion canvas', shade)).near;
+  };
+  const [before, amid, after] = [await ball(300), await ball(450), await ball(600)];
+  assert.ok(before > amid + 50 && after > amid + 50, `${[before, amid, after]}`);
   assert.match(await page.textContent('#reproduce'), /no model text/);
   assert.deepEqual(faults, []);
   await close();
