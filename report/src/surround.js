@@ -111,13 +111,18 @@ export class Surround {
     put(short(this.axes[1]), [out(0, near[0]), centre(1), z[0]], 'name centre');
     put(short(this.axes[2]), [out(0, side[0]), out(1, side[1]), centre(2)], 'name centre');
     if (this.frame.bare) return;
+    const pixels = (d) => {
+      const [from, to] = [0, 1].map((i) => new Vector3(...[0, 1, 2].map((e) => this.corner[e][e === d ? i : 0])).project(camera));
+      return Math.hypot(((to.x - from.x) * width) / 2, ((to.y - from.y) * height) / 2);
+    };
+    const long = [0, 1, 2].map((d) => pixels(d) > 70);
     [0, 1].forEach((i) => {
       // away from the corners, where two of them would meet
       const value = (d) => number([low, high][i][d]);
       const at = (d) => this.corner[d][i] * 0.86 + this.corner[d][1 - i] * 0.14;
-      put(value(0), [at(0), out(1, near[1]), z[0]], 'centre');
-      put(value(1), [out(0, near[0]), at(1), z[0]], 'centre');
-      put(value(2), [out(0, side[0]), out(1, side[1]), at(2)], 'centre');
+      if (long[0]) put(value(0), [at(0), out(1, near[1]), z[0]], 'centre');
+      if (long[1]) put(value(1), [out(0, near[0]), at(1), z[0]], 'centre');
+      if (long[2]) put(value(2), [out(0, side[0]), out(1, side[1]), at(2)], 'centre');
     });
   }
 

@@ -4,10 +4,12 @@ import { find, key, menu, title } from '../quantities.js';
 import { Scatter } from '../scatter.js';
 import { runColour } from '../theme.js';
 
-// Two observed quantities belong together; else a coordinate and its momentum.
+const spread = ({ lowest, highest }) => highest - lowest > 1e-6 * Math.max(Math.abs(lowest), Math.abs(highest)) && highest - lowest > 1e-9;
+
+// Two observed quantities belong together, if both of them change; else a coordinate and its momentum.
 function start(run) {
   const [observed, q, p] = ['observed', 'coordinate', 'momentum'].map((kind) => run.of(kind).filter((channel) => channel.lowest !== null || kind !== 'observed'));
-  if (observed.length === 2) return observed.map(key);
+  if (observed.length === 2 && observed.every(spread)) return observed.map(key);
   return [key(q[0]), key(p[0])];
 }
 // Places along two axes of space have one unit.

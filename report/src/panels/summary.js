@@ -5,7 +5,7 @@ import { runColour } from '../theme.js';
 
 // [name, run => value, run => smaller print]
 const figures = [
-  ['Method', (run) => h('code', {}, run.method), (run) => claimLine(run)],
+  ['Method', (run) => h('code', {}, breakable(run.method)), (run) => claimLine(run)],
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
     (run) => `${whole(run.steps)} steps of ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
   ['Energy error', (run) => number(run.figures.energy_max_error),
@@ -24,6 +24,9 @@ function gradients(run) {
   const each = number(run.counts.gradient / Math.max(run.steps, 1));
   return `${each} ${each === '1' ? 'gradient' : 'gradients'}`;
 }
+
+// An expression that may be broken after a bracket or a comma.
+const breakable = (text) => text.split(/(?<=[(,])/).map((part) => [part, h('wbr')]);
 
 function claimLine(run) {
   const claims = run.about_method?.claims;
@@ -48,7 +51,10 @@ function notices(runs) {
   });
 }
 
-const tiles = (run) => h('dl', { class: 'tiles' }, figures.map(([name, value, small]) =>
+// What is about constraints stands there where there are some.
+const figuresOf = (runs) => figures.filter(([name]) => name !== 'Nondegeneracy' || runs.some((run) => run.m > 0));
+
+const tiles = (run) => h('dl', { class: 'tiles' }, figuresOf([run]).map(([name, value, small]) =>
   h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
 
 function table(runs) {
@@ -57,7 +63,7 @@ function table(runs) {
     swatch.dataset.run = run.number;
     return h('th', { scope: 'col' }, swatch, run.label);
   }));
-  const rows = figures.map(([name, value, small]) => h('tr', {}, h('th', { scope: 'row' }, name),
+  const rows = figuresOf(runs).map(([name, value, small]) => h('tr', {}, h('th', { scope: 'row' }, name),
     runs.map((run) => h('td', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
   return h('div', { class: 'scroll' }, h('table', { class: 'compare' }, h('thead', {}, head), h('tbody', {}, rows)));
 }
