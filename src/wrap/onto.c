@@ -1,9 +1,8 @@
 /* Moving points onto the constraints.
  *
- * g = 0     the nearest point: z = z0 - W J(z)^T kappa, by constraints linearised at the last iterate z_k:
- *           (J W J^T) kappa = g + J (z0 - z_k), z_k+1 = z0 - W J^T kappa;  halved while |g| grows
- * Metric    g(q): q moves and p does not, W = M^-1 for natural H, else H_pp: the inverse of the mass matrix that H has at the
- *           point.  g(q,p): W = 1, since phase space has no metric of its own; what it does depends on the units of q and p
+ * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of onto_system.c at the point where it ends: for g(q)
+ *           the nearest point in the mass metric, for g(q,p) in the Euclidean one. By constraints linearised at the last
+ *           iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d, halved while |g| grows
  * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else hidden.c
  * Source    seed 003, sections 6 (equations 33 to 37) and 7; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4
  * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
@@ -11,172 +10,6 @@
 #include "wrap/onto.h"
 
 #include <string.h>
-
-static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
-}
-
-/* ---- what is known of a point ---- */
-
-rattle_status rattle__onto_see(rattle__onto *s, const double *z, rattle_error *error) {
-  const rattle__function *g = s->context->problem->g;
-  const size_t bytes = 2 * (size_t)s->n * sizeof *z;
-  if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
-  memcpy(s->at, z, bytes);
-  s->factored = 0;
-  s->context->counts.constraint++;
-  s->context->counts.jacobian++;
-  const int answer = g->jacobian(g, z, s->g, s->J, s->work);
-  s->seen = !answer;
-  return answer_of(answer, "constraint", error);
-}
-
-rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->context->problem;
-  const rattle__function *g = problem->g, *H = problem->H;
-  const int n = s->n;
-  rattle_status status = rattle__onto_see(s, z, error);
-  if (status) return status;
-  if (s->probe) {
-    s->context->counts.gradient++;
-    status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
-  } else
-    for (int c = 0; c < n; c++) s->gradient[n + c] = problem->inverse_mass[c] * z[n + c];
-  for (int i = 0; i < s->m; i++) {
-    double sum = 0, size = DBL_MIN;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      const int c = g->jac_col[k];
-      const double term = s->J[k] * (c < n ? s->gradient[n + c] : -s->gradient[c - n]);
-      sum += term;
-      size += DBL_EPSILON * (fabs(term) + fabs(s->J[k]) * s->slope[c]);
-    }
-    s->psi[i] = sum;
-    s->unit[i] = size;
-  }
-  return status;
-}
-
-rattle_status rattle__onto_measure(rattle__onto *s, const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->context->problem;
-  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
-  memset(s->slope, 0, 2 * (size_t)s->n * sizeof *s->slope);
-  s->context->counts.hessian++;
-  const int answer = problem->H->hessian(problem->H, z, NULL, s->S, s->work);
-  rattle__slope_round_off(problem, s->S, z, 1, s->slope);
-  return answer_of(answer, "Hessian", error);
-}
-
-static double largest_ratio(const double *r, const double *unit, int m, int *worst) {
-  double most = 0;
-  for (int i = 0; i < m; i++) {
-    const double ratio = fabs(r[i]) / unit[i];
-    if (!(ratio <= most)) {
-      most = ratio;
-      *worst = i;
-    }
-  }
-  return most;
-}
-
-double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
-  const rattle__function *g = s->context->problem->g;
-  double most[2];
-  rattle__largest_of_kind(s->n, z, most);
-  for (int i = 0; i < s->m; i++) {
-    s->unit[i] = DBL_MIN;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      const int c = g->jac_col[k];
-      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fabs(z[c]), RATTLE__CANCELLED * most[c >= s->n]);
-    }
-  }
-  return largest_ratio(s->g, s->unit, s->m, worst);
-}
-
-double rattle__onto_ratio_hidden(const rattle__onto *s, int *worst) {
-  return largest_ratio(s->psi, s->unit, s->m, worst);
-}
-
-/* ---- systems ---- */
-
-static rattle_status singular(const rattle__onto *s, int blame, rattle_error *error) {
-  const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : NULL;
-  if (!name) name = "?";
-  rattle__fail(error, RATTLE_SINGULAR, name,
-               "the projection is singular at constraint '%s': the constraints are dependent there, or the point is degenerate",
-               name);
-  if (error) error->constraint = blame;
-  return RATTLE_SINGULAR;
-}
-
-/* N at z */
-static rattle_status look_at_matrix(rattle__onto *s, const double *z, rattle__linear **N, rattle_error *error) {
-  rattle__probe_place(s->probe, z, z + s->n);
-  s->context->counts.jacobian++;
-  s->context->counts.gradient++;
-  s->context->counts.hessian++;
-  return rattle__probe_matrix(s->probe, N, error);
-}
-
-rattle_status rattle__onto_place(rattle__onto *s, const double *z, rattle_error *error) {
-  rattle__linear *N;
-  const rattle_status status = rattle__onto_see(s, z, error);
-  return status || s->weight ? status : look_at_matrix(s, z, &N, error);
-}
-
-rattle_status rattle__onto_solve(rattle__onto *s, const double *z, double *x, rattle_error *error) {
-  const rattle__function *g = s->context->problem->g;
-  if (!s->weight) return rattle__onto_solve_hidden(s, z, x, error); /* G H_pp G^T is N */
-  const rattle_status status = rattle__onto_see(s, z, error);
-  if (status) return status;
-  if (!s->factored) {
-    for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * s->weight[g->jac_col[k]];
-    rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->metric->value);
-    s->context->counts.factorisation++;
-    if (s->metric->factor(s->metric)) return singular(s, s->metric->blame, error);
-    s->factored = 1;
-  }
-  s->metric->solve(s->metric, x);
-  return RATTLE_OK;
-}
-
-rattle_status rattle__onto_solve_hidden(rattle__onto *s, const double *z, double *x, rattle_error *error) {
-  if (!s->probe) return rattle__onto_solve(s, z, x, error); /* natural: the same matrix */
-  rattle__linear *N = NULL;
-  rattle_status status = rattle__onto_see(s, z, error);
-  if (!status) status = look_at_matrix(s, z, &N, error);
-  if (status) return status;
-  s->context->counts.factorisation++;
-  if (N->factor(N)) return singular(s, N->blame, error);
-  N->solve(N, x);
-  return RATTLE_OK;
-}
-
-void rattle__onto_push(const rattle__onto *s, const double *kappa, double *z) {
-  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
-  if (!s->weight) memset(s->step, 0, (size_t)s->n * sizeof *s->step);
-  for (int i = 0; i < s->m; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      if (s->weight)
-        z[g->jac_col[k]] -= s->weight[g->jac_col[k]] * s->J[k] * kappa[i];
-      else
-        s->step[g->jac_col[k]] += s->J[k] * kappa[i];
-    }
-  for (int r = 0; r < s->n && !s->weight; r++)
-    for (int e = H->hess_ptr[s->n + r]; e < H->hess_ptr[s->n + r + 1]; e++)
-      if (H->hess_col[e] >= s->n) z[r] -= s->probe->S[e - s->probe->first_S] * s->step[H->hess_col[e] - s->n];
-}
-
-void rattle__onto_push_hidden(const rattle__onto *s, const double *lambda, double *z) {
-  const rattle__function *g = s->context->problem->g;
-  for (int i = 0; i < s->m; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      const int c = g->jac_col[k];
-      if (c < s->n)
-        z[s->n + c] -= s->J[k] * lambda[i];
-      else
-        z[c - s->n] += s->J[k] * lambda[i];
-    }
-}
 
 /* ---- onto g = 0 ---- */
 
@@ -272,7 +105,6 @@ rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error 
 /* The system is linear; what its solution leaves is solved for again. */
 static rattle_status hidden_natural(rattle__onto *s, double *z, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
-  const double *inverse_mass = s->context->problem->inverse_mass;
   double previous = INFINITY, largest = 0;
   rattle_status status = rattle__onto_see_hidden(s, z, error);
   for (int k = 0; !status; k++) {
@@ -287,7 +119,7 @@ static rattle_status hidden_natural(rattle__onto *s, double *z, rattle_error *er
     for (int i = 0; i < s->m; i++) { /* the units stay those of the terms before */
       s->psi[i] = 0;
       for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-        s->psi[i] += s->J[e] * inverse_mass[g->jac_col[e]] * z[s->n + g->jac_col[e]];
+        s->psi[i] += s->J[e] * s->inverse_mass[g->jac_col[e]] * z[s->n + g->jac_col[e]];
     }
   }
   if (status) return status;
@@ -323,16 +155,28 @@ static rattle_status refuse(const rattle__onto *s, int momenta, rattle_error *er
   return RATTLE_OK;
 }
 
-/* W where it is diagonal, with the system it makes. */
-static rattle_status make_metric(rattle__onto *s, const double *inverse_mass, rattle_error *error) {
+/* The system for g = 0: sparse, or dense with the directions in rows. */
+static rattle_status make_system(rattle__onto *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
-  s->weight = rattle__arena_doubles(&s->context->arena, (size_t)s->vars);
-  if (!s->weight) return rattle__no_memory(error);
-  for (int c = 0; c < s->vars; c++) s->weight[c] = inverse_mass ? inverse_mass[c] : 1;
-  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
-  if (!status)
-    status = rattle__linear_create(&s->metric, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
-  if (!status) s->context->solver = s->metric->name;
+  rattle__arena *arena = &s->context->arena;
+  const size_t m = (size_t)s->m;
+  rattle_status status = RATTLE_OK;
+  if (s->context->problem->split) {
+    int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr), *col = ptr ? ptr + m + 1 : NULL;
+    s->row = rattle__arena_doubles(arena, 2 * m * (size_t)s->n);
+    if (!ptr || !s->row) return rattle__no_memory(error);
+    for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
+    for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;
+    status = rattle__linear_create(&s->system, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  } else {
+    s->weight = rattle__arena_doubles(arena, (size_t)s->vars);
+    if (!s->weight) return rattle__no_memory(error);
+    for (int c = 0; c < s->vars; c++) s->weight[c] = s->inverse_mass ? s->inverse_mass[c] : 1;
+    status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
+    if (!status)
+      status = rattle__linear_create(&s->system, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+  }
+  if (!status) s->context->solver = s->system->name;
   return status;
 }
 
@@ -349,6 +193,7 @@ static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
   const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const size_t second = holonomic ? 0 : (size_t)problem->H->hess_nnz;
+  s->inverse_mass = natural ? problem->inverse_mass : NULL;
   double **vectors[] = {&s->at,    &s->g,    &s->J,    &s->psi,   &s->scaled, &s->gradient, &s->unit,
                         &s->kappa, &s->from, &s->step, &s->scale, &s->work,   &s->slope,    &s->S};
   const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second};
@@ -357,7 +202,7 @@ static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
   if (!status && !natural) status = rattle__context_probe(context, error);
   if (!natural) s->probe = context->probe;
   if (!status) status = refuse(s, momenta, error);
-  if (!status && (natural || !holonomic)) status = make_metric(s, natural ? problem->inverse_mass : NULL, error);
+  if (!status && (natural || !holonomic)) status = make_system(s, error);
   if (!status && !natural && momenta) status = make_slide(s, error);
   return status;
 }
@@ -378,7 +223,7 @@ rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context,
 void rattle__onto_destroy(rattle__onto **onto) {
   if (!*onto) return;
   rattle__coupling_destroy(&(*onto)->coupling);
-  rattle__linear_destroy(&(*onto)->metric);
+  rattle__linear_destroy(&(*onto)->system);
   rattle__hidden_destroy(&(*onto)->slide);
   *onto = NULL;
 }

@@ -2,31 +2,33 @@
 #define RATTLE__ONTO_H
 /* Moving points onto the constraints: what the projections of project(map, ...) are made of (onto.c).
  *
- *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, W: see onto.c */
+ *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, d_i the directions of onto_system.c */
 #include "core/probe.h"
 #include "map/map.h"
 #include "wrap/wrap.h"
 
 typedef struct rattle__onto {
   rattle__context *context;
-  rattle__probe *probe; /* the context's, for N and H_pp; NULL for natural H, which has M^-1 */
-  int n, m, vars;       /* vars: columns of J, those of z that are moved onto g = 0 */
-  int seen, factored;   /* what is known at the point `at` */
-  double *at;           /* [2n] */
-  double *g, *J, *psi;  /* [m], [nnz], [m] */
-  double *weight;       /* diagonal of W [vars]; NULL: W = H_pp */
-  double *slope, *S;    /* round-off of X_H where it was measured, in units of epsilon [2n]; H'' */
+  rattle__probe *probe;       /* the context's, for second derivatives; NULL for natural H with g(q) */
+  const double *inverse_mass; /* then M^-1 [n], else NULL */
+  int n, m, vars;             /* vars: columns of J, those of z that are moved onto g = 0 */
+  int seen, factored;         /* what is known at the point `at` */
+  double *at;                 /* [2n] */
+  double *g, *J, *psi;        /* [m], [nnz], [m] */
+  double *slope, *S;          /* round-off of X_H where it was measured, in units of epsilon [2n]; H'' */
+  double *weight;             /* d = J diag(weight) [vars], or NULL */
+  double *row;                /* second class: d [m*2n], else NULL */
   double *scaled, *gradient, *unit, *kappa, *from, *step, *scale, *work;
-  rattle__coupling *coupling; /* J W J^T and its system, where W is diagonal */
-  rattle__linear *metric;
-  rattle__hidden *slide; /* NULL where H is natural, or nothing is to be moved onto psi = 0 */
+  rattle__coupling *coupling; /* J diag(weight) J^T */
+  rattle__linear *system;     /* A; NULL where it is N */
+  rattle__hidden *slide;      /* NULL where H is natural, or nothing is to be moved onto psi = 0 */
 } rattle__onto;
 
 /* momenta: psi = 0 will be asked for too. RATTLE_UNSUITABLE where the problem has no such projection. */
 rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context, int momenta, rattle_error *error);
 void rattle__onto_destroy(rattle__onto **onto);
 
-/* g and J at z; W too; psi too. */
+/* g and J at z; the directions too; psi too. */
 rattle_status rattle__onto_see(rattle__onto *onto, const double *z, rattle_error *error);
 rattle_status rattle__onto_place(rattle__onto *onto, const double *z, rattle_error *error);
 rattle_status rattle__onto_see_hidden(rattle__onto *onto, const double *z, rattle_error *error);
@@ -35,10 +37,10 @@ rattle_status rattle__onto_measure(rattle__onto *onto, const double *z, rattle_e
 /* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it belongs to. */
 double rattle__onto_ratio(rattle__onto *onto, const double *z, int *worst);
 double rattle__onto_ratio_hidden(const rattle__onto *onto, int *worst);
-/* x [m] <- (J W J^T)^-1 x and N^-1 x at z. */
+/* x [m] <- A^-1 x, A = J d^T, and N^-1 x at z. */
 rattle_status rattle__onto_solve(rattle__onto *onto, const double *z, double *x, rattle_error *error);
 rattle_status rattle__onto_solve_hidden(rattle__onto *onto, const double *z, double *x, rattle_error *error);
-/* z -= W J^T kappa, with W and J of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point seen last. */
+/* z -= sum_i kappa_i d_i of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point seen last. */
 void rattle__onto_push(const rattle__onto *onto, const double *kappa, double *z);
 void rattle__onto_push_hidden(const rattle__onto *onto, const double *lambda, double *z);
 /* Residual `worst` at z is not to be had smaller than r in so many iterations. */

@@ -1,10 +1,10 @@
 /* project(map, symmetric): the same multipliers before the map and after it.
  *
- * Map      z+ = z0 - W(z0) J(z0)^T kappa + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
- *          z1 = z- - W(z1) J(z1)^T kappa + sum lambda_i X_{g_i}(z1),  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
+ * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
+ *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
  * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration, V.4.1
  * Claims   symmetric where phi is; then of order 2 for X_H too
- * Newton   simplified, phi' = 1: 2 (J W J^T) dkappa = g, then 2 N dlambda = psi, both at the last iterate for z1, whose distance
+ * Newton   simplified, phi' = 1: 2 A dkappa = g, then 2 N dlambda = psi, both at the last iterate for z1, whose distance
  *          from what it should be is a residual too. Converges linearly, by a factor of O(h)
  * Cost     per iteration the map, g' three times, two systems
  * Fails    NOT_CONVERGED where h is too large; SINGULAR where the constraints are dependent, or N is singular */

@@ -126,8 +126,12 @@ static const char *const second_class_methods[] = {"second_class(verlet)",      
                                                    "suzuki4(second_class(verlet))",  "kahan_li6(second_class(midpoint))"};
 
 /* Other methods for them, by which the row `project` is tried. */
-static const char *const second_class_projections[] = {"project(rk4(dirac))", "project(rk4(dirac), position, tol=1e-8)",
-                                                       "project(midpoint(dirac), symmetric)", "project(rk4(dirac), every=4)"};
+static const char *const second_class_projections[] = {"project(rk4(dirac))",
+                                                       "project(rk4(dirac), position, tol=1e-8)",
+                                                       "project(midpoint(dirac), symmetric)",
+                                                       "project(rk4(dirac), every=4)",
+                                                       "project(midpoint)",
+                                                       "project(midpoint, symmetric)"};
 
 #ifdef __SANITIZE_ADDRESS__
 enum { SLOW = 1 };
