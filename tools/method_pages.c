@@ -107,7 +107,8 @@ static void line(const rattle_method_row *row) {
     order_of(row);
     printf(" | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->explicit_), row->needs);
   } else if (!strcmp(row->kind, "wrapper")) {
-    printf("%s | %s", yes(claims->keeps_g), yes(claims->keeps_psi));
+    const int own = row->parameter[1].type != RATTLE_TAKES_NAME; /* one that only chooses steps keeps what the map inside keeps */
+    printf("%s | %s", own ? yes(claims->keeps_g) : "as inside", own ? yes(claims->keeps_psi) : "as inside");
   } else if (!strcmp(row->kind, "composition")) {
     order_of(row);
     if (claims->stages)
@@ -129,9 +130,10 @@ static void options(const rattle_method_row *rows, int count) {
     for (const rattle_method_parameter *p = rows[i].parameter; p->name; p++) {
       if (p->type == RATTLE_TAKES_MAP) continue;
       printf("| `%s` | `%s` | %s | ", rows[i].name, p->name,
-             !p->fallback     ? "must be given"
-             : p->fallback[0] ? p->fallback
-                              : "round-off");
+             !p->fallback                   ? "must be given"
+             : p->fallback[0]               ? p->fallback
+             : p->type == RATTLE_TAKES_NAME ? "by forces"
+                                            : "round-off");
       if (p->type == RATTLE_TAKES_WORD)
         cell(p->choices);
       else if (p->type == RATTLE_TAKES_SOLVER)

@@ -10,7 +10,7 @@ extern "C" {
 
 typedef struct rattle_integrator rattle_integrator;
 
-/* A view on the caller's arrays. Time is t0 + step*h. */
+/* A view on the caller's arrays. Time is t0 + step*h, but for methods that adapt their steps: rattle_integrator_time. */
 typedef struct rattle_state {
   double *q, *p; /* [n], [n] */
   double t0, h;  /* start time and step, h != 0, may be negative */
@@ -43,6 +43,11 @@ RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, r
  * arrays.) For other methods a plain copy. */
 RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
+
+/* The time of a state: t0 + step*h; of methods that adapt their steps (rattle_method_adapts) what they have added up,
+ * of the state that was last stepped or restored with its extra state. Of any other state of theirs it is t0 + step*h, from where
+ * they begin anew. */
+RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);

@@ -33,6 +33,9 @@ RATTLE_API void rattle_method_destroy(rattle_method **method);
 /* Canonical text, with defaults left out: parse and print again give the same. Owned by the method. */
 RATTLE_API const char *rattle_method_text(const rattle_method *method);
 RATTLE_API rattle_claims rattle_method_claims(const rattle_method *method);
+/* 1: the steps of the method differ in length (adaptive(...)): h is about the first one, and time is what rattle_integrator_time
+ * says. */
+RATTLE_API int rattle_method_adapts(const rattle_method *method);
 /* Sentences in lines: what it does, claims, needs, cost per step, citations; at most size-1 characters. Returns buffer. */
 RATTLE_API char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size);
 

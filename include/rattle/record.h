@@ -12,9 +12,9 @@ typedef struct rattle_record rattle_record;
 typedef struct rattle_record_options {
   int force;                     /* 1: an existing file is replaced (written beside it, then renamed when the run begins well) */
   const char *method;            /* method expression as run */
-  double step, start_time, stop; /* as asked for */
-  long long steps, every;
-  double flush_seconds; /* 0: the default, 1 s: what is older is on disk, also after kill -9 */
+  double step, start_time, stop; /* as asked for; stop NaN: none was */
+  long long steps, every; /* steps: of a method that adapts them (rattle_method_adapts) and runs up to stop, about so many */
+  double flush_seconds;   /* 0: the default, 1 s: what is older is on disk, also after kill -9 */
 } rattle_record_options;
 
 /* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist
@@ -45,7 +45,8 @@ typedef struct rattle_record_info {
   const char *solver, *evaluator;
   double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN where there is none */
   rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
-  int written; /* of a record that is read, 1: a run is writing it; 0: none is; -1: the file system does not tell */
+  double stop_asked; /* the end time asked for; NaN: none was. Where steps adapt, steps_asked is how many it will take, or took */
+  int written;       /* of a record that is read, 1: a run is writing it; 0: none is; -1: the file system does not tell */
 } rattle_record_info;
 /* Of a record that is read: as it was when opened or refreshed. Of one that is written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);

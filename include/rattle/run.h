@@ -51,6 +51,7 @@ typedef struct rattle_run_options {
   long long every;          /* a sample each so many steps (step numbers divisible by it), and always the last */
   double initial_energy;    /* NaN: that of the state given (a resumed run passes the first run's) */
   const volatile int *stop; /* may be NULL; when it becomes nonzero the run ends after the step in hand: RATTLE_INTERRUPTED */
+  const double *until;      /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
 } rattle_run_options;
 
 /* Runs. The state is advanced in place. On failure the state is that of the last good step, observers have got a last sample

@@ -129,6 +129,8 @@ typedef struct cli_session {
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
                                const rattle_model_options *options, rattle_error *error);
 void cli_session_end(cli_session *session);
+/* More steps than any run has: for runs that end at a time, whose steps differ in length. */
+#define CLI_MOST_STEPS 9000000000000000LL
 /* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
 rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
 

@@ -88,6 +88,14 @@ static void print_state(const rattle_record_info *info, const char *path) {
   if (info->last_step < info->steps_asked) printf("  continue     rattle resume %s\n", path);
 }
 
+/* Whether the steps of the run differ in length. */
+static int adapts(const rattle_record_info *info) {
+  rattle_method *method = NULL;
+  const int found = !rattle_method_parse(&method, info->method, NULL) && rattle_method_adapts(method);
+  rattle_method_destroy(&method);
+  return found;
+}
+
 static void print_text(const rattle_record_info *info, const char *path) {
   printf("%s (%s)\n", info->title[0] ? info->title : info->model_file, path);
   printf("  model        %s, sha %.12s\n", info->model_file, info->model_hash);
@@ -99,8 +107,11 @@ static void print_text(const rattle_record_info *info, const char *path) {
   print_names("coordinates", info->coordinate_names, info->n);
   print_names("constraints", info->constraint_names, info->m);
   print_names("observed", info->observable_names, info->observables);
-  printf("  time         %.10g to %.10g: %lld of %lld steps of %.10g\n", info->start_time, info->last_time, info->last_step,
-         info->steps_asked, info->step);
+  printf("  time         %.10g to %.10g: ", info->start_time, info->last_time);
+  if (!adapts(info))
+    printf("%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
+  else
+    printf("%lld steps, the first of about %.10g\n", info->last_step, info->step);
   printf("  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
   printf("  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
   if (isfinite(info->energy_max_relative_error)) printf(" (relative %.2e)", info->energy_max_relative_error);

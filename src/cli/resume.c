@@ -16,6 +16,7 @@ static const cli_option options[] = {
 /* What is left to do. */
 typedef struct rest_of_run {
   long long steps, every;
+  int by_time; /* up to `stop`, however many steps that takes */
   double stop, initial_energy;
   char *model_file;
 } rest_of_run;
@@ -32,8 +33,10 @@ static rattle_status get_state(cli_session *session, const rattle_record *record
 }
 
 static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const rattle_record_info *info,
-                                const rattle_state *state, rattle_error *error) {
-  double time = state->t0 + (double)state->step * state->h;
+                                const cli_session *session, rattle_error *error) {
+  const rattle_state *state = &session->state;
+  const int adapts = rattle_method_adapts(rattle_integrator_method(session->integrator));
+  double time = rattle_integrator_time(session->integrator, state);
   *rest = (rest_of_run){.steps = info->steps_asked - state->step,
                         .every = info->every,
                         .stop = (double)NAN,
@@ -44,10 +47,14 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
     if (!status && (rest->stop - time) / state->h <= 0)
       status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--stop %g: the record is at time %.10g already; give a time beyond it",
                         rest->stop, time);
-    if (!status) status = cli_count_steps(state->t0, rest->stop, state->h, &steps, error);
+    if (!status) status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
     if (status) return status;
     rest->steps = steps - state->step;
+  } else if (adapts) {
+    rest->stop = info->stop_asked;
   }
+  rest->by_time = adapts && !isnan(rest->stop);
+  if (rest->by_time) rest->steps = (rest->stop - time) / state->h > 0 ? CLI_MOST_STEPS : 0;
   if (rest->steps > 0) return RATTLE_OK;
   return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is complete, at time %.10g; pass --stop T to go on to a later time",
                   args->operand[0], time);
@@ -76,7 +83,7 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   if (!status) status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
   session->state.t0 = info->start_time, session->state.h = info->step;
   if (!status) status = get_state(session, record, error);
-  if (!status) status = count_rest(rest, args, info, &session->state, error);
+  if (!status) status = count_rest(rest, args, info, session, error);
   if (!status && !(rest->model_file = strdup(info->model_file))) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   rattle_record_close(&record);
   return status;
@@ -93,8 +100,11 @@ static rattle_status go_on(cli_session *session, const rest_of_run *rest, const 
   if (status) return status;
   observer[observers++] = rattle_record_observer(record);
   if (cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
-  rattle_run_options run_options = {
-      .steps = rest->steps, .every = rest->every, .initial_energy = rest->initial_energy, .stop = stop};
+  rattle_run_options run_options = {.steps = rest->steps,
+                                    .every = rest->every,
+                                    .initial_energy = rest->initial_energy,
+                                    .stop = stop,
+                                    .until = rest->by_time ? &rest->stop : NULL};
   status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
   *ran = 1;
   rattle_record_close(&record);
@@ -118,7 +128,7 @@ static int resume(const cli_args *args) {
                          .model_path = rest.model_file,
                          .record_path = args->operand[0],
                          .summary = &summary,
-                         .steps_asked = rest.steps,
+                         .steps_asked = rest.by_time ? 0 : rest.steps,
                          .stop_asked = rest.stop};
     if (status) cli_complain("resume", &error);
     if (json)

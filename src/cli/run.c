@@ -135,6 +135,17 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   return status;
 }
 
+/* Whether the number of steps is not known beforehand. */
+static int ends_by_time(const cli_session *session, const run_plan *plan) {
+  return rattle_method_adapts(rattle_integrator_method(session->integrator)) && !isnan(plan->stop);
+}
+
+/* Where steps differ in length and are counted there is no end time. */
+static double asked_stop(const cli_session *session, const run_plan *plan) {
+  const int adapts = rattle_method_adapts(rattle_integrator_method(session->integrator));
+  return !isnan(plan->stop) || adapts ? plan->stop : plan->start + (double)plan->steps * plan->step;
+}
+
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
 static rattle_status drive(cli_session *session, const run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
@@ -151,8 +162,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
                                             .method = plan->method,
                                             .step = plan->step,
                                             .start_time = plan->start,
-                                            .stop =
-                                                isnan(plan->stop) ? plan->start + (double)plan->steps * plan->step : plan->stop,
+                                            .stop = asked_stop(session, plan),
                                             .steps = plan->steps,
                                             .every = plan->every};
     status = rattle_record_create(&record, output, session->problem, &record_options, error);
@@ -164,7 +174,12 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
   }
   if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
   if (!status) {
-    rattle_run_options run_options = {.steps = plan->steps, .every = plan->every, .initial_energy = (double)NAN, .stop = stop};
+    const int by_time = ends_by_time(session, plan);
+    rattle_run_options run_options = {.steps = by_time ? CLI_MOST_STEPS : plan->steps,
+                                      .every = plan->every,
+                                      .initial_energy = (double)NAN,
+                                      .stop = stop,
+                                      .until = by_time ? &plan->stop : NULL};
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
     *ran = 1;
   }
@@ -193,7 +208,7 @@ static int run(const cli_args *args) {
                          .record_path = cli_text(args, "output"),
                          .csv_path = csv && strcmp(csv, "-") != 0 ? csv : NULL,
                          .summary = &summary,
-                         .steps_asked = plan.steps,
+                         .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
                          .moved = {moved[0], moved[1]}};
     if (status) cli_complain("run", &error);

@@ -121,17 +121,26 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
     fprintf(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
 }
 
+static void print_wall_time(const rattle_summary *s, FILE *out) {
+  fprintf(out, "  wall time    %.3g s", s->wall_seconds);
+  if (s->steps > 0) fprintf(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
+  putc('\n', out);
+}
+
 static void print_time(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
   fprintf(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
   if (s->status && report->steps_asked > s->steps) fprintf(out, "of %lld ", report->steps_asked);
+  if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
+    fprintf(out, "step%s, the first of about %.10g\n", s->steps == 1 ? "" : "s", s->step);
+    print_wall_time(s, out);
+    return;
+  }
   fprintf(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
   if (!s->status && beyond > 1e-9) fprintf(out, " (%.10g is no multiple of the step; no step is cut)", report->stop_asked);
   putc('\n', out);
-  fprintf(out, "  wall time    %.3g s", s->wall_seconds);
-  if (s->steps > 0) fprintf(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
-  putc('\n', out);
+  print_wall_time(s, out);
 }
 
 static void print_measures(const cli_report *report, FILE *out) {

@@ -1,8 +1,8 @@
 /* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
  *
- * Numerics   time is t0 + step*h; a step is a pure function of (t, h, q, p): the maps keep what they know of the last point only
- *            where the next step starts there, to the bit
- * Memory     all from the context's arena, when the method is planned */
+ * Numerics   time is t0 + step*h, but for maps that adapt their steps; a step is a pure function of (t, h, q, p): the maps keep
+ * what they know of the last point only where the next step starts there, to the bit Memory     all from the context's arena,
+ * when the method is planned */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +25,8 @@ struct rattle_integrator {
    * next state that is loaded */
   double *before;
   int extra, restored;
+  long long step;      /* number of the step that ended in z[now] */
+  const double *until; /* where steps end early, or NULL */
 };
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
@@ -118,7 +120,10 @@ static int is_here(const rattle_integrator *s, const rattle_state *state) {
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   double *z = s->z[s->now];
-  if (is_here(s, state)) return;
+  if (is_here(s, state)) {
+    if (s->map->late && s->step != state->step) s->map->late[0] = s->map->late[1] = 0; /* the caller counts anew */
+    return;
+  }
   memcpy(z, state->q, half);
   memcpy(z + s->n, state->p, half);
   s->loaded = 1;
@@ -216,13 +221,24 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   return RATTLE_OK;
 }
 
+static double time_of(const rattle_integrator *s, const rattle_state *state, long long step) {
+  const double even = state->t0 + (double)step * state->h;
+  return s->map->late ? even + s->map->late[0] : even;
+}
+
+/* Whether that step ended at the time wanted, or beyond. */
+static int has_come(const rattle_integrator *s, const rattle_state *state, long long step) {
+  return (time_of(s, state, step) - *s->until) * state->h >= 0;
+}
+
 /* Steps one by one; range [2] (may be NULL) is widened by the energies. */
-static long long step_by_step(rattle_integrator *s, double h, long long steps, double *range, rattle_status *status,
-                              rattle_error *error) {
+static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps, double *range,
+                              rattle_status *status, rattle_error *error) {
   long long done = 0;
   double energy;
   for (; done < steps; done++) {
-    *status = one_step(s, h, range ? &energy : NULL, error);
+    if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
+    *status = one_step(s, state->h, range ? &energy : NULL, error);
     if (*status) break;
     if (!range) continue;
     if (energy < range[0]) range[0] = energy;
@@ -241,16 +257,17 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
     s->context.counts.steps += run;
     done += run;
-    if (done < steps) done += step_by_step(s, state->h, 1, range, &status, error); /* a step that needs care, or fails */
+    if (done < steps) done += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status) done += step_by_step(s, state->h, steps - done, range, &status, error);
+  if (!status) done += step_by_step(s, state, steps - done, range, &status, error);
   store(s, state);
   state->step += done;
+  s->step = state->step;
   if (status) {
     s->context.clock++; /* whatever the failed step left behind is not the present point's */
     if (error) {
       error->step = state->step;
-      error->time = state->t0 + (double)state->step * state->h;
+      error->time = time_of(s, state, state->step);
     }
   }
   return status;
@@ -267,6 +284,16 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
   *energy_min = range[0];
   *energy_max = range[1];
   return status;
+}
+
+void rattle__integrator_until(rattle_integrator *integrator, const double *until) {
+  integrator->until = until;
+}
+
+double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
+  const rattle_integrator *s = integrator;
+  if (s->restored || (is_here(s, state) && s->step == state->step)) return time_of(s, state, state->step);
+  return state->t0 + (double)state->step * state->h;
 }
 
 rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,

@@ -52,7 +52,7 @@ void rattle__put_node(rattle__text *text, const rattle__node *node) {
   for (int i = 0; i < node->arguments; i++) {
     const rattle__argument *argument = &node->argument[i];
     const char *fallback = row->parameter[i].fallback;
-    if (argument->word[0] && fallback && !strcmp(argument->word, fallback)) continue;
+    if (fallback && !argument->node && !strcmp(argument->word, fallback) && isnan(argument->number)) continue;
     rattle__put(text, "%s", separator(&count));
     if (argument->node)
       rattle__put_node(text, argument->node);
@@ -148,6 +148,12 @@ const char *rattle_method_text(const rattle_method *method) {
 
 rattle_claims rattle_method_claims(const rattle_method *method) {
   return rattle__method_claims(method->root);
+}
+
+int rattle_method_adapts(const rattle_method *method) {
+  for (const rattle__node *at = method->root; at; at = rattle__method_inside(at))
+    if (at->id == RATTLE__METHOD_adaptive) return 1;
+  return 0;
 }
 
 const rattle__node *rattle__method_root(const rattle_method *method) {

@@ -7,6 +7,7 @@
  *   second_class(phi) as rattle, never explicit
  *   project(phi)      order r for a phi of order r with a field that knows the constraints; for X_H order 1, and min(2, r) where
  *                     both the map and the projection are symmetric; never symplectic; keeps what it projects onto at each step
+ *   adaptive(phi)     as phi, at the time that is told; never symplectic nor pure: the density of steps is state, too
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
  *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map and
  *                     of rattle_monolithic, divides the step, which is neither symmetric nor symplectic then
@@ -26,6 +27,11 @@ static const rattle__node *inside(const rattle__node *node) {
 
 static int is_triple_jump(const rattle__node *node) {
   return node->id == RATTLE__METHOD_triple_jump;
+}
+
+/* The wrapper that knows no constraints: it only chooses steps. */
+static int is_adaptive(const rattle__node *node) {
+  return node->id == RATTLE__METHOD_adaptive;
 }
 
 /* The order of a base map, which may be that of its first argument. */
@@ -82,6 +88,10 @@ static rattle_claims project(const rattle__node *node, rattle_claims claims) {
 
 static rattle_claims wrapper(const rattle__node *node, rattle_claims claims) {
   if (node->id == RATTLE__METHOD_project) return project(node, claims);
+  if (is_adaptive(node)) {
+    claims.symplectic = claims.pure = 0;
+    return claims;
+  }
   const rattle_claims *row = &rattle__method_row(node->id)->claims;
   /* row->keeps_psi tells maps of the hidden manifold into itself from shake, which leaves it */
   claims.order = row->keeps_psi && claims.symmetric ? (claims.order < 2 ? claims.order : 2) : 1;
@@ -119,13 +129,14 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
 
 int rattle__method_projects(const rattle__node *node) {
   for (; node; node = inside(node))
-    if (node->kind == RATTLE__WRAPPER || node->kind == RATTLE__CONSTRAINED) return 1;
+    if ((node->kind == RATTLE__WRAPPER && !is_adaptive(node)) || node->kind == RATTLE__CONSTRAINED) return 1;
   return 0;
 }
 
-/* The map at the bottom where it remembers past points, else NULL. */
+/* The map that remembers what was before: adaptive, or the one at the bottom; else NULL. */
 static const rattle__node *with_past(const rattle__node *node) {
-  while (inside(node)) node = inside(node);
+  for (; inside(node); node = inside(node))
+    if (is_adaptive(node)) return node;
   return rattle__method_row(node->id)->claims.pure ? NULL : node;
 }
 
@@ -168,13 +179,39 @@ static int sensible_project(const rattle__node *node, rattle__text *reason, int 
 static int takes_one_step_maps(const rattle__node *node, rattle__text *reason) {
   const rattle__node *past = with_past(inside(node));
   const int project = node->id == RATTLE__METHOD_project && past && !rattle__method_projections(node).symmetric;
+  if (past && is_adaptive(past)) {
+    rattle__put(reason,
+                "%s takes a map of one step, and adaptive chooses its steps: write adaptive outside, as in "
+                "adaptive(kahan_li8(rattle(verlet)))",
+                rattle__method_name(node->id));
+    return 0;
+  }
   if (!past || (project && rattle__method_row(past->id)->parameter[1].type == RATTLE_TAKES_FIELD)) return 1;
   rattle__put(reason, "%s takes a map of one step, and %s remembers its past: take another such as verlet",
               rattle__method_name(node->id), rattle__method_name(past->id));
   return 0;
 }
 
+/* Steps are chosen for a symmetric map whose points are those that are put out. */
+static int sensible_adaptive(const rattle__node *node, rattle__text *reason) {
+  if (!takes_one_step_maps(node, reason)) return 0;
+  for (const rattle__node *at = inside(node); at; at = inside(at)) {
+    const char *bad = at->project_output ? "project=output" : at->tol > 0 && !inside(at) ? "tol=" : NULL;
+    if (!bad) continue;
+    rattle__put(reason, "adaptive chooses each step by the point where it begins: leave out %s of %s", bad,
+                rattle__method_name(at->id));
+    return 0;
+  }
+  if (structure(inside(node)).symmetric) return 1;
+  rattle__put(reason, "adaptive keeps steps reversible, and ");
+  rattle__put_node(reason, inside(node));
+  rattle__put(reason, " is not symmetric: take a symmetric map, such as %s",
+              rattle__method_projects(inside(node)) ? "rattle(verlet)" : "verlet");
+  return 0;
+}
+
 static int sensible_wrapper(const rattle__node *node, rattle__text *reason, int *blame) {
+  if (is_adaptive(node)) return sensible_adaptive(node, reason);
   const rattle__node *field = node->id == RATTLE__METHOD_project ? NULL : rattle__method_field_below(node);
   if (inside(node)->kind != RATTLE__CONSTRAINED && !takes_one_step_maps(node, reason)) return 0;
   if (node->id != RATTLE__METHOD_project && inside(node)->kind == RATTLE__BASE && inside(node)->tol > 0) {

@@ -22,6 +22,10 @@ static int takes_solver(const rattle__node *node) {
   return 0;
 }
 
+static int is_adaptive(const rattle__node *node) {
+  return node->id == RATTLE__METHOD_adaptive;
+}
+
 static int is_project(const rattle__node *node) {
   return node->id == RATTLE__METHOD_project;
 }
@@ -60,7 +64,7 @@ static void put_parts(rattle__text *out, const rattle__node *root) {
 }
 
 static void put_order_number(rattle__text *out, int order, const rattle__node *node) {
-  while (node->kind == RATTLE__COMPOSITION) node = inside(node);
+  while (node->kind == RATTLE__COMPOSITION || is_adaptive(node)) node = inside(node);
   if (node->id == RATTLE__METHOD_exact)
     rattle__put(out, "exact");
   else
@@ -101,6 +105,8 @@ static void put_order(rattle__text *out, const rattle__node *node) {
   const rattle_claims claims = rattle__method_claims(inner);
   if (is_project(node))
     put_order_of_project(out, node, mine.order, &claims);
+  else if (is_adaptive(node))
+    rattle__put(out, ", that of the map inside, at the times that steps of different lengths add up to.\n");
   else if (node->kind == RATTLE__COMPOSITION && mine.order == claims.order)
     rattle__put(out, ", no more than the map inside: it only costs %d times as much.\n", mine.stages / claims.stages);
   else if (node->kind == RATTLE__COMPOSITION)
@@ -141,9 +147,8 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   const int past = !claims.pure && !root->compensated;
   rattle__put(out, count ? ".\n" : "  nothing but the order.\n");
   if (past)
-    rattle__put(out,
-                "  a step depends on the steps before, too: on state that a record keeps, and that begins anew after a change "
-                "of h, q or p from outside.\n");
+    rattle__put(out, "  a step depends on the steps before, too: on state that a record keeps, and that begins anew where a run "
+                     "begins.\n");
   if (output)
     rattle__put(
         out,
@@ -200,12 +205,13 @@ static void put_cost_of_project(rattle__text *out, const rattle__node *node, int
 static void put_cost(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
   const rattle__node *base = root, *project = NULL;
-  int each_step = 0, at_output = 0, solves = 0, applications = 1;
+  int each_step = 0, at_output = 0, solves = 0, adapts = 0, applications = 1;
   for (; inside(base); base = inside(base)) {
     const int stages = rattle__method_claims(base).stages / rattle__method_claims(inside(base)).stages;
     if (base->kind == RATTLE__COMPOSITION && !solves && !project) applications *= stages;
     if (is_project(base)) project = base;
-    if (base->kind != RATTLE__WRAPPER || is_project(base)) continue;
+    adapts |= is_adaptive(base);
+    if (base->kind != RATTLE__WRAPPER || is_project(base) || is_adaptive(base)) continue;
     solves = 1;
     each_step = rattle__method_row(base->id)->claims.keeps_psi && !base->project_output;
     at_output = base->project_output;
@@ -222,6 +228,7 @@ static void put_cost(rattle__text *out, const rattle__node *root) {
   if (solves) rattle__put(out, "; %d solve%s for the multipliers of g = 0", applications, applications == 1 ? "" : "s");
   if (each_step) rattle__put(out, " and %d for those of psi = 0", applications);
   if (at_output) rattle__put(out, "; one for those of psi = 0 where a point is put out");
+  if (adapts) rattle__put(out, "; one derivative along the motion, of the force or of the density named");
   rattle__put(out, ".\n");
 }
 

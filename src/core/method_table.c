@@ -44,6 +44,7 @@
                 A_PROJECTION,                                                                                                    \
                 {"tol", RATTLE_TAKES_NUMBER, 1, NULL, "0", 0, 1e6},                                                              \
                 {"every", RATTLE_TAKES_INTEGER, 1, NULL, "1", 1, 1e9}}
+#define MAP_DENSITY .parameters = "map, density", .parameter = {A_MAP, {"density", RATTLE_TAKES_NAME, 0, NULL, "", 0, 0}}
 #define MAP_PROJECT_SOLVER .parameters = "map, project=step|output, solver=, tol=", .parameter = {A_MAP, A_PROJECTION, A_SOLVER}
 
 #define LIST(...) __VA_ARGS__

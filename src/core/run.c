@@ -30,6 +30,8 @@ typedef struct driver {
   long long every;                /* samples at step numbers divisible by it */
   long long degenerate_every;     /* N is looked at where the step number is divisible by it */
   long long first, last, sampled; /* step numbers: start, wanted end, of the last sample taken */
+  long long expected;             /* steps; where they adapt, those of h that the time would take */
+  const double *until;            /* where steps adapt: the time wanted, or NULL */
   double low, high;
   double sample_g, sample_psi; /* largest residuals over the samples */
   double clock;                /* at the start of the run */
@@ -50,6 +52,23 @@ static double largest(const double *x, int count) {
   return most;
 }
 
+static double time_of(const driver *d) {
+  return rattle_integrator_time(d->integrator, d->state);
+}
+
+/* Whether the state is that of the end. */
+static int is_over(const driver *d) {
+  return d->state->step >= d->last || (d->until && (time_of(d) - *d->until) * d->state->h >= 0);
+}
+
+/* Steps of h to the time wanted; 1023/0.025 is 40920 though neither number is exact in binary. */
+static long long steps_until(const driver *d) {
+  const double exact = (*d->options->until - time_of(d)) / d->state->h, nearest = round(exact);
+  if (!(exact > 0)) return 0;
+  if (!(exact < (double)d->options->steps)) return d->options->steps;
+  return (long long)(fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact));
+}
+
 static double greater(double a, double b) {
   return b > a ? b : a;
 }
@@ -64,7 +83,7 @@ static long long looks(int m, long long steps) {
 /* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N
  * is looked at, which are the same with and without a record. */
 static void plan_samples(driver *d) {
-  long long every = d->options->every, samples = d->options->steps / every, most = looks(d->m, d->options->steps);
+  long long every = d->options->every, samples = d->expected / every, most = looks(d->m, d->expected);
   d->degenerate_every = every * (samples <= most ? 1 : (samples + most - 1) / most);
   d->every = d->recording ? every : d->degenerate_every;
 }
@@ -102,7 +121,7 @@ static void fill_for_record(driver *d) {
 /* Computes the sample at the present state. */
 static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
-  double time = state->t0 + (double)state->step * state->h, energy;
+  double time = time_of(d), energy;
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
   if (!status) rattle__probe_place(d->probe, d->q, d->p);
   if (!status) status = rattle__probe_energy(d->probe, &energy, error);
@@ -115,7 +134,7 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   d->summary.energy_final = energy;
   d->summary.g_final = largest(d->g, d->m), d->summary.psi_final = largest(d->psi, d->m);
   d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
-  if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || state->step == d->last))
+  if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || is_over(d)))
     look_at_nondegeneracy(d, time);
   if (d->recording) fill_for_record(d);
   int extra_size = rattle_integrator_extra(d->integrator);
@@ -169,7 +188,7 @@ static void sum_up(driver *d) {
   rattle_summary *s = &d->summary;
   rattle_residuals residuals = rattle_integrator_residuals(d->integrator);
   s->steps = d->state->step - d->first;
-  s->stop = d->state->t0 + (double)d->state->step * s->step;
+  s->stop = time_of(d);
   s->wall_seconds = now() - d->clock;
   s->energy_max_error = greater(d->high - s->energy_initial, s->energy_initial - d->low);
   s->energy_max_relative_error = s->energy_initial != 0 ? s->energy_max_error / fabs(s->energy_initial) : (double)NAN;
@@ -180,12 +199,15 @@ static void sum_up(driver *d) {
 
 static void tell_progress(driver *d) {
   sum_up(d);
+  const rattle_summary *s = &d->summary;
+  long long in_all = d->last - d->first;
+  if (d->until) in_all = (long long)((double)s->steps * ((*d->until - s->start) / (s->stop - s->start)));
   for (int i = 0; i < d->begun; i++)
-    if (d->observers[i]->progress) d->observers[i]->progress(d->observers[i]->self, &d->summary, d->options->steps);
+    if (d->observers[i]->progress) d->observers[i]->progress(d->observers[i]->self, s, in_all);
 }
 
 static rattle_status interrupted(const driver *d, rattle_error *error) {
-  double time = d->state->t0 + (double)d->state->step * d->state->h;
+  double time = time_of(d);
   rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted after step %lld, at time %.17g", d->state->step, time);
   if (error) error->step = d->state->step, error->time = time;
   return RATTLE_INTERRUPTED;
@@ -196,16 +218,18 @@ static rattle_status advance(driver *d, rattle_error *error) {
   rattle_state *state = d->state;
   long long quota = 1, left = quota;
   double checked = now(), told = checked;
-  while (state->step < d->last) {
+  while (!is_over(d)) {
     if (d->options->stop && *d->options->stop) return interrupted(d, error);
 
     /* up to the next sample, the end, or the next look at the clock */
     long long steps = d->every - state->step % d->every;
     if (steps > d->last - state->step) steps = d->last - state->step;
     if (steps > left) steps = left;
+    const long long from = state->step;
     rattle_status status = rattle__integrator_advance(d->integrator, state, steps, &d->low, &d->high, error);
     if (status) return status;
-    if (state->step % d->every == 0 || state->step == d->last) {
+    steps = state->step - from;
+    if (state->step % d->every == 0 || is_over(d)) {
       status = take_sample(d, error);
       if (status) return status;
     }
@@ -250,7 +274,7 @@ static rattle_status check(const rattle_state *state, const rattle_run_options *
 /* Energies, ranges and times before the first step. */
 static rattle_status set_out(driver *d, rattle_error *error) {
   rattle_summary *s = &d->summary;
-  double energy, first = d->state->t0 + (double)d->state->step * d->state->h, nan = (double)NAN;
+  double energy, first = time_of(d), nan = (double)NAN;
   *s = (rattle_summary){.step = d->state->h,
                         .start = first,
                         .stop = first,
@@ -282,12 +306,19 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
               .clock = now(),
               .first = state->step,
               .last = state->step + options->steps,
+              .expected = options->steps,
               .sampled = -1};
   d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem);
   d.observables = d.problem->model ? rattle_model_observables(d.problem->model) : 0;
   for (int i = 0; i < observer_count; i++) d.recording |= observers[i]->record != NULL;
 
   rattle_status status = check(state, options, error);
+  if (!status && options->until) {
+    d.expected = steps_until(&d);
+    if (rattle_method_adapts(rattle_integrator_method(integrator))) d.until = options->until;
+    if (!d.until) d.last = state->step + d.expected;
+    rattle__integrator_until(integrator, d.until);
+  }
   if (!status) status = make_room(&d, error);
   if (!status) status = set_out(&d, error);
   if (!status) {
@@ -300,6 +331,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
   }
   d.summary.status = status;
   if (status) d.summary.error = *error;
+  rattle__integrator_until(integrator, NULL);
   status = end(&d, status, error);
   if (summary) *summary = d.summary;
   rattle__probe_destroy(&d.probe);

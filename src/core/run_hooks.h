@@ -8,6 +8,10 @@
 rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
                                          double *energy_max, rattle_error *error); /* in integrator.c */
 
+/* Steps to come end early, after the first one whose time reaches *until (in the direction of h); NULL: they do not. For maps
+ * that adapt their steps, whose number is not known beforehand. */
+void rattle__integrator_until(rattle_integrator *integrator, const double *until);
+
 /* The problem that an integrator was compiled for. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
 #endif

@@ -55,10 +55,20 @@ struct rattle__map {
   int shows; /* 1: the state holds other variables than (q, p); `output` makes (q, p) of them, where H and residuals are looked at
               */
   int drifts; /* 1: g or psi are left to drift: they are looked at after each step of a run */
+  /* maps whose steps differ in length: [2], in the declared memory; time is t0 + step*h + late[0], late[1] what its rounding lost
+   */
+  double *late;
   int symmetric, order;
   int composed; /* 1: a composition */
   void *self;
 };
+
+/* sum += x, to twice the digits: what the rounding of sum lost is in low. */
+static inline void rattle__add_to(double *sum, double *low, double x) {
+  const double y = x + *low, t = *sum + y, of_sum = t - y, of_y = t - of_sum;
+  *low = (*sum - of_sum) + (y - of_y);
+  *sum = t;
+}
 
 /* Room for `count` doubles of extra state, NULL where there is no memory (as rattle__arena_doubles). */
 double *rattle__context_memory(rattle__context *context, int count);

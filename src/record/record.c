@@ -196,6 +196,7 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .every = about->every,
                                       .step = about->step,
                                       .start_time = about->start_time,
+                                      .stop_asked = about->stop,
                                       .coordinate_names = (const char *const *)about->coordinates.name,
                                       .momentum_names = (const char *const *)about->momenta.name,
                                       .constraint_names = (const char *const *)about->constraints.name,

@@ -178,6 +178,14 @@ static rattle_status reopen(rattle_record *r, const rattle_integrator *integrato
   return flush(r) ? give_up(r, h5, error) : RATTLE_OK;
 }
 
+/* Whether the steps of the method differ in length. */
+static int adapts(const rattle__about *about) {
+  rattle_method *method = NULL;
+  const int found = !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
+  rattle_method_destroy(&method);
+  return found;
+}
+
 static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
   rattle_record *r = self;
   if (r->has_begun) return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path, "the record %s has had its run", r->path);
@@ -189,6 +197,7 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
   if (!status && make_room(r)) status = rattle__no_memory(error);
   if (status) return status;
   r->first_step = start->step;
+  r->adapts = adapts(&r->store.about);
   r->has_begun = 1;
   return RATTLE_OK;
 }
@@ -273,6 +282,15 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
   return status;
 }
 
+/* steps_asked, now that it is known how many steps there were. Where they adapt it was a guess. */
+static void settle_steps(rattle_record *r, const rattle_summary *summary) {
+  const rattle__about *about = &r->store.about;
+  rattle__head *head = &r->store.checkpoint.head;
+  const int early = r->adapts && (about->stop - summary->stop) * about->step > 0;
+  if (r->adapts && !early && !isnan(about->stop)) head->steps_asked = head->step;
+  if (head->steps_asked < head->step + early) head->steps_asked = head->step + early;
+}
+
 static rattle_status end(void *self, const rattle_summary *summary, rattle_error *error) {
   rattle_record *r = self;
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
@@ -282,7 +300,7 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     take_figures(r, summary);
     checkpoint->head.ended = 1;
     checkpoint->head.status = summary->status;
-    if (checkpoint->head.steps_asked < checkpoint->head.step) checkpoint->head.steps_asked = checkpoint->head.step;
+    settle_steps(r, summary);
     memcpy(r->message, summary->status ? summary->error.message : "", summary->status ? sizeof r->message : 1);
     if (write_rows(r) || rattle__message_store(&r->store.slots, r->message) || flush(r)) give_up(r, &h5, error);
   }

@@ -130,6 +130,9 @@ static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) 
   w->state = (rattle_state){
       .q = z, .p = z + study->n, .t0 = study->r.start, .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
   rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
+  if (!status && rattle_method_adapts(rattle_integrator_method(w->integrator)))
+    status = rattle__fail(&trial->error, RATTLE_UNSUITABLE, method,
+                          "a study compares points at the same times, and the steps of %s end at times of their own", method);
   if (!status) status = rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
   return status;
 }

@@ -2,6 +2,7 @@
  *
  *   base map         of X_H: separable H and an explicit scheme: split.c; explicit Runge-Kutta: rk.c; else the Runge-Kutta form:
  *                    prk.c; else the map's own. Of other fields: rk.c, or the map's own
+ *   adaptive         adaptive.c around the map inside
  *   second_class     second_class.c: rattle for another problem
  *   project          m = 0: the map inside.  project.c: around any map of any field
  *   shake, rattle    m = 0: the map inside.  Natural H, g(q), explicit scheme: small.c for m <= 2, else natural.c.  Runge-Kutta
@@ -90,9 +91,16 @@ static rattle_status refuse_second_class(const rattle_problem *problem, const ra
   return RATTLE_UNSUITABLE;
 }
 
+static rattle_status compile_adaptive(rattle__map **map, rattle__context *context, const rattle__node *node,
+                                      rattle_error *error) {
+  rattle_status status = rattle__compile(map, context, node->argument[0].node, error);
+  return status ? status : rattle__adaptive_create(map, context, *map, node->argument[1].word, error);
+}
+
 static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle__node *inside = node->argument[0].node;
   const rattle_problem *problem = context->problem;
+  if (node->id == RATTLE__METHOD_adaptive) return compile_adaptive(map, context, node, error);
   if (!problem->m) return rattle__compile(map, context, inside, error);
   if (node->id == RATTLE__METHOD_project) return rattle__project_create(map, context, node, error);
   if (node->id == RATTLE__METHOD_second_class) return rattle__second_class_create(map, context, node, error);

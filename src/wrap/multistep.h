@@ -45,13 +45,6 @@ static inline rattle__past rattle__past_at(const rattle__multistep *s, int j) {
   return rattle__past_in(s, s->ring + (size_t)place * s->width);
 }
 
-/* sum += x, to twice the digits: what the rounding of sum lost is in low. */
-static inline void rattle__add_to(double *sum, double *low, double x) {
-  const double y = x + *low, t = *sum + y, of_sum = t - y, of_y = t - of_sum;
-  *low = (*sum - of_sum) + (y - of_y);
-  *sum = t;
-}
-
 /* multistep_past.c: a window for h with z0 in its midst: the one at hand, that turned round, or one made anew. */
 rattle_status rattle__multistep_window(rattle__multistep *s, double h, const double *z0, rattle_error *error);
 /* Takes the last step's change of the memory back. */

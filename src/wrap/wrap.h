@@ -14,6 +14,10 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
 /* A composition with the fractions gamma[stages] of the step. Owns `inner`. */
 rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
                                          const long double *gamma, int order, rattle_error *error);
+/* Steps of `inner` whose length follows the density of steps that the model observes under that name, or "" the one from forces.
+ * Owns `inner`. */
+rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *context, rattle__map *inner, const char *density,
+                                      rattle_error *error);
 
 /* The slide onto the hidden constraints: z <- exp(h sum sigma_i X_{g_i}) z with psi = 0. */
 typedef struct rattle__hidden rattle__hidden;

@@ -79,11 +79,23 @@ static double slope_of(const double *log_h, const double *log_error, int count) 
   return (count * xy - x * y) / (count * xx - x * x);
 }
 
+/* The solution where the map has come to: at the span, or near it where steps differ in length. NULL: it cannot be had. */
+static const long double *exact_at(const claims_map *map, long double z[TESTS_MAX_2N]) {
+  const tests_problem *problem = map->problem;
+  const double span = claims_span(problem);
+  const double time = map->step == claims_library_step ? ((const claims_library *)map->self)->time : span;
+  const long double *exact = claims_exact(problem);
+  if (fabs(time - span) < 1e-12 * span) return exact;
+  memcpy(z, exact, sizeof *z * 2 * (size_t)problem->n);
+  const int steps = 4 + (int)(120 * fabs(time - span) / span);
+  const int failed = (is_second_class(problem) ? second_class_flow : reference_flow)(problem, (long double)time - span, steps, z);
+  return failed ? NULL : z;
+}
+
 int claims_measure_order(const claims_map *map, int order, claims_measured *measured) {
   const int n = map->problem->n;
   const double span = claims_span(map->problem), plateau = 2e-12, ratio = order > 4 ? 1.2 : 1.5,
                most = order > 2 ? 1500 : (order > 1 ? 250 : 1500) * span;
-  const long double *exact = claims_exact(map->problem);
   double log_h[64], log_error[64], steps = order > 2 ? 2 : 20 * span;
   int count = 0;
   measured->order = NAN;
@@ -91,6 +103,9 @@ int claims_measure_order(const claims_map *map, int order, claims_measured *meas
     double z[TESTS_MAX_2N], error = 0;
     claims_start(map->problem, z, z + n);
     if (apply(map, span / steps, (long long)steps, z)) continue; /* h may be too large */
+    long double there[TESTS_MAX_2N];
+    const long double *exact = exact_at(map, there);
+    if (!exact) return 1;
     for (int k = 0; k < 2 * n; k++) error = fmax(error, (double)fabsl(z[k] - exact[k]));
     if (error < plateau) break;
     if (error > 0.1) continue;
@@ -308,7 +323,9 @@ void claims_library_close(claims_library *library) {
 int claims_library_step(void *self, double h, long long steps, double *q, double *p) {
   claims_library *library = self;
   rattle_state state = {.q = q, .p = p, .h = h};
-  return rattle_integrator_step(library->integrator, &state, steps, NULL) != RATTLE_OK;
+  const rattle_status status = rattle_integrator_step(library->integrator, &state, steps, NULL);
+  library->time = rattle_integrator_time(library->integrator, &state);
+  return status != RATTLE_OK;
 }
 
 int claims_library_output(void *self, double *q, double *p) {

@@ -42,6 +42,7 @@ typedef struct claims_library {
   rattle_model *model;
   rattle_problem *problem;
   rattle_integrator *integrator;
+  double time; /* where the last call of claims_library_step ended, from 0 */
 } claims_library;
 rattle_status claims_library_open(claims_library *library, const tests_problem *problem, const char *method, int evaluator,
                                   rattle_error *error);

@@ -114,6 +114,10 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
   } else if (!strcmp(row->name, "project")) {
     for (size_t i = 0; i < sizeof project_methods / sizeof *project_methods && constrained; i++)
       snprintf(methods[count++], sizeof *methods, "%s", project_methods[i]);
+  } else if (!strcmp(row->name, "adaptive")) {
+    snprintf(methods[count++], sizeof *methods, "adaptive(%s)", map);
+    snprintf(methods[count++], sizeof *methods, "adaptive(%s)", constrained ? "rattle(midpoint)" : "midpoint");
+    snprintf(methods[count++], sizeof *methods, "adaptive(suzuki4(%s))", map);
   } else if (strcmp(row->name, "second_class") != 0)
     fail_msg("no test knows the row %s of kind %s", row->name, row->kind);
   return count;

@@ -33,7 +33,7 @@ static void rows_are_complete(void **state) {
     assert_true(i == RATTLE__METHOD_auto || strlen(rows[i].citation) > 10);
     assert_non_null(strstr("field|base map|constrained map|wrapper|composition|solver", rows[i].kind));
     assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0 && rows[i].claims.stages > 0));
-    assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g);
+    assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g || i == RATTLE__METHOD_adaptive);
     assert_true(kind != RATTLE__COMPOSITION || rows[i].claims.order >= 4);
     /* options come last, maps first, ranges are not empty */
     for (int k = 0; rows[i].parameter[k].name; k++) {
@@ -71,6 +71,9 @@ static void canonical_text(void **state) {
       {"verlet(field=dirac, form=b)", "verlet(b, dirac)"},
       {"suzuki4(gauss(2,impetus))", "suzuki4(gauss(2, impetus))"},
       {"rk4(baumgarte(rate=.5))", "rk4(baumgarte(0.5))"},
+      {"adaptive(verlet)", "adaptive(verlet)"},
+      {"adaptive( rattle(verlet) , near_2 )", "adaptive(rattle(verlet), near_2)"},
+      {"adaptive(density=r, map=verlet(b))", "adaptive(verlet(b), r)"},
       {"project(rk4(dirac), onto=both, project=step)", "project(rk4(dirac))"},
       {"project(every=3, rk4(dirac), momentum, tol=.001)", "project(rk4(dirac), momentum, tol=0.001, every=3)"},
       {"project(rk4(dirac), symmetric, every=1, tol=0)", "project(rk4(dirac), symmetric, every=1)"},

@@ -1,0 +1,277 @@
+/* adaptive(map, density): steps whose length follows the motion, reversibly.
+ *
+ * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' + h/2 G(z1)
+ *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 where the run begins
+ * Symbols  rho the density of steps in time, relative to the start; h the step of the fictitious time, about the first one
+ *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p,
+ *          |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else)
+ *          s the frequency of linear motions at the start: s^2 = |F_q u|/|u|, u = M^-1 F, or v where F = 0
+ *          c such that no step is longer than 20 first ones
+ *          N is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
+ * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G. Wanner, Geometric
+ *          Numerical Integration (2006), VIII.3.2; Q by forces is the project's own
+ * Claims   the order of phi, at the time that is told; symmetric in (z, rho): stepping back retraces the way to round-off;
+ *          keeps what phi keeps. Not symplectic, yet reversible: energies of reversible motions do not drift
+ * Needs    a symmetric map of one step
+ * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the multipliers of the
+ *          differential equation, too. With an observable its derivative instead, and that solve
+ * Memory   rho, the time beyond steps of h and what its rounding lost, s, c: declared
+ * Fails    as phi. NOT_CONVERGED where rho changes by more than a factor of 4 in half a step; UNSUITABLE where nothing
+ *          moves at the start and no density is given; DOMAIN where the density is not positive
+ * Differs  from the source in rho at whole steps, which makes one step of (z, rho) */
+#include <math.h>
+#include <string.h>
+
+#include "core/model.h"
+#include "core/probe.h"
+#include "map/base.h"
+#include "wrap/wrap.h"
+
+enum { RHO, LATE, LOST, RATE, FLOOR, MEMORY };
+static const double power = 3.0 / 8, longest = 20;
+
+typedef struct adaptive {
+  rattle__map map;
+  rattle__map *inner;
+  int n, m;
+  int density;               /* the observable, or -1 */
+  int natural;               /* M is constant, F = V_q */
+  const rattle__function *F; /* V or H, whose gradient has F */
+  double *memory;
+  double *zdot, *along; /* z' along the motion; a direction to look along [2n] */
+  double *J, *D;        /* F and v, F' and v'; or the derivatives of the observable */
+  double *value, *work, *room;
+  const double *known; /* G at the last z1 is at hand for this point, while the clock stands */
+  unsigned long long known_clock;
+  double known_slope;
+} adaptive;
+
+/* z' [2n] along the motion, multipliers and all. */
+static rattle_status find_velocity(adaptive *s, const double *z, rattle_error *error) {
+  rattle__context *context = s->map.context;
+  const rattle_problem *problem = context->problem;
+  const int n = s->n;
+  if (!s->m) {
+    const int answer = problem->H->jacobian(problem->H, z, NULL, s->J, s->work);
+    for (int k = 0; k < n; k++) s->zdot[k] = s->J[n + k], s->zdot[n + k] = -s->J[k];
+    return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+  }
+  rattle__probe *probe = context->probe;
+  const rattle__function *g = problem->g;
+  rattle__probe_place(probe, z, z + n);
+  const rattle_status status = rattle__probe_multipliers(probe, NULL, error);
+  if (status) return status;
+  memcpy(s->zdot, probe->X, 2 * (size_t)n * sizeof *z);
+  for (int i = 0; i < s->m && probe->bracket; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      const double along = g->jac_col[e] < n ? -probe->J[e] : probe->J[e];
+      s->zdot[probe->other[e]] += probe->lambda[i] * along;
+    }
+  return RATTLE_OK;
+}
+
+static double weight(const adaptive *s, int k) {
+  return s->natural ? s->map.context->problem->inverse_mass[k] : 1;
+}
+
+/* --- the density by forces -------------------------------------------------------------------------------------------------- */
+
+/* F and v at z into J, F' and v' along the motion into D. */
+static rattle_status find_force(adaptive *s, const double *z, rattle_error *error) {
+  const int n = s->n;
+  double value;
+  rattle_status status = RATTLE_OK;
+  if (s->natural)
+    for (int k = 0; k < n; k++) s->zdot[k] = weight(s, k) * z[n + k];
+  else
+    status = find_velocity(s, z, error);
+  if (status) return status;
+  int answer = s->F->jacobian(s->F, z, &value, s->J, s->work);
+  s->map.context->counts.gradient++;
+  if (!answer) answer = rattle__function_along(s->F, z, s->zdot, s->D, s->work, s->room);
+  if (answer) return rattle__callback_error(answer, "gradient", error);
+  for (int k = 0; s->natural && k < n; k++) {
+    s->J[n + k] = s->zdot[k];
+    s->D[n + k] = -weight(s, k) * s->J[k]; /* constraint forces do no work, and v' is wanted along v alone */
+  }
+  return RATTLE_OK;
+}
+
+/* N and half its derivative, of what find_force left. */
+static double sum_up(const adaptive *s, double *half_change) {
+  const double s2 = s->memory[RATE] * s->memory[RATE];
+  double N = 0;
+  *half_change = 0;
+  for (int k = 0; k < s->n; k++) {
+    const double w = weight(s, k), F = s->J[k], v = s->J[s->n + k];
+    N += w * F * F + s2 / w * v * v;
+    *half_change += w * F * s->D[k] + s2 / w * v * s->D[s->n + k];
+  }
+  return N;
+}
+
+static rattle_status slope_of_force(adaptive *s, const double *z, double *G, rattle_error *error) {
+  double half_change = 0;
+  const rattle_status status = find_force(s, z, error);
+  const double N = sum_up(s, &half_change);
+  *G = power * 2 * half_change / (N + s->memory[FLOOR]);
+  return status;
+}
+
+/* s, F being at hand. */
+static rattle_status find_rate(adaptive *s, const double *z, rattle_error *error) {
+  const int n = s->n;
+  double force = 0, size = 0, change = 0;
+  for (int k = 0; k < n; k++) force += fabs(s->J[k]);
+  for (int k = 0; k < n; k++) {
+    s->along[k] = force > 0 ? weight(s, k) * s->J[k] : s->zdot[k];
+    s->along[n + k] = 0;
+    size += s->along[k] * s->along[k] / weight(s, k);
+  }
+  const int answer = rattle__function_along(s->F, z, s->along, s->D, s->work, s->room);
+  for (int k = 0; k < n; k++) change += weight(s, k) * s->D[k] * s->D[k];
+  s->memory[RATE] = size > 0 ? sqrt(sqrt(change / size)) : 0;
+  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+}
+
+/* --- the density that is named ---------------------------------------------------------------------------------------------- */
+
+static rattle_status slope_of_density(adaptive *s, const double *z, double *G, rattle_error *error) {
+  const rattle_status status = find_velocity(s, z, error);
+  if (status) return status;
+  const rattle_problem *problem = s->map.context->problem;
+  const rattle__function *f = problem->observed;
+  const int answer = f->row ? f->row(f, s->density, z, s->value, s->J, s->work) : f->jacobian(f, z, s->value, s->J, s->work);
+  const double Q = s->value[s->density];
+  double change = 0;
+  if (answer) return rattle__callback_error(answer, "observable", error);
+  for (int e = f->jac_ptr[s->density]; e < f->jac_ptr[s->density + 1]; e++) change += s->J[e] * s->zdot[f->jac_col[e]];
+  *G = change / Q;
+  if (Q > 0) return RATTLE_OK;
+  const char *name = rattle_model_observable_name(problem->model, s->density);
+  return rattle__fail(error, RATTLE_DOMAIN, name, "the density of steps '%s' is %g here: it must be positive everywhere", name,
+                      Q);
+}
+
+/* --- steps ------------------------------------------------------------------------------------------------------------------ */
+
+/* G(z) */
+static rattle_status slope(adaptive *s, const double *z, double *G, rattle_error *error) {
+  if (s->known == z && s->known_clock == s->map.context->clock) {
+    *G = s->known_slope;
+    return RATTLE_OK;
+  }
+  const rattle_status status = s->density < 0 ? slope_of_force(s, z, G, error) : slope_of_density(s, z, G, error);
+  if (status || isfinite(*G)) return status;
+  if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_DOMAIN, NULL, "the density of steps is not finite here: use a smaller step");
+}
+
+/* rho = 1, s and c */
+static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
+  double N = 1, half_change;
+  if (s->density < 0) {
+    rattle_status status = find_force(s, z, error);
+    if (!status) status = find_rate(s, z, error);
+    if (!status) status = find_force(s, z, error);
+    if (status) return status;
+    N = sum_up(s, &half_change);
+  }
+  s->memory[FLOOR] = N * pow(longest, -1 / power);
+  s->memory[RHO] = 1;
+  if (N > 0) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(RATTLE__METHOD_adaptive),
+                      "nothing moves at the start by which steps could be measured: let the model observe a density of steps, "
+                      "and name it, as in adaptive(rattle(verlet), density)");
+}
+
+static rattle_status check_change(double before, double after, rattle_error *error) {
+  if (after > 0.25 * before && after < 4 * before) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                      "the density of steps goes from %.3g to %.3g in half a step: use a smaller step", before, after);
+}
+
+static rattle_status step(adaptive *s, double h, const double *z0, double *z1, rattle_error *error) {
+  double G, *memory = s->memory;
+  rattle_status status = memory[RHO] == 0 ? begin(s, z0, error) : RATTLE_OK;
+  if (!status) status = slope(s, z0, &G, error);
+  if (status) return status;
+  const double half = memory[RHO] + 0.5 * h * G;
+  status = check_change(memory[RHO], half, error);
+  if (!status) status = s->inner->apply(s->inner, h / half, z0, z1, error);
+  s->known = NULL;
+  if (!status) status = slope(s, z1, &G, error);
+  if (status) return status;
+  memory[RHO] = half + 0.5 * h * G;
+  rattle__add_to(&memory[LATE], &memory[LOST], h / half - h);
+  s->known = z1;
+  s->known_clock = s->map.context->clock;
+  s->known_slope = G;
+  return check_change(half, memory[RHO], error);
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  adaptive *s = map->self;
+  double before[MEMORY];
+  memcpy(before, s->memory, sizeof before);
+  const rattle_status status = step(s, h, z0, z1, error);
+  if (status) {
+    memcpy(s->memory, before, sizeof before);
+    s->known = NULL;
+  }
+  return status;
+}
+
+static void destroy(rattle__map *map) {
+  adaptive *s = map->self;
+  if (s->inner && s->inner->destroy) s->inner->destroy(s->inner);
+}
+
+/* The density that the model observes under that name. */
+static rattle_status find_density(adaptive *s, const char *name, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  const int count = problem->model && problem->observed ? problem->observed->rows : 0;
+  for (int i = 0; i < count; i++)
+    if (!strcmp(rattle_model_observable_name(problem->model, i), name)) {
+      s->density = i;
+      return RATTLE_OK;
+    }
+  return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                      "the model observes no '%s', which is to be the density of steps: write observe(\"%s\", ...)", name, name);
+}
+
+static size_t greater(size_t a, size_t b) {
+  return a > b ? a : b;
+}
+
+rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *context, rattle__map *inner, const char *density,
+                                      rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  adaptive *s = rattle__arena_take(arena, sizeof *s);
+  if (!s) {
+    if (inner->destroy) inner->destroy(inner);
+    return rattle__no_memory(error);
+  }
+  const int natural = problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+  *s = (adaptive){.inner = inner, .n = problem->n, .m = problem->m, .density = -1, .natural = natural};
+  s->F = natural ? problem->V : problem->H;
+  s->memory = rattle__context_memory(context, MEMORY);
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .destroy = destroy,
+                         .late = s->memory ? s->memory + LATE : NULL,
+                         .symmetric = 1,
+                         .order = inner->order,
+                         .self = s};
+  *map = &s->map;
+  rattle_status status = *density ? find_density(s, density, error) : RATTLE_OK;
+  if (status) return status;
+  const rattle__function *f = s->density < 0 ? s->F : problem->observed;
+  const size_t nz = 2 * (size_t)problem->n, nnz = greater((size_t)f->jac_nnz, nz);
+  double **vectors[] = {&s->zdot, &s->along, &s->J, &s->D, &s->room, &s->value, &s->work};
+  size_t sizes[] = {nz, nz, nnz, nnz, 2 * nnz + 2 * nz, (size_t)f->rows, greater(f->work, problem->H->work)};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  if (problem->m && !(natural && s->density < 0)) status = rattle__context_probe(context, error);
+  return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
