@@ -137,12 +137,6 @@ static const char *const second_class_projections[] = {"project(rk4(dirac))",
                                                        "project(midpoint)",
                                                        "project(midpoint, symmetric)"};
 
-#ifdef __SANITIZE_ADDRESS__
-enum { SLOW = 1 };
-#else
-enum { SLOW = 0 };
-#endif
-
 /* What costs much is tried on fewer problems, of every kind; so is everything where sanitizers make all of it slow. */
 static int is_worth(const tests_problem *problem, const char *method) {
   static const char *const few[] = {"pendulum",     "henon_heiles", "spherical", "varying_mass",
@@ -155,7 +149,7 @@ static int is_worth(const tests_problem *problem, const char *method) {
   for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
     if (!strcmp(problem->name, few[i])) return 1;
   }
-  return !costly && !SLOW;
+  return !costly && TESTS_ONE_IN == 1;
 }
 
 /* Measures one method; returns 1 where its claims stand, 0 where the problem does not meet its needs. */

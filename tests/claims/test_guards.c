@@ -203,7 +203,7 @@ static void test_against_the_truth(void **state) {
     const guards_problem *problem = guards_problem_named(f->problem);
     uint64_t seed = 1 + (uint64_t)i;
     tally before = t;
-    for (int k = 0; k < f->starts; k++) {
+    for (int k = 0; k < f->starts; k += TESTS_ONE_IN) {
       double z[TESTS_MAX_2N];
       find_start(problem, f->speed, &seed, z);
       for (int j = 0; j < 4 && f->h[j] > 0; j++) wrong += trajectory(f, problem, f->h[j], z, &t);
@@ -219,7 +219,8 @@ static void test_against_the_truth(void **state) {
     print_message("  %-14s missed %4d   false alarms %4d\n", indicator_names[i], t.missed[i], t.false_alarm[i]);
   for (int m = 1; m <= 3; m++)
     print_message("  m = %d: %d trajectories that jump, %d near misses\n", m, t.jumping[m], t.near_miss[m]);
-  assert_true(t.jumping[1] + t.jumping[2] + t.jumping[3] >= 50 && t.near_miss[1] + t.near_miss[2] + t.near_miss[3] >= 50);
+  const int few = 50 / TESTS_ONE_IN;
+  assert_true(t.jumping[1] + t.jumping[2] + t.jumping[3] >= few && t.near_miss[1] + t.near_miss[2] + t.near_miss[3] >= few);
   assert_int_equal(wrong, 0);
 }
 
@@ -307,7 +308,7 @@ static void test_falling_harmonic(void **state) {
   static const char *const methods[] = {"rattle(midpoint)", "rattle(verlet)", "suzuki4(rattle(midpoint))"};
   uint64_t seed = 77;
   int ended = 0, whole = 0;
-  for (int k = 0; k < 63; k++) {
+  for (int k = 0; k < 3 + 60 / TESTS_ONE_IN; k++) {
     double z[4];
     const double h = k < 3 ? 0.1 : 0.01;
     claims_library library;
@@ -346,7 +347,7 @@ static void test_falling_harmonic(void **state) {
     claims_library_close(&library);
   }
   print_message("falling harmonic: %d runs end at a degenerate point, %d go on\n", ended, whole);
-  assert_true(ended >= 10 && whole >= 10);
+  assert_true(ended >= 10 / TESTS_ONE_IN && whole >= 10 / TESTS_ONE_IN);
 }
 
 /* SHAKE, and RATTLE that projects at output only, end where RATTLE does. */
@@ -402,7 +403,8 @@ static void test_long_runs(void **state) {
     assert_int_equal(reference_start(&of, z, z + of.n), 0);
     assert_int_equal(claims_library_open(&library, &of, runs[i].method, runs[i].evaluator, &error), RATTLE_OK);
     rattle_state at = {.q = z, .p = z + of.n, .h = runs[i].h};
-    if (rattle_integrator_step(library.integrator, &at, 1000000, &error)) fail_msg("%s: %s", of.name, error.message);
+    if (rattle_integrator_step(library.integrator, &at, 1000000 / TESTS_ONE_IN, &error))
+      fail_msg("%s: %s", of.name, error.message);
     assert_in_range(rattle_integrator_counts(library.integrator).followed, 0, 1000);
     claims_library_close(&library);
   }
