@@ -34,7 +34,7 @@ _rattle() {
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;
     report) options="--output --force --json --quiet --help"; files='@(*.h5)' ;;
-    methods) options="--json --help" ;;
+    methods) options="--model --param --json --help"; files='@(*.lua)' ;;
     new) options="--from --list --force --help" ;;
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
     plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"

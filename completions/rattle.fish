@@ -79,6 +79,8 @@ complete -c rattle -n '__fish_seen_subcommand_from report' -l force -d 'Replace 
 complete -c rattle -n '__fish_seen_subcommand_from report' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from report' -l quiet -d 'Print nothing'
 complete -c rattle -n '__fish_seen_subcommand_from report' -k -a '(__fish_complete_suffix .h5)'
+complete -c rattle -n '__fish_seen_subcommand_from methods' -l model -r -d 'Explain for this model'
+complete -c rattle -n '__fish_seen_subcommand_from methods' -s P -l param -x -d 'Set a parameter'
 complete -c rattle -n '__fish_seen_subcommand_from methods' -l json -d 'Print JSON'
 
 complete -c rattle -n '__fish_seen_subcommand_from new' -l from -x -a '(rattle new --list 2>/dev/null | string replace -r " .*" "")' -d 'Example to start from'

@@ -79,8 +79,19 @@ static void order_by(const rattle_method_row *row) {
   if (rest) printf(" %c %d", rest < 0 ? '-' : '+', rest < 0 ? -rest : rest);
 }
 
+/* Whether claims follow from coefficients that a model gives by name. */
+static int takes_name(const rattle_method_row *row) {
+  return row->parameter[0].name && row->parameter[0].type == RATTLE_TAKES_NAME;
+}
+
+static const char *yes_or_found(const rattle_method_row *row, int claimed) {
+  return !claimed && takes_name(row) ? "is found" : yes(claimed);
+}
+
 static void order_of(const rattle_method_row *row) {
-  if (row->parameter[0].type == RATTLE_TAKES_INTEGER)
+  if (takes_name(row))
+    printf("is found");
+  else if (row->parameter[0].type == RATTLE_TAKES_INTEGER)
     order_by(row);
   else if (row->parameter[1].type == RATTLE_TAKES_INTEGER)
     printf("order");
@@ -105,7 +116,8 @@ static void line(const rattle_method_row *row) {
            yes(claims->keeps_psi), row->needs);
   } else if (!strcmp(row->kind, "base map")) {
     order_of(row);
-    printf(" | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->explicit_), row->needs);
+    printf(" | %s | %s | %s | %s", yes_or_found(row, claims->symmetric), yes_or_found(row, claims->symplectic),
+           yes_or_found(row, claims->explicit_), row->needs);
   } else if (!strcmp(row->kind, "wrapper")) {
     const int own = row->parameter[1].type != RATTLE_TAKES_NAME; /* one that only chooses steps keeps what the map inside keeps */
     printf("%s | %s", own ? yes(claims->keeps_g) : "as inside", own ? yes(claims->keeps_psi) : "as inside");

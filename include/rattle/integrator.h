@@ -29,6 +29,12 @@ typedef struct rattle_residuals {
   double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
 } rattle_residuals;
 
+/* Looks up in the problem's model what the method takes by name, runge_kutta(name), splitting(name): what it claims follows from
+ * that, and is not known before. rattle_integrator_create does so, too. RATTLE_BAD_METHOD says which name is not there, or what
+ * makes no sense with what was found; RATTLE_UNSUITABLE that the order claimed is another for this H. The model must outlive the
+ * method. Methods without such names stay as they are. */
+RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error);
+
 /* Compiles `method` for `problem`. RATTLE_UNSUITABLE says which need is not met and what would do. The problem must outlive it.
  */
 RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,

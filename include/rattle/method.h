@@ -18,7 +18,7 @@ typedef struct rattle_method rattle_method; /* a parsed expression */
 /* What a method promises, derived from the table by the rules of the wrappers. With project=output the promises are about the
  * points that are put out (rattle_integrator_output), except keeps_psi, which is about each step. */
 typedef struct rattle_claims {
-  int order;
+  int order;                 /* 0: not known before rattle_method_resolve, nor is what follows */
   int symmetric, symplectic; /* to round-off; on the manifold of g and psi where there are constraints */
   int explicit_;             /* on a separable H nothing but the multipliers is solved for */
   int keeps_g, keeps_psi;    /* at round-off after each step */

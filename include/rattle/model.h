@@ -63,6 +63,40 @@ RATTLE_API rattle_status rattle_model_set_fibre(rattle_model *model, const rattl
 /* The exact flow of H, for the base map `exact`: image[j] in the variables and in h = variable 2n. */
 RATTLE_API rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *image, rattle_error *error);
 
+/* Coefficients that methods take by name, runge_kutta(name, field) and splitting(name). Names are unique, of letters, digits and
+ * underscores. Their order conditions are looked at when they are added: RATTLE_BAD_ARGUMENT says which one does not hold where
+ * the order is less than `order`, what they are claimed to have (0: no claim), or less than 1. All arrays are copied. A claim
+ * that a tableau satisfies for H = T(p) + V(q) alone is taken: methods of another H refuse it. */
+typedef struct rattle_tableau {
+  int stages;         /* 1 .. 16 */
+  const double *A;    /* [stages*stages] by rows */
+  const double *b;    /* [stages] */
+  const double *Ahat; /* as A, for the momenta; NULL: A for them too */
+  const double *bhat; /* as b, for the momenta; NULL: b for them too */
+  int order;
+} rattle_tableau;
+/* Drifts q += c_i h T_p and kicks p -= d_i h V_q in turn, i = 1 .. stages. */
+typedef struct rattle_splitting {
+  int stages; /* 1 .. 64 */
+  const double *c, *d;
+  int order;
+} rattle_splitting;
+RATTLE_API rattle_status rattle_model_add_tableau(rattle_model *model, const char *name, const rattle_tableau *tableau,
+                                                  rattle_error *error);
+RATTLE_API rattle_status rattle_model_add_splitting(rattle_model *model, const char *name, const rattle_splitting *splitting,
+                                                    rattle_error *error);
+/* What was found of them. */
+typedef struct rattle_coefficients {
+  const char *name, *kind; /* "tableau" or "splitting" */
+  int stages;
+  int order; /* conditions are looked at up to 10, of partitioned tableaus up to 8 */
+  int symmetric, symplectic, explicit_, partitioned;
+  int separable_order, separable_symplectic; /* where H = T(p) + V(q) */
+  const char *fails;                         /* the first condition that does not hold, "" where none was found */
+} rattle_coefficients;
+/* The i-th set (set may be NULL); returns how many there are. */
+RATTLE_API int rattle_model_coefficients(const rattle_model *model, int i, rattle_coefficients *set);
+
 /* What the model asks for; overridden by the command line. */
 typedef struct rattle_wishes {
   char *method;      /* NULL: none given */

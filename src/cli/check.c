@@ -102,7 +102,29 @@ static void json_advice(cli_json *json, const rattle_diagnosis *d) {
   cli_json_text(json, "note", d->note);
 }
 
-static void print_json(const rattle_diagnosis *d, const char *path) {
+/* Tableaus and splittings. */
+static void json_coefficients(cli_json *json, const rattle_model *model) {
+  rattle_coefficients c;
+  cli_json_open(json, "coefficients", '[');
+  for (int i = 0; i < rattle_model_coefficients(model, i, &c); i++) {
+    cli_json_open(json, NULL, '{');
+    cli_json_text(json, "name", c.name);
+    cli_json_text(json, "kind", c.kind);
+    cli_json_integer(json, "stages", c.stages);
+    cli_json_integer(json, "order", c.order);
+    cli_json_bool(json, "symmetric", c.symmetric);
+    cli_json_bool(json, "symplectic", c.symplectic);
+    cli_json_bool(json, "explicit", c.explicit_);
+    cli_json_bool(json, "partitioned", c.partitioned);
+    cli_json_integer(json, "separable_order", c.separable_order);
+    cli_json_bool(json, "separable_symplectic", c.separable_symplectic);
+    cli_json_text(json, "fails", c.fails[0] ? c.fails : NULL);
+    cli_json_close(json, '}');
+  }
+  cli_json_close(json, ']');
+}
+
+static void print_json(const rattle_diagnosis *d, const rattle_model *model, const char *path) {
   cli_json json = {.out = stdout, .indent = 2};
   cli_json_open(&json, NULL, '{');
   cli_json_text(&json, "title", d->title);
@@ -113,6 +135,7 @@ static void print_json(const rattle_diagnosis *d, const char *path) {
   json_dirac(&json, d);
   json_numbers(&json, d);
   json_advice(&json, d);
+  json_coefficients(&json, model);
   cli_json_text(&json, "version", rattle_version());
   cli_json_status(&json, RATTLE_OK, NULL);
   cli_json_close(&json, '}');
@@ -236,6 +259,21 @@ static void print_numbers(const rattle_diagnosis *d) {
   print_list("conserved", d->symmetry, d->symmetries);
 }
 
+static void print_coefficients(const rattle_model *model) {
+  rattle_coefficients c;
+  for (int i = 0; i < rattle_model_coefficients(model, i, &c); i++) {
+    char line[700], separable[80] = "";
+    if (c.separable_order != c.order || c.separable_symplectic != c.symplectic)
+      snprintf(separable, sizeof separable, " (order %d%s where H = T(p) + V(q))", c.separable_order,
+               c.separable_symplectic ? ", symplectic" : "");
+    snprintf(line, sizeof line, "%s: %s%s with %d stage%s, order %d%s%s%s%s; of the conditions of order %d fails %s", c.name,
+             c.partitioned && *c.kind == 't' ? "partitioned " : "", c.kind, c.stages, c.stages == 1 ? "" : "s", c.order,
+             c.symmetric ? ", symmetric" : "", c.symplectic ? ", symplectic" : "", c.explicit_ ? ", explicit" : "", separable,
+             c.order + 1, c.fails[0] ? c.fails : "none that is known");
+    print_line(i ? "" : "coefficients", line);
+  }
+}
+
 static void print_advice(const rattle_diagnosis *d) {
   char line[1400];
   if (d->refused) print_line("REFUSED", d->refused);
@@ -274,12 +312,13 @@ static int check(const cli_args *args) {
   if (status) {
     exit_status = cli_end_badly(args, &error, json);
   } else if (json) {
-    print_json(rattle_doctor_diagnosis(doctor), args->operand[0]);
+    print_json(rattle_doctor_diagnosis(doctor), model, args->operand[0]);
   } else {
     const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
     printf("%s (%s)\n", d->title[0] ? d->title : args->operand[0], args->operand[0]);
     print_class(d);
     print_numbers(d);
+    print_coefficients(model);
     print_advice(d);
   }
   rattle_doctor_destroy(&doctor);

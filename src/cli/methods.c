@@ -4,7 +4,10 @@
 
 #include "cli/cli.h"
 
-static const cli_option options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+static const cli_option options[] = {{"model", 0, "MODEL.lua", "explain EXPR for this model, whose coefficients it may name"},
+                                     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+                                     {"json", 0, NULL, "print one JSON object"},
+                                     {NULL, 0, NULL, NULL}};
 
 static void json_row(cli_json *json, const rattle_method_row *row) {
   cli_json_open(json, NULL, '{');
@@ -67,24 +70,20 @@ static void print_table(const rattle_method_row *row, int rows) {
   puts("\nA method is an expression: suzuki4(rattle(verlet)). `rattle methods EXPR` says what it claims, needs and costs.");
 }
 
-static int explain(const cli_args *args, int json) {
+static rattle_status print_explanation(const rattle_method *method, int json, rattle_error *error) {
   enum { ROOM = 1 << 16 };
-  rattle_method *method = NULL;
-  rattle_error error = {0};
-  if (rattle_method_parse(&method, args->operand[0], &error)) return cli_end_badly(args, &error, json);
   char *text = malloc(ROOM);
-  if (!text) {
-    rattle_method_destroy(&method);
-    cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
-    return cli_end_badly(args, &error, json);
-  }
+  if (!text) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   rattle_method_explain(method, text, ROOM);
   rattle_claims claims = rattle_method_claims(method);
   if (json) {
     cli_json out = {.out = stdout, .indent = 1};
     cli_json_open(&out, NULL, '{');
     cli_json_text(&out, "method", rattle_method_text(method));
-    cli_json_claims(&out, &claims);
+    if (claims.order)
+      cli_json_claims(&out, &claims);
+    else
+      cli_json_text(&out, "claims", NULL); /* not known without the model */
     cli_json_text(&out, "explanation", text);
     cli_json_status(&out, RATTLE_OK, NULL);
     cli_json_close(&out, '}');
@@ -93,13 +92,51 @@ static int explain(const cli_args *args, int json) {
     printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
   }
   free(text);
+  return RATTLE_OK;
+}
+
+/* The expression compiled for a model. */
+static rattle_status explain_for(const cli_args *args, const char *path, int json, rattle_error *error) {
+  rattle_model *model = NULL;
+  rattle_problem *problem = NULL;
+  rattle_integrator *integrator = NULL;
+  rattle_model_options given = {.parameters = args->parameter, .parameter_count = args->parameters};
+  rattle_status status = cli_check_input(path, error);
+  if (!status) status = rattle_model_load(&model, path, &given, error);
+  if (!status) status = rattle_problem_create(&problem, model, NULL, error);
+  if (!status) status = rattle_integrator_create(&integrator, problem, args->operand[0], error);
+  if (!status) status = print_explanation(rattle_integrator_method(integrator), json, error);
+  rattle_integrator_destroy(&integrator);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+  return status;
+}
+
+static rattle_status explain_alone(const cli_args *args, int json, rattle_error *error) {
+  rattle_method *method = NULL;
+  rattle_status status = rattle_method_parse(&method, args->operand[0], error);
+  if (!status) status = print_explanation(method, json, error);
   rattle_method_destroy(&method);
-  return CLI_DONE;
+  return status;
+}
+
+static int explain(const cli_args *args, int json) {
+  rattle_error error = {0};
+  const char *path = cli_text(args, "model");
+  const rattle_status status = path ? explain_for(args, path, json, &error) : explain_alone(args, json, &error);
+  return status ? cli_end_badly(args, &error, json) : CLI_DONE;
 }
 
 static int methods(const cli_args *args) {
   int json = cli_flag(args, "json");
   if (args->operands == 1) return explain(args, json);
+  if (cli_text(args, "model")) {
+    rattle_error error = {0};
+    cli_fail(&error, RATTLE_BAD_ARGUMENT,
+             "--model explains an expression: give one, as in rattle methods \"rattle(verlet)\" --model %s",
+             cli_text(args, "model"));
+    return cli_end_badly(args, &error, json);
+  }
   const rattle_method_row *row;
   int rows = rattle_method_rows(&row);
   if (json)

@@ -15,10 +15,10 @@ static const struct {
 #undef SPLITTING
 };
 
-int rattle__splitting_of(rattle__method_id id, rattle__splitting *splitting) {
+int rattle__splitting_of(rattle__method_id id, rattle__rkn_splitting *splitting) {
   const int count = sets[id].count;
   if (!count) return 0;
-  *splitting = (rattle__splitting){.parts = 2 * count - 1, .kick_first = sets[id].first == FIRST_V};
+  *splitting = (rattle__rkn_splitting){.parts = 2 * count - 1, .kick_first = sets[id].first == FIRST_V};
   for (int i = 0; i < count; i++) splitting->c[i] = splitting->c[2 * count - 2 - i] = (double)sets[id].half[i];
   return 1;
 }

@@ -4,12 +4,12 @@
 #include "core/method.h"
 
 enum { RATTLE__SPLITTING_PARTS = 29 };
-typedef struct rattle__splitting {
+typedef struct rattle__rkn_splitting {
   int parts;      /* odd */
   int kick_first; /* A is V, B is T; else the other way round */
   double c[RATTLE__SPLITTING_PARTS];
-} rattle__splitting;
+} rattle__rkn_splitting;
 
 /* Returns 0 where the row is no splitting. */
-int rattle__splitting_of(rattle__method_id id, rattle__splitting *splitting);
+int rattle__splitting_of(rattle__method_id id, rattle__rkn_splitting *splitting);
 #endif

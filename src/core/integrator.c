@@ -77,6 +77,7 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   s->n = problem->n;
   s->context.problem = problem;
   rattle_status status = rattle_method_parse(&s->method, method, error);
+  if (!status) status = rattle_method_resolve(s->method, problem, error);
   if (!status) status = check_method(problem, s->method, error);
   if (!status) status = plan(s, error);
   if (status) {

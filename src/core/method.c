@@ -156,6 +156,22 @@ int rattle_method_adapts(const rattle_method *method) {
   return 0;
 }
 
+const char *rattle__method_given_name(const rattle__node *node) {
+  const rattle_method_parameter *parameter = rattle__method_row(node->id)->parameter;
+  for (int i = 0; i < node->arguments; i++)
+    if (parameter[i].type == RATTLE_TAKES_NAME) return node->argument[i].word;
+  return NULL;
+}
+
+int rattle__method_unresolved(const rattle__node *node) {
+  while (rattle__method_inside(node)) node = rattle__method_inside(node);
+  return rattle__method_given_name(node) && !node->given;
+}
+
+rattle__node *rattle__method_nodes(rattle_method *method) {
+  return method->root;
+}
+
 const rattle__node *rattle__method_root(const rattle_method *method) {
   return method->root;
 }

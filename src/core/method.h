@@ -44,8 +44,19 @@ struct rattle__node {
   double tol;               /* 0: to round-off */
   long long every;          /* 0: not given */
   int compensated;
+  /* of a name that the model gives, once it has been looked up there (rattle_method_resolve): the coefficients, and what the
+   * map claims with them; else NULL */
+  const struct rattle__given *given;
+  rattle_claims found;
+  int given_stages;
+  const char *fails; /* the condition of the next order that does not hold, "" where none is known */
 };
 
+/* The name of the coefficients that a node takes from the model, NULL where it takes none. */
+const char *rattle__method_given_name(const rattle__node *node);
+/* Whether the base map at the bottom takes such a name and it was not looked up: then its claims are not known. */
+int rattle__method_unresolved(const rattle__node *node);
+rattle__node *rattle__method_nodes(rattle_method *method);
 const rattle__node *rattle__method_root(const rattle_method *method);
 const char *rattle__method_name(rattle__method_id id);
 const rattle_method_row *rattle__method_row(rattle__method_id id);

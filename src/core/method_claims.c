@@ -60,6 +60,7 @@ static rattle_claims base(const rattle__node *node) {
   rattle_claims claims = rattle__method_row(node->id)->claims;
   const rattle__node *field = rattle__method_field(node);
   claims.order = order_of(node);
+  if (node->given) claims = node->found;
   if (rattle__method_divides(node)) claims.symmetric = claims.symplectic = 0; /* as errors ask */
   if (!field) return claims;
   claims.symplectic &= rattle__method_row(field->id)->claims.symplectic;
@@ -120,6 +121,7 @@ static rattle_claims structure(const rattle__node *node) {
 }
 
 rattle_claims rattle__method_claims(const rattle__node *node) {
+  if (rattle__method_unresolved(node)) return (rattle_claims){.stages = 1};
   rattle_claims claims = structure(node);
   if (node->compensated) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
@@ -202,7 +204,7 @@ static int sensible_adaptive(const rattle__node *node, rattle__text *reason) {
                 rattle__method_name(at->id));
     return 0;
   }
-  if (structure(inside(node)).symmetric) return 1;
+  if (rattle__method_unresolved(node) || structure(inside(node)).symmetric) return 1; /* or not known yet */
   rattle__put(reason, "adaptive keeps steps reversible, and ");
   rattle__put_node(reason, inside(node));
   rattle__put(reason, " is not symmetric: take a symmetric map, such as %s",
@@ -238,6 +240,7 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
   const char *name = rattle__method_name(node->id);
   const rattle_claims inner = structure(inside(node));
   if (!takes_one_step_maps(node, reason)) return 0;
+  if (rattle__method_unresolved(node)) return 1; /* not known yet */
   if (!inner.symmetric) {
     rattle__put(reason, "%s raises the order of a symmetric map, and ", name);
     rattle__put_node(reason, inside(node));

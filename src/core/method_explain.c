@@ -87,6 +87,12 @@ static void put_order_of_project(rattle__text *out, const rattle__node *node, in
 /* One sentence for each map, from the innermost out: its order, and why. */
 static void put_order(rattle__text *out, const rattle__node *node) {
   const rattle__node *inner = inside(node);
+  if (rattle__method_unresolved(node)) {
+    rattle__put(out, "  ");
+    rattle__put_node(out, node);
+    rattle__put(out, ": follows from the coefficients that the model gives.\n");
+    return;
+  }
   if (inner) put_order(out, inner);
   rattle__node plain = *node;
   plain.tol = 0;
@@ -98,6 +104,9 @@ static void put_order(rattle__text *out, const rattle__node *node) {
   rattle__put_node(out, &plain);
   rattle__put(out, ": ");
   put_order_number(out, mine.order, node);
+  if (!inner && node->given) rattle__put(out, ", with %d stage%s", node->given_stages, node->given_stages == 1 ? "" : "s");
+  if (!inner && node->given && node->fails[0])
+    rattle__put(out, "; of the conditions of order %d fails %s", mine.order + 1, node->fails);
   if (!inner) {
     rattle__put(out, ".\n");
     return;
@@ -130,6 +139,10 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   const int projects = rattle__method_projects(root);
   int count = 0, output = 0, loose = 0, late = 0, divided = 0;
   const rattle__node *project = NULL;
+  if (rattle__method_unresolved(root)) {
+    rattle__put(out, "  those of the coefficients that the model gives: `rattle methods EXPR --model MODEL.lua` says them.\n");
+    return;
+  }
   for (const rattle__node *at = root; at; at = inside(at)) {
     if (is_project(at)) project = at;
     output |= at->project_output && !is_project(at);
@@ -205,6 +218,10 @@ static void put_cost_of_project(rattle__text *out, const rattle__node *node, int
 static void put_cost(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
   const rattle__node *base = root, *project = NULL;
+  if (rattle__method_unresolved(root)) {
+    rattle__put(out, "  that of the coefficients that the model gives.\n");
+    return;
+  }
   int each_step = 0, at_output = 0, solves = 0, adapts = 0, applications = 1;
   for (; inside(base); base = inside(base)) {
     const int stages = rattle__method_claims(base).stages / rattle__method_claims(inside(base)).stages;

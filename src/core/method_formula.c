@@ -34,6 +34,8 @@ void rattle__put_formulas(rattle__text *out, const rattle__node *root, const cha
     rattle__put(out, "%s%s: ", indent, rattle__method_name(at->id));
     if (formula)
       rattle__put(out, "%s", formula);
+    else if (rattle__method_unresolved(at))
+      rattle__put(out, "its substeps follow from the order of the map inside");
     else
       put_coefficients(out, at);
     rattle__put(out, "\n");

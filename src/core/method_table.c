@@ -17,6 +17,8 @@
 #define FORM .parameters = "a|b, field", .parameter = {{"form", RATTLE_TAKES_WORD, 0, "a|b", "a", 0, 0}, A_FIELD}
 #define STAGES(low, high)                                                                                                        \
   .parameters = "s = " TEXT_OF(low) ".." TEXT_OF(high), .parameter = {{"s", RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}}
+#define GIVEN_NAME .parameters = "name", .parameter = {{"name", RATTLE_TAKES_NAME, 0, NULL, NULL, 0, 0}}
+#define GIVEN_NAME_FIELD .parameters = "name, field", .parameter = {{"name", RATTLE_TAKES_NAME, 0, NULL, NULL, 0, 0}, A_FIELD}
 #define NUMBER_FIELD(name, low, high)                                                                                            \
   .parameters = name " = " TEXT_OF(low) ".." TEXT_OF(high) ", field",                                                            \
   .parameter = {{name, RATTLE_TAKES_INTEGER, 0, NULL, NULL, low, high}, A_FIELD}

@@ -9,6 +9,7 @@
 
 #include "core/error.h"
 #include "core/model.h"
+#include "core/model_given.h"
 #include "core/nearest.h"
 
 enum { LONGEST_NAME = 64 };
@@ -61,6 +62,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->flow);
   free(m->parameter);
   free(m->metadata);
+  rattle__model_destroy_given(m);
   free(m);
   *model = NULL;
 }

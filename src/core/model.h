@@ -32,7 +32,9 @@ struct rattle_model {
   int parameters, parameters_room;
   char **metadata;                   /* key, value, key, value ... */
   int metadata_count, metadata_room; /* of pairs */
-  rattle__pool pool;                 /* every string above but text */
+  struct rattle__given *given;       /* coefficients: model_given.h */
+  int givens, givens_room;
+  rattle__pool pool; /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
 };
 

@@ -12,15 +12,25 @@ typedef struct rattle__scheme {
   int symmetric, order;
 } rattle__scheme;
 
+/* Any number of them: kick, drift, kick, ... of lengths length[count], some of them 0. */
+typedef struct rattle__parts {
+  const double *length; /* borrowed while the map is made */
+  int count, symmetric, order;
+} rattle__parts;
+
 /* A partitioned Runge-Kutta method for any H:
- *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1, p1 likewise with b (the same for both).
- */
-enum { RATTLE__STAGES = 8 };
+ *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1 likewise with b, p1 with b or bhat. */
+enum { RATTLE__STAGES = 16 };
 typedef struct rattle__tableau {
   int stages;
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
-  int symmetric, order;
+  double bhat[RATTLE__STAGES]; /* only where other_bhat is 1 */
+  int symmetric, order, other_bhat;
 } rattle__tableau;
+/* The weights of the coordinates (part 0) and of the momenta (part 1). */
+static inline const double *rattle__tableau_weights(const rattle__tableau *tableau, int part) {
+  return part && tableau->other_bhat ? tableau->bhat : tableau->b;
+}
 
 typedef struct rattle__base {
   void (*scheme)(const rattle__node *node, rattle__scheme *scheme);    /* NULL: no such form */
@@ -44,6 +54,7 @@ typedef struct rattle__base {
 const rattle__base *rattle__base_of(rattle__method_id id);
 
 /* Engines. */
+rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, const rattle__parts *parts, rattle_error *error);
 rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle_error *error);
 /* A Runge-Kutta map of a field, NULL for X_H: all stages are values of f, none of H. */

@@ -121,21 +121,24 @@ static void copy_stages(rattle__prk *k) {
 }
 
 static void finish(const rattle__prk *k, double h, double *z1) {
-  for (int part = 0; part < 2; part++)
+  for (int part = 0; part < 2; part++) {
+    const double *b = rattle__tableau_weights(&k->t, part);
     for (int c = 0; c < k->n; c++) {
       double sum = 0;
-      for (int j = 0; j < k->t.stages; j++) sum += k->t.b[j] * slope(k, part, j, c);
+      for (int j = 0; j < k->t.stages; j++) sum += b[j] * slope(k, part, j, c);
       z1[part * k->n + c] = k->plus_z[part * k->n + c] + h * sum;
     }
+  }
 }
 
 /* What round-off of the stages makes of h sum_j b_j X_H(Z_j). */
 static void measure_slopes(rattle__prk *k, double h) {
   const rattle_problem *problem = k->map.context->problem;
   memset(k->unit, 0, 2 * (size_t)k->n * sizeof(double));
+  const double *b = rattle__tableau_weights(&k->t, 0), *bhat = rattle__tableau_weights(&k->t, 1);
   for (int j = 0; j < k->t.stages; j++)
-    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz, stage_part(k, 0, j), h * k->t.b[j],
-                            k->unit);
+    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz, stage_part(k, 0, j),
+                            h * fmax(fabs(b[j]), fabs(bhat[j])), k->unit);
 }
 
 /* g(z1) into the right-hand side; its residual in units of round-off. */
@@ -374,7 +377,8 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
     memcpy(result, w, 2 * (size_t)n * sizeof(double));
     for (int j = 0; j < s; j++) {
       stage_direction(k, j, w, direction);
-      for (int part = 0; part < 2; part++) add_field_product(k, part, j, h * k->t.b[j], direction, result + part * n);
+      for (int part = 0; part < 2; part++)
+        add_field_product(k, part, j, h * rattle__tableau_weights(&k->t, part)[j], direction, result + part * n);
     }
     memcpy(w, result, 2 * (size_t)n * sizeof(double));
   }

@@ -96,8 +96,7 @@ static void add_all(planner *p, rattle__prk_term *term, int *terms) {
     for (int i = 0; i < k->t.stages; i++)
       if (k->owner[part][i] == i) add_block(p, k->stage[part][i], part, part ? k->t.ahat[i] : k->t.a[i], term, terms);
   if (!k->fibre) return;
-  add_block(p, k->one, 0, k->t.b, term, terms);
-  add_block(p, k->one + n, 1, k->t.b, term, terms);
+  for (int part = 0; part < 2; part++) add_block(p, k->one + part * n, part, rattle__tableau_weights(&k->t, part), term, terms);
 }
 
 /* The entries that are 1 or -1 whatever the point. */

@@ -1,6 +1,6 @@
 /* Runge-Kutta maps of any field, partitioned or not, explicit or not.
  *
- * Map      Z_i = z0 + h sum_j a_ij f(Z_j), the coordinates with a_ij, the momenta with ahat_ij;  z1 = z0 + h sum_j b_j f(Z_j)
+ * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, and bhat_j where they differ
  * Explicit stages are found one after the other where each needs but those before it; else all at once by Newton's method with
  *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
  * Fails    NOT_CONVERGED where the stages are not found; what the field says */
@@ -38,8 +38,9 @@ static rattle_status value(rk *s, int i, rattle_error *error) {
 static void finish(const rk *s, double h, const double *z0, double *z1) {
   const int nz = 2 * s->n;
   for (int c = 0; c < nz; c++) {
+    const double *b = rattle__tableau_weights(&s->t, c >= s->n);
     double sum = 0;
-    for (int j = 0; j < s->t.stages; j++) sum += s->t.b[j] * s->f[j * nz + c];
+    for (int j = 0; j < s->t.stages; j++) sum += b[j] * s->f[j * nz + c];
     z1[c] = z0[c] + h * sum;
   }
 }

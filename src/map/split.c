@@ -1,6 +1,6 @@
-/* Explicit maps on separable H = T(p) + V(q): two kicks and two drifts, some of length 0.
+/* Explicit maps on separable H = T(p) + V(q): kicks and drifts in turn, some of length 0.
  *
- * Map      p -= k1 h V_q(q);  q += d1 h T_p(p);  p -= k2 h V_q(q);  q += d2 h T_p(p)
+ * Map      p -= k1 h V_q(q);  q += d1 h T_p(p);  p -= k2 h V_q(q);  q += d2 h T_p(p);  ...
  * Tangent  the same with V_qq and T_pp, at the points passed, which are kept
  * Symbols  for natural H, T_p = M^-1 p with diagonal M^-1 */
 #include "map/base.h"
@@ -9,9 +9,10 @@
 
 typedef struct split {
   rattle__map map;
-  double length[4]; /* k1, d1, k2, d2 */
-  int n;
-  double *at[4]; /* where part i was evaluated: q for kicks, p for drifts [n] */
+  double *length; /* k1, d1, k2, d2, ... of the parts that are not of length 0 */
+  int *drift;     /* whether part i is a drift, not a kick */
+  int n, parts;
+  double **at; /* where part i was evaluated: q for kicks, p for drifts [n] */
   double *gradient, *S, *work;
   const double *known; /* z whose V_q is in gradient_V, while the clock stands */
   unsigned long long known_clock;
@@ -25,7 +26,7 @@ static rattle_status answer_of(int answer, rattle_error *error) {
 static rattle_status part(split *s, int i, double h, double *z, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   double c = h * s->length[i], value, *q = z, *p = z + s->n;
-  if (i % 2 == 0) { /* kick */
+  if (!s->drift[i]) {
     memcpy(s->at[i], q, (size_t)s->n * sizeof(double));
     int answer = problem->V->jacobian(problem->V, q, &value, s->gradient, s->work);
     s->map.context->counts.gradient++;
@@ -49,16 +50,15 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle_status status = RATTLE_OK;
   memcpy(z1, z0, 2 * (size_t)s->n * sizeof(double));
   int first = 0, reuse = s->known == z0 && s->known_clock == context->clock;
-  if (reuse && s->length[0] != 0) { /* V_q(q0) is that of the last kick */
+  if (reuse && !s->drift[0]) { /* V_q(q0) is that of the last kick */
     memcpy(s->at[0], z0, (size_t)s->n * sizeof(double));
     for (int k = 0; k < s->n; k++) z1[s->n + k] -= h * s->length[0] * s->gradient_V[k];
     first = 1;
   }
-  for (int i = first; i < 4 && !status; i++)
-    if (s->length[i] != 0) status = part(s, i, h, z1, error);
+  for (int i = first; i < s->parts && !status; i++) status = part(s, i, h, z1, error);
   s->known = NULL;
   context->clock++;
-  if (!status && s->length[3] == 0 && s->length[2] != 0 && problem->V) { /* ended with a kick at q1 */
+  if (!status && !s->drift[s->parts - 1] && problem->V) { /* ended with a kick at q1 */
     memcpy(s->gradient_V, s->gradient, (size_t)s->n * sizeof(double));
     s->known = z1;
     s->known_clock = context->clock;
@@ -78,10 +78,9 @@ static void add_product(const rattle__function *f, const double *S, double c, co
 static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
   split *s = map->self;
   const rattle_problem *problem = map->context->problem;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < s->parts; i++) {
     double c = h * s->length[i];
-    if (c == 0) continue;
-    const rattle__function *f = i % 2 ? problem->T : problem->V;
+    const rattle__function *f = s->drift[i] ? problem->T : problem->V;
     if (f) {
       int answer = f->hessian(f, s->at[i], NULL, s->S, s->work);
       map->context->counts.hessian++;
@@ -89,7 +88,7 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
     }
     for (int k = 0; k < count; k++) {
       double *dq = W + (size_t)k * 2 * (size_t)s->n, *dp = dq + s->n;
-      if (i % 2 == 0)
+      if (!s->drift[i])
         add_product(f, s->S, -c, dq, dp);
       else if (f)
         add_product(f, s->S, c, dp, dq);
@@ -100,23 +99,38 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   return RATTLE_OK;
 }
 
-rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle_error *error) {
+rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, const rattle__parts *parts, rattle_error *error) {
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
+  const size_t n = (size_t)problem->n, count = (size_t)parts->count;
   split *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (split){.n = problem->n, .length = {scheme->k1, scheme->d1, scheme->k2, scheme->d2}};
+  *s = (split){.n = problem->n};
   s->map = (rattle__map){
-      .context = context, .apply = apply, .tangent = tangent, .symmetric = scheme->symmetric, .order = scheme->order, .self = s};
-  size_t n = (size_t)problem->n;
-  for (int i = 0; i < 4; i++) s->at[i] = rattle__arena_doubles(arena, n);
+      .context = context, .apply = apply, .tangent = tangent, .symmetric = parts->symmetric, .order = parts->order, .self = s};
+  *map = &s->map;
+  s->length = rattle__arena_doubles(arena, count);
+  s->drift = rattle__arena_take(arena, count * sizeof *s->drift);
+  s->at = rattle__arena_take(arena, count * sizeof *s->at);
+  if (!s->length || !s->drift || !s->at) return rattle__no_memory(error);
+  for (int i = 0; i < parts->count; i++) {
+    if (parts->length[i] == 0) continue;
+    s->length[s->parts] = parts->length[i];
+    s->drift[s->parts] = i % 2;
+    s->at[s->parts++] = rattle__arena_doubles(arena, n);
+  }
   int nnz = problem->V->hess_nnz;
   if (problem->T && problem->T->hess_nnz > nnz) nnz = problem->T->hess_nnz;
   s->gradient = rattle__arena_doubles(arena, n);
   s->gradient_V = rattle__arena_doubles(arena, n);
   s->S = rattle__arena_doubles(arena, (size_t)nnz);
   s->work = rattle__arena_doubles(arena, problem->H->work);
-  *map = &s->map;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle_error *error) {
+  const double length[] = {scheme->k1, scheme->d1, scheme->k2, scheme->d2};
+  const rattle__parts parts = {.length = length, .count = 4, .symmetric = scheme->symmetric, .order = scheme->order};
+  return rattle__parts_create(map, context, &parts, error);
 }

@@ -29,6 +29,7 @@ static int run(lua_State *L) {
   rattle__lua_starts(L);
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
+  rattle__lua_coefficients(L);
   rattle__lua_strict(L);
 
   /* a first line that begins with # is for the shell */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "report/parts.h"
-#include "rattle/method.h"
+#include "rattle/integrator.h"
 
 enum { EXPLANATION = 1 << 16 };
 
@@ -57,10 +57,11 @@ static void put_claims(report_json *json, const rattle_claims *claims) {
 }
 
 /* A method that this library does not know (a record of another version) has a name only. */
-void report_put_method(report_json *json, const char *expression) {
+void report_put_method(report_json *json, const char *expression, const rattle_problem *problem) {
   rattle_method *method = NULL;
   rattle_error error;
   if (rattle_method_parse(&method, expression, &error)) return;
+  if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL; /* what it claims stays unknown */
   const rattle_claims claims = rattle_method_claims(method);
   char *text = malloc(EXPLANATION);
   report_json_open(json, "about_method", '{');

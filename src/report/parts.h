@@ -215,5 +215,5 @@ void report_put_parameters(report_json *json, const rattle_parameter *parameters
 rattle_status report_put_study(report_json *json, report_blob *blob, const char *path, const rattle_study *study,
                                rattle_error *error);
 /* --- method.c --- */
-void report_put_method(report_json *json, const char *expression);
+void report_put_method(report_json *json, const char *expression, const rattle_problem *problem);
 #endif

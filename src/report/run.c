@@ -116,7 +116,7 @@ rattle_status report_put_run(report_json *json, report_blob *blob, const char *p
     report_json_open(json, NULL, '{');
     put_info(json, info, path);
     put_remade(json, &remade);
-    report_put_method(json, info->method);
+    report_put_method(json, info->method, remade.problem);
     put_margin(json, blob, &margin);
     status = report_put_scan(json, blob, &scan, error);
     report_json_close(json, '}');

@@ -87,7 +87,7 @@ static rattle_status put_method(report_json *json, report_blob *blob, const ratt
   report_json_text(json, "verdict", method->verdict);
   report_json_text(json, "why", method->why);
   report_json_integer(json, "order", method->claims.order);
-  report_put_method(json, method->method);
+  report_put_method(json, method->method, NULL);
   put_figures(json, method->figure, method->figures);
   report_json_open(json, "fits", '[');
   for (int i = 0; i < method->fits; i++) put_fit(json, &method->fit[i]);

@@ -98,7 +98,7 @@ static rattle_status run_all(rattle_study *study, contest *c, rattle_study_metho
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < methods; i++) {
     most[i] = !row[i].status;
-    long long steps = 1 + TIMED_MAPS / (rattle__study_stages(row[i].method) * (long long)study->n);
+    long long steps = 1 + TIMED_MAPS / (rattle__study_stages(study, row[i].method) * (long long)study->n);
     c->price[i] = (rattle__trial){.step = c->run[i].trial.step};
     c->price[i].steps = steps < c->run[i].trial.steps ? steps : c->run[i].trial.steps;
     c->defects[i] = (rattle__defects){(double)NAN, (double)NAN};

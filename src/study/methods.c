@@ -10,10 +10,11 @@
 
 enum { MOST_KINDS = 40 };
 
-int rattle__study_stages(const char *expression) {
+int rattle__study_stages(const rattle_study *study, const char *expression) {
   rattle_method *method = NULL;
   int stages = 1;
-  if (!rattle_method_parse(&method, expression, NULL)) stages = rattle_method_claims(method).stages;
+  if (!rattle_method_parse(&method, expression, NULL) && !rattle_method_resolve(method, study->problem, NULL))
+    stages = rattle_method_claims(method).stages;
   rattle_method_destroy(&method);
   return stages > 0 ? stages : 1;
 }

@@ -80,7 +80,7 @@ static int plan(search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
   double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
-  double most = effort * share / rattle__study_stages(s->method);
+  double most = effort * share / rattle__study_stages(study, s->method);
   long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
   /* where steps as short as the fastest motion asks cannot be paid, longer ones are tried */
@@ -122,7 +122,7 @@ static void keep(search *s, int best, int done) {
   for (int j = 0; j < study->looks; j++)
     reference->error[j] = fmax(2.2e-16, also ? fmax(s->at[best][j], s->at[best + 1][j]) : s->at[best][j]);
   memcpy(reference->z, trial->z, 2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
-  reference->maps = (double)trial->steps * rattle__study_stages(s->method);
+  reference->maps = (double)trial->steps * rattle__study_stages(study, s->method);
   reference->energy = trial->energy;
   reference->g = trial->g, reference->psi = trial->psi;
   reference->known = 1;

@@ -106,7 +106,7 @@ typedef enum rattle__choice {
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 where it cannot be parsed. */
-int rattle__study_stages(const char *method);
+int rattle__study_stages(const rattle_study *study, const char *method);
 
 /* --- reference.c --- */
 /* Where it is only wished for, a reference that cannot be made, or not with the work that is worth it, is no failure:

@@ -140,7 +140,7 @@ static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) 
 void rattle__trial_run(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
   rattle__arena arena = {0};
   double nan = (double)NAN, H = study->energy0;
-  int stages = rattle__study_stages(method);
+  int stages = rattle__study_stages(study, method);
   walk w = {.study = study, .trial = trial, .job = job, .low = H, .high = H, .now_g = nan, .now_psi = nan, .stages = stages};
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   trial->cpu = 0;
@@ -167,7 +167,7 @@ void rattle__trial_time(const rattle_study *study, const char *method, rattle__t
   rattle__trial again = {.steps = trial->steps, .step = trial->step};
   walk w = {.study = study, .trial = &again, .job = job};
   rattle_status status = set_out(&w, method, &arena);
-  int stages = rattle__study_stages(method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
+  int stages = rattle__study_stages(study, method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
   double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n), *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   if (!z || !fresh) status = RATTLE_NO_MEMORY;

@@ -20,7 +20,7 @@
 
 typedef struct geodesic_rkn {
   rattle__map map;
-  rattle__splitting c;
+  rattle__rkn_splitting c;
   rattle__geodesic *geodesic;
   int n;
   double *z[2], *force, *work; /* points in turn [2n]; V_q at the last kick [n] */

@@ -24,6 +24,12 @@ static int forms_of(const rattle_method_row *row, expression *forms) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
     /* with tol= the order is that of steps that are not divided */
     if (strstr(parameters, "tol=")) snprintf(forms[count++], sizeof *forms, "%s(tol=0.01)", row->name);
+  } else if (!strncmp(parameters, "name", 4)) { /* what claims_library_open lets every model give */
+    static const char *const names[2][4] = {{"kutta", "radau", "gauss", "pair"}, {"ruth", "forest"}};
+    for (int i = 0; i < 4; i++) {
+      const char *name = names[!strcmp(row->name, "splitting")][i];
+      if (name) snprintf(forms[count++], sizeof *forms, "%s(%s)", row->name, name);
+    }
   } else if (!strncmp(parameters, "solver=", 7)) {
     snprintf(forms[count++], sizeof *forms, "%s", row->name);
     snprintf(forms[count++], sizeof *forms, "%s(solver=sweep)", row->name);

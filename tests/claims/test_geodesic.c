@@ -41,7 +41,7 @@ static double apart(const double *a, const long double *b, int count) {
 
 /* Kicks b_i at the times c_i: those of a Runge-Kutta-Nystroem method. */
 static int kicks(int which, long double *b, long double *c) {
-  rattle__splitting set;
+  rattle__rkn_splitting set;
   assert_true(rattle__splitting_of(rattle__method_find(methods[which], strlen(methods[which])), &set));
   long double time = 0;
   int count = 0;
@@ -100,7 +100,7 @@ static tests_complex free_double(const tests_complex *z) {
   return (z[4] * z[4] + z[5] * z[5]) / 2 + (z[6] * z[6] + z[7] * z[7]) / 3;
 }
 
-static void literal_step(const tests_problem *problem, const tests_problem *free_problem, const rattle__splitting *set,
+static void literal_step(const tests_problem *problem, const tests_problem *free_problem, const rattle__rkn_splitting *set,
                          long double h, long double *z) {
   const int n = problem->n;
   for (int i = 0; i < set->parts; i++) {
@@ -130,7 +130,7 @@ static void test_literal(void **state) {
       const int n = problem->n, steps = 8;
       double z[TESTS_MAX_2N];
       long double exact[TESTS_MAX_2N], literal[TESTS_MAX_2N];
-      rattle__splitting set;
+      rattle__rkn_splitting set;
       claims_library library;
       rattle_error error;
       free_problem.hamiltonian = cases[i].kinetic;

@@ -6,7 +6,7 @@
 A case file holds cases; each runs in a folder of its own with the models of tests/cli/models and examples in it:
 
     == name                     begins a case
-    sh COMMAND                  a shell command to prepare something ($RATTLE is the command); must succeed
+    sh COMMAND                  a shell command to prepare something ($RATTLE is the command, $SOURCE the source); must succeed
     $ run pendulum.lua ...      runs rattle with these words; the checks below are about it
     $INT@0.3 run ...            the same, with that signal sent after so many seconds
     $KILL@0.3 run ...
@@ -176,7 +176,7 @@ def check_status(result, wanted):
 
 
 def run_case(rattle, source, case):
-    environment = dict(os.environ, RATTLE=rattle, LC_ALL="C.UTF-8")
+    environment = dict(os.environ, RATTLE=rattle, SOURCE=os.path.abspath(source), LC_ALL="C.UTF-8")
     results, wanted = [], 0
     with tempfile.TemporaryDirectory(prefix="rattle-cli-") as folder:
         environment["XDG_CACHE_HOME"] = os.path.join(tempfile.gettempdir(), f"rattle-cli-cache-{os.getuid()}")
