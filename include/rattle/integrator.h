@@ -50,9 +50,10 @@ RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, r
 RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
 
-/* The time of a state: t0 + step*h; of methods that adapt their steps (rattle_method_adapts) what they have added up,
- * of the state that was last stepped or restored with its extra state. Of any other state of theirs it is t0 + step*h, from where
- * they begin anew. */
+/* The time of a state: t0 + step*h. Methods that adapt their steps (rattle_method_adapts) add their own lengths up: the time is
+ * that of the state as it was left by the last step, or restored with its extra state. Where the caller has changed t0, h or step
+ * it is t0 + step*h again, from where they go on adding; so before steps back: time = rattle_integrator_time(...), h = -h,
+ * t0 = time - step*h. Where q or p were changed they begin anew altogether. */
 RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);

@@ -27,6 +27,7 @@ static void print_json(const rattle_record_info *info, const char *path) {
   cli_json_text(&json, "version", info->version);
   cli_json_text(&json, "created", info->created);
   cli_json_real(&json, "step", info->step);
+  cli_json_bool(&json, "adapts", info->adapts);
   cli_json_integer(&json, "steps", info->last_step);
   cli_json_integer(&json, "steps_asked", info->steps_asked);
   cli_json_integer(&json, "every", info->every);
@@ -88,14 +89,6 @@ static void print_state(const rattle_record_info *info, const char *path) {
   if (info->last_step < info->steps_asked) printf("  continue     rattle resume %s\n", path);
 }
 
-/* Whether the steps of the run differ in length. */
-static int adapts(const rattle_record_info *info) {
-  rattle_method *method = NULL;
-  const int found = !rattle_method_parse(&method, info->method, NULL) && rattle_method_adapts(method);
-  rattle_method_destroy(&method);
-  return found;
-}
-
 static void print_text(const rattle_record_info *info, const char *path) {
   printf("%s (%s)\n", info->title[0] ? info->title : info->model_file, path);
   printf("  model        %s, sha %.12s\n", info->model_file, info->model_hash);
@@ -108,7 +101,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
   print_names("constraints", info->constraint_names, info->m);
   print_names("observed", info->observable_names, info->observables);
   printf("  time         %.10g to %.10g: ", info->start_time, info->last_time);
-  if (!adapts(info))
+  if (!info->adapts)
     printf("%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
   else
     printf("%lld steps, the first of about %.10g\n", info->last_step, info->step);

@@ -1,8 +1,8 @@
 /* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
  *
  * Numerics   time is t0 + step*h, but for maps that adapt their steps; a step is a pure function of (t, h, q, p): the maps keep
- * what they know of the last point only where the next step starts there, to the bit Memory     all from the context's arena,
- * when the method is planned */
+ *            what they know of the last point only where the next step starts there, to the bit
+ * Memory     all from the context's arena, when the method is planned */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,9 @@ struct rattle_integrator {
    * next state that is loaded */
   double *before;
   int extra, restored;
-  long long step;      /* number of the step that ended in z[now] */
+  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
+  double t0, h;
+  long long step;
   const double *until; /* where steps end early, or NULL */
 };
 
@@ -117,12 +119,17 @@ static int is_here(const rattle_integrator *s, const rattle_state *state) {
   return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half);
 }
 
+/* Whether time is counted as at the last step. */
+static int is_now(const rattle_integrator *s, const rattle_state *state) {
+  return s->step == state->step && s->t0 == state->t0 && s->h == state->h;
+}
+
 /* The state into z[now]; where it is there already, the maps may use what they know of it. */
 static void load(rattle_integrator *s, const rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   double *z = s->z[s->now];
   if (is_here(s, state)) {
-    if (s->map->late && s->step != state->step) s->map->late[0] = s->map->late[1] = 0; /* the caller counts anew */
+    if (s->map->late && !is_now(s, state)) s->map->late[0] = s->map->late[1] = 0;
     return;
   }
   memcpy(z, state->q, half);
@@ -263,7 +270,7 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
   if (!status) done += step_by_step(s, state, steps - done, range, &status, error);
   store(s, state);
   state->step += done;
-  s->step = state->step;
+  s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status) {
     s->context.clock++; /* whatever the failed step left behind is not the present point's */
     if (error) {
@@ -293,7 +300,7 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 
 double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
   const rattle_integrator *s = integrator;
-  if (s->restored || (is_here(s, state) && s->step == state->step)) return time_of(s, state, state->step);
+  if (s->restored || (is_here(s, state) && is_now(s, state))) return time_of(s, state, state->step);
   return state->t0 + (double)state->step * state->h;
 }
 

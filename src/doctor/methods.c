@@ -48,11 +48,16 @@ static void call_base(const rattle_problem *problem, const rattle_method_row *ro
     snprintf(text, LENGTH, "%s", base);
 }
 
-/* A wrapper around the base map advised; "" where that is among the base maps. */
+/* A wrapper around the base map advised, or one that only chooses steps around the method advised; "" where that is among the
+ * base maps. */
 static void call_wrapper(const rattle_problem *problem, const rattle_method_row *row, const char *inner, char *text) {
   char base[LENGTH];
   const char *open = strchr(inner, '(');
   text[0] = 0;
+  if (!row->claims.keeps_g) {
+    call(row, inner, text, LENGTH);
+    return;
+  }
   if (!problem->m || !open) return;
   snprintf(base, sizeof base, "%.*s", (int)strlen(open) - 2, open + 1);
   call(row, base, text, LENGTH);

@@ -25,7 +25,6 @@ struct rattle_record {
   long long room, waiting, written; /* samples: room for, waiting, in the datasets */
   long long most_uncounted;         /* samples in the datasets that no checkpoint counts yet */
   long long first_step;             /* of this run */
-  int adapts;                       /* its steps differ in length */
   int has_begun;
   rattle__checkpoint before; /* figures of the runs before this one; without state */
   rattle_status broken;      /* not RATTLE_OK: writing failed, nothing more is written; why says it */

@@ -203,8 +203,19 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .observable_names = (const char *const *)about->observed.name,
                                       .parameters = parameters,
                                       .parameter = record->parameter};
+  rattle_method *method = NULL;
+  record->info.adapts = !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
+  rattle_method_destroy(&method);
   rattle__info_update(record);
   return RATTLE_OK;
+}
+
+/* How many steps a run will have taken that is to end at a time, by those that it has. */
+static void guess_steps(rattle_record_info *info) {
+  const double part = (info->last_time - info->start_time) / (info->stop_asked - info->start_time);
+  if (!(part > 0 && part < 1)) return;
+  info->steps_asked = (long long)fmin((double)info->last_step / part, 9e15);
+  if (info->steps_asked <= info->last_step) info->steps_asked = info->last_step + 1;
 }
 
 void rattle__info_update(rattle_record *record) {
@@ -238,4 +249,5 @@ void rattle__info_update(rattle_record *record) {
   info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
   info->closed = ended && record->in_order;
   info->written = record->held;
+  if (info->adapts) guess_steps(info);
 }

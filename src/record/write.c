@@ -178,14 +178,6 @@ static rattle_status reopen(rattle_record *r, const rattle_integrator *integrato
   return flush(r) ? give_up(r, h5, error) : RATTLE_OK;
 }
 
-/* Whether the steps of the method differ in length. */
-static int adapts(const rattle__about *about) {
-  rattle_method *method = NULL;
-  const int found = !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
-  rattle_method_destroy(&method);
-  return found;
-}
-
 static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
   rattle_record *r = self;
   if (r->has_begun) return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path, "the record %s has had its run", r->path);
@@ -197,7 +189,6 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
   if (!status && make_room(r)) status = rattle__no_memory(error);
   if (status) return status;
   r->first_step = start->step;
-  r->adapts = adapts(&r->store.about);
   r->has_begun = 1;
   return RATTLE_OK;
 }
@@ -286,8 +277,8 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
 static void settle_steps(rattle_record *r, const rattle_summary *summary) {
   const rattle__about *about = &r->store.about;
   rattle__head *head = &r->store.checkpoint.head;
-  const int early = r->adapts && (about->stop - summary->stop) * about->step > 0;
-  if (r->adapts && !early && !isnan(about->stop)) head->steps_asked = head->step;
+  const int early = r->info.adapts && (about->stop - summary->stop) * about->step > 0;
+  if (r->info.adapts && !early && !isnan(about->stop)) head->steps_asked = head->step;
   if (head->steps_asked < head->step + early) head->steps_asked = head->step + early;
 }
 

@@ -69,6 +69,7 @@ static void put_info(report_json *json, const rattle_record_info *info, const ch
   report_json_integer(json, "steps", info->last_step);
   report_json_integer(json, "steps_asked", info->steps_asked);
   report_json_real(json, "step", info->step);
+  report_json_bool(json, "adapts", info->adapts);
   report_json_real(json, "start_time", info->start_time);
   report_json_real(json, "last_time", info->last_time);
   report_json_bool(json, "closed", info->closed);

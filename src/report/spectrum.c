@@ -29,7 +29,7 @@ static int by_number(const void *a, const void *b) {
 rattle_status report_spectra_plan(report_spectra *spectra, const report_channels *channels, const rattle_record_info *info,
                                   rattle_error *error) {
   *spectra = (report_spectra){.every = info->every > 0 ? info->every : 1};
-  if (info->samples < LEAST_SAMPLES) return RATTLE_OK;
+  if (info->samples < LEAST_SAMPLES || info->adapts) return RATTLE_OK; /* samples must be evenly apart */
   int count = wanted(channels, REPORT_ENERGY, 1, spectra->channel, 0);
   count = wanted(channels, REPORT_OBSERVED, 5, spectra->channel, count);
   count = wanted(channels, REPORT_COORDINATE, 6, spectra->channel, count);

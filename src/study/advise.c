@@ -184,11 +184,11 @@ static void fill(rattle_study *study, const finalist *f, rattle_study_method *ro
   rattle_study_figure *figure = rattle__arena_take(&study->arena, FIGURES * sizeof *figure);
   if (!figure) return;
   const double value[FIGURES] = {[STEP] = study->span / (double)f->steps,
-                                 [STEPS] = (double)f->steps,
+                                 [STEPS] = (double)f->price.taken,
                                  [ERROR] = f->error,
                                  [SECONDS] = f->price.cpu,
                                  [GRADIENTS] = (double)f->price.counts.gradient,
-                                 [NS] = 1e9 * f->price.cpu / (double)f->steps,
+                                 [NS] = 1e9 * f->price.cpu / (double)f->price.taken,
                                  [HALF] = f->half,
                                  [LOCAL_ORDER] = log2(f->error / f->half),
                                  [SPREAD] = spread_of(f)};
@@ -205,7 +205,7 @@ static void dismiss(rattle_study *study, const rattle__sweep *sweep, rattle_stud
     rattle__sweep_excuse(sweep, row);
     return;
   }
-  double error = rattle__sweep_error(sweep, last), steps = (double)sweep->trial[last].steps;
+  double error = rattle__sweep_error(sweep, last), steps = (double)sweep->trial[last].taken;
   if (isnan(error)) {
     rattle__sweep_excuse(sweep, row);
   } else if (has_reached(sweep)) {

@@ -76,7 +76,7 @@ static void report(rattle_study *study, const contest *c, int i, int done, rattl
   rattle__long_growth(study, run, row, table);
   row->table = table, row->tables = 1;
   const rattle__trial *price = &c->price[i];
-  double steps = (double)price->steps, nan = (double)NAN, paid = run->trial.status ? nan : 1;
+  double steps = (double)price->taken, nan = (double)NAN, paid = run->trial.status ? nan : 1;
   const rattle_study_figure more[] = {{"error_end", rattle_study_entry(table, table->rows - 1, "error")},
                                       {"reversal", c->defects[i].reversal},
                                       {"symplecticity", c->defects[i].symplecticity},

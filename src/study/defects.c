@@ -41,16 +41,22 @@ static int make(bench *b, const char *method) {
   return 0;
 }
 
-/* z [2n], in the units of the model, becomes what is put out after so many steps of h. */
-static int apply(bench *b, double h, int steps, double *z) {
+/* z [2n], in the units of the model, becomes what is put out after so many steps of h more. What the method remembers of the last
+ * point it keeps. */
+static int go_on(bench *b, double h, int steps, double *z) {
   int n = b->study->n;
   rattle_state state = {.q = z, .p = z + n, .h = h};
   if (rattle__job_stopped(b->job)) return -1;
-  rattle_integrator_set_extra(b->integrator, b->extra);
   return rattle_integrator_step(b->integrator, &state, steps, NULL) ||
                  rattle_integrator_output(b->integrator, &state, z, z + n, NULL)
              ? -1
              : 0;
+}
+
+/* The same from a point that nothing is known of. */
+static int apply(bench *b, double h, int steps, double *z) {
+  rattle_integrator_set_extra(b->integrator, b->extra);
+  return go_on(b, h, steps, z);
 }
 
 static double reversal(bench *b, const double *points_z, int points) {
@@ -59,7 +65,7 @@ static double reversal(bench *b, const double *points_z, int points) {
   for (int i = 0; i < points; i++) {
     const double *start = points_z + 2 * (size_t)n * (size_t)i;
     memcpy(b->z, start, 2 * (size_t)n * sizeof *b->z);
-    if (apply(b, b->h, REVERSAL_STEPS, b->z) || apply(b, -b->h, REVERSAL_STEPS, b->z)) return (double)NAN;
+    if (apply(b, b->h, REVERSAL_STEPS, b->z) || go_on(b, -b->h, REVERSAL_STEPS, b->z)) return (double)NAN;
     for (int k = 0; k < 2 * n; k++) most = fmax(most, fabs(b->z[k] - start[k]) / b->scale[k >= n]);
   }
   return most;

@@ -128,7 +128,7 @@ static void judge(rattle_study *study, const rattle__long_run *run, double floor
 void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattle_study_method *row, rattle_study_table *table) {
   rattle_study_fit *fit = rattle__arena_take(&study->arena, FITS * sizeof *fit);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 8 * sizeof *figure);
-  rattle__floors floors = rattle__trial_floors(study, (double)run->trial.steps * run->claims.stages);
+  rattle__floors floors = rattle__trial_floors(study, (double)run->trial.taken * run->claims.stages);
   int rows = tabulate(study, run, table);
   double swing;
   if (!fit || !figure) return;

@@ -34,7 +34,7 @@ static int tabulate(rattle_study *study, const rattle__sweep *l, rattle_study_me
     const rattle__trial *t = &l->trial[k];
     if (t->status) continue;
     value[STEP] = study->span / (double)t->steps;
-    value[STEPS] = (double)t->steps;
+    value[STEPS] = (double)t->taken;
     value[ERROR] = l->errors[k].relative, value[ERROR_Q] = l->errors[k].q, value[ERROR_P] = l->errors[k].p;
     value[ENERGY] = t->energy, value[G] = t->g, value[PSI] = t->psi;
     if (before >= 0)

@@ -165,7 +165,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
   study->reference.z = rattle__arena_doubles(&study->arena, points);
   study->reference.error = rattle__arena_doubles(&study->arena, looks);
   if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
-  *s = (search){.study = study, .method = asked ? asked : rattle__study_best(study), .need = need};
+  *s = (search){.study = study, .method = asked ? asked : study->finest, .need = need};
   study->watch.stage = "reference";
   study->reference.maps = 1e4; /* where there is none */
   int most = plan(s), done = 0;

@@ -153,6 +153,7 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   study->watch = (rattle__watch){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
   if (!status) status = find_start(study, error);
+  if (!status) study->finest = rattle__study_best(study);
   if (!status) status = rattle__span_find(study, kinds[r->kind].span, error);
   if (!status) status = rattle__study_choose(study, kinds[r->kind].choice, error);
   if (!status) status = kinds[r->kind].make(study, error);

@@ -3,7 +3,8 @@
 /* What the studies share: the problem and its start, the reference, measured runs, and room for what was found.
  *
  * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N, where N is a multiple of `ticks`; errors are taken at
- * the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. */
+ * the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. Where a method adapts its steps, h is about the first one; it
+ * goes on to the first step that reaches a time, and from there the solution is carried back to it. */
 #include "core/arena.h"
 #include "rattle/integrator.h"
 #include "rattle/study.h"
@@ -32,6 +33,7 @@ struct rattle_study {
   double span;               /* T */
   double energy0;
   rattle__reference reference;
+  const char *finest;  /* the method of highest order */
   const char **method; /* [methods] expressions to study */
   int methods;
 };
@@ -60,12 +62,13 @@ typedef struct rattle__view {
 typedef struct rattle__trial {
   rattle_status status;
   rattle_error error;
-  long long steps;
-  double step;   /* 0: span/steps */
-  double *z;     /* [looks*2n] what is put out at the common times; NULL: not wanted */
-  double energy; /* largest energy error, every step counted */
-  double g, psi; /* largest residuals; NaN where m = 0 */
-  double cpu;    /* seconds of this thread in steps */
+  long long steps; /* where they adapt, as many of `step` as make the time */
+  double step;     /* 0: span/steps */
+  long long taken; /* steps that were made */
+  double *z;       /* [looks*2n] what is put out at the common times; NULL: not wanted */
+  double energy;   /* largest energy error, every step counted */
+  double g, psi;   /* largest residuals; NaN where m = 0 */
+  double cpu;      /* seconds of this thread in steps */
   rattle_counts counts;
   void (*tap)(void *self, const rattle__view *view); /* NULL: none */
   void *self;
@@ -90,6 +93,14 @@ typedef struct rattle__floors {
   double relative, energy, g, psi;
 } rattle__floors;
 rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
+
+/* --- carry.c: between times --- */
+typedef struct rattle__carrier rattle__carrier;
+/* On failure destroy all the same. */
+rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study, rattle_error *error);
+void rattle__carrier_destroy(rattle__carrier **carrier);
+/* z [2n] becomes the point that so much time later (or earlier) is reached from it, to round-off. */
+rattle_status rattle__carry(rattle__carrier *carrier, double time, double *z, rattle_error *error);
 
 /* --- methods.c: which methods --- */
 /* The method that the doctor would advise, without a step. */

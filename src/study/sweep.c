@@ -26,7 +26,7 @@ static int too_much(const rattle__sweep *sweep, int k, long long next) {
 }
 
 double rattle__sweep_maps(const rattle__sweep *sweep, int k) {
-  return (double)sweep->trial[k].steps * sweep->claims.stages;
+  return (double)sweep->trial[k].taken * sweep->claims.stages;
 }
 
 double rattle__sweep_error(const rattle__sweep *sweep, int k) {

@@ -24,10 +24,12 @@ typedef struct walk {
   rattle__trial *trial;
   rattle__job *job;
   rattle_state state;
-  double *out, *g, *psi; /* [2n], [m], [m] */
-  double low, high;      /* range of H, every step counted */
-  double now_g, now_psi; /* residuals of the point looked at */
-  long long stretch;     /* steps between two questions */
+  rattle__carrier *carrier; /* NULL: steps end at the times of the study */
+  double *out, *g, *psi;    /* [2n], [m], [m] */
+  double *there;            /* [2n] the point at the time of the study; out where steps end there */
+  double range[2];          /* of H, every step counted */
+  double now_g, now_psi;    /* residuals of the point looked at */
+  long long stretch;        /* steps between two questions */
   int stages;
 } walk;
 
@@ -44,17 +46,36 @@ static double largest(const double *x, int count) {
   return most;
 }
 
-static rattle_status advance(walk *w, long long steps) {
+/* Time that is left until so many steps of h, or even fewer than none; positive is forward. */
+static double left(const walk *w, double steps) {
+  const double h = w->state.h;
+  return (w->state.t0 + steps * h - rattle_integrator_time(w->integrator, &w->state)) * (h > 0 ? 1 : -1);
+}
+
+/* Up to the end of so many steps of h from the start of the run. range [2]: widened by the energies; NULL: steps alone are made.
+ */
+static rattle_status advance(walk *w, long long steps, double *range) {
   rattle_status status = RATTLE_OK;
-  while (steps > 0 && !status) {
-    long long now = steps < w->stretch ? steps : w->stretch;
-    if (rattle__job_stopped(w->job)) return rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "interrupted");
-    double begin = thread_seconds();
-    status = rattle__integrator_advance(w->integrator, &w->state, now, &w->low, &w->high, &w->trial->error);
+  const double until = w->state.t0 + (double)steps * w->state.h;
+  if (w->carrier) rattle__integrator_until(w->integrator, &until);
+  while (!status && (w->carrier ? left(w, (double)steps) > 0 : w->state.step < steps)) {
+    const long long from = w->state.step;
+    long long now = w->stretch;
+    if (!w->carrier && now > steps - from) now = steps - from;
+    if (rattle__job_stopped(w->job)) {
+      status = rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "interrupted");
+      break;
+    }
+    const double begin = thread_seconds();
+    if (range)
+      status = rattle__integrator_advance(w->integrator, &w->state, now, &range[0], &range[1], &w->trial->error);
+    else
+      status = rattle_integrator_step(w->integrator, &w->state, now, &w->trial->error);
     w->trial->cpu += thread_seconds() - begin;
-    rattle__job_tell(w->job, now * w->stages);
-    steps -= now;
+    rattle__job_tell(w->job, (w->state.step - from) * w->stages);
   }
+  rattle__integrator_until(w->integrator, NULL);
+  w->trial->taken = w->state.step;
   return status;
 }
 
@@ -81,28 +102,37 @@ static rattle_status tap(walk *w, long long tick) {
   rattle_status status = rattle__probe_energy(w->probe, &energy, &trial->error);
   if (status) return status;
   rattle__view view = {.tick = tick,
-                       .q = w->out,
-                       .p = w->out + study->n,
+                       .q = w->there,
+                       .p = w->there + study->n,
                        .energy = energy - study->energy0,
                        .g = w->now_g,
                        .psi = w->now_psi,
-                       .energy_max = fmax(w->high - study->energy0, study->energy0 - w->low)};
+                       .energy_max = fmax(w->range[1] - study->energy0, study->energy0 - w->range[0])};
   trial->tap(trial->self, &view);
   return RATTLE_OK;
 }
 
+/* The point that is put out, carried to the time of so many steps of h. */
+static rattle_status carry(walk *w, long long steps) {
+  if (!w->carrier) return RATTLE_OK;
+  memcpy(w->there, w->out, 2 * (size_t)w->study->n * sizeof *w->out);
+  return rattle__carry(w->carrier, left(w, (double)steps) * (w->state.h > 0 ? 1 : -1), w->there, &w->trial->error);
+}
+
 /* From tick `first` to tick `last`, looked at on the way. */
 static rattle_status stride(walk *w, long long first, long long last) {
-  long long each = w->trial->steps / w->study->ticks, steps = (last - first) * each;
+  long long each = w->trial->steps / w->study->ticks, steps = (last - first) * each, end = 0;
   long long parts = w->trial->tap ? last - first : RESIDUAL_LOOKS / w->study->looks + 1;
   rattle_status status = RATTLE_OK;
   if (parts > steps) parts = steps;
   for (long long i = 0; i < parts && !status; i++) {
-    status = advance(w, (i + 1) * steps / parts - i * steps / parts);
+    end = first * each + (i + 1) * steps / parts;
+    status = advance(w, end, w->range);
     if (!status) status = look(w);
+    if (!status && w->trial->tap) status = carry(w, end);
     if (!status && w->trial->tap) status = tap(w, first + i + 1);
   }
-  return status;
+  return !status && !w->trial->tap ? carry(w, end) : status;
 }
 
 static rattle_status go(walk *w) {
@@ -110,10 +140,11 @@ static rattle_status go(walk *w) {
   rattle__trial *trial = w->trial;
   size_t nz = 2 * (size_t)study->n;
   rattle_status status = look(w);
+  if (!status) status = carry(w, 0);
   if (!status && trial->tap) status = tap(w, 0);
   for (int j = 0; j < study->looks && !status; j++) {
     status = stride(w, j ? study->look_at[j - 1] : 0, study->look_at[j]);
-    if (!status && trial->z) memcpy(trial->z + (size_t)j * nz, w->out, nz * sizeof *w->out);
+    if (!status && trial->z) memcpy(trial->z + (size_t)j * nz, w->there, nz * sizeof *w->there);
   }
   return status;
 }
@@ -123,16 +154,17 @@ static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) 
   const rattle_study *study = w->study;
   rattle__trial *trial = w->trial;
   size_t nz = 2 * (size_t)study->n, m = (size_t)study->m;
-  double *z = rattle__arena_doubles(arena, 2 * nz + 2 * m);
+  double *z = rattle__arena_doubles(arena, 3 * nz + 2 * m);
   if (!z) return rattle__no_memory(&trial->error);
   memcpy(z, study->z0, nz * sizeof *z);
-  w->out = z + nz, w->g = w->out + nz, w->psi = w->g + m;
+  w->out = w->there = z + nz, w->g = w->out + 2 * nz, w->psi = w->g + m;
   w->state = (rattle_state){
       .q = z, .p = z + study->n, .t0 = study->r.start, .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
   rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
-  if (!status && rattle_method_adapts(rattle_integrator_method(w->integrator)))
-    status = rattle__fail(&trial->error, RATTLE_UNSUITABLE, method,
-                          "a study compares points at the same times, and the steps of %s end at times of their own", method);
+  if (!status && rattle_method_adapts(rattle_integrator_method(w->integrator))) {
+    w->there = w->out + nz;
+    status = rattle__carrier_create(&w->carrier, study, &trial->error);
+  }
   if (!status) status = rattle__probe_create(&w->probe, study->problem, RATTLE__PROBE_RESIDUALS, &trial->error);
   return status;
 }
@@ -141,7 +173,7 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   rattle__arena arena = {0};
   double nan = (double)NAN, H = study->energy0;
   int stages = rattle__study_stages(study, method);
-  walk w = {.study = study, .trial = trial, .job = job, .low = H, .high = H, .now_g = nan, .now_psi = nan, .stages = stages};
+  walk w = {.study = study, .trial = trial, .job = job, .range = {H, H}, .now_g = nan, .now_psi = nan, .stages = stages};
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   trial->cpu = 0;
   trial->energy = nan;
@@ -156,7 +188,8 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
       if (residuals.psi > trial->psi) trial->psi = residuals.psi;
     }
   }
-  if (!trial->status) trial->energy = fmax(w.high - H, H - w.low);
+  if (!trial->status) trial->energy = fmax(w.range[1] - H, H - w.range[0]);
+  rattle__carrier_destroy(&w.carrier);
   rattle__probe_destroy(&w.probe);
   rattle_integrator_destroy(&w.integrator);
   rattle__arena_release(&arena);
@@ -169,27 +202,23 @@ void rattle__trial_time(const rattle_study *study, const char *method, rattle__t
   rattle_status status = set_out(&w, method, &arena);
   int stages = rattle__study_stages(study, method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
   double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n), *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;
-  w.stretch = 1 + STRETCH / ((long long)stages * study->n);
+  w.stages = stages, w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   if (!z || !fresh) status = RATTLE_NO_MEMORY;
   if (!status) rattle_integrator_get_extra(w.integrator, fresh);
   trial->cpu = (double)INFINITY;
   for (int k = 0; k < REPEATS && all < trusted_seconds && !status; k++) {
-    double seconds = 0;
     memcpy(w.state.q, study->z0, 2 * (size_t)study->n * sizeof *z);
     rattle_integrator_set_extra(w.integrator, fresh);
     rattle_integrator_reset(w.integrator);
-    for (w.state.step = 0; w.state.step < trial->steps && !status;) {
-      long long left = trial->steps - w.state.step, now = left < w.stretch ? left : w.stretch;
-      double begin = thread_seconds();
-      status = rattle_integrator_step(w.integrator, &w.state, now, &again.error);
-      seconds += thread_seconds() - begin;
-      rattle__job_tell(job, now * stages);
-      if (rattle__job_stopped(job)) status = RATTLE_INTERRUPTED;
-    }
-    all += seconds;
-    if (!status && seconds < trial->cpu) trial->cpu = seconds, trial->counts = rattle_integrator_counts(w.integrator);
+    w.state.step = 0;
+    again.cpu = 0;
+    status = advance(&w, trial->steps, NULL);
+    all += again.cpu;
+    if (status || !(again.cpu < trial->cpu)) continue;
+    trial->cpu = again.cpu, trial->taken = again.taken, trial->counts = rattle_integrator_counts(w.integrator);
   }
   if (!isfinite(trial->cpu)) trial->cpu = (double)NAN;
+  rattle__carrier_destroy(&w.carrier);
   rattle__probe_destroy(&w.probe);
   rattle_integrator_destroy(&w.integrator);
   rattle__arena_release(&arena);

@@ -20,7 +20,7 @@ enum { DECADES = 14 };
 static void fill_row(const rattle__sweep *sweep, int k, double *value) {
   const rattle__trial *t = &sweep->trial[k];
   value[STEP] = sweep->study->span / (double)t->steps;
-  value[STEPS] = (double)t->steps;
+  value[STEPS] = (double)t->taken;
   if (sweep->study->reference.known) value[ERROR] = sweep->errors[k].relative;
   value[ENERGY] = t->energy / sweep->study->r.reference.scale_energy;
   value[SECONDS] = t->cpu;

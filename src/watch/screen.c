@@ -145,8 +145,8 @@ static void print_picture(FILE *out, const watch_screen *screen, const watch_fol
   print_line(out, screen, line);
   snprintf(line, sizeof line, "  %s, n = %d, m = %d", info->method, info->n, info->m);
   print_line(out, screen, line);
-  snprintf(line, sizeof line, "  time %.10g: step %lld of %lld by %.10g, %lld samples", info->last_time, info->last_step,
-           info->steps_asked, info->step, info->samples);
+  snprintf(line, sizeof line, "  time %.10g: step %lld of %s%lld by %s%.10g, %lld samples", info->last_time, info->last_step,
+           info->adapts ? "some " : "", info->steps_asked, info->adapts ? "about " : "", info->step, info->samples);
   print_line(out, screen, line);
   print_bar(out, screen, follow);
   snprintf(line, sizeof line, "  largest so far: ");

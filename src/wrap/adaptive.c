@@ -191,8 +191,9 @@ static rattle_status check_change(double before, double after, rattle_error *err
                       "the density of steps goes from %.3g to %.3g in half a step: use a smaller step", before, after);
 }
 
-static rattle_status step(adaptive *s, double h, const double *z0, double *z1, rattle_error *error) {
-  double G, *memory = s->memory;
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  adaptive *s = map->self;
+  double G, *memory = s->memory; /* which the integrator takes back where a step fails */
   rattle_status status = memory[RHO] == 0 ? begin(s, z0, error) : RATTLE_OK;
   if (!status) status = slope(s, z0, &G, error);
   if (status) return status;
@@ -208,18 +209,6 @@ static rattle_status step(adaptive *s, double h, const double *z0, double *z1, r
   s->known_clock = s->map.context->clock;
   s->known_slope = G;
   return check_change(half, memory[RHO], error);
-}
-
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  adaptive *s = map->self;
-  double before[MEMORY];
-  memcpy(before, s->memory, sizeof before);
-  const rattle_status status = step(s, h, z0, z1, error);
-  if (status) {
-    memcpy(s->memory, before, sizeof before);
-    s->known = NULL;
-  }
-  return status;
 }
 
 static void destroy(rattle__map *map) {

@@ -7,7 +7,7 @@ import { runColour } from '../theme.js';
 const figures = [
   ['Method', (run) => h('code', {}, breakable(run.method)), (run) => claimLine(run)],
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
-    (run) => `${whole(run.steps)} steps of ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
+    (run) => `${whole(run.steps)} steps${run.adapts ? ', the first of about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
   ['Energy error', (run) => number(run.figures.energy_max_error),
     (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `H = ${number(run.figures.energy_initial, 4)} at the start`
       : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
