@@ -5,6 +5,8 @@
  *     z' = f(z, u),   0 = r(z, u)        z = (q, p) [2n];  u [k]: multipliers and the like, determined by z
  *
  * A field owns its scratch: one thread at a time. */
+#include <stdio.h>
+
 #include "core/method.h"
 #include "core/problem.h"
 
@@ -21,6 +23,10 @@ void rattle__field_destroy(rattle__field **field);
 rattle_status rattle__field_value(rattle__field *field, const double *z, double *f, rattle_error *error);
 /* F[2n*2n] = df/dz by rows, at the z of the last rattle__field_value; exact. */
 rattle_status rattle__field_jacobian(rattle__field *field, double *F, rattle_error *error);
+/* Whether values can be had as a few straight lines of machine code, and those lines: static inline void field(const double *z,
+ * double *f), to the bit what rattle__field_value gives. */
+int rattle__field_is_straight(const rattle__field *field);
+void rattle__field_emit(const rattle__field *field, FILE *out);
 /* Whether the state holds other momenta than those that people want to see (impetus), and turning z[2n] into what they want. */
 int rattle__field_shows(const rattle__field *field);
 rattle_status rattle__field_show(rattle__field *field, double *z, rattle_error *error);

@@ -6,8 +6,8 @@
  * Fails    NOT_CONVERGED where the stages are not found; what the field says */
 #include <string.h>
 
-#include "field/field.h"
-#include "map/base.h"
+#include "expr/native.h"
+#include "map/rk.h"
 #include "solve/linear.h"
 
 /* The dense system of implicit stages grows with the square of this. */
@@ -18,6 +18,8 @@ typedef struct rk {
   rattle__field *field;
   rattle__tableau t;
   int n, explicit_;
+  rattle__rk_run run; /* explicit steps as machine code, from `library`; NULL where there is none */
+  void *library;
   double *Z, *f;          /* stages and the field there [stages*2n] */
   double *F;              /* df/dz at each stage [stages*2n*2n] */
   double *r;              /* residual, then Newton step [stages*2n] */
@@ -45,24 +47,64 @@ static void finish(const rk *s, double h, const double *z0, double *z1) {
   }
 }
 
+/* --- explicit steps ---------------------------------------------------------------------------------------------------------
+ */
+
+/* What the kernel hands through. */
+typedef struct explicit_step {
+  rk *s;
+  rattle_status status;
+  rattle_error *error;
+} explicit_step;
+
+static int field_at(explicit_step *e, const double *z, double *f) {
+  e->s->map.context->counts.gradient++;
+  e->status = rattle__field_value(e->s->field, z, f, e->error);
+  return e->status != RATTLE_OK;
+}
+
+#define KERNEL_INLINE static
+#define KERNEL_UNROLL
+#define KERNEL_ARG explicit_step *e,
+#define KERNEL_SELF e,
+#define N e->s->n
+#define STAGES e->s->t.stages
+#define A(part, i, j) ((part) ? e->s->t.ahat[i][j] : e->s->t.a[i][j])
+#define B(part, j) rattle__tableau_weights(&e->s->t, part)[j]
+#define FIELD(z, f) field_at(e, z, f)
+#include "map/rk_kernel.h"
+#undef N
+#undef STAGES
+#undef A
+#undef B
+#undef FIELD
+
 static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rk *s = map->self;
-  const int n = s->n, nz = 2 * n;
+  explicit_step e = {s, RATTLE_OK, error};
   map->context->clock++;
-  for (int i = 0; i < s->t.stages; i++) {
-    double *Z = s->Z + (size_t)i * (size_t)nz;
-    for (int c = 0; c < nz; c++) {
-      const double *a = c < n ? s->t.a[i] : s->t.ahat[i];
-      double sum = 0;
-      for (int j = 0; j < i; j++) sum += a[j] * s->f[j * nz + c];
-      Z[c] = z0[c] + h * sum;
-    }
-    const rattle_status status = value(s, i, error);
-    if (status) return status;
+  if (s->run) {
+    memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
+    map->context->counts.gradient += s->t.stages;
+    if (s->run(h, 1, z1) == 1) return RATTLE_OK;
+    map->context->counts.gradient -= s->t.stages; /* again, for what is wrong */
   }
-  finish(s, h, z0, z1);
-  return RATTLE_OK;
+  rattle_rk_step(&e, h, z0, z1, s->Z, s->f);
+  return e.status;
 }
+
+/* Energies and residuals are looked at by those who want them, step by step. */
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+  rk *s = map->self;
+  if (range || stages != 1) return 0;
+  const long long done = s->run(h[0], steps, z);
+  map->context->clock++;
+  map->context->counts.gradient += done * s->t.stages;
+  return done;
+}
+
+/* --- implicit steps ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or p. */
 static double residual(rk *s, double h, const double *z0) {
@@ -171,6 +213,7 @@ static void destroy(rattle__map *map) {
   rk *s = map->self;
   rattle__field_destroy(&s->field);
   rattle__linear_destroy(&s->matrix);
+  rattle__native_unload(&s->library);
 }
 
 int rattle__tableau_is_explicit(const rattle__tableau *t) {
@@ -216,6 +259,8 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
   if (s->map.shows) s->map.output = output;
+  if (s->explicit_) rattle__rk_native(&s->t, s->n, s->field, &s->run, &s->library);
+  if (s->run) s->map.run = run;
   s->Z = rattle__arena_doubles(arena, stages * nz);
   s->f = rattle__arena_doubles(arena, stages * nz);
   s->r = rattle__arena_doubles(arena, stages * nz);
