@@ -10,7 +10,7 @@ static const char *const introduction =
     "-->\n\n"
     "A method is an expression: a base map makes one step from the Hamiltonian, wrappers and compositions make a map from a "
     "map.\n\n"
-    "    rattle(verlet)     suzuki4(rattle(midpoint))     kahan_li8(rattle(gauss(2), solver=newton), compensated)\n\n"
+    "    rattle(verlet)     suzuki4(rattle(midpoint))     kahan_li8(rattle(verlet, solver=newton), compensated)\n\n"
     "`name` or `name(argument, ..., option=value)`, nested; spaces are free, upper and lower case differ. `rattle methods "
     "EXPRESSION`\n"
     "tells what an expression promises, why, and what a step costs. The rules:\n\n"
@@ -28,7 +28,8 @@ static const char *const introduction =
     "has\n"
     "  order 1. It is never symplectic: see [formulations](../formulations.md). Its `tol=` is how far |g| and |psi| may drift.\n"
     "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
-    "* `compensated`, in the outermost map of any expression, adds up q and p with compensated sums.\n";
+    "* `compensated`, in the outermost map, carries what rounding takes from q and p into the next sum, as state that a record\n"
+    "  keeps. It is for explicit maps, RATTLE and SHAKE of them, and compositions: see [round-off](../round-off.md).\n";
 
 static const char *yes(int claim) {
   return claim ? "yes" : "no";

@@ -45,9 +45,6 @@ static rattle_status check_method(const rattle_problem *problem, const rattle_me
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s knows nothing of the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
                         problem->m > 1 ? "s" : "", text, text);
-  if (root->compensated)
-    return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "compensated sums are not offered by this version: leave `compensated` out");
   return RATTLE_OK;
 }
 
@@ -60,8 +57,10 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   s->work = rattle__arena_doubles(arena, s->context.problem->H->work);
   s->context.solver = "none";
   s->context.clock = 1;
+  const rattle__node *root = rattle__method_root(s->method);
+  if (root->compensated) s->context.carry = rattle__context_memory(&s->context, (int)nz);
   if (arena->failed) return rattle__no_memory(error);
-  rattle_status status = rattle__compile(&s->map, &s->context, rattle__method_root(s->method), error);
+  rattle_status status = rattle__compile(&s->map, &s->context, root, error);
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
@@ -193,13 +192,22 @@ static void uncount(rattle_integrator *s, const rattle_counts *before) {
   s->context.counts.momentum_projections = before->momentum_projections;
 }
 
+/* Slides z for output; that is a function of z alone, without what rounding took from it. */
+static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_error *error) {
+  double *carry = s->context.carry;
+  s->context.carry = NULL;
+  rattle_status status = s->map->output(s->map, h, z, error);
+  s->context.carry = carry;
+  return status;
+}
+
 /* H, and where the method leaves them open g and psi, after a step that ended at z. */
 static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   if (s->map->shows) {
     const rattle_counts before = s->context.counts;
     memcpy(s->out, z, 2 * (size_t)s->n * sizeof *z);
-    status = s->map->output(s->map, h, s->out, error);
+    status = put_out(s, h, s->out, error);
     uncount(s, &before);
     z = s->out;
   }
@@ -311,7 +319,7 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   memcpy(s->out, state->q, half);
   memcpy(s->out + s->n, state->p, half);
   s->context.elsewhere = !s->restored && !is_here(s, state);
-  rattle_status status = s->map->output ? s->map->output(s->map, state->h, s->out, error) : RATTLE_OK;
+  rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
   s->context.elsewhere = 0;
   if (status) return status;
   memcpy(q_out, s->out, half);

@@ -20,6 +20,7 @@ typedef struct rattle__context {
   unsigned long long clock;
   double potential; /* V at the z1 of clock `potential_clock`, where a map found it on its way */
   unsigned long long potential_clock;
+  double *carry;               /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
   const char *solver;          /* name of the linear solver for multipliers */
   struct rattle__probe *probe; /* for first guesses; NULL until a map asked for it when it was planned */
   /* Declared extra state (rattle_integrator_extra): arrays in the arena that maps have announced when they were planned. All zero
@@ -59,7 +60,8 @@ struct rattle__map {
    */
   double *late;
   int symmetric, order;
-  int composed; /* 1: a composition */
+  int composed;    /* 1: a composition */
+  int compensates; /* 1: adds with a carry where the context has one (carry.h) */
   void *self;
 };
 

@@ -4,6 +4,7 @@
  * Tangent  the same with V_qq and T_pp, at the points passed, which are kept
  * Symbols  for natural H, T_p = M^-1 p with diagonal M^-1 */
 #include "map/base.h"
+#include "map/carry.h"
 
 #include <string.h>
 
@@ -23,6 +24,20 @@ static rattle_status answer_of(int answer, rattle_error *error) {
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
 }
 
+/* p -= c V_q, V_q in gradient; q += c M^-1 p */
+static void kick(const split *s, double c, const double *gradient, double *p) {
+  double *carry = s->map.context->carry;
+  for (int k = 0; k < s->n && !carry; k++) p[k] -= c * gradient[k];
+  for (int k = 0; k < s->n && carry; k++) rattle__carry_add(p + k, carry + s->n + k, -c * gradient[k]);
+}
+
+static void drift(const split *s, double c, double *q, const double *p) {
+  const double *inverse_mass = s->map.context->problem->inverse_mass;
+  double *carry = s->map.context->carry;
+  for (int k = 0; k < s->n && !carry; k++) q[k] += c * inverse_mass[k] * p[k];
+  for (int k = 0; k < s->n && carry; k++) rattle__carry_drift(q + k, carry + k, c * inverse_mass[k], p[k], carry[s->n + k]);
+}
+
 static rattle_status part(split *s, int i, double h, double *z, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   double c = h * s->length[i], value, *q = z, *p = z + s->n;
@@ -30,16 +45,17 @@ static rattle_status part(split *s, int i, double h, double *z, rattle_error *er
     memcpy(s->at[i], q, (size_t)s->n * sizeof(double));
     int answer = problem->V->jacobian(problem->V, q, &value, s->gradient, s->work);
     s->map.context->counts.gradient++;
-    for (int k = 0; k < s->n; k++) p[k] -= c * s->gradient[k];
+    kick(s, c, s->gradient, p);
     return answer_of(answer, error);
   }
   memcpy(s->at[i], p, (size_t)s->n * sizeof(double));
   if (!problem->T) {
-    for (int k = 0; k < s->n; k++) q[k] += c * problem->inverse_mass[k] * p[k];
+    drift(s, c, q, p);
     return RATTLE_OK;
   }
   int answer = problem->T->jacobian(problem->T, p, &value, s->gradient, s->work);
-  for (int k = 0; k < s->n; k++) q[k] += c * s->gradient[k];
+  for (int k = 0; k < s->n; k++) s->gradient[k] *= c;
+  rattle__carry_add_all(s->n, s->gradient, q, s->map.context->carry);
   return answer_of(answer, error);
 }
 
@@ -52,7 +68,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   int first = 0, reuse = s->known == z0 && s->known_clock == context->clock;
   if (reuse && !s->drift[0]) { /* V_q(q0) is that of the last kick */
     memcpy(s->at[0], z0, (size_t)s->n * sizeof(double));
-    for (int k = 0; k < s->n; k++) z1[s->n + k] -= h * s->length[0] * s->gradient_V[k];
+    kick(s, h * s->length[0], s->gradient_V, z1 + s->n);
     first = 1;
   }
   for (int i = first; i < s->parts && !status; i++) status = part(s, i, h, z1, error);
@@ -106,8 +122,13 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
   split *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (split){.n = problem->n};
-  s->map = (rattle__map){
-      .context = context, .apply = apply, .tangent = tangent, .symmetric = parts->symmetric, .order = parts->order, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .tangent = tangent,
+                         .symmetric = parts->symmetric,
+                         .order = parts->order,
+                         .compensates = 1,
+                         .self = s};
   *map = &s->map;
   s->length = rattle__arena_doubles(arena, count);
   s->drift = rattle__arena_take(arena, count * sizeof *s->drift);

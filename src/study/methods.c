@@ -67,8 +67,7 @@ const char *rattle__study_best(rattle_study *study) {
   const rattle_method_row *row = composition_below(RATTLE_ORDER_EXACT);
   if (exact) return exact;
   if (!row) return inner;
-  const char *compensated = rattle__study_text(study, "%s(%s, compensated)", row->name, inner);
-  return fits(study, compensated) ? compensated : rattle__study_text(study, "%s(%s)", row->name, inner);
+  return rattle__study_text(study, "%s(%s)", row->name, inner); /* sums as in the methods studied: it tells their round-off */
 }
 
 /* The canonical text, as given where there is none. */

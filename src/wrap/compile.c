@@ -134,8 +134,27 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
   return status ? status : rattle__projected_create(map, context, *map, fibre, projection, error);
 }
 
+/* Whether the map carries what rounding takes, where the method says so. */
+static rattle_status check_carry(const rattle__map *map, const rattle__node *node, rattle_error *error) {
+  const char *name = rattle__method_name(node->id);
+  if (!map->context->carry) return RATTLE_OK;
+  if (node->tol > 0)
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, name,
+        "tol= ends iterations above round-off, and compensated sums look below it: leave out tol= or `compensated`");
+  if (map->compensates) return RATTLE_OK;
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "%s is not offered with compensated sums for this problem and solver: they are for verlet, symplectic_euler and "
+      "splitting of a separable H, for rattle and shake of the former two where H = p^T M^-1 p/2 + V(q) and g(q), "
+      "without sweeps, and for compositions of these. Leave `compensated` out",
+      name);
+}
+
 rattle_status rattle__compile(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  if (node->kind == RATTLE__BASE || node->kind == RATTLE__CONSTRAINED) return compile_base(map, context, node, error);
-  if (node->kind == RATTLE__COMPOSITION) return compile_composition(map, context, node, error);
-  return compile_wrapper(map, context, node, error);
+  rattle_status status = node->kind == RATTLE__COMPOSITION ? compile_composition(map, context, node, error)
+                         : node->kind == RATTLE__BASE || node->kind == RATTLE__CONSTRAINED
+                             ? compile_base(map, context, node, error)
+                             : compile_wrapper(map, context, node, error);
+  return status ? status : check_carry(*map, node, error);
 }

@@ -1,8 +1,10 @@
 /* Compositions: phi_{gamma_s h} o ... o phi_{gamma_1 h}, gamma symmetric with sum 1.
  *
  * Source   seed 001 sections 7.2 and 7.3; the sets and their papers in src/coeff
+ * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly
  * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic where the inner map is
  * Cost     s times the inner map */
+#include <math.h>
 #include <string.h>
 
 #include "wrap/wrap.h"
@@ -11,7 +13,9 @@ typedef struct composition {
   rattle__map map;
   rattle__map *inner;
   int stages, nz;
-  double *gamma, *length;    /* fractions; substeps gamma h [stages] */
+  const long double *fraction;
+  double *gamma, *length;    /* fractions, rounded; substeps gamma h [stages] */
+  double step;               /* the h of length, 0: none yet */
   double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
 } composition;
 
@@ -20,14 +24,37 @@ static double *end_of(composition *c, int i, double *z1) {
   return i == c->stages - 1 ? z1 : c->buffer[i % 2];
 }
 
+/* gamma h in whole numbers of units, the middle one being what is left of h. Exact where |gamma| <= 1; a longer middle substep is
+ * rounded once more. */
+static void divide_exactly(composition *c, double h) {
+  const double unit = ldexp(1, ilogb(h) - 52);
+  const int middle = c->stages / 2;
+  long double left = h / unit;
+  for (int i = 0; i < c->stages; i++) {
+    const long double units = rintl(c->fraction[i] * h / unit);
+    c->length[i] = (double)(units * unit);
+    if (i != middle) left -= units;
+  }
+  c->length[middle] = (double)(left * unit);
+}
+
+/* The substeps of h in length. */
+static void divide(composition *c, double h) {
+  if (c->step == h) return;
+  for (int i = 0; i < c->stages; i++) c->length[i] = c->gamma[i] * h;
+  if (c->map.context->carry) divide_exactly(c, h);
+  c->step = h;
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
+  divide(c, h);
   const double *from = z0;
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = end_of(c, i, z1);
-    status = c->inner->apply(c->inner, c->gamma[i] * h, from, to, error);
+    status = c->inner->apply(c->inner, c->length[i], from, to, error);
     from = to;
   }
   return status;
@@ -36,7 +63,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 /* The inner map takes the substeps itself. */
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   composition *c = map->self;
-  for (int i = 0; i < c->stages; i++) c->length[i] = c->gamma[i] * h[0];
+  divide(c, h[0]);
   (void)stages; /* 1: compositions of compositions go the way of apply */
   return c->inner->run(c->inner, c->length, c->stages, steps, z, range);
 }
@@ -46,11 +73,12 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   const double *from = c->start;
+  divide(c, h);
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = c->buffer[i % 2];
     map->context->clock++;
-    status = c->inner->apply(c->inner, c->gamma[i] * h, from, to, error);
-    if (!status) status = c->inner->tangent(c->inner, c->gamma[i] * h, count, W, error);
+    status = c->inner->apply(c->inner, c->length[i], from, to, error);
+    if (!status) status = c->inner->tangent(c->inner, c->length[i], count, W, error);
     from = to;
   }
   return status;
@@ -76,6 +104,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
     return rattle__no_memory(error);
   }
   *c = (composition){.inner = inner,
+                     .fraction = gamma,
                      .stages = stages,
                      .nz = (int)nz,
                      .gamma = rattle__arena_doubles(arena, (size_t)stages),
@@ -88,6 +117,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
                          .composed = 1,
+                         .compensates = inner->compensates,
                          .destroy = destroy,
                          .symmetric = inner->symmetric,
                          .order = order,

@@ -50,7 +50,7 @@ static rattle_status solve_hidden(natural *s, const double *J, const double *B, 
   for (int k = 0; rattle__judge(r, previous, k, 0) == RATTLE__GO_ON; k++) {
     rattle_status status = hidden_correction(s, J, B);
     if (status) return failed(s, status, k, r, z, error);
-    rattle__rows_subtract(&s->rows, 1, J, s->delta, p);
+    slide_along(s, 1, J, s->delta, p);
     previous = r;
     rattle__rows_multiply(&s->rows, B, p, s->value);
     r = rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, largest);
@@ -85,8 +85,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   int ends_with_kick = c->d2 == 0 && c->k2 != 0;
   if (!status && ends_with_kick) {
     status = force_at(s, z1, s->V1, error);
-    double *restrict p = z1 + s->n, hk = h * c->k2;
-    for (int i = 0; i < s->n; i++) p[i] -= hk * s->V1[i];
+    kick_by(s, h * c->k2, s->V1, z1 + s->n);
   }
   if (!status) scale_columns(s, s->J1, s->B1);
   s->known_A = 0;
@@ -95,6 +94,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     s->known = NULL;
     return status;
   }
+  if (map->context->carry) memcpy(map->context->carry, s->carry1, 2 * (size_t)s->n * sizeof(double));
   swap(&s->J0, &s->J1);
   swap(&s->B0, &s->B1);
   if (ends_with_kick) swap(&s->V0, &s->V1);
@@ -153,6 +153,7 @@ static rattle_status plan_solver(natural *s, rattle__method_id solver, rattle_er
   rattle__backend backend = RATTLE__LINEAR_AUTO;
   if (solver == RATTLE__METHOD_sweep || solver == RATTLE__METHOD_andersen) {
     s->map.context->solver = rattle__method_name(solver);
+    s->map.compensates = 0; /* where sweeps end has a sign, and g is not looked at beyond double */
     return rattle__swept_create(&s->swept, s->map.context, solver == RATTLE__METHOD_andersen, s->tol, error);
   }
   s->true_newton = s->m <= 2 || solver == RATTLE__METHOD_newton;
@@ -191,6 +192,7 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
                          .destroy = destroy,
                          .symmetric = scheme->symmetric,
                          .order = scheme->order,
+                         .compensates = 1,
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   double **vectors[] = {&s->J0, &s->J1, &s->V0, &s->V1, &s->value, &s->lambda, &s->delta, &s->inverse_floor, &s->work};
@@ -204,6 +206,11 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
   rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
   s->B0 = s->equal ? s->J0 : rattle__arena_doubles(arena, nnz);
   s->B1 = s->equal ? s->J1 : rattle__arena_doubles(arena, nnz);
+  if (context->carry) {
+    s->carry1 = rattle__arena_doubles(arena, 2 * n);
+    s->impulse = rattle__arena_doubles(arena, n);
+    if (rattle__extended_room(s->g)) s->room = rattle__arena_take(arena, rattle__extended_room(s->g));
+  }
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   rattle__find_runs(s->m, ptr, problem->g->jac_col, run, runs);

@@ -49,18 +49,51 @@ static inline rattle_status correction(natural *s, double h, matrix which) {
   return RATTLE_OK;
 }
 
+/* q = q0 + c M^-1 p; compensated: q0 is in q */
+static inline void drift(const natural *s, double c, const double *q0, double *q, const double *restrict p) {
+  double *carry = carry_of(s);
+  for (int i = 0; i < s->n && !carry; i++) q[i] = q0[i] + c * s->inverse_mass[i] * p[i];
+  for (int i = 0; i < s->n && carry; i++) rattle__carry_drift(q + i, carry + i, c * s->inverse_mass[i], p[i], carry[s->n + i]);
+}
+
+/* p1 after the kick k1; where there is a carry, q1 = q0 too. */
+static inline void set_out(natural *s, double h, const double *z0, double *z1) {
+  const double hk = h * s->scheme.k1, *p0 = z0 + s->n;
+  double *restrict p = z1 + s->n;
+  const size_t half = (size_t)s->n * sizeof *z1;
+  if (s->map.context->carry) {
+    memcpy(z1, z0, 2 * half);
+    memcpy(s->carry1, s->map.context->carry, 2 * half);
+    if (hk != 0) kick_by(s, hk, s->V0, p);
+  } else if (hk != 0) {
+    for (int i = 0; i < s->n; i++) p[i] = p0[i] - hk * s->V0[i];
+  } else {
+    memcpy(p, p0, half);
+  }
+}
+
 /* (q, p) from lambda where the force depends on it: kick k1, drift d1, kick k2, drift d2. */
 static rattle_status drift_twice(natural *s, double h, const double *z0, double *q, double *p, rattle_error *error) {
   const rattle__scheme *c = &s->scheme;
-  for (int i = 0; i < s->n; i++) p[i] = z0[s->n + i] - (c->k1 != 0 ? h * c->k1 * s->V0[i] : 0);
-  rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
-  for (int i = 0; i < s->n; i++) q[i] = z0[i] + h * c->d1 * s->inverse_mass[i] * p[i];
+  set_out(s, h, z0, q);
+  slide_along(s, h, s->J0, s->lambda, p);
+  drift(s, h * c->d1, z0, q, p);
   rattle_status status = force_at(s, q, s->V1, error);
-  for (int i = 0; i < s->n; i++) {
-    p[i] -= h * c->k2 * s->V1[i];
-    q[i] += h * c->d2 * s->inverse_mass[i] * p[i];
-  }
+  kick_by(s, h * c->k2, s->V1, p);
+  drift(s, h * c->d2, q, q, p);
   return status;
+}
+
+/* Where lambda += delta takes q. With plain sums p learns of it when lambda is complete; compensated, both learn the same of each
+ * correction: a rounded sum of them would not be the kick that moved q. */
+static void correct(natural *s, double h, const double *delta, double *q, double *p) {
+  double *carry = carry_of(s);
+  if (!carry) {
+    rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, delta, q);
+    return;
+  }
+  slide_along(s, h, s->J0, delta, p);
+  for (int i = 0; i < s->n; i++) rattle__carry_drift(q + i, carry + i, h * s->inverse_mass[i], s->impulse[i], 0);
 }
 
 /* A step that sweeps begin again with another lambda. */
@@ -83,10 +116,40 @@ static inline int needs_jacobian(int k, matrix which, double r, double previous)
   return which == FRESH || k == 1 || r * (r / previous) < 10;
 }
 
+/* g at z1 with its carry: beyond double where g is an expression; J1 is G there. */
+static void look_closely(natural *s, const double *q) {
+  if (s->room) {
+    rattle__extended_value(s->g, q, s->carry1, s->value, s->room);
+    s->map.context->counts.constraint++;
+    for (int i = 0; i < s->m && s->careful; i++) s->value[i] -= s->follower->level[i];
+    return;
+  }
+  rattle__rows_multiply(&s->rows, s->J1, s->carry1, s->delta);
+  for (int i = 0; i < s->m; i++) s->value[i] += s->delta[i];
+}
+
+/* Compensated: corrections that move z1 by less than round-off, since where the iteration stops has a sign, and the energy would
+ * follow it; then J1 anew. which: the matrix of the last one. */
+static rattle_status polish(natural *s, double h, double *z1, matrix which, rattle_error *error) {
+  const double enough = 0x1p-9;
+  double largest;
+  for (int k = 0; k < 4; k++) {
+    look_closely(s, z1);
+    if (rattle__rows_ratio(&s->rows, s->value, s->inverse_floor, &largest) <= enough) break;
+    rattle_status status = correction(s, h, which);
+    if (status) return failed(s, status, k, 0, z1, error);
+    if (which == FRESH) which = KEPT;
+    for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
+    correct(s, h, s->delta, z1, z1 + s->n);
+    if (!s->room) break; /* beyond double nothing more is known of g */
+  }
+  return constraint_at(s, z1, s->J1, error);
+}
+
 /* Newton's iterations from lambda; q is where that takes it unless the force depends on lambda. */
 static rattle_status newton(natural *s, double h, const double *z0, double *z1, rattle__rates *rates, double *residual,
                             double *largest, rattle_error *error) {
-  matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD;
+  matrix which = s->true_newton || s->projection != RATTLE__PROJECT_STEP ? FRESH : CHORD, last = FRESH;
   double *restrict q = z1, *restrict p = z1 + s->n, before = INFINITY, previous = INFINITY, r = 0;
   int drifts_once = s->scheme.d2 == 0;
   if (s->careful) which = FRESH;
@@ -110,10 +173,11 @@ static rattle_status newton(natural *s, double h, const double *z0, double *z1, 
     if (which == FRESH) which = KEPT;
     if (status) return failed(s, status, k, r, z1, error);
     for (int i = 0; i < s->m; i++) s->lambda[i] += s->delta[i];
-    if (drifts_once) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->delta, q);
+    if (drifts_once) correct(s, h, s->delta, q, p);
+    last = which == CHORD ? CHORD : KEPT;
   }
   *residual = r;
-  return RATTLE_OK;
+  return s->map.context->carry ? polish(s, h, z1, last, error) : RATTLE_OK;
 }
 
 static rattle_status sweeps(natural *s, double h, const double *z0, double *z1, double *residual, double *largest,
@@ -135,22 +199,17 @@ static rattle_status sweeps(natural *s, double h, const double *z0, double *z1, 
 /* (q, p) of SHAKE up to its last kick, from the lambda in s->lambda: g(q1) = 0; J1 is G(q1). */
 static rattle_status solve(natural *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
   const rattle__scheme *c = &s->scheme;
-  int n = s->n;
-  double *restrict q = z1, *restrict p = z1 + n;
-  const double *p0 = z0 + n;
+  double *q = z1, *p = z1 + s->n;
   rattle_status status = RATTLE_OK;
   if (c->d2 == 0) {
-    if (c->k1 != 0)
-      for (int i = 0; i < n; i++) p[i] = p0[i] - h * c->k1 * s->V0[i];
-    else
-      memcpy(p, p0, (size_t)n * sizeof(double));
-    for (int i = 0; i < n; i++) q[i] = z0[i] + h * s->inverse_mass[i] * p[i];
-    if (s->careful || s->guess) rattle__rows_subtract(&s->rows, h * h * s->factor, s->B0, s->lambda, q);
+    set_out(s, h, z0, z1);
+    drift(s, h, z0, q, p);
+    if (s->careful || s->guess) correct(s, h, s->lambda, q, p);
   }
   *rates = rattle__no_doubt;
   status = s->swept ? sweeps(s, h, z0, z1, &s->residual, &s->largest, error)
                     : newton(s, h, z0, z1, rates, &s->residual, &s->largest, error);
-  if (!status && c->d2 == 0) rattle__rows_subtract(&s->rows, h, s->J0, s->lambda, p);
+  if (!status && c->d2 == 0 && !s->map.context->carry) slide_along(s, h, s->J0, s->lambda, p);
   return status;
 }
 

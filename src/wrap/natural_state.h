@@ -1,11 +1,15 @@
 #ifndef RATTLE__NATURAL_STATE_H
 #define RATTLE__NATURAL_STATE_H
 /* What natural.c (the step) and natural_shake.c (its multipliers) share. Symbols: natural.c. */
+#include "expr/extended.h"
+#include "map/carry.h"
 #include "map/follow.h"
 #include "solve/linear.h"
 #include "wrap/natural.h"
 #include "wrap/rows.h"
 #include "wrap/sweep.h"
+
+#include <string.h>
 
 typedef struct natural {
   rattle__map map;
@@ -21,6 +25,8 @@ typedef struct natural {
   double *J0, *B0, *V0; /* G, B, V_q at the start of the step */
   double *J1, *B1, *V1; /* at its end */
   double *value, *lambda, *delta, *inverse_floor, *work;
+  double *carry1, *impulse;   /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
+  void *room;                 /* compensated: for g in extended precision; NULL where g is no expression */
   double potential;           /* V where V1 was taken */
   double largest, residual;   /* |g| and the residual at which the iteration for lambda ended */
   int careful;                /* 1: start from the lambda given, with Newton's matrix */
@@ -61,6 +67,30 @@ static inline rattle_status force_at(natural *s, const double *q, double *Vq, ra
   int answer = s->V->jacobian(s->V, q, &s->potential, Vq, s->work);
   s->map.context->counts.gradient++;
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+}
+
+/* The carry of the z1 that is being made, NULL where sums are plain. */
+static inline double *carry_of(const natural *s) {
+  return s->map.context->carry ? s->carry1 : NULL;
+}
+
+/* p -= c V_q */
+static inline void kick_by(const natural *s, double c, const double *restrict Vq, double *restrict p) {
+  double *carry = carry_of(s);
+  for (int i = 0; i < s->n && !carry; i++) p[i] -= c * Vq[i];
+  for (int i = 0; i < s->n && carry; i++) rattle__carry_add(p + i, carry + s->n + i, -c * Vq[i]);
+}
+
+/* p -= c J^T w */
+static inline void slide_along(natural *s, double c, const double *J, const double *w, double *p) {
+  double *carry = carry_of(s);
+  if (!carry) {
+    rattle__rows_subtract(&s->rows, c, J, w, p);
+    return;
+  }
+  memset(s->impulse, 0, (size_t)s->n * sizeof(double));
+  rattle__rows_subtract(&s->rows, c, J, w, s->impulse);
+  rattle__carry_add_all(s->n, s->impulse, p, carry + s->n);
 }
 
 /* natural_shake.c: SHAKE up to its last kick, z1 = (q1, p), g(q1) = 0; J1 is G(q1). */

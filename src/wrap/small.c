@@ -7,7 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/extended.h"
 #include "expr/native.h"
+#include "map/carry.h"
 
 /* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
@@ -28,6 +30,7 @@ typedef struct small {
   const rattle__function *g, *V;
   const double *inverse_mass;
   double *work;
+  void *room;
   refusal *refused;
   rattle__small kernel;
   rattle__small_step step;
@@ -40,7 +43,6 @@ typedef struct small {
 } small;
 
 #define SELF ((const small *)k->self)
-#define KERNEL_NAME(part) small_##part
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
 #define KERNEL_UNROLL
@@ -58,12 +60,24 @@ typedef struct small {
 #define QUADRATIC (SELF->g->quadratic)
 #define CONSTRAINT(q, F, J) constraint_of(k, q, F, J)
 #define FORCE(q, value, Vq) force_of(k, q, Vq)
+/* once with plain sums, and once with compensated ones */
+#define KERNEL_NAME(part) small_##part
+#define COMPENSATED 0
+#include "wrap/small_kernel.h"
+#undef KERNEL_NAME
+#undef COMPENSATED
+#define KERNEL_NAME(part) compensated_##part
+#define COMPENSATED 1
 #include "wrap/small_kernel.h"
 
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J) {
   int answer = SELF->g->jacobian(SELF->g, q, F, J, SELF->work);
   if (answer) *SELF->refused = (refusal){answer, "constraint"};
   return answer;
+}
+
+static void precise_constraint_of(const rattle__small *k, const double *q, const double *carry, double *F) {
+  rattle__extended_value(SELF->g, q, carry, F, SELF->room);
 }
 
 static int force_of(rattle__small *k, const double *q, double *Vq) {
@@ -136,6 +150,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   count(s, k, !code);
   if (code == RATTLE__SMALL_CALLBACK) return failed(s, k, code, z1, error);
   if (code) return s->careful->follow(s->careful, h, z0, z1, error);
+  if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
   if (s->scheme.d2 == 0 && s->scheme.k2 != 0) swap(&k->V0, &k->V1);
@@ -196,12 +211,13 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
                .g = g,
                .V = V,
                .inverse_mass = problem->inverse_mass,
-               .step = small_step};
+               .step = context->carry ? compensated_step : small_step};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .destroy = destroy,
                          .symmetric = scheme->symmetric,
                          .order = scheme->order,
+                         .compensates = 1,
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
@@ -209,11 +225,17 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
   size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->kernel.c0 = context->carry;
+  if (context->carry) {
+    s->kernel.c1 = rattle__arena_doubles(arena, 2 * n);
+    if (rattle__extended_room(g)) s->kernel.precise = precise_constraint_of;
+    s->room = rattle__arena_take(arena, rattle__extended_room(g));
+  }
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
   rattle__small_step step = NULL;
-  rattle__small_native(problem, scheme, s->project, &step, &s->run, &s->library);
+  rattle__small_native(context, scheme, s->project, &step, &s->run, &s->library);
   if (step) s->step = step;
   if (s->run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
   return rattle__natural_create(&s->careful, context, scheme, projection, RATTLE__METHOD_auto, 0, error);

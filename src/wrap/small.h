@@ -13,6 +13,6 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
 typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__small_run)(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
                                        int *code);
-void rattle__small_native(const rattle_problem *problem, const rattle__scheme *scheme, int project, rattle__small_step *step,
+void rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project, rattle__small_step *step,
                           rattle__small_run *run, void **library);
 #endif

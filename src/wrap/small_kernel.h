@@ -2,16 +2,35 @@
  * library, for any such problem (small.c), and by the native evaluator with the numbers and the derivatives of one problem put in
  * (small_native.c), so that both give the same bits.
  *
- * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, KERNEL_UNROLL (of
- * short loops), N, M (1 or 2), NNZ, PTR(i), COL(k) (rows of G),
- * INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT (0 or 1), CONSTRAINT(q, F, J), FORCE(q, V, Vq). Nothing but C and <math.h>;
- * no includes, since the text is also handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps
- * too.
+ * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, KERNEL_UNROLL (of short loops), N,
+ * M (1 or 2), NNZ, PTR(i), COL(k) (rows of G), INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1),
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), and the text of map/carry.h. Nothing but C and <math.h>; no includes, since the text is
+ * also handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps too.
  *
  * Symbols  G = g_q [M x N]; W = G M^-1, dense rows [M][N]; 0 at the start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T;
  *          s = h^2 lambda, so that q1 = q - W0^T s
  * Newton   M = 1: Chebyshev's third-order correction with the slope's change since the last iterate, exact for quadratic g but
- *          for terms of third order; M = 2: Newton with R at each iterate */
+ *          for terms of third order; M = 2: Newton with R at each iterate
+ * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
+ *          and the iteration ends with one more of them */
+#define CARRY(i) (COMPENSATED ? k->c1 + (i) : 0)
+
+/* x + c += y; plainly x += y */
+KERNEL_INLINE void KERNEL_NAME(add)(double *x, double *c, double y) {
+  if (COMPENSATED)
+    rattle__carry_add(x, c, y);
+  else
+    *x += y;
+}
+
+/* x + c += a (p + p_c); plainly x += a p */
+KERNEL_INLINE void KERNEL_NAME(move)(double *x, double *c, double a, double p, const double *p_c) {
+  if (COMPENSATED)
+    rattle__carry_drift(x, c, a, p, p_c ? *p_c : 0);
+  else
+    *x += a * p;
+}
+
 /* x_i = (A^-1 b)_i, A row by row; 0 where A is singular */
 KERNEL_INLINE int KERNEL_NAME(solve)(const double *A, const double *b, double *x, const rattle__small *k) {
   (void)k;
@@ -53,12 +72,16 @@ KERNEL_INLINE void KERNEL_NAME(rows)(const double *restrict J, double *restrict 
 /* p -= c G^T x */
 KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
                                      const rattle__small *k) {
-  (void)k;
   KERNEL_UNROLL
   for (int i = 0; i < M; i++) {
     KERNEL_UNROLL
-    for (int e = PTR(i); e < PTR(i + 1); e++) p[COL(e)] -= c * x[i] * J[e];
+    for (int e = PTR(i); e < PTR(i + 1); e++) KERNEL_NAME(add)(p + COL(e), CARRY(N + COL(e)), -(c * x[i] * J[e]));
   }
+}
+
+/* q_i += c p_i */
+KERNEL_INLINE void KERNEL_NAME(drift)(double c, int i, double *restrict z, const rattle__small *k) {
+  KERNEL_NAME(move)(z + i, CARRY(i), c, z[N + i], CARRY(N + i));
 }
 
 /* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
@@ -66,19 +89,60 @@ KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
                                       double *restrict z1) {
   double *restrict q = z1, *restrict p = z1 + N;
   KERNEL_UNROLL
-  for (int i = 0; i < N; i++) p[i] = K1 != 0 ? z0[N + i] - h * K1 * k->V0[i] : z0[N + i];
+  for (int i = 0; i < 2 * N; i++) {
+    z1[i] = z0[i];
+    if (COMPENSATED) k->c1[i] = k->c0[i];
+  }
+  KERNEL_UNROLL
+  for (int i = 0; i < N && K1 != 0; i++) KERNEL_NAME(add)(p + i, CARRY(N + i), -(h * K1 * k->V0[i]));
   if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
   KERNEL_UNROLL
-  for (int i = 0; i < N; i++) q[i] = z0[i] + h * D1 * INVERSE_MASS(i) * p[i];
+  for (int i = 0; i < N; i++) KERNEL_NAME(drift)(h * D1 * INVERSE_MASS(i), i, z1, k);
   if (D2 == 0) return 0;
   k->forces++;
   if (FORCE(q, k->potential, k->V1)) return 1;
   KERNEL_UNROLL
   for (int i = 0; i < N; i++) {
-    p[i] -= h * K2 * k->V1[i];
-    q[i] += h * D2 * INVERSE_MASS(i) * p[i];
+    KERNEL_NAME(add)(p + i, CARRY(N + i), -(h * K2 * k->V1[i]));
+    KERNEL_NAME(drift)(h * D2 * INVERSE_MASS(i), i, z1, k);
   }
   return 0;
+}
+
+/* s += delta for q1, of which p learns when s is complete; COMPENSATED: for both */
+KERNEL_INLINE void KERNEL_NAME(correct)(const double *delta, double h, double *restrict z1, const rattle__small *k) {
+  KERNEL_UNROLL
+  for (int i = 0; i < M * N && !COMPENSATED; i++) z1[i % N] -= delta[i / N] * k->W0[i];
+  KERNEL_UNROLL
+  for (int i = 0; i < M && COMPENSATED; i++) {
+    double impulse = delta[i] / h;
+    KERNEL_UNROLL
+    for (int e = PTR(i); e < PTR(i + 1); e++) {
+      double y = -(impulse * k->J0[e]);
+      KERNEL_NAME(add)(z1 + N + COL(e), CARRY(N + COL(e)), y);
+      KERNEL_NAME(move)(z1 + COL(e), CARRY(COL(e)), h * (D1 + D2) * INVERSE_MASS(COL(e)), y, 0);
+    }
+  }
+}
+
+/* COMPENSATED: F is the value at q1 + c from that at q1 */
+KERNEL_INLINE void KERNEL_NAME(carry_in)(double *restrict F, const rattle__small *k) {
+  KERNEL_UNROLL
+  for (int i = 0; i < M; i++) {
+    KERNEL_UNROLL
+    for (int e = PTR(i); e < PTR(i + 1); e++) F[i] += k->J1[e] * k->c1[COL(e)];
+  }
+}
+
+/* COMPENSATED: one more correction, which moves z1 by no more than round-off, and J1 anew; F: the residual in hand. */
+KERNEL_INLINE int KERNEL_NAME(polish)(rattle__small *k, double h, double *F, double *restrict z1) {
+  double R[4] = {0}, delta[2];
+  if (k->precise) k->precise(k, z1, k->c1, F);
+  KERNEL_NAME(gram)(k->J1, k->W0, R, k);
+  if (!KERNEL_NAME(solve)(R, F, delta, k)) return RATTLE__SMALL_SINGULAR;
+  KERNEL_NAME(correct)(delta, h, z1, k);
+  k->evaluations++;
+  return CONSTRAINT(z1, F, k->J1) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
 }
 
 KERNEL_INLINE int KERNEL_NAME(within)(const double *F, const double *floor, double *most, const rattle__small *k) {
@@ -118,6 +182,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__SMALL_CALLBACK;
     k->evaluations++;
     if (CONSTRAINT(q, F, k->J1)) return RATTLE__SMALL_CALLBACK;
+    if (COMPENSATED) KERNEL_NAME(carry_in)(F, k);
     if (k->iterations == 0) {
       KERNEL_UNROLL
       for (int i = 0; i < M; i++) {
@@ -152,8 +217,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     }
     KERNEL_UNROLL
     for (int i = 0; i < M; i++) s[i] += delta[i];
-    KERNEL_UNROLL
-    for (int i = 0; i < M * N && D2 == 0; i++) q[i % N] -= delta[i / N] * k->W0[i];
+    if (D2 == 0) KERNEL_NAME(correct)(delta, h, z1, k);
   }
   k->newton += k->iterations;
   /* then g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
@@ -161,7 +225,8 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     doubtful = !(R[0] > 0 && first_slope > 0);
   }
-  return doubtful ? RATTLE__SMALL_DOUBTFUL : RATTLE__SMALL_OK;
+  if (doubtful) return RATTLE__SMALL_DOUBTFUL;
+  return COMPENSATED ? KERNEL_NAME(polish)(k, h, F, z1) : RATTLE__SMALL_OK;
 }
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
@@ -174,6 +239,8 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
       psi[i] = 0;
       KERNEL_UNROLL
       for (int c = 0; c < N; c++) psi[i] += k->W1[i * N + c] * p[c];
+      KERNEL_UNROLL
+      for (int c = 0; c < N && COMPENSATED; c++) psi[i] += k->W1[i * N + c] * k->c1[N + c];
     }
     KERNEL_UNROLL
     for (int i = 0; i < M && round == 0; i++) {
@@ -201,12 +268,12 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, const double 
   int status = KERNEL_NAME(shake)(k, h, z0, s, z1);
   if (status) return status;
   double *restrict p = z1 + N;
-  if (D2 == 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
+  if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__SMALL_CALLBACK;
     KERNEL_UNROLL
-    for (int i = 0; i < N; i++) p[i] -= h * K2 * k->V1[i];
+    for (int i = 0; i < N; i++) KERNEL_NAME(add)(p + i, CARRY(N + i), -(h * K2 * k->V1[i]));
   }
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   return PROJECT ? KERNEL_NAME(project)(k, p) : RATTLE__SMALL_OK;
@@ -224,6 +291,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h,
                                           double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
   double J0[NNZ], W0[M * N], V0[N], J1[NNZ], W1[M * N], V1[N], z0[2 * N], z1[2 * N], good[2 * N];
+  double c0[2 * N], c1[2 * N], good_c[2 * N];
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
   long long done = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
@@ -235,10 +303,15 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h,
   for (int i = 0; i < N; i++) V0[i] = outer->V0[i];
   KERNEL_UNROLL
   for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
+  inner.c0 = c0, inner.c1 = c1;
+  KERNEL_UNROLL
+  for (int i = 0; i < 2 * N && COMPENSATED; i++) c0[i] = outer->c0[i];
   *code = RATTLE__SMALL_OK;
   for (; done < steps; done++) {
     KERNEL_UNROLL
     for (int i = 0; i < 2 * N; i++) good[i] = z0[i];
+    KERNEL_UNROLL
+    for (int i = 0; i < 2 * N && COMPENSATED; i++) good_c[i] = c0[i];
     for (int stage = 0; stage < stages; stage++) {
       *code = KERNEL_NAME(advance)(k, h[stage], z0, z1);
       if (*code != RATTLE__SMALL_OK) break;
@@ -250,6 +323,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h,
       for (int i = 0; i < N; i++) V0[i] = V1[i];
       KERNEL_UNROLL
       for (int i = 0; i < 2 * N; i++) z0[i] = z1[i];
+      KERNEL_UNROLL
+      for (int i = 0; i < 2 * N && COMPENSATED; i++) c0[i] = c1[i];
     }
     if (*code != RATTLE__SMALL_OK) break;
     double twice = 0;
@@ -274,6 +349,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h,
   }
   KERNEL_UNROLL
   for (int i = 0; i < 2 * N; i++) z[i] = *code == RATTLE__SMALL_OK ? z0[i] : good[i];
+  KERNEL_UNROLL
+  for (int i = 0; i < 2 * N && COMPENSATED; i++) outer->c0[i] = *code == RATTLE__SMALL_OK ? c0[i] : good_c[i];
   outer->potential = potential;
   outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
   outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;

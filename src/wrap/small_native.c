@@ -14,13 +14,14 @@ static void emit_ints(FILE *out, const char *name, const int *x, int count) {
   fprintf(out, "0};\n");
 }
 
-static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle__scheme *scheme, int project) {
+static void emit_numbers(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project) {
+  const rattle_problem *problem = context->problem;
   const rattle__function *g = problem->g;
   fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
                "#define KERNEL_INLINE static inline __attribute__((always_inline))\n"
                "#define KERNEL_UNROLL _Pragma(\"GCC unroll 16\")\n");
-  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define QUADRATIC %d\n", problem->n, problem->m,
-          g->jac_nnz, project, g->quadratic);
+  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define QUADRATIC %d\n#define COMPENSATED %d\n",
+          problem->n, problem->m, g->jac_nnz, project, g->quadratic, context->carry != NULL);
   fprintf(out, "#define K1 %a\n#define D1 %a\n#define K2 %a\n#define D2 %a\n", scheme->k1, scheme->d1, scheme->k2, scheme->d2);
   emit_ints(out, "ptr", g->jac_ptr, problem->m + 1);
   emit_ints(out, "col", g->jac_col, g->jac_nnz);
@@ -31,9 +32,9 @@ static void emit_numbers(FILE *out, const rattle_problem *problem, const rattle_
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");
 }
 
-void rattle__small_native(const rattle_problem *problem, const rattle__scheme *scheme, int project, rattle__small_step *step,
+void rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project, rattle__small_step *step,
                           rattle__small_run *run, void **library) {
-  const rattle__function *g = problem->g, *V = problem->V;
+  const rattle__function *g = context->problem->g, *V = context->problem->V;
   *step = NULL;
   *run = NULL;
   *library = NULL;
@@ -46,7 +47,7 @@ void rattle__small_native(const rattle_problem *problem, const rattle__scheme *s
   rattle__emit_prelude(out);
   rattle__emit_straight(out, g, "g");
   rattle__emit_straight(out, V, "V");
-  emit_numbers(out, problem, scheme, project);
+  emit_numbers(out, context, scheme, project);
   fputs(rattle__small_kernel, out);
   if (!fclose(out) && !rattle__native_load(source, library, NULL) &&
       (rattle__native_symbol(*library, "rattle_small_step", step) || rattle__native_symbol(*library, "rattle_small_run", run))) {
