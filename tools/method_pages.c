@@ -46,8 +46,8 @@ static void title(const char *kind) {
          "| name | takes | Hamiltonian | needs | what it is |\n|---|---|---|---|---|");
   else if (!strcmp(kind, "constrained map"))
     puts("\n## Constrained maps\n\nThey know the constraints by themselves: nothing is wrapped around them.\n\n"
-         "| name | takes | order | symmetric | symplectic | g = 0 | psi = 0 | needs | what it is "
-         "|\n|---|---|---|---|---|---|---|---|---|");
+         "| name | takes | order | symmetric | symplectic | g = 0 | psi = 0 | H | needs | what it is "
+         "|\n|---|---|---|---|---|---|---|---|---|---|");
   else if (!strcmp(kind, "base map"))
     puts("\n## Base maps\n\nExplicit: on a separable Hamiltonian nothing is solved for.\n\n"
          "| name | takes | order | symmetric | symplectic | explicit | needs | what it is |\n|---|---|---|---|---|---|---|---|");
@@ -113,8 +113,8 @@ static void line(const rattle_method_row *row) {
     printf("%s | %s", yes(claims->symplectic), row->needs);
   } else if (!strcmp(row->kind, "constrained map")) {
     order_of(row);
-    printf(" | %s | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->keeps_g),
-           yes(claims->keeps_psi), row->needs);
+    printf(" | %s | %s | %s | %s | %s | %s", yes(claims->symmetric), yes(claims->symplectic), yes(claims->keeps_g),
+           yes(claims->keeps_psi), yes(claims->keeps_energy), row->needs);
   } else if (!strcmp(row->kind, "base map")) {
     order_of(row);
     printf(" | %s | %s | %s | %s", yes_or_found(row, claims->symmetric), yes_or_found(row, claims->symplectic),

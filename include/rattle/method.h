@@ -16,7 +16,7 @@ typedef struct rattle_method rattle_method; /* a parsed expression */
 #define RATTLE_ORDER_EXACT 16
 
 /* What a method promises, derived from the table by the rules of the wrappers. With project=output the promises are about the
- * points that are put out (rattle_integrator_output), except keeps_psi, which is about each step. */
+ * points that are put out (rattle_integrator_output), except keeps_psi, which is about each step. New claims are appended. */
 typedef struct rattle_claims {
   int order;                 /* 0: not known before rattle_method_resolve, nor is what follows */
   int symmetric, symplectic; /* to round-off; on the manifold of g and psi where there are constraints */
@@ -24,6 +24,7 @@ typedef struct rattle_claims {
   int keeps_g, keeps_psi;    /* at round-off after each step */
   int pure;                  /* a step is a pure function of (t, h, q, p): no extra state */
   int stages;                /* base maps applied per step */
+  int keeps_energy;          /* H at round-off after each step */
 } rattle_claims;
 
 /* Parses an expression. Errors (RATTLE_BAD_METHOD) point at the character, say what was expected, and name the nearest known

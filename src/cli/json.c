@@ -115,6 +115,7 @@ void cli_json_claims(cli_json *json, const rattle_claims *claims) {
   cli_json_bool(json, "keeps_psi", claims->keeps_psi);
   cli_json_bool(json, "pure", claims->pure);
   cli_json_integer(json, "stages", claims->stages);
+  cli_json_bool(json, "keeps_energy", claims->keeps_energy);
   cli_json_close(json, '}');
 }
 

@@ -119,6 +119,7 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->symplectic) fputs(", symplectic", out);
   if (claims->keeps_g || claims->keeps_psi)
     fprintf(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
+  if (claims->keeps_energy) fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
 }
 
 static void print_wall_time(const rattle_summary *s, FILE *out) {

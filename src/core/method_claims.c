@@ -80,7 +80,7 @@ static rattle_claims project(const rattle__node *node, rattle_claims claims) {
   const rattle__projections wanted = rattle__method_projections(node);
   claims.symmetric &= wanted.symmetric;
   if (!rattle__method_field_below(node)) claims.order = claims.symmetric && claims.order > 1 ? 2 : 1;
-  claims.symplectic = 0;
+  claims.symplectic = claims.keeps_energy = 0;
   claims.keeps_g = wanted.positions && wanted.always;
   claims.keeps_psi = wanted.momenta && wanted.always;
   claims.pure &= node->every <= 1;
@@ -100,6 +100,7 @@ static rattle_claims wrapper(const rattle__node *node, rattle_claims claims) {
   claims.symplectic &= row->keeps_psi;
   claims.keeps_g = row->keeps_g;
   claims.keeps_psi = row->keeps_psi && !node->project_output;
+  claims.keeps_energy = 0;
   if (node->id == RATTLE__METHOD_second_class) claims.explicit_ = 0; /* its Hamiltonian is never separable */
   return claims;
 }
@@ -125,7 +126,8 @@ rattle_claims rattle__method_claims(const rattle__node *node) {
   rattle_claims claims = structure(node);
   if (node->compensated) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
-    if (at->tol > 0 && !rattle__method_divides(at)) claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = 0;
+    if (at->tol > 0 && !rattle__method_divides(at))
+      claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = claims.keeps_energy = 0;
   return claims;
 }
 

@@ -154,6 +154,7 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   put_list(out, claims.symplectic, "symplectic", &count);
   put_list(out, claims.keeps_g, "g = 0 at round-off", &count);
   put_list(out, claims.keeps_psi, "psi = 0 at round-off", &count);
+  put_list(out, claims.keeps_energy, "H at round-off", &count);
   put_list(out, claims.explicit_, projects ? "only multipliers are solved for on a separable H" : "explicit on a separable H",
            &count);
   put_list(out, claims.pure, "a step depends on t, h, q and p alone", &count);

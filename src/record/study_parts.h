@@ -35,7 +35,8 @@ enum { RATTLE__STUDY_FORMAT = 1 }; /* grows when an older library could not read
   ITEM("symplectic", claims.symplectic)                                                                                          \
   ITEM("explicit", claims.explicit_)                                                                                             \
   ITEM("keeps_g", claims.keeps_g)                                                                                                \
-  ITEM("keeps_psi", claims.keeps_psi) ITEM("pure", claims.pure) ITEM("stages", claims.stages) ITEM("status", status)
+  ITEM("keeps_psi", claims.keeps_psi)                                                                                            \
+  ITEM("keeps_energy", claims.keeps_energy) ITEM("pure", claims.pure) ITEM("stages", claims.stages) ITEM("status", status)
 
 /* of /study/methods/I/fits/NAME: rattle_study_fit */
 #define RATTLE__FIT_REALS(ITEM) ITEM("slope", slope) ITEM("uncertainty", uncertainty) ITEM("low", low) ITEM("high", high)

@@ -51,6 +51,7 @@ static void put_claims(report_json *json, const rattle_claims *claims) {
   report_json_bool(json, "explicit", claims->explicit_);
   report_json_bool(json, "keeps_g", claims->keeps_g);
   report_json_bool(json, "keeps_psi", claims->keeps_psi);
+  report_json_bool(json, "keeps_energy", claims->keeps_energy);
   report_json_bool(json, "pure", claims->pure);
   report_json_integer(json, "stages", claims->stages);
   report_json_close(json, '}');

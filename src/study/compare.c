@@ -54,7 +54,8 @@ static const char *also(rattle_study *study, const char *before, const char *cla
 /* What is claimed and not so. */
 static void judge(rattle_study *study, const rattle__defects *defects, rattle_study_method *row) {
   const rattle_claims *claims = &row->claims;
-  double g = rattle_study_find_figure(row, "g_max"), psi = rattle_study_find_figure(row, "psi_max");
+  double g = rattle_study_find_figure(row, "g_max"), psi = rattle_study_find_figure(row, "psi_max"),
+         energy = rattle_study_find_figure(row, "energy_max");
   row->why = "";
   if (claims->symmetric && defects->reversal > reversed)
     row->why = also(study, row->why, "be symmetric", "|R_-h R_h z - z|", defects->reversal);
@@ -63,6 +64,8 @@ static void judge(rattle_study *study, const rattle__defects *defects, rattle_st
   if (claims->keeps_g && g > rattle_study_find_figure(row, "g_floor")) row->why = also(study, row->why, "keep g", "|g|", g);
   if (claims->keeps_psi && psi > rattle_study_find_figure(row, "psi_floor"))
     row->why = also(study, row->why, "keep psi", "|psi|", psi);
+  if (claims->keeps_energy && energy > rattle_study_find_figure(row, "energy_floor"))
+    row->why = also(study, row->why, "keep H", "|H - H0|", energy);
 }
 
 static void report(rattle_study *study, const contest *c, int i, int done, rattle_study_method *row) {

@@ -77,8 +77,7 @@ static rattle_status check_solver(const rattle__context *context, const rattle__
       rattle__method_name(node->solver), rattle_problem_kind_name(context->problem));
 }
 
-/* shake and rattle slide along fibres, which second-class constraints do not have. */
-static rattle_status refuse_second_class(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
+rattle_status rattle__refuse_second_class(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
   const rattle__halves *split = problem->split;
   const char *name = rattle__method_name(node->id);
   rattle__fail(
@@ -104,7 +103,7 @@ static rattle_status compile_wrapper(rattle__map **map, rattle__context *context
   if (!problem->m) return rattle__compile(map, context, inside, error);
   if (node->id == RATTLE__METHOD_project) return rattle__project_create(map, context, node, error);
   if (node->id == RATTLE__METHOD_second_class) return rattle__second_class_create(map, context, node, error);
-  if (problem->split) return refuse_second_class(problem, node, error);
+  if (problem->split) return rattle__refuse_second_class(problem, node, error);
   const rattle__base *base = rattle__base_of(inside->id);
   int project = node->id == RATTLE__METHOD_rattle;
   rattle__projection projection = !project               ? RATTLE__NO_PROJECTION

@@ -70,11 +70,33 @@ static rattle_status give_up(const rattle__implicit *s, int iterations, rattle_e
   return RATTLE_NOT_CONVERGED;
 }
 
+/* v -> F'^-1 v, where the matrix is tilted by the formula of Sherman and Morrison */
+static void correct(const rattle__implicit *s, double *v) {
+  double sum = 0;
+  s->assembly->matrix->solve(s->assembly->matrix, v);
+  if (!s->equations->tilted) return;
+  for (int i = 0; i < s->size; i++) sum += s->tilt[i] * v[i];
+  for (int i = 0; i < s->size; i++) v[i] -= sum / s->pivot * s->column[i];
+}
+
+/* 1: the tilted matrix is singular */
+static int lean(rattle__implicit *s) {
+  double most = 1;
+  if (!s->equations->tilted) return 0;
+  s->assembly->matrix->solve(s->assembly->matrix, s->column);
+  s->pivot = 1;
+  for (int i = 0; i < s->size; i++) {
+    s->pivot += s->tilt[i] * s->column[i];
+    most += fabs(s->tilt[i] * s->column[i]);
+  }
+  return !rattle__good_pivot(s->pivot, 1 / s->pivot, most, rattle__tiny(s->size));
+}
+
 static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) {
   rattle__linear *matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
   s->map.context->counts.factorisation++;
-  if (!matrix->factor(matrix)) return RATTLE_OK;
+  if (!matrix->factor(matrix) && !lean(s)) return RATTLE_OK;
   const int blame = matrix->blame < s->body ? -1 : (matrix->blame - s->body) % s->m;
   const char *name = rattle_problem_constraint_name(s->map.context->problem, blame);
   rattle__fail(error, RATTLE_SINGULAR, name ? name : s->equations->name,
@@ -86,14 +108,13 @@ static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) 
 
 /* Whether the Jacobian for the multipliers is far from its limit for h -> 0, along the guess and along a fixed direction. */
 static int astray(rattle__implicit *s, double h, const double *z0) {
-  rattle__linear *matrix = s->assembly->matrix;
   rattle__probe *probe = s->map.context->probe;
   rattle__probe_place(probe, z0, z0 + s->n);
   for (int which = 0; which < 2; which++) {
     const double *v = which ? s->compass : multipliers(s);
     memset(s->course, 0, (size_t)s->size * sizeof(double));
     if (!s->equations->limit(s, h, v, s->course)) return 0;
-    matrix->solve(matrix, s->course);
+    correct(s, s->course);
     if (rattle__far(count(s), s->course + s->body, v)) return 1;
   }
   return 0;
@@ -112,7 +133,7 @@ static rattle_status solve(rattle__implicit *s, double h, const double *z0, doub
                            rattle_error *error) {
   rattle__context *context = s->map.context;
   double previous = INFINITY;
-  int fresh = 1;
+  int fresh = 1, factored = 0;
   *rates = rattle__no_doubt;
   rattle_status status = start(s, h, z0, error);
   for (int k = 0; !status; k++) {
@@ -130,13 +151,19 @@ static rattle_status solve(rattle__implicit *s, double h, const double *z0, doub
       if (!status) status = factor(s, h, error);
       if (status == RATTLE_SINGULAR && left_domain(s, z0, z1, error)) status = RATTLE_DOMAIN;
       if (status) break;
+      factored = 1;
       if (k == 0 && s->m && !s->following) rates->doubtful |= astray(s, h, z0);
     }
-    s->assembly->matrix->solve(s->assembly->matrix, s->rhs);
+    correct(s, s->rhs);
     context->counts.newton_iterations++;
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
-    fresh = !s->equations->frozen || (k > 0 && r > 0.1 * previous);
+    fresh = !s->equations->frozen || k + 1 < s->equations->frozen || (k > 0 && r > 0.1 * previous);
     previous = r;
+  }
+  if (!status && s->equations->polished && factored) {
+    correct(s, s->rhs);
+    for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
+    memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
   if (status || !s->following || rates->doubtful) return status;
   for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / h;
@@ -209,8 +236,9 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   s->blocks = blocks;
   s->size = body + blocks * s->m;
   const size_t all = (size_t)s->size, part = (size_t)body;
-  double **vectors[] = {&s->x, &s->rhs, &s->course, &s->base, &s->slope, &s->kept, &s->compass};
-  const size_t sizes[] = {all, all, all, part, part, part, all - part};
+  const size_t tilted = equations->tilted ? all : 0;
+  double **vectors[] = {&s->x, &s->rhs, &s->course, &s->base, &s->slope, &s->kept, &s->compass, &s->column, &s->tilt};
+  const size_t sizes[] = {all, all, all, part, part, part, all - part, tilted, tilted};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   for (int i = 0; i < count(s) && s->compass; i++) s->compass[i] = (i % s->m) % 2 ? -1 : 1;
   rattle_status status = rattle__assembly_plan(s->assembly, RATTLE__LINEAR_AUTO, error);

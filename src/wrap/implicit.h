@@ -24,8 +24,13 @@ typedef struct rattle__equations {
   void (*guess)(rattle__implicit *s, double h, double *multipliers);
   /* rows += the limit of F' for h -> 0, the body eliminated, times the multipliers v; 0 where it is not to be had */
   int (*limit)(rattle__implicit *s, double h, const double *v, double *rows);
-  int frozen; /* 1: a matrix is kept while each iteration gains a factor of ten; 0: taken anew at each */
+  /* how many iterates have a matrix of their own before one is kept, while each iteration gains a factor of ten; 0: all */
+  int frozen;
   int hidden; /* 1: psi(z1) = 0 is among the equations */
+  int tilted; /* 1: F' is the assembly's matrix plus column tilt^T, which the derivatives fill, too */
+  /* 1: the body begins with z1, which is corrected once more after the last look. A residual below one unit is no chance: it
+   * points the same way in each step, and what it does to an invariant adds up */
+  int polished;
 } rattle__equations;
 
 /* What a look at the residual finds. */
@@ -42,6 +47,8 @@ struct rattle__implicit {
   rattle__assembly *assembly;
   double *x, *rhs;             /* [size] */
   double *base, *slope, *kept; /* of the body; kept: that of the last substep that the guard took */
+  double *column, *tilt;       /* of a matrix of rank one beside the sparse one; factored: S^-1 column [size] */
+  double pivot;                /* 1 + tilt.S^-1 column */
   double *course, *compass;    /* scratch and a fixed direction for the guard [size], [blocks m] */
   double *level;               /* what g is to be at the end: 0 but while following [m] */
   rattle__look look;

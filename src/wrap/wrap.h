@@ -11,6 +11,8 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
  * the map ends on psi = 0 by itself, and only the guard is added. */
 rattle_status rattle__projected_create(rattle__map **map, rattle__context *context, rattle__map *shake, rattle__fibre *fibre,
                                        rattle__projection projection, rattle_error *error);
+/* Fails, with what would do: for maps that need constraints in involution, as those that slide along fibres do. */
+rattle_status rattle__refuse_second_class(const rattle_problem *problem, const rattle__node *node, rattle_error *error);
 /* A composition with the fractions gamma[stages] of the step. Owns `inner`. */
 rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
                                          const long double *gamma, int order, rattle_error *error);

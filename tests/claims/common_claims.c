@@ -257,6 +257,22 @@ int claims_measure_energy(const claims_map *map, double h, int steps, claims_mea
   return 0;
 }
 
+int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured) {
+  const int n = map->problem->n;
+  double z[TESTS_MAX_2N];
+  long double x[TESTS_MAX_2N], first = 0;
+  claims_start(map->problem, z, z + n);
+  measured->energy = 0;
+  for (int i = 0; i <= steps; i++) {
+    for (int k = 0; k < 2 * n; k++) x[k] = z[k];
+    const long double H = reference_energy(map->problem, x);
+    if (i == 0) first = H;
+    measured->energy = fmax(measured->energy, (double)fabsl(H - first));
+    if (i < steps && map->step(map->self, h, 1, z, z + n)) return 1;
+  }
+  return 0;
+}
+
 /* ---- verdict ---- */
 
 static const char *say(char *text, int size, const char *what, const claims_map *map, double found, double bound) {
@@ -292,6 +308,10 @@ const char *claims_refute(const claims_map *given, const rattle_claims *claims, 
     if (claims_measure_residuals(map, h, 100, &found)) return say(text, size, "failure in a run", map, 1, 0);
     if (claims->keeps_g && !(found.g <= round_off)) return say(text, size, "|g|", map, found.g, round_off);
     if (hidden && !(found.psi <= 5 * round_off)) return say(text, size, "|psi|", map, found.psi, 5 * round_off);
+  }
+  if (claims->keeps_energy) {
+    if (claims_measure_energy_kept(map, h, composed ? 300 : 1500, &found)) return say(text, size, "failure in a run", map, 1, 0);
+    if (!(found.energy <= 10 * round_off)) return say(text, size, "|H - H0|", map, found.energy, 10 * round_off);
   }
   if (claims->symplectic && claims->symmetric && stable) {
     if (claims_measure_energy(map, h, composed ? 600 : 2400, &found)) return say(text, size, "failure in a long run", map, 1, 0);

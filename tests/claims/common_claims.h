@@ -31,6 +31,7 @@ typedef struct claims_measured {
   double energy_trend; /* difference of the mean energy errors of the last and first third of a run, relative to its amplitude and
                           to round-off */
   double energy_amplitude;
+  double energy; /* largest |H - H at the start| over a run, in long double */
 } claims_measured;
 
 /* Each fills its part of *measured; returns 0, or 1 where the map failed. z0 = (q, p) is the start, on M_H. */
@@ -40,6 +41,7 @@ int claims_measure_symmetry(const claims_map *map, double h, claims_measured *me
 int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured);
 int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
+int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured);
 
 /* Measures all that `claims` says and writes the first refutation into text, which is returned; NULL: nothing refuted. */
 const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size);

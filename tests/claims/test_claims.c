@@ -95,6 +95,7 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     if (!constrained) snprintf(methods[count++], sizeof *methods, "rk4(%s%s)", row->name, rate);
   } else if (!strcmp(row->kind, "constrained map")) {
     count = forms_of(row, methods);
+    if (row->claims.keeps_energy) snprintf(methods[count++], sizeof *methods, "suzuki4(%s)", row->name);
   } else if (!strcmp(row->kind, "base map")) {
     const int variants = forms_of(row, forms);
     for (int i = 0; i < variants; i++) {

@@ -1,4 +1,5 @@
 /* Methods that are wrong on purpose must be refuted, for the right reason, by the function that passes the right ones. */
+#include "../reference/common_steps.h"
 #include "common_claims.h"
 
 #include <math.h>
@@ -16,6 +17,7 @@ typedef struct sabotage {
   const tests_problem *problem;
   reference_base base;
   claims_library library;
+  steps_equation equation;
   const double *gamma; /* composition of the library's method, stages entries */
   int stages;
 } sabotage;
@@ -44,6 +46,14 @@ static int one_rattle(const sabotage *self, long double h, long double *z) {
 
 static int rattle_step(void *self, double h, long long steps, double *q, double *p) {
   return extended(((sabotage *)self)->problem, one_rattle, self, h, steps, q, p);
+}
+
+static int one_equation(const sabotage *self, long double h, long double *z) {
+  return steps_step(&self->equation, h, z);
+}
+
+static int equation_step(void *self, double h, long long steps, double *q, double *p) {
+  return extended(((sabotage *)self)->problem, one_equation, self, h, steps, q, p);
 }
 
 /* RATTLE(verlet) for natural H, unit masses, m = 1, with the constraint force taken at the new point: Q = q + h p½,
@@ -156,9 +166,35 @@ static void test_wrong_coefficient_is_refuted(void **state) {
   claims_library_close(&self.library);
 }
 
+/* RATTLE keeps g and psi, not the energy. */
+static void test_energy_is_measured(void **state) {
+  (void)state;
+  rattle_claims claims = rattle_verlet;
+  claims.keeps_energy = 1;
+  sabotage self = {.problem = tests_problem_named("spherical"), .base = REFERENCE_VERLET_A};
+  expect_refuted(&(claims_map){self.problem, rattle_step, NULL, &self, 0}, &claims, "|H - H0|");
+}
+
+/* Discrete gradients keep the energy, not the form; and with 1 % of their difference missing nothing but the energy tells. */
+static void test_discrete_gradients(void **state) {
+  (void)state;
+  sabotage self = {.problem = tests_problem_named("varying_mass")};
+  const claims_map map = {self.problem, equation_step, NULL, &self, 0};
+  const rattle_claims claims = {.order = 2, .symmetric = 1, .keeps_g = 1, .keeps_psi = 1, .keeps_energy = 1};
+  claims_measured found;
+  self.equation = steps_discrete_gradient(self.problem, 0);
+  assert_int_equal(claims_measure_energy_kept(&map, 0.05, 100, &found), 0);
+  assert_true(found.energy < 1e-14);
+  assert_int_equal(claims_measure_symplecticity(&map, 0.1, 4, 1, &found), 0);
+  assert_true(found.symplecticity > 1e-6);
+  self.equation.part = 0.99L;
+  expect_refuted(&map, &claims, "|H - H0|");
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_reference_passes), cmocka_unit_test(test_heun_is_refuted),
-                                     cmocka_unit_test(test_wrong_gradient_is_refuted),
-                                     cmocka_unit_test(test_wrong_coefficient_is_refuted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_reference_passes),          cmocka_unit_test(test_heun_is_refuted),
+      cmocka_unit_test(test_wrong_gradient_is_refuted), cmocka_unit_test(test_wrong_coefficient_is_refuted),
+      cmocka_unit_test(test_energy_is_measured),        cmocka_unit_test(test_discrete_gradients)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,13 +100,75 @@ steps_equation steps_spark(const tests_problem *problem, int stages) {
   return e;
 }
 
+/* ---- discrete gradient ---- */
+
+/* total += weight (slope + part d (difference - slope.d)/|d|^2) */
+static void add(const steps_equation *e, const long double *d, const long double *slope, long double difference,
+                long double weight, long double *total) {
+  const int two_n = 2 * e->problem->n;
+  long double along = difference, length = 0;
+  for (int k = 0; k < two_n; k++) {
+    along -= slope[k] * d[k];
+    length += d[k] * d[k];
+  }
+  for (int k = 0; k < two_n; k++) total[k] += weight * (slope[k] + (length > 0 ? e->part * along / length * d[k] : 0));
+}
+
+static int discrete_residual(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *z1,
+                             long double *r) {
+  const tests_problem *of = e->problem;
+  const int n = of->n, m = of->m;
+  const long double *lambda = x + 2 * n, *mu = lambda + m;
+  long double slope[Z], J[M * Z], P[M * Z], g0[M], g1[M], psi0[M], psi1[M], middle[Z] = {0}, d[Z], total[Z] = {0};
+  for (int k = 0; k < 2 * n; k++) {
+    d[k] = h * x[k];
+    middle[k] = z0[k] + d[k] / 2;
+    z1[k] = z0[k] + d[k];
+  }
+  reference_gradient(of, middle, slope);
+  reference_jacobian(of, middle, J);
+  reference_hidden_jacobian(of, middle, P);
+  reference_constraint(of, z0, g0);
+  reference_constraint(of, z1, g1);
+  reference_hidden(of, z0, psi0);
+  reference_hidden(of, z1, psi1);
+  add(e, d, slope, reference_energy(of, z1) - reference_energy(of, z0), 1, total);
+  for (int i = 0; i < m; i++) {
+    add(e, d, J + i * 2 * n, g1[i] - g0[i], lambda[i], total);
+    add(e, d, P + i * 2 * n, psi1[i] - psi0[i], mu[i], total);
+    r[2 * n + i] = g1[i] / h;
+    r[2 * n + m + i] = psi1[i] / h;
+  }
+  for (int k = 0; k < 2 * n; k++) r[k] = x[k] - (k < n ? total[n + k] : -total[k - n]);
+  return 0;
+}
+
+steps_equation steps_discrete_gradient(const tests_problem *problem, int unused) {
+  const int body = 2 * problem->n;
+  (void)unused;
+  return (steps_equation){
+      .problem = problem, .count = body + 2 * problem->m, .body = body, .part = 1, .residual = discrete_residual};
+}
+
 /* ---- multipliers ---- */
 
+/* J (H' + sum_i lambda_i g_i') */
+static void motion(const tests_problem *problem, const long double *z, const long double *lambda, long double *slope) {
+  const int n = problem->n;
+  long double total[Z], J[M * Z];
+  reference_gradient(problem, z, total);
+  reference_jacobian(problem, z, J);
+  for (int i = 0; i < problem->m; i++)
+    for (int k = 0; k < 2 * n; k++) total[k] += lambda[i] * J[i * 2 * n + k];
+  for (int k = 0; k < 2 * n; k++) slope[k] = k < n ? total[n + k] : -total[k - n];
+}
+
 int steps_guess(const steps_equation *e, const long double *z0, long double *x) {
-  const int m = e->problem->m;
+  const int m = e->problem->m, body = e->body, moving = body ? body + m : e->count;
   long double N[M * M], lambda[M];
   if (reference_multipliers(e->problem, z0, N, lambda)) return 1;
-  for (int i = 0; i < e->count; i++) x[i] = lambda[i % m];
+  for (int i = body; i < e->count; i++) x[i] = i < moving ? lambda[(i - body) % m] : 0;
+  if (body) motion(e->problem, z0, lambda, x);
   return 0;
 }
 

@@ -288,6 +288,103 @@ static void adaptive_steps_that_fail(void **state) {
   close(&f);
 }
 
+/* ---- discrete_gradient ---- */
+
+/* Natural, not separable, coisotropic, without constraints; and steps so short that differences of H say nothing. */
+static void test_discrete_gradient(void **state) {
+  (void)state;
+  static const struct {
+    const char *name;
+    double h;
+    int steps;
+  } cases[] = {{"spherical", 0.06, 3},      {"varying_mass", 0.06, 3}, {"two_surfaces", 0.06, 2}, {"relativistic", 0.06, 3},
+               {"harmonic", 0.06, 4},       {"torus", 0.06, 2},        {"bent", 0.06, 4},         {"mirror", 0.03, 4},
+               {"free_on_sphere", 0.03, 2}, {"product", 0.06, 8},      {"varying_mass", 1e-4, 3}, {"bent", 1e-5, 3}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tests_problem *test = tests_problem_named(cases[i].name);
+    const steps_equation equation = steps_discrete_gradient(test, 0);
+    const int n = test->n;
+    double z[TESTS_MAX_2N], w[TESTS_MAX_2N];
+    long double x[TESTS_MAX_2N];
+    fixture f;
+    assert_int_equal(reference_start(test, z, z + n), 0);
+    for (int k = 0; k < 2 * n; k++) x[k] = z[k];
+    for (int k = 0; k < cases[i].steps; k++) assert_int_equal(steps_step(&equation, cases[i].h, x), 0);
+    for (int k = 0; k < 2 * n; k++) w[k] = (double)x[k];
+    open(&f, test, RATTLE_EVALUATOR_BLOCK);
+    const double iterations = run(&f, "discrete_gradient", cases[i].h, cases[i].steps, z);
+    if (getenv("STEPS_VERBOSE")) print_message("%s: %g iterations, %g apart\n", test->name, iterations, apart(n, z, w));
+    assert_true(iterations <= 5); /* a wrong matrix takes more */
+    if (!(apart(n, z, w) < agreed)) fail_msg("%s, h = %g: %g from the reference", test->name, cases[i].h, apart(n, z, w));
+    close(&f);
+  }
+}
+
+/* Steps whose differences of H drown in round-off: what is lost in each would add up. */
+static void test_energy_in_short_steps(void **state) {
+  (void)state;
+  const tests_problem *test = tests_problem_named("varying_mass");
+  const int n = test->n;
+  double z[TESTS_MAX_2N];
+  long double x[TESTS_MAX_2N];
+  fixture f;
+  assert_int_equal(reference_start(test, z, z + n), 0);
+  for (int k = 0; k < 2 * n; k++) x[k] = z[k];
+  const long double H = reference_energy(test, x);
+  open(&f, test, RATTLE_EVALUATOR_BLOCK);
+  run(&f, "discrete_gradient", 2e-4, 2000, z);
+  for (int k = 0; k < 2 * n; k++) x[k] = z[k];
+  const double lost = (double)fabsl(reference_energy(test, x) - H);
+  if (!(lost < 5e-14)) fail_msg("%g of the energy is lost", lost);
+  close(&f);
+}
+
+/* H and g far from quadratic, long steps: solved for all the same, since the matrix knows what a discrete gradient adds to F'(z).
+ */
+static void test_long_steps(void **state) {
+  (void)state;
+  static const char bent[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+                             "local q3, p3 = pair('q3', 'p3')\n"
+                             "hamiltonian((p1^2 + p2^2*(1+q1^2) + p3^2*exp(q2))/2 + 3*q2 + 2*q1^4 + sin(3*q3))\n"
+                             "constrain('s', q1^4 + q2^2 + q3^2*(1+q1^2) - 1)\n";
+  static const struct { double h, most; } cases[] = {{0.05, 4.2}, {0.1, 5.7}, {0.15, 7.5}};
+  tests_problem test = *tests_problem_named("spherical");
+  test.model = bent;
+  for (int i = 0; i < 3; i++) {
+    double z[6] = {0, -0.6, 0.8, 1, 0.5, 0.75 * exp(0.6) * 0.5};
+    fixture f;
+    open(&f, &test, RATTLE_EVALUATOR_BLOCK);
+    const double iterations = run(&f, "discrete_gradient", cases[i].h, 200, z);
+    if (getenv("STEPS_VERBOSE")) print_message("h = %g: %g iterations\n", cases[i].h, iterations);
+    assert_true(iterations <= cases[i].most);
+    close(&f);
+  }
+}
+
+/* At rest nothing moves; near rest, where |d| is at round-off, nothing is made of noise. */
+static void test_near_rest(void **state) {
+  (void)state;
+  static const char pendulum[] = "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
+                                 "hamiltonian((p1^2 + p2^2)/2 + q2 + q1^4)\nconstrain('rod', q1^2 + q2^2 - 1)\n";
+  static const double far[] = {0, 1e-14, 1e-11, 1e-8, 1e-5};
+  tests_problem test = *tests_problem_named("pendulum");
+  test.model = pendulum;
+  for (int i = 0; i < 5; i++) {
+    double z[4] = {far[i], -sqrt(1 - far[i] * far[i]), 0, 0};
+    fixture f;
+    open(&f, &test, RATTLE_EVALUATOR_BLOCK);
+    run(&f, "discrete_gradient", 0.1, 200, z);
+    for (int k = 0; k < 4; k++)
+      if (!(fabs(z[k] + (k == 1)) <= 1.01 * far[i] + 2e-15)) fail_msg("from %g: z[%d] = %g", far[i], k, z[k]);
+    if (far[i] > 1e-10) { /* an oscillator of frequency 1, whose period the rule changes by h^2/12 */
+      const double turned = 20 * (1 - 0.01 / 12);
+      if (!(fabs(z[0] - far[i] * cos(turned)) < 0.01 * far[i]))
+        fail_msg("from %g: %g, not %g", far[i], z[0], far[i] * cos(turned));
+    }
+    close(&f);
+  }
+}
+
 /* What these maps are not for is refused, with what would do. */
 static void test_refusals(void **state) {
   (void)state;
@@ -312,6 +409,10 @@ int main(void) {
                                      cmocka_unit_test(substeps_by_their_estimates),
                                      cmocka_unit_test(adaptive_steps_are_accurate),
                                      cmocka_unit_test(adaptive_steps_that_fail),
+                                     cmocka_unit_test(test_discrete_gradient),
+                                     cmocka_unit_test(test_energy_in_short_steps),
+                                     cmocka_unit_test(test_long_steps),
+                                     cmocka_unit_test(test_near_rest),
                                      cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

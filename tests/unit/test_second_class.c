@@ -145,6 +145,7 @@ static void test_refusals(void **unused) {
   expect_refused(plane, "midpoint", "second_class(midpoint)");
   expect_refused(PAIRS2 "hamiltonian(px^2 + py^2)\nconstrain('a', x^2 + y^2 - 1)\n", "second_class(midpoint)", "use rattle(...)");
   expect_refused(plane, "second_class(exact)", "flow");
+  expect_refused(plane, "discrete_gradient", "discrete_gradient needs constraints in involution");
   /* a monopole's field has no component that vanishes: no two constraints commute */
   expect_refused(PAIRS3 "hamiltonian(x + y^2*z)\nlocal r = sqrt(x^2 + y^2 + z^2)\nconstrain('s', r - 1)\n"
                         "constrain('a', px + y/(r*(r + z)))\nconstrain('b', py - x/(r*(r + z)))\nconstrain('c', pz)\n"
