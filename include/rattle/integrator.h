@@ -55,11 +55,14 @@ RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator,
  * it is t0 + step*h again, from where they go on adding; so before steps back: time = rattle_integrator_time(...), h = -h,
  * t0 = time - step*h. Where q or p were changed they begin anew altogether. */
 RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
+/* Of methods that adapt their steps, the shortest and the longest since the last reset, in time; NaN where there was none, and for
+ * other methods. */
+RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
-RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* counts and residuals to 0 */
+RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* counts, residuals, lengths: as if made now */
 /* Declared extra state (compensations of compensated sums, past points of multistep methods): size in doubles (0 for pure
  * methods), and getting and setting it, for a record that resumes bit for bit. */
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);

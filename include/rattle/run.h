@@ -22,8 +22,9 @@ typedef struct rattle_sample {
 } rattle_sample;
 
 typedef struct rattle_summary {
-  long long steps;          /* done in this run */
-  double step, start, stop; /* h, first and last time */
+  long long steps;                    /* done in this run */
+  double step, start, stop;           /* h, first and last time */
+  double shortest_step, longest_step; /* where steps differ in length, else NaN */
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error, energy_max_relative_error; /* every step counted; against the initial */
   double g_max, g_final, psi_max, psi_final;    /* max over steps (psi: over samples where the method leaves psi open) */

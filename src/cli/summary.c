@@ -58,6 +58,8 @@ static void json_measures(cli_json *json, const rattle_summary *s) {
   cli_json_open(json, "time", '{');
   cli_json_real(json, "start", s->start);
   cli_json_real(json, "stop", s->stop);
+  cli_json_real(json, "shortest_step", s->shortest_step);
+  cli_json_real(json, "longest_step", s->longest_step);
   cli_json_close(json, '}');
   cli_json_real(json, "wall_seconds", s->wall_seconds);
   cli_json_real(json, "ns_per_step", s->steps > 0 ? 1e9 * s->wall_seconds / (double)s->steps : (double)NAN);
@@ -133,7 +135,9 @@ static void print_time(const cli_report *report, FILE *out) {
   fprintf(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
   if (s->status && report->steps_asked > s->steps) fprintf(out, "of %lld ", report->steps_asked);
   if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
-    fprintf(out, "step%s, the first of about %.10g\n", s->steps == 1 ? "" : "s", s->step);
+    fprintf(out, "step%s, the first of about %.10g", s->steps == 1 ? "" : "s", s->step);
+    if (s->steps > 0) fprintf(out, ", the shortest of %.3g, the longest of %.3g", s->shortest_step, s->longest_step);
+    putc('\n', out);
     print_wall_time(s, out);
     return;
   }

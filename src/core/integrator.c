@@ -215,6 +215,11 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
   return status || !s->looks ? status : look_at_residuals(s, z, error);
 }
 
+static void note_length(rattle__context *c, double length) {
+  if (!(c->shortest > 0 && c->shortest < length)) c->shortest = length;
+  if (length > c->longest) c->longest = length;
+}
+
 /* One step from z[now], which becomes the point it ends at. */
 static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
   double *next = s->z[1 - s->now];
@@ -232,6 +237,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
     uncount(s, &before);
     return status;
   }
+  if (s->map->late) note_length(&s->context, fabs(s->map->length));
   s->now = 1 - s->now;
   s->context.counts.steps++;
   return RATTLE_OK;
@@ -347,6 +353,13 @@ rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator
 void rattle_integrator_reset(rattle_integrator *integrator) {
   integrator->context.counts = (rattle_counts){0};
   integrator->context.residuals = (rattle_residuals){0};
+  integrator->context.shortest = integrator->context.longest = 0;
+}
+
+void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest) {
+  const rattle__context *c = &integrator->context;
+  *shortest = c->shortest > 0 ? c->shortest : (double)NAN;
+  *longest = c->shortest > 0 ? c->longest : (double)NAN;
 }
 
 int rattle_integrator_extra(const rattle_integrator *integrator) {

@@ -189,6 +189,7 @@ static void sum_up(driver *d) {
   rattle_residuals residuals = rattle_integrator_residuals(d->integrator);
   s->steps = d->state->step - d->first;
   s->stop = time_of(d);
+  rattle_integrator_step_lengths(d->integrator, &s->shortest_step, &s->longest_step);
   s->wall_seconds = now() - d->clock;
   s->energy_max_error = greater(d->high - s->energy_initial, s->energy_initial - d->low);
   s->energy_max_relative_error = s->energy_initial != 0 ? s->energy_max_error / fabs(s->energy_initial) : (double)NAN;
@@ -278,6 +279,8 @@ static rattle_status set_out(driver *d, rattle_error *error) {
   *s = (rattle_summary){.step = d->state->h,
                         .start = first,
                         .stop = first,
+                        .shortest_step = nan,
+                        .longest_step = nan,
                         .min_singular_value = nan,
                         .min_singular_time = nan,
                         .energy_initial = nan,

@@ -15,6 +15,7 @@ typedef struct rattle__context {
   rattle__arena arena;
   rattle_counts counts;
   rattle_residuals residuals;
+  double shortest, longest; /* lengths of steps that differ, since the last reset; 0: none was made */
   /* A map may keep what it evaluated at its last z1 and use it when it is called next with that z0: valid while `clock` is
    * what it was then. Each apply advances the clock; so does whoever writes into a buffer. */
   unsigned long long clock;
@@ -59,6 +60,7 @@ struct rattle__map {
   /* maps whose steps differ in length: [2], in the declared memory; time is t0 + step*h + late[0], late[1] what its rounding lost
    */
   double *late;
+  double length; /* theirs: of the last step, in the direction of h */
   int symmetric, order;
   int composed;    /* 1: a composition */
   int compensates; /* 1: adds with a carry where the context has one (carry.h) */

@@ -205,6 +205,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   if (status) return status;
   memory[RHO] = half + 0.5 * h * G;
   rattle__add_to(&memory[LATE], &memory[LOST], h / half - h);
+  map->length = h / half;
   s->known = z1;
   s->known_clock = s->map.context->clock;
   s->known_slope = G;

@@ -76,7 +76,7 @@ static void test_density(void **state) {
   for (int k = 0; k < 3; k++) {
     double worst[2] = {0, 0};
     for (int fine = 0; fine < 2; fine++) {
-      double z[4], extra[8], Q0 = 0, time = 0;
+      double z[4], extra[8], Q0 = 0, time = 0, low = INFINITY, high = 0, shortest, longest;
       claims_library library;
       open_model(&library, kepler, methods[k]);
       assert_int_equal(rattle_integrator_extra(library.integrator), 5);
@@ -95,8 +95,11 @@ static void test_density(void **state) {
         const double after = rattle_integrator_time(library.integrator, &at), half = at.h / (after - time);
         /* a step is h over a density between those at its ends, but for their bend */
         if (step > 0) assert_true(fabs(half - (before + extra[0]) / 2) < 0.01 * half);
+        low = fmin(low, after - time), high = fmax(high, after - time);
         time = after;
       }
+      rattle_integrator_step_lengths(library.integrator, &shortest, &longest);
+      assert_true(fabs(shortest / low - 1) < 1e-9 && fabs(longest / high - 1) < 1e-9 && high > 1.5 * low);
       claims_library_close(&library);
     }
     /* second order: a quarter with half the step */
@@ -259,6 +262,8 @@ static void test_until(void **state) {
     assert_int_equal(summary.steps, at.step);
     assert_true(summary.stop == seen.time && rattle_integrator_time(library.integrator, &at) == seen.time);
     if (k) assert_int_equal(at.step, 250);
+    assert_true(k ? isnan(summary.shortest_step) && isnan(summary.longest_step)
+                  : summary.shortest_step > 0 && summary.shortest_step < 0.5 * summary.longest_step);
 
     /* on to 8 in one go, and from the extra state in another integrator */
     rattle_integrator_get_extra(library.integrator, extra);
