@@ -37,6 +37,10 @@ struct rattle_integrator {
 static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *root = rattle__method_root(method);
   const char *text = rattle_method_text(method);
+  if (problem->m && root->id == RATTLE__METHOD_adaptive && !rattle__method_projects(root) && !rattle__method_field_below(root))
+    return rattle__fail(error, RATTLE_UNSUITABLE, text,
+                        "%s knows nothing of the %d constraint%s of this problem: use adaptive(%s)", text, problem->m,
+                        problem->m > 1 ? "s" : "", problem->split ? "second_class(midpoint)" : "rattle(verlet)");
   if (problem->split && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text,

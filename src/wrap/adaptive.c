@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "core/model.h"
+#include "core/nearest.h"
 #include "core/probe.h"
 #include "map/base.h"
 #include "wrap/wrap.h"
@@ -221,11 +222,17 @@ static void destroy(rattle__map *map) {
 static rattle_status find_density(adaptive *s, const char *name, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   const int count = problem->model && problem->observed ? problem->observed->rows : 0;
-  for (int i = 0; i < count; i++)
-    if (!strcmp(rattle_model_observable_name(problem->model, i), name)) {
-      s->density = i;
-      return RATTLE_OK;
-    }
+  rattle__nearest near = {name, NULL, 0};
+  for (int i = 0; i < count; i++) {
+    const char *observed = rattle_model_observable_name(problem->model, i);
+    rattle__nearest_try(&near, observed);
+    if (strcmp(observed, name) != 0) continue;
+    s->density = i;
+    return RATTLE_OK;
+  }
+  if (near.best)
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "the model observes no '%s', which is to be the density of steps; did you mean '%s'?", name, near.best);
   return rattle__fail(error, RATTLE_UNSUITABLE, name,
                       "the model observes no '%s', which is to be the density of steps: write observe(\"%s\", ...)", name, name);
 }

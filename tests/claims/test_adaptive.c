@@ -286,6 +286,45 @@ static void test_until(void **state) {
   }
 }
 
+/* --- problems from callbacks, whose second derivatives are differences --- */
+
+static int planet_callback(void *context, const double *z, double *H, double *gradient) {
+  const double r = hypot(z[0], z[1]);
+  (void)context;
+  *H = planet_energy(z);
+  gradient[0] = z[0] / (r * r * r), gradient[1] = z[1] / (r * r * r), gradient[2] = z[2], gradient[3] = z[3];
+  return 0;
+}
+
+static void test_callbacks(void **state) {
+  (void)state;
+  const double masses[] = {1, 1};
+  for (int natural = 0; natural < 2; natural++) {
+    const rattle_callbacks callbacks = {.n = 2,
+                                        .flags = RATTLE_SEPARABLE | (natural ? RATTLE_NATURAL : 0),
+                                        .inverse_mass = natural ? masses : NULL,
+                                        .hamiltonian = planet_callback};
+    double z[4], start[4], exact[4];
+    rattle_problem *problem = NULL;
+    rattle_integrator *integrator = NULL;
+    assert_int_equal(rattle_problem_create_callbacks(&problem, &callbacks, NULL), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&integrator, problem, "adaptive(kahan_li6(verlet))", NULL), RATTLE_OK);
+    planet(0.8, -1, 0, z);
+    memcpy(start, z, sizeof z);
+    rattle_state at = {.q = z, .p = z + 2, .h = 0.1};
+    assert_int_equal(rattle_integrator_step(integrator, &at, 250, NULL), RATTLE_OK);
+    const double time = rattle_integrator_time(integrator, &at);
+    planet(0.8, -1, time, exact);
+    assert_true(time > 6.5 && time < 20); /* 25, if steps were even */
+    assert_true(hypot(z[0] - exact[0], z[1] - exact[1]) < 1e-5);
+    at.h = -at.h;
+    assert_int_equal(rattle_integrator_step(integrator, &at, 250, NULL), RATTLE_OK);
+    for (int c = 0; c < 4; c++) assert_true(fabs(z[c] - start[c]) < 1e-10);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+  }
+}
+
 /* --- refusals and failures --- */
 
 static void test_refusals(void **state) {
@@ -293,6 +332,9 @@ static void test_refusals(void **state) {
   rattle_error error;
   assert_int_equal(refusal(kepler, "adaptive(verlet, dense)", &error), RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "observes no 'dense'"));
+  assert_non_null(strstr(error.message, "write observe("));
+  assert_int_equal(refusal(kepler, "adaptive(verlet, densty)", &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "did you mean 'density'?"));
   static const char *const nonsense[] = {"adaptive(rk4)",
                                          "adaptive(rattle(verlet, project=output))",
                                          "adaptive(multistep4)",
@@ -304,6 +346,7 @@ static void test_refusals(void **state) {
     if (refusal(kepler, nonsense[i], &error) != RATTLE_BAD_METHOD) fail_msg("%s is taken", nonsense[i]);
   /* constraints are not forgotten because steps are adapted */
   assert_int_equal(refusal(beads, "adaptive(verlet)", &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "use adaptive(rattle(verlet))"));
 }
 
 static void check_failure(const char *model, const char *method, double h, const double *start, rattle_status expected,
@@ -345,9 +388,9 @@ static void test_failures(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_density),  cmocka_unit_test(test_stepping_back),
-                                     cmocka_unit_test(test_kepler),   cmocka_unit_test(test_no_drift),
-                                     cmocka_unit_test(test_beads),    cmocka_unit_test(test_until),
-                                     cmocka_unit_test(test_refusals), cmocka_unit_test(test_failures)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_density),   cmocka_unit_test(test_stepping_back), cmocka_unit_test(test_kepler),
+      cmocka_unit_test(test_no_drift),  cmocka_unit_test(test_beads),         cmocka_unit_test(test_until),
+      cmocka_unit_test(test_callbacks), cmocka_unit_test(test_refusals),      cmocka_unit_test(test_failures)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
