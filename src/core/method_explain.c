@@ -158,7 +158,7 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   put_list(out, claims.explicit_, projects ? "only multipliers are solved for on a separable H" : "explicit on a separable H",
            &count);
   put_list(out, claims.pure, "a step depends on t, h, q and p alone", &count);
-  const int past = !claims.pure && !root->compensated;
+  const int past = !claims.pure && (!root->compensated || is_adaptive(root));
   rattle__put(out, count ? ".\n" : "  nothing but the order.\n");
   if (past)
     rattle__put(out, "  a step depends on the steps before, too: on state that a record keeps, and that begins anew where a run "

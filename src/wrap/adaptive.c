@@ -260,6 +260,7 @@ rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *contex
                          .late = s->memory ? s->memory + LATE : NULL,
                          .symmetric = 1,
                          .order = inner->order,
+                         .compensates = inner->compensates,
                          .self = s};
   *map = &s->map;
   rattle_status status = *density ? find_density(s, density, error) : RATTLE_OK;
