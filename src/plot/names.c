@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/utf8.h"
 #include "plot/plot.h"
 
 char *plot_printf(const char *format, ...) {
@@ -18,20 +19,11 @@ char *plot_printf(const char *format, ...) {
   return text;
 }
 
-/* Length of the UTF-8 character at s; 0: it is none. */
-static size_t character(const char *s) {
-  unsigned char c = (unsigned char)*s;
-  size_t length = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : (c & 0xF0) == 0xE0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 static char *escape(const char *text, size_t size) {
   char *escaped = malloc(2 * size + 1), *to = escaped;
   if (!escaped) return NULL;
   for (size_t i = 0; i < size;) {
-    size_t length = character(text + i);
+    size_t length = (size_t)rattle__utf8_length(text + i);
     if (length == 0 || i + length > size || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
       *to++ = (unsigned char)text[i] < ' ' ? ' ' : '?';
       i++;
@@ -68,7 +60,8 @@ static char *base(const char *name, size_t size) {
   const char *letter = greek_letter(name, size);
   if (letter) return plot_printf("{/:Italic %s}", letter);
   char *escaped = escape(name, size);
-  if (!escaped || size != character(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80)) return escaped;
+  if (!escaped || size != (size_t)rattle__utf8_length(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80))
+    return escaped;
   char *italic = plot_printf("{/:Italic %s}", escaped);
   free(escaped);
   return italic;
@@ -92,7 +85,7 @@ static size_t split(const char *name, const char **index, size_t *index_size) {
   }
   while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
   if (letters == size || letters == 0) return size;
-  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
+  if (letters != (size_t)rattle__utf8_length(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
   *index = name + letters, *index_size = size - letters;
   return letters;
 }

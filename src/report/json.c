@@ -2,24 +2,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/utf8.h"
 #include "report/parts.h"
-
-/* Length of the well-formed UTF-8 character at s, 0 where it is none. */
-static int utf8_length(const unsigned char *s) {
-  if (s[0] < 0x80) return 1;
-  int length = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
-  for (int i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  /* overlong forms, surrogates, beyond U+10FFFF */
-  if ((s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F)) return 0;
-  if ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) return 0;
-  return length;
-}
 
 static void quote(FILE *out, const char *text) {
   putc('"', out);
   for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int length = utf8_length(s);
+    int length = rattle__utf8_length((const char *)s);
     if (length == 0)
       fputs("\\ufffd", out);
     else if (*s < 0x20 || *s == 0x7F || strchr("\"\\<>&", *s))

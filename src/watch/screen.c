@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "core/utf8.h"
 #include "watch/watch.h"
 
 enum { LEAST_COLUMNS = 20, LABEL = 12, MOST_CHART_ROWS = 14 };
@@ -49,9 +50,7 @@ int watch_screen_measure(watch_screen *screen) {
 /* Of a line: at most so many characters, none that a terminal obeys. */
 void watch_print_text(FILE *out, const char *text, int most) {
   for (const unsigned char *s = (const unsigned char *)text; *s && most > 0; most--) {
-    int length = *s < 0x80 ? 1 : *s >= 0xC2 && *s < 0xE0 ? 2 : (*s & 0xF0) == 0xE0 ? 3 : *s >= 0xF0 && *s < 0xF5 ? 4 : 0;
-    for (int i = 1; i < length; i++)
-      if ((s[i] & 0xC0) != 0x80) length = 0;
+    int length = rattle__utf8_length((const char *)s);
     /* C0, DEL, and C1 as UTF-8 has it */
     int obeyed = length == 0 || *s < 0x20 || *s == 0x7F || (*s == 0xC2 && s[1] < 0xA0);
     if (obeyed)
