@@ -19,11 +19,15 @@ char *plot_printf(const char *format, ...) {
   return text;
 }
 
+static size_t character(const char *s) {
+  return (size_t)rattle__utf8_length(s);
+}
+
 static char *escape(const char *text, size_t size) {
   char *escaped = malloc(2 * size + 1), *to = escaped;
   if (!escaped) return NULL;
   for (size_t i = 0; i < size;) {
-    size_t length = (size_t)rattle__utf8_length(text + i);
+    size_t length = character(text + i);
     if (length == 0 || i + length > size || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
       *to++ = (unsigned char)text[i] < ' ' ? ' ' : '?';
       i++;
@@ -60,8 +64,7 @@ static char *base(const char *name, size_t size) {
   const char *letter = greek_letter(name, size);
   if (letter) return plot_printf("{/:Italic %s}", letter);
   char *escaped = escape(name, size);
-  if (!escaped || size != (size_t)rattle__utf8_length(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80))
-    return escaped;
+  if (!escaped || size != character(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80)) return escaped;
   char *italic = plot_printf("{/:Italic %s}", escaped);
   free(escaped);
   return italic;
@@ -85,7 +88,7 @@ static size_t split(const char *name, const char **index, size_t *index_size) {
   }
   while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
   if (letters == size || letters == 0) return size;
-  if (letters != (size_t)rattle__utf8_length(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
+  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
   *index = name + letters, *index_size = size - letters;
   return letters;
 }
