@@ -96,6 +96,28 @@ static void add_kind(void *self, const rattle_method_row *row, const char *metho
   if (fits(study, method)) add(study, method);
 }
 
+/* The best composition of each order, from low orders to high ones; inside the wrapper of that name, or "". */
+static void add_orders(rattle_study *study, const char *wrapper, const char *inner) {
+  const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
+  const char *open = wrapper[0] ? "(" : "", *close = wrapper[0] ? ")" : "";
+  int count = 0;
+  for (; row && count < RATTLE_ORDER_EXACT; row = composition_below(row->claims.order)) chain[count++] = row;
+  while (count-- > 0) add(study, rattle__study_text(study, "%s%s%s(%s)%s", wrapper, open, chain[count]->name, inner, close));
+}
+
+/* Every composition, and wrappers that choose steps, around the best of each order. */
+static void add_compositions(rattle_study *study, const char *inner) {
+  const rattle_method_row *row;
+  const int rows = rattle_method_rows(&row);
+  for (int i = 0; i < rows && study->methods < MOST_KINDS; i++)
+    if (composes(&row[i])) add(study, rattle__study_text(study, "%s(%s)", row[i].name, inner));
+  for (int i = 0; i < rows && study->methods < MOST_KINDS; i++) {
+    if (strcmp(row[i].kind, "wrapper") != 0 || row[i].claims.keeps_g) continue;
+    add(study, rattle__study_text(study, "%s(%s)", row[i].name, inner));
+    add_orders(study, row[i].name, inner);
+  }
+}
+
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   const rattle_model *model = rattle_problem_model(study->problem);
@@ -110,17 +132,9 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
   add(study, inner);
   if (choice == RATTLE__CHOICE_KINDS) rattle__each_method(study->problem, add_kind, study);
   if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
-  if (choice == RATTLE__CHOICE_COMPOSITIONS) {
-    const rattle_method_row *all;
-    int rows = rattle_method_rows(&all);
-    for (int i = 0; i < rows && study->methods < MOST_KINDS; i++)
-      if (composes(&all[i])) add(study, rattle__study_text(study, "%s(%s)", all[i].name, inner));
-    return RATTLE_OK;
-  }
-  /* from low orders to high ones */
-  const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
-  int count = 0;
-  for (; row && count < RATTLE_ORDER_EXACT; row = composition_below(row->claims.order)) chain[count++] = row;
-  while (count-- > 0) add(study, rattle__study_text(study, "%s(%s)", chain[count]->name, inner));
+  if (choice == RATTLE__CHOICE_COMPOSITIONS)
+    add_compositions(study, inner);
+  else
+    add_orders(study, "", inner);
   return RATTLE_OK;
 }

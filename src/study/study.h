@@ -113,7 +113,7 @@ typedef enum rattle__choice {
   RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
   RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the table has, compositions as above
                           */
-  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, and every composition of it */
+  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, every composition of it, and with steps that adapt */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 where it cannot be parsed. */

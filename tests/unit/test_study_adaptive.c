@@ -101,6 +101,21 @@ static void test_advice(void **state) {
   end(&f);
 }
 
+/* It is among what is tried, and is found where it is worth it. */
+static void test_choice(void **state) {
+  (void)state;
+  fixture f = make(kepler, RATTLE_STUDY_ADVISE,
+                   (rattle_study_options){.start = 0, .stop = 12, .error = 1e-5, .quantity = RATTLE_STUDY_ENERGY});
+  int tried = 0, best = -1;
+  for (int i = 0; i < f.r->methods; i++) tried += strncmp(f.r->method[i].method, "adaptive(", 9) == 0;
+  assert_in_range(tried, 4, 8);
+  for (int i = 0; i < f.r->figures; i++)
+    if (!strcmp(f.r->figure[i].name, "best")) best = (int)f.r->figure[i].value;
+  assert_in_range(best, 0, f.r->methods - 1);
+  if (strncmp(f.r->method[best].method, "adaptive(", 9) != 0) fail_msg("%s", f.r->method[best].method);
+  end(&f);
+}
+
 /* Reversible, with what it remembers; not symplectic, which is not claimed. */
 static void test_compare(void **state) {
   (void)state;
@@ -148,7 +163,7 @@ static void test_drift(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_advice), cmocka_unit_test(test_compare),
-                                     cmocka_unit_test(test_drift)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_order), cmocka_unit_test(test_advice), cmocka_unit_test(test_choice),
+                                     cmocka_unit_test(test_compare), cmocka_unit_test(test_drift)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
