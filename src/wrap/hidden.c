@@ -1,18 +1,17 @@
 /* The slide along the fibre onto the hidden constraints psi_i = {g_i, H} = 0.
  *
  * Map      z = exp(h sum sigma_i X_{g_i}) z0,  psi(z) = 0 determines sigma
+ * Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its pattern; D = derivative of g' along X; S = H'' in its pattern
  * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m]
- *          holonomic: M = -h G H_pp G^T, found from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv,
- * dsigma) else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n] Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its
- * pattern; D = derivative of g' along X; S = H'' in its pattern Fails    where M is singular: the nondegeneracy matrix
- * {{H,g_i},g_j} is, the point is degenerate */
+ *          holonomic: M = -h G H_pp G^T, from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma);
+ *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
+ * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "map/follow.h"
-#include "solve/linear.h"
+#include "solve/assembly.h"
 #include "wrap/wrap.h"
 
 struct rattle__hidden {
@@ -25,9 +24,7 @@ struct rattle__hidden {
   double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
-  int *place;   /* holonomic: places of G^T, -H_pp, G in the matrix */
-  int places_H; /* how many of them are of H_pp */
-  int *entry_H; /* and which entries of S they are */
+  rattle__assembly *assembly; /* holonomic: of the matrix; J and S are among its sources */
 };
 
 static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
@@ -141,16 +138,11 @@ static rattle_status correct_general(rattle__hidden *s, double h, const double *
 
 /* the same for g(q): psi = G H_p, p = p0 - h G^T sigma */
 static rattle_status correct_holonomic(rattle__hidden *s, double h, const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->context->problem;
-  const rattle__function *H = problem->H;
+  const rattle__function *H = s->context->problem->H;
   rattle_status status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
   s->context->counts.hessian++;
   if (status) return status;
-  double *value = s->matrix->value;
-  int nnz = problem->g->jac_nnz, *at = s->place;
-  for (int k = 0; k < nnz; k++) value[*at++] = h * s->J[k];
-  for (int k = 0; k < nnz; k++) value[*at++] = s->J[k];
-  for (int k = 0; k < s->places_H; k++) value[*at++] = -s->S[s->entry_H[k]];
+  rattle__assembly_fill(s->assembly, h);
   status = factor(s, error);
   if (status) return status;
   memset(s->rhs, 0, 2 * (size_t)s->n * sizeof(double));
@@ -263,70 +255,25 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   return RATTLE_OK;
 }
 
-/* Places of the holonomic system: a row of lists, then compressed. Rows: n of p, n of v, m of psi. */
+/* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find them. */
 static rattle_status plan_holonomic(rattle__hidden *s, rattle_error *error) {
-  const rattle_problem *problem = s->context->problem;
-  const rattle__function *g = problem->g, *H = problem->H;
-  int n = s->n, m = s->m, size = 2 * n + m, first = H->hess_ptr[n], most = 0;
-  for (int e = first; e < H->hess_nnz; e++) most += H->hess_col[e] >= n;
-  int nnz = size + 2 * g->jac_nnz + most;
-  s->place = rattle__arena_take(&s->context->arena, (size_t)(2 * g->jac_nnz + most) * sizeof(int));
-  s->entry_H = rattle__arena_take(&s->context->arena, (size_t)(most + 1) * sizeof(int));
-  int *ptr = calloc((size_t)size + 2, sizeof *ptr), *col = malloc((size_t)nnz * sizeof *col);
-  if (!s->place || !s->entry_H || !ptr || !col) {
-    free(ptr);
-    free(col);
-    return rattle__no_memory(error);
-  }
-  /* counts, then columns in ascending order row by row */
-  int *count = ptr + 1;
-  for (int i = 0; i < size; i++) count[i] = 1;
-  for (int k = 0; k < g->jac_nnz; k++) count[g->jac_col[k]]++;
-  for (int i = 0; i < n; i++)
-    for (int e = H->hess_ptr[n + i]; e < H->hess_ptr[n + i + 1]; e++) count[n + i] += H->hess_col[e] >= n;
-  for (int i = 0; i < m; i++) count[2 * n + i] += g->jac_ptr[i + 1] - g->jac_ptr[i];
-  for (int i = 0; i < size; i++) ptr[i + 1] += ptr[i];
-  int *next = malloc((size_t)size * sizeof *next), *at = s->place, *at_G = s->place + g->jac_nnz;
-  if (!next) {
-    free(ptr);
-    free(col);
-    return rattle__no_memory(error);
-  }
-  for (int i = 0; i < n; i++) { /* row of p: diagonal, then G^T to the right of it */
-    col[ptr[i]] = i;
-    next[i] = ptr[i] + 1;
-  }
-  for (int i = 0; i < m; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      at[k] = next[g->jac_col[k]]++;
-      col[at[k]] = 2 * n + i;
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  const int n = s->n, first_J = 1, first_S = 1 + g->jac_nnz;
+  rattle_status status = rattle__assembly_create(&s->assembly, 2 * n + s->m, g->jac_nnz + H->hess_nnz, error);
+  if (status) return status;
+  for (int i = 0; i < 2 * n; i++) rattle__assembly_add(s->assembly, i, i, 0, 1, 0);
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      rattle__assembly_add(s->assembly, g->jac_col[e], 2 * n + i, first_J + e, 0, 1);
+      rattle__assembly_add(s->assembly, 2 * n + i, n + g->jac_col[e], first_J + e, 1, 0);
     }
-  for (int i = 0; i < n; i++) { /* row of v: H_pp on the columns of p, then the diagonal */
-    int to = ptr[n + i];
-    for (int e = H->hess_ptr[n + i]; e < H->hess_ptr[n + i + 1]; e++) {
-      if (H->hess_col[e] < n) continue;
-      s->entry_H[s->places_H] = e;
-      s->place[2 * g->jac_nnz + s->places_H++] = to;
-      col[to++] = H->hess_col[e] - n;
-    }
-    col[to] = n + i;
-  }
-  for (int i = 0; i < m; i++) { /* row of psi: G on the columns of v, then a zero diagonal */
-    int to = ptr[2 * n + i];
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      at_G[k] = to;
-      col[to++] = n + g->jac_col[k];
-    }
-    col[to] = 2 * n + i;
-  }
-  rattle_status status = rattle__linear_create(&s->matrix, size, ptr, col, 0, RATTLE__LINEAR_AUTO, error);
-  if (!status) {
-    memset(s->matrix->value, 0, (size_t)s->matrix->nnz * sizeof(double));
-    for (int i = 0; i < n; i++) s->matrix->value[ptr[i]] = s->matrix->value[ptr[n + i + 1] - 1] = 1;
-  }
-  free(next);
-  free(ptr);
-  free(col);
+  for (int i = n; i < 2 * n; i++)
+    for (int e = H->hess_ptr[i]; e < H->hess_ptr[i + 1]; e++)
+      if (H->hess_col[e] >= n) rattle__assembly_add(s->assembly, i, H->hess_col[e] - n, first_S + e, -1, 0);
+  s->J = s->assembly->source + first_J;
+  s->S = s->assembly->source + first_S;
+  status = rattle__assembly_plan(s->assembly, RATTLE__LINEAR_AUTO, error);
+  s->matrix = s->assembly->matrix;
   return status;
 }
 
@@ -348,8 +295,8 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
   if (!s) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
-  *s = (rattle__hidden){
-      .context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = !!(problem->flags & RATTLE_HOLONOMIC)};
+  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
+  *s = (rattle__hidden){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
   double **vectors[] = {&s->g0, &s->g, &s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient,
                         &s->X,  &s->J, &s->D,    &s->S,     &s->Z,     &s->rhs,   &s->row, &s->work,  &s->room};
   size_t sizes[] = {m,
@@ -362,9 +309,9 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
                     m,
                     2 * n,
                     2 * n,
+                    holonomic ? 0 : nnz,
                     nnz,
-                    nnz,
-                    (size_t)problem->H->hess_nnz,
+                    holonomic ? 0 : (size_t)problem->H->hess_nnz,
                     (size_t)fibre->nnz,
                     2 * n + m,
                     2 * n,
@@ -380,6 +327,9 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
 
 void rattle__hidden_destroy(rattle__hidden **hidden) {
   if (!*hidden) return;
-  rattle__linear_destroy(&(*hidden)->matrix);
+  if ((*hidden)->holonomic)
+    rattle__assembly_destroy(&(*hidden)->assembly);
+  else
+    rattle__linear_destroy(&(*hidden)->matrix);
   *hidden = NULL;
 }
