@@ -1,7 +1,7 @@
 #ifndef RATTLE__PRK_H
 #define RATTLE__PRK_H
-/* The equations of a partitioned Runge-Kutta step as one sparse system, shared by prk.c (the iteration) and prk_system.c
- * (unknowns, pattern, matrix).
+/* The equations of a partitioned Runge-Kutta step as one sparse system, shared by prk.c (the iteration), prk_equations.c
+ * (residuals and corrections), prk_system.c (unknowns, pattern, matrix) and prk_tangent.c.
  *
  * Unknowns  [z+] [Q and P stages that are neither z+ itself nor equal to an earlier one] [z1] [lambda];
  *           z+, z1 and lambda only with a fibre (SHAKE): z+ = exp(h sum lambda_i X_{g_i}) z0, g(z1) = 0.
@@ -41,11 +41,27 @@ typedef struct rattle__prk {
   double *compass, *course; /* a fixed direction [m]; scratch for the guard, as large as rhs */
   double *unit;             /* round-off of h X_H over a step, where g holds momenta [2n] */
   double *rhs, *work, *room;
-  double largest, residual;   /* |g| and the residual at which the iteration ended */
+  double largest, residual;   /* |g|, and the residual in units of round-off, at the last look */
+  int worst;                  /* the constraint whose residual that is, or -1 */
   rattle__follower *follower; /* with a fibre: guards the multipliers */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;
+
+/* Slopes of the stages, and their Hessians where wanted. */
+rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *error);
+/* z+ from lambda */
+rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error);
+/* Stages from the slope at z+; for the guard from those of its last substep, so that shorter substeps have better guesses. */
+rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, rattle_error *error);
+/* Keeps the slopes of the stages, or sets the stages from them (back). */
+void rattle__prk_keep_slopes(rattle__prk *k, double h, int back);
+/* Residuals of all equations at the present iterate; z1 from the stages. */
+rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians, rattle_error *error);
+/* One correction, from rhs. */
+void rattle__prk_update(rattle__prk *k);
+/* Without a fibre: rattle__map.tangent. */
+rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W, rattle_error *error);
 
 /* Unknowns, pattern, matrix; all index lists from the arena. */
 rattle_status rattle__prk_plan(rattle__prk *k, rattle__backend backend, rattle_error *error);

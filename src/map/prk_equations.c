@@ -1,0 +1,191 @@
+/* The equations of a partitioned Runge-Kutta step at an iterate: stages, slopes, residuals in units of round-off, corrections.
+ * See prk.h. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "map/prk.h"
+
+static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+
+static double *stage_part(rattle__prk *k, int part, int i) {
+  return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n;
+}
+
+/* slope of component `part` at stage j: H_p for q, -H_q for p; entry c */
+static inline double slope(const rattle__prk *k, int part, int j, int c) {
+  const double *gradient = k->gradient + (size_t)j * 2 * (size_t)k->n;
+  return part ? -gradient[c] : gradient[k->n + c];
+}
+
+rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *error) {
+  const rattle__function *H = k->map.context->problem->H;
+  int answer = 0;
+  for (int j = 0; j < k->t.stages && !answer; j++) {
+    double *z = stage_part(k, 0, j);
+    answer = H->jacobian(H, z, NULL, k->gradient + (size_t)j * (size_t)H->vars, k->work);
+    k->map.context->counts.gradient++;
+    if (hessians && !answer) {
+      answer = H->hessian(H, z, NULL, k->hessian + (size_t)j * (size_t)H->hess_nnz, k->work);
+      k->map.context->counts.hessian++;
+    }
+  }
+  return answer_of(answer, "gradient", error);
+}
+
+rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error) {
+  for (int i = 0; i < k->m; i++) k->slide[i] = h * k->lambda[i];
+  return k->fibre->slide(k->fibre, k->slide, k->plus_z, error);
+}
+
+void rattle__prk_keep_slopes(rattle__prk *k, double h, int back) {
+  for (int j = 0; j < k->t.stages; j++)
+    for (int c = 0; c < 2 * k->n; c++) {
+      double *slope = k->slope + (size_t)j * 2 * (size_t)k->n + c, *z = stage_part(k, 0, j) + c;
+      if (back)
+        *z = k->plus_z[c] + h * *slope;
+      else
+        *slope = (*z - k->plus_z[c]) / h;
+    }
+}
+
+rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, rattle_error *error) {
+  if (k->sloped) {
+    rattle__prk_keep_slopes(k, h, 1);
+    return RATTLE_OK;
+  }
+  const rattle__function *H = k->map.context->problem->H;
+  int answer = H->jacobian(H, z0, NULL, k->gradient, k->work), n = k->n;
+  k->map.context->counts.gradient++;
+  memcpy(k->room, k->gradient, 2 * (size_t)n * sizeof(double));
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < k->t.stages; i++) {
+      const double *a = part ? k->t.ahat[i] : k->t.a[i];
+      double c = 0, *x = stage_part(k, part, i);
+      for (int j = 0; j < k->t.stages; j++) c += a[j];
+      for (int e = 0; e < n; e++) x[e] = z0[part * n + e] + h * c * (part ? -k->room[e] : k->room[n + e]);
+    }
+  return answer_of(answer, "gradient", error);
+}
+
+/* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
+ * of a stage, since an entry that happens to be small has no more digits than the others that it is made of. */
+static double stage_residual(rattle__prk *k, double h) {
+  double worst = 0;
+  int n = k->n;
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < k->t.stages; i++) {
+      if (k->owner[part][i] != i) continue;
+      const double *a = part ? k->t.ahat[i] : k->t.a[i], *x = stage_part(k, part, i), *start = k->plus_z + part * n;
+      double most = 0, unit = 0;
+      for (int c = 0; c < n; c++) {
+        double sum = 0, size = 0;
+        for (int j = 0; j < k->t.stages; j++) {
+          double term = a[j] * slope(k, part, j, c);
+          sum += term;
+          size += fabs(term);
+        }
+        double r = start[c] + h * sum - x[c], terms = fabs(start[c]) + fabs(x[c]) + fabs(h) * size;
+        k->rhs[k->stage[part][i] + c] = r;
+        if (!(fabs(r) <= most)) most = fabs(r);
+        if (terms > unit) unit = terms;
+      }
+      double ratio = most / (DBL_EPSILON * unit + DBL_MIN);
+      if (!(ratio <= worst)) worst = ratio;
+    }
+  return worst;
+}
+
+/* Copies to the stages that are z+ or equal to an earlier one. */
+static void copy_stages(rattle__prk *k) {
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < k->t.stages; i++) {
+      int owner = k->owner[part][i];
+      if (owner == i) continue;
+      memcpy(stage_part(k, part, i), owner < 0 ? k->plus_z + part * k->n : stage_part(k, part, owner),
+             (size_t)k->n * sizeof(double));
+    }
+}
+
+static void finish(const rattle__prk *k, double h, double *z1) {
+  for (int part = 0; part < 2; part++) {
+    const double *b = rattle__tableau_weights(&k->t, part);
+    for (int c = 0; c < k->n; c++) {
+      double sum = 0;
+      for (int j = 0; j < k->t.stages; j++) sum += b[j] * slope(k, part, j, c);
+      z1[part * k->n + c] = k->plus_z[part * k->n + c] + h * sum;
+    }
+  }
+}
+
+/* What round-off of the stages makes of h sum_j b_j X_H(Z_j). */
+static void measure_slopes(rattle__prk *k, double h) {
+  const rattle_problem *problem = k->map.context->problem;
+  memset(k->unit, 0, 2 * (size_t)k->n * sizeof(double));
+  const double *b = rattle__tableau_weights(&k->t, 0), *bhat = rattle__tableau_weights(&k->t, 1);
+  for (int j = 0; j < k->t.stages; j++)
+    rattle__slope_round_off(problem, k->hessian + (size_t)j * (size_t)problem->H->hess_nnz, stage_part(k, 0, j),
+                            h * fmax(fabs(b[j]), fabs(bhat[j])), k->unit);
+}
+
+/* g(z1) into the right-hand side; its residual in units of round-off. */
+static rattle_status constraint_residual(rattle__prk *k, const double *z1, rattle_error *error) {
+  const rattle__function *g = k->map.context->problem->g;
+  int answer = g->jacobian(g, z1, k->g, k->J, k->work);
+  k->map.context->counts.constraint++;
+  k->map.context->counts.jacobian++;
+  double most[2];
+  rattle__largest_of_kind(k->n, z1, most);
+  for (int i = 0; i < k->m; i++) {
+    k->g[i] -= k->follower->level[i];
+    double size = DBL_MIN, x = fabs(k->g[i]);
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      int c = g->jac_col[e];
+      double own = 0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c];
+      size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, RATTLE__CANCELLED * most[c >= k->n]);
+    }
+    if (!(x / size <= k->residual)) {
+      k->residual = x / size;
+      k->worst = i;
+    }
+    if (!(x <= k->largest)) k->largest = x;
+    k->rhs[k->multipliers + i] = -k->g[i];
+  }
+  return answer_of(answer, "constraint", error);
+}
+
+/* The slide is no straight line: stages follow z+ to where it really went. */
+static void shift_stages(rattle__prk *k) {
+  for (int j = 0; j < k->t.stages; j++)
+    for (int c = 0; c < 2 * k->n; c++) stage_part(k, 0, j)[c] += k->plus_z[c] - k->expected[c];
+}
+
+rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  if (k->fibre) {
+    status = rattle__prk_slide(k, h, error);
+    shift_stages(k);
+  }
+  copy_stages(k);
+  if (!status) status = rattle__prk_gradients(k, hessians, error);
+  if (status) return status;
+  if (hessians && k->fibre && !(k->map.context->problem->flags & RATTLE_HOLONOMIC)) measure_slopes(k, h);
+  memset(k->rhs, 0, (size_t)k->size * sizeof(double));
+  k->worst = -1;
+  k->largest = 0;
+  k->residual = stage_residual(k, h);
+  finish(k, h, z1);
+  return k->fibre ? constraint_residual(k, z1, error) : RATTLE_OK;
+}
+
+void rattle__prk_update(rattle__prk *k) {
+  k->matrix->solve(k->matrix, k->rhs);
+  k->map.context->counts.newton_iterations++;
+  for (int part = 0; part < 2; part++)
+    for (int i = 0; i < k->t.stages; i++)
+      for (int c = 0; c < k->n && k->owner[part][i] == i; c++) stage_part(k, part, i)[c] += k->rhs[k->stage[part][i] + c];
+  for (int i = 0; i < k->m && k->fibre; i++) k->lambda[i] += k->rhs[k->multipliers + i];
+  for (int c = 0; c < 2 * k->n && k->fibre; c++) k->expected[c] = k->plus_z[c] + k->rhs[k->plus + c];
+}
