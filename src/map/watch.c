@@ -2,9 +2,9 @@
  *
  * Symbols  N0, N1 = {{H,g_i},g_j} at the ends [m x m]; E = N1^-1 N0 - 1
  * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 the same of |E v|
- * along the multipliers and along one fixed direction Verdict  the number of negative eigenvalues, by Jacobi's rotations; for m >
- * 60 not offered Cost     of a look that finds nothing: m solves with N1, for m > 8 two; N1 itself is what the next step begins
- * with */
+ *          along the multipliers and along one fixed direction
+ * Verdict  the number of negative eigenvalues, by Jacobi's rotations; for m > 60 not offered
+ * Cost     of a look that finds nothing: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
 #include "map/watch.h"
 
 #include <math.h>

@@ -1,14 +1,16 @@
 /* Step doubling inside a step.
  *
  * Map      the step is divided into substeps h/2^k, each beginning at a multiple of its length, so that the last ends at h
- * exactly; a substep is two halves by the map inside, and k changes by their distance from one whole Error    e = |two halves -
- * whole| / (2^r - 1), r the order inside: that of the two halves; accepted where |e_c| <= tol max(|z0|, |z1|) for each c, the
- * largest of its kind, q or p, being taken. The halves are kept as they are: extrapolation would leave g = 0 Lengths  halved
- * after a refusal or a failure inside; doubled where the estimate, times 2^(r+1), leaves a tenth of room Source   the estimate:
- * E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I (1993), II.4 Claims   none beyond the order: the
- * lengths depend on the point, so that the map is neither symmetric nor symplectic and its energy drifts as that of any adaptive
- * method does Cost     three steps inside for each substep, two where the one before was refused Fails    as the map inside does
- * at the shortest substep, h/2^24; NOT_CONVERGED where its error stays above tol */
+ *          exactly; a substep is two halves by the map inside, and k changes by their distance from one whole
+ * Error    e = |two halves - whole| / (2^r - 1), r the order inside: that of the two halves; accepted where |e_c| <= tol
+ *          max(|z0|, |z1|) for each c, the largest of its kind, q or p, being taken. The halves are kept as they are:
+ *          extrapolation would leave g = 0
+ * Lengths  halved after a refusal or a failure inside; doubled where the estimate, times 2^(r+1), leaves a tenth of room
+ * Source   the estimate: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I (1993), II.4
+ * Claims   none beyond the order: the lengths depend on the point, so that the map is neither symmetric nor symplectic and its
+ *          energy drifts
+ * Cost     three steps inside for each substep, two where the one before was refused
+ * Fails    as the map inside does at the shortest substep, h/2^24; NOT_CONVERGED where its error stays above tol */
 #include "wrap/doubling.h"
 
 #include <string.h>

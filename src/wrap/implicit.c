@@ -1,10 +1,11 @@
 /* Newton's loop for steps that are systems of equations of their own, and its guard.
  *
  * Start    the body along its slope at z0, multipliers from the differential equation there: a step is a pure function of its
- * point Stop     every equation at round-off of its own terms, or stagnation near it Guard    as that of map/prk.c
- * (docs/guards.md): the fall of the residuals and the Jacobian at the first iterate against its limit; a doubtful step is
- * followed from h = 0, the body starting from the slopes of the last substep Fails    where the iteration does not converge: the
- * step is too long, or the point degenerate */
+ *          point
+ * Stop     every equation at round-off of its own terms, or stagnation near it
+ * Guard    as that of map/prk.c (docs/guards.md): the fall of the residuals and the Jacobian at the first iterate against its
+ *          limit; a doubtful step is followed from h = 0, the body starting from the slopes of the last substep
+ * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "wrap/implicit.h"
 
 #include <string.h>

@@ -2,9 +2,10 @@
  * of shake and rattle for maps in general.
  *
  * Source   seed 000, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
- * Guard    a step on which N changed much is taken again, the multipliers being followed from h = 0, and is refused where N was
- *          singular on its way. A step of SHAKE is looked into as that of RATTLE from the point of the hidden manifold on its
- * fibre Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
+ * Guard    a step on which N changed much is taken again, the multipliers being followed from h = 0, and is refused where N
+ *          was singular on its way. A step of SHAKE is looked into as that of RATTLE from the point of the hidden manifold on
+ *          its fibre
+ * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
 #include <string.h>
 
 #include "map/watch.h"

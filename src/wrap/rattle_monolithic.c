@@ -3,15 +3,16 @@
  * Map      p = p0 - h/2 (H_q(q0,p) + G(q0)^T lambda), q1 = q0 + h/2 (H_p(q0,p) + H_p(q1,p)), g(q1) = 0,
  *          p1 = p - h/2 (H_q(q1,p) + G(q1)^T mu), G(q1) H_p(q1,p1) = 0
  * Symbols  unknowns q1, p, p1 [n], lambda, mu [m] at once; G = g_q
- * Source   seed 002 (odeRATTLE of Octave's odepkg) with the mended Jacobian of docs/errata.md; Hairer, Lubich, Wanner, Geometric
- *          Numerical Integration (2006), VII.1.3
+ * Source   seed 002 (odeRATTLE of Octave's odepkg) with the mended Jacobian of docs/errata.md; Hairer, Lubich, Wanner,
+ *          Geometric Numerical Integration (2006), VII.1.3
  * Claims   those of rattle(verlet), which it is to round-off; with tol= neither symmetric nor symplectic (wrap/doubling.c)
  * Needs    g(q); without constraints it is verlet
- * Cost     per iteration 3 gradients, 3 Hessians and the factors of a sparse system of 3n + 2m unknowns: Newton's own matrix each
- * time Guard    wrap/implicit.c for lambda and mu together, wrap/projected.c for the whole step Fails    where the iteration does
- * not converge: the step is too long, or the point degenerate Differs  from the source in the start (along the slope, multipliers
- * from the differential equation), in solving to round-off, in the factor 1/3 of the error estimate, and in keeping the finer of
- * the two results */
+ * Cost     per iteration 3 gradients, 3 Hessians and the factors of a sparse system of 3n + 2m unknowns: Newton's own matrix
+ *          each time
+ * Guard    wrap/implicit.c for lambda and mu together, wrap/projected.c for the whole step
+ * Fails    where the iteration does not converge: the step is too long, or the point degenerate
+ * Differs  from the source in the start (along the slope, multipliers from the differential equation), in solving to
+ *          round-off, in the factor 1/3 of the error estimate, and in keeping the finer of the two results */
 #include <string.h>
 
 #include "core/probe.h"

@@ -1,12 +1,15 @@
 /* second_class(map): constraints g = (phi, psi) whose brackets {g_i,g_j} form an invertible matrix.
  *
- * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi (second_class_model.c); its hidden manifold is psi
- * = 0 Symbols  D_lj = {psi_l,phi_j} [k x k]; W = D0^-1 D1 over a step Source   the problem is left open in R. I. McLachlan, K.
- * Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 6 Claims   order 2 for a symmetric map, symplectic
- * on g = 0, symmetric, g = 0 at round-off Needs    expressions; an involutive half phi of g; D well away from singular Cost
- * rattle(map) for a Hamiltonian that is not separable; and g' once a step, for the guard Fails    where the step ends off g = 0,
- * or D changes so much over a step (|W - I| > 1/2) that its sign cannot be trusted: there D is nearly singular, or the step is
- * too long */
+ * Map      rattle(map) for (H~, phi), H~ = H + a^T psi + 1/2 psi^T (K + S) psi (second_class_model.c); its hidden manifold is
+ *          psi = 0
+ * Symbols  D_lj = {psi_l,phi_j} [k x k]; W = D0^-1 D1 over a step
+ * Source   the problem is left open in R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
+ *          section 6
+ * Claims   order 2 for a symmetric map, symplectic on g = 0, symmetric, g = 0 at round-off
+ * Needs    expressions; an involutive half phi of g; D well away from singular
+ * Cost     rattle(map) for a Hamiltonian that is not separable; and g' once a step, for the guard
+ * Fails    where the step ends off g = 0, or D changes so much over a step (|W - I| > 1/2) that its sign cannot be trusted:
+ *          there D is nearly singular, or the step is too long */
 #include "wrap/second_class.h"
 
 #include <math.h>

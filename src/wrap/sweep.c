@@ -4,8 +4,9 @@
  * Momenta    the same for G M^-1 p = 0
  * Andersen   the same with the rows of bonds.c: pair updates along the old bond
  * Ends       at round-off; or where the residual is within a few hundred units of it and did not halve in twice the number of
- * sweeps that it ever took to halve before Fails      after MOST sweeps, saying how fast they converge; where R_i vanishes (a
- * bond turned by a right angle in one step) */
+ *            sweeps that it ever took to halve before
+ * Fails      after MOST sweeps, saying how fast they converge; where R_i vanishes (a bond turned by a right angle in one step)
+ */
 #include "wrap/sweep.h"
 
 #include <math.h>
