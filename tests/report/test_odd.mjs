@@ -68,6 +68,15 @@ await test('one sample: a run that fails in its first step', async () => {
   await close();
 });
 
+await test('a method that keeps H, and is not symplectic', async () => {
+  const { page, faults, close } = await open('kept', record('kept', example('double_pendulum'), '--method', 'discrete_gradient'));
+  const rows = await page.locator('#claims tbody tr').allTextContents();
+  assert.match(rows[3], /^H keptyes✓ heldlargest error [0-9.]+·10⁻¹[³⁴], relative/);
+  assert.match(rows[4], /^symplecticno/);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 await test('no constraints', async () => {
   const { page, faults, close } = await open('kepler', record('kepler', example('kepler')));
   assert.deepEqual(await page.locator('#constraints, #multipliers, #nondegeneracy').count(), 0);

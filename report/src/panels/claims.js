@@ -29,6 +29,13 @@ function energy(run) {
   return { ...held(!drifts, text), verdict: drifts ? 'drifts' : 'no drift seen' };
 }
 
+// H at round-off after each step, relative to what it is at the start.
+function kept(run) {
+  const { energy_max_error: most, energy_max_relative_error: relative } = run.figures;
+  const text = `largest error ${number(most)}${relative === null ? '' : `, relative ${number(relative)}`}`;
+  return relative === null ? { verdict: 'seen', text } : held(relative < 1e-11, text);
+}
+
 const perStep = (run, count) => number(run.counts[count] / Math.max(run.steps, 1), 3);
 
 // [claim, claims => claimed or text, run => seen, claims and run => whether there is such a row]
@@ -37,6 +44,7 @@ const rows = [
   ['g = 0', (claims) => claims.keeps_g, (run) => residual(run.figures.g_max,
     Math.max(run.remade.g_terms ?? 0, Math.abs(run.step) * (run.remade.psi_terms ?? 0)), run.about_method.claims.keeps_g), (run) => run.m > 0],
   ['ψ = 0', (claims) => claims.keeps_psi, (run) => residual(run.figures.psi_max, run.remade.psi_terms, run.about_method.claims.keeps_psi), (run) => run.m > 0],
+  ['H kept', (claims) => claims.keeps_energy, kept, (run) => run.about_method.claims.keeps_energy],
   ['symplectic', (claims) => claims.symplectic, energy],
   ['symmetric', (claims) => claims.symmetric, () => unseen('one run cannot show it: a step forth and back would')],
   ['explicit for separable H', (claims) => claims.explicit, (run) => ({ verdict: null,
