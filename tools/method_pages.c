@@ -29,7 +29,8 @@ static const char *const introduction =
     "  order 1. It is never symplectic: see [formulations](../formulations.md). Its `tol=` is how far |g| and |psi| may drift.\n"
     "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
     "* `compensated`, in the outermost map, carries what rounding takes from q and p into the next sum, as state that a record\n"
-    "  keeps. It is for explicit maps, RATTLE and SHAKE of them, and compositions: see [round-off](../round-off.md).\n";
+    "  keeps. It is for explicit maps, RATTLE and SHAKE of them, and compositions: see [round-off](../round-off.md).\n"
+    "* `quad`, in its place, makes the step with 113 bits, for references: the same page.\n";
 
 static const char *yes(int claim) {
   return claim ? "yes" : "no";

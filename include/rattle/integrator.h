@@ -63,8 +63,9 @@ RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* counts, residuals, lengths: as if made now */
-/* Declared extra state (compensations of compensated sums, past points of multistep methods): size in doubles (0 for pure
- * methods), and getting and setting it, for a record that resumes bit for bit. */
+/* Declared extra state (past points of multistep methods; what a double does not hold of q and p where the method says
+ * `compensated` or `quad`: its first 2n numbers, to be added to (q, p)): size in doubles (0 for pure methods), and getting and
+ * setting it, for a record that resumes bit for bit. */
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
 RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);

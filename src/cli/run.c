@@ -49,7 +49,7 @@ static rattle_status choose_method(run_plan *plan, const cli_args *args, const c
   if (!plan->method) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   memcpy(plan->method, asked, length);
   plan->method[length] = 0;
-  if (!wishes->compensated || strstr(asked, "compensated")) return RATTLE_OK;
+  if (!wishes->compensated || strstr(asked, "compensated") || strstr(asked, "quad")) return RATTLE_OK;
   int closed = length > 0 && asked[length - 1] == ')';
   strcpy(plan->method + length - closed, closed ? ", compensated)" : "(compensated)");
   return RATTLE_OK;

@@ -16,8 +16,9 @@
 static const struct {
   const long double *gamma;
   int stages;
+  const char *text;
 } sets[RATTLE__METHOD_COUNT] = {
-#define SET(name, k, ...) [RATTLE__METHOD_##name] = {name, 2 * k + 1},
+#define SET(name, k, ...) [RATTLE__METHOD_##name] = {name, 2 * k + 1, #__VA_ARGS__},
 #include "coeff/sets.def"
 #undef SET
 };
@@ -25,6 +26,10 @@ static const struct {
 const long double *rattle__coefficients(rattle__method_id id, int *stages) {
   *stages = sets[id].stages;
   return sets[id].gamma;
+}
+
+const char *rattle__coefficient_text(rattle__method_id id) {
+  return sets[id].text;
 }
 
 int rattle__triple_jump_stages(int inner_order, int order) {

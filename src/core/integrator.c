@@ -9,6 +9,7 @@
 
 #include "core/probe.h"
 #include "core/run_hooks.h"
+#include "quad/quad.h"
 #include "wrap/compile.h"
 
 struct rattle_integrator {
@@ -49,6 +50,8 @@ static rattle_status check_method(const rattle_problem *problem, const rattle_me
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s knows nothing of the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
                         problem->m > 1 ? "s" : "", text, text);
+  if (root->quad && root->compensated)
+    return rattle__fail(error, RATTLE_UNSUITABLE, text, "quad carries more digits than compensated: leave `compensated` out");
   return RATTLE_OK;
 }
 
@@ -62,9 +65,10 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   s->context.solver = "none";
   s->context.clock = 1;
   const rattle__node *root = rattle__method_root(s->method);
-  if (root->compensated) s->context.carry = rattle__context_memory(&s->context, (int)nz);
+  if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
   if (arena->failed) return rattle__no_memory(error);
-  rattle_status status = rattle__compile(&s->map, &s->context, root, error);
+  rattle_status status =
+      root->quad ? rattle__quad_create(&s->map, &s->context, root, error) : rattle__compile(&s->map, &s->context, root, error);
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);

@@ -69,6 +69,7 @@ void rattle__put_node(rattle__text *text, const rattle__node *node) {
   }
   if (node->every > 0) rattle__put(text, "%severy=%lld", separator(&count), node->every);
   if (node->compensated) rattle__put(text, "%scompensated", separator(&count));
+  if (node->quad) rattle__put(text, "%squad", separator(&count));
   if (count) rattle__put(text, ")");
 }
 

@@ -44,6 +44,7 @@ struct rattle__node {
   double tol;               /* 0: to round-off */
   long long every;          /* 0: not given */
   int compensated;
+  int quad; /* 1: the step is made with 113 bits */
   /* of a name that the model gives, once it has been looked up there (rattle_method_resolve): the coefficients, and what the
    * map claims with them; else NULL */
   const struct rattle__given *given;
@@ -115,6 +116,8 @@ void rattle__node_destroy(rattle__node *node);
  * in extended precision. NULL where the row is no composition with a fixed set. triple_jump(map, order) is expanded by
  * rattle__triple_jump: order 2k from the order of the symmetric map inside, 3^((order - inner)/2) stages, gamma has that room. */
 const long double *rattle__coefficients(rattle__method_id id, int *stages);
+/* The numbers before the centre as they are written, with all their digits: "0.28L, 0.62L"; NULL as above. */
+const char *rattle__coefficient_text(rattle__method_id id);
 int rattle__triple_jump_stages(int inner_order, int order);
 void rattle__triple_jump(int inner_order, int order, long double *gamma);
 #endif

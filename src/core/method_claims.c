@@ -11,7 +11,7 @@
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
  *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map and
  *                     of rattle_monolithic, divides the step, which is neither symmetric nor symplectic then
- *   compensated       declares extra state: no longer pure; so does every= */
+ *   compensated       declares extra state: no longer pure; so do quad and every= */
 #include "core/method.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static rattle_claims composition(const rattle__node *node, rattle_claims claims)
   return claims;
 }
 
-/* The claims but for tol= and compensated, which say how well and how a map is computed, not which map it is. */
+/* The claims but for tol=, compensated and quad, which say how well and how a map is computed, not which map it is. */
 static rattle_claims structure(const rattle__node *node) {
   if (!inside(node)) return base(node);
   const rattle_claims claims = structure(inside(node));
@@ -124,7 +124,7 @@ static rattle_claims structure(const rattle__node *node) {
 rattle_claims rattle__method_claims(const rattle__node *node) {
   if (rattle__method_unresolved(node)) return (rattle_claims){.stages = 1};
   rattle_claims claims = structure(node);
-  if (node->compensated) claims.pure = 0;
+  if (node->compensated || node->quad) claims.pure = 0;
   for (const rattle__node *at = node; at; at = inside(at))
     if (at->tol > 0 && !rattle__method_divides(at))
       claims.symmetric = claims.symplectic = claims.keeps_g = claims.keeps_psi = claims.keeps_energy = 0;

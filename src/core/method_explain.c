@@ -98,7 +98,7 @@ static void put_order(rattle__text *out, const rattle__node *node) {
   plain.tol = 0;
   plain.every = 0;
   plain.solver = RATTLE__METHOD_auto;
-  plain.compensated = 0;
+  plain.compensated = plain.quad = 0;
   const rattle_claims mine = rattle__method_claims(&plain);
   rattle__put(out, "  ");
   rattle__put_node(out, &plain);
@@ -158,7 +158,7 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   put_list(out, claims.explicit_, projects ? "only multipliers are solved for on a separable H" : "explicit on a separable H",
            &count);
   put_list(out, claims.pure, "a step depends on t, h, q and p alone", &count);
-  const int past = !claims.pure && (!root->compensated || is_adaptive(root));
+  const int past = !claims.pure && ((!root->compensated && !root->quad) || is_adaptive(root));
   rattle__put(out, count ? ".\n" : "  nothing but the order.\n");
   if (past)
     rattle__put(out, "  a step depends on the steps before, too: on state that a record keeps, and that begins anew where a run "
@@ -185,6 +185,9 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
   if (late) rattle__put(out, "  between projections g and psi drift as those of the map inside.\n");
   if (root->compensated)
     rattle__put(out, "  compensated: what rounding loses from q and p is carried along, as state that a record keeps.\n");
+  if (root->quad)
+    rattle__put(out,
+                "  quad: steps are made with 113 bits; what a double does not hold of q and p is state that a record keeps.\n");
 }
 
 static void put_needs(rattle__text *out, const rattle__node *root) {

@@ -1,7 +1,7 @@
 /* The parser of method expressions, driven by the parameter lists of the table.
  *
  *     map       name [ "(" [ argument { "," argument } ] ")" ]
- *     argument  map | word | number | name "=" (map | word | number) | "compensated"
+ *     argument  map | word | number | name "=" (map | word | number) | "compensated" | "quad"
  *
  * An argument without a name takes the first place that is still free. Errors point at the character to blame. */
 #include "core/method_reader.h"
@@ -148,22 +148,22 @@ static int parse_value(rattle__reader *P, call *C, int which) {
   return 0;
 }
 
-/* compensated, compensated=1 or compensated=0: an option of every outermost map. */
-static int parse_compensated(rattle__reader *P, call *C, size_t at) {
+/* NAME, NAME=1 or NAME=0: an option of every outermost map. */
+static int parse_switch(rattle__reader *P, size_t at, const char *option, int *on) {
   if (P->depth > 1) {
-    RATTLE__BAD(P, at, "compensated belongs to the whole step: write it in the outermost map");
+    RATTLE__BAD(P, at, "%s belongs to the whole step: write it in the outermost map", option);
     return 0;
   }
-  C->node->compensated = 1;
+  *on = 1;
   if (rattle__peek(P) != '=') return 1;
   P->at++;
   const char value = rattle__peek(P);
   if ((value != '0' && value != '1') || rattle__is_digit(P->text[P->at + 1]) || rattle__is_letter(P->text[P->at + 1])) {
     char name[48];
-    RATTLE__BAD(P, P->at, "compensated is 0 or 1, found %s", rattle__found(P, P->at, name));
+    RATTLE__BAD(P, P->at, "%s is 0 or 1, found %s", option, rattle__found(P, P->at, name));
     return 0;
   }
-  C->node->compensated = value == '1';
+  *on = value == '1';
   P->at++;
   return 1;
 }
@@ -173,7 +173,7 @@ static void unknown_option(rattle__reader *P, const call *C, rattle__span word) 
   rattle__text text = {list, sizeof list};
   for (int i = 0; C->row->parameter[i].name; i++)
     if (C->row->parameter[i].option) rattle__put(&text, "%s, ", C->row->parameter[i].name);
-  rattle__put(&text, "compensated (in the outermost map)");
+  rattle__put(&text, "compensated and quad (in the outermost map)");
   RATTLE__BAD(P, word.at, "%s has no option '%s'; it takes %s", C->row->name, rattle__spell(P, word, name), list);
 }
 
@@ -201,7 +201,8 @@ static int is_field(const rattle__reader *P, rattle__span word) {
 
 static int parse_argument(rattle__reader *P, call *C) {
   const rattle__span word = rattle__read_word(P);
-  if (rattle__is_word(P, word, "compensated")) return parse_compensated(P, C, word.at);
+  if (rattle__is_word(P, word, "compensated")) return parse_switch(P, word.at, "compensated", &C->node->compensated);
+  if (rattle__is_word(P, word, "quad")) return parse_switch(P, word.at, "quad", &C->node->quad);
   if (word.length && rattle__peek(P) == '=') return parse_named(P, C, word);
   P->at = word.at;
   const int field = is_field(P, word);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No pair has both of its variables in the constraints: their Hamiltonian fields change nothing that g' depends on. */
-static rattle_status is_straight(const rattle_problem *problem, int *yes, rattle_error *error) {
+rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes, rattle_error *error) {
   const rattle__function *g = problem->g;
   *yes = !!(problem->flags & (RATTLE_HOLONOMIC | RATTLE_MOMENTUM_G));
   if (*yes) return RATTLE_OK;
@@ -25,7 +24,7 @@ rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *conte
   const rattle_problem *problem = context->problem;
   if (problem->fibre) return rattle__fibre_user(fibre, context, error);
   int straight;
-  rattle_status status = is_straight(problem, &straight, error);
+  rattle_status status = rattle__fibre_is_straight(problem, &straight, error);
   if (status) return status;
   if (straight) return rattle__fibre_straight(fibre, context, error);
   if (problem->flags & RATTLE_QUADRATIC_G) return rattle__fibre_linear(fibre, context, error);

@@ -25,6 +25,10 @@ struct rattle__fibre {
  * quadratic g; else numerical. Memory is the context's arena. */
 rattle_status rattle__fibre_create(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 
+/* Whether fibres are straight lines: no pair has both of its variables in the constraints, so that their Hamiltonian fields
+ * change nothing that g' depends on. */
+rattle_status rattle__fibre_is_straight(const rattle_problem *problem, int *yes, rattle_error *error);
+
 rattle_status rattle__fibre_straight(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error);
 rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error);

@@ -63,6 +63,8 @@ static void canonical_text(void **state) {
       {"rattle(verlet,project=output,tol=0.000001,solver=newton)", "rattle(verlet, project=output, solver=newton, tol=1e-6)"},
       {"rattle(solver=dense, verlet(b), compensated)", "rattle(verlet(b), solver=dense, compensated)"},
       {"rattle(verlet, compensated=0)", "rattle(verlet)"},
+      {"rattle(quad, verlet)", "rattle(verlet, quad)"},
+      {"rattle(verlet, quad=0)", "rattle(verlet)"},
       {"rattle(verlet, compensated = 1)", "rattle(verlet, compensated)"},
       {"shake(verlet, tol=.1)", "shake(verlet, tol=0.1)"},
       {"shake(verlet, tol=0.012345678901234567)", "shake(verlet, tol=0.012345678901234567)"},
@@ -183,6 +185,7 @@ static void claims_follow_the_rules(void **state) {
       {"kahan_li6(spark(3))", {6, 1, 1, 0, 1, 1, 1, 9, 0}},
       {"rattle(verlet, solver=dense)", {2, 1, 1, 1, 1, 1, 1, 1, 0}},
       {"rattle(verlet, compensated)", {2, 1, 1, 1, 1, 1, 0, 1, 0}},
+      {"rattle(verlet, quad)", {2, 1, 1, 1, 1, 1, 0, 1, 0}},
       {"project(rk4(dirac))", {4, 0, 0, 1, 1, 1, 1, 1, 0}},
       {"project(rk4(dirac), position)", {4, 0, 0, 1, 1, 0, 1, 1, 0}},
       {"project(rk4(impetus), momentum)", {4, 0, 0, 1, 0, 1, 1, 1, 0}},
@@ -296,6 +299,7 @@ static void refusals(void **state) {
       {"triple_jump(verlet)", 1, "needs order"},
       {"kahan_li10(kahan_li10(kahan_li10(kahan_li10(verlet))))", 12, "stages"},
       {"rattle(verlet, compensated=2)", 28, "0 or 1"},
+      {"rattle(verlet, quad=2)", 21, "0 or 1"},
       {"project", 1, "project needs a map"},
       {"project(dirac)", 9, "give it to a base map"},
       {"project(rk4(dirac), momenta)", 21, "position|momentum|both|symmetric, found 'momenta'"},
@@ -312,6 +316,7 @@ static void refusals(void **state) {
       {"project(rk4(dirac), symmetric, project=output)", 40, "leave out project=output"},
       {"suzuki4(project(midpoint(dirac)))", 9, "compose project(..., symmetric)"},
       {"suzuki4(rattle(verlet, compensated))", 24, "outermost"},
+      {"suzuki4(rattle(verlet, quad))", 24, "outermost"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     rattle_method *method;

@@ -1,0 +1,65 @@
+/* H, g, psi and their first derivatives with 113 bits. The problem is the one that double steps have: masses are doubles, as
+ * constants of the model are. */
+#include "quad/quad.h"
+
+#ifdef RATTLE_QUAD
+#include <math.h>
+#include <string.h>
+
+#include "expr/precise.h"
+
+static void gradient_of(rattle__quad *k, const rattle__function *f, const real *x, real *gradient) {
+  real value;
+  precise_jacobian(f, x, &value, gradient, k->room);
+}
+
+void rattle__quad_gradient(rattle__quad *k, const real *z) {
+  const rattle_problem *p = k->problem;
+  if (!p->V) {
+    gradient_of(k, p->H, z, k->gradient);
+    return;
+  }
+  gradient_of(k, p->V, z, k->gradient);
+  if (p->T)
+    gradient_of(k, p->T, z + k->n, k->gradient + k->n);
+  else
+    for (int i = 0; i < k->n; i++) k->gradient[k->n + i] = p->inverse_mass[i] * z[k->n + i];
+}
+
+void rattle__quad_field(rattle__quad *k, const real *z, real *X) {
+  rattle__quad_gradient(k, z);
+  for (int i = 0; i < k->n; i++) {
+    X[i] = k->gradient[k->n + i];
+    X[k->n + i] = -k->gradient[i];
+  }
+}
+
+void rattle__quad_constraint(rattle__quad *k, const real *z) {
+  const rattle__function *g = k->problem->g;
+  precise_jacobian(g, z, k->g, k->compressed, k->room);
+  memset(k->J, 0, (size_t)k->m * 2 * (size_t)k->n * sizeof *k->J);
+  for (int i = 0; i < k->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) k->J[i * 2 * k->n + g->jac_col[e]] = k->compressed[e];
+}
+
+void rattle__quad_hidden(rattle__quad *k, const real *z, real *psi) {
+  rattle__quad_field(k, z, k->field);
+  rattle__quad_constraint(k, z);
+  for (int i = 0; i < k->m; i++) {
+    psi[i] = 0;
+    for (int c = 0; c < 2 * k->n; c++) psi[i] += k->J[i * 2 * k->n + c] * k->field[c];
+  }
+}
+
+int rattle__quad_is_expressions(const rattle_problem *p, size_t *registers) {
+  const rattle__function *all[] = {p->V ? p->V : p->H, p->V ? p->T : NULL, p->m ? p->g : NULL};
+  *registers = 1;
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    if (!all[i]) continue;
+    const rattle__elements *e = rattle__function_elements(all[i]);
+    if (!e) return 0;
+    if ((size_t)rattle__elements_registers(e) > *registers) *registers = (size_t)rattle__elements_registers(e);
+  }
+  return 1;
+}
+#endif

@@ -1,0 +1,281 @@
+/* The map of a whole step with 113 bits: what the method consists of, its memory, and the way from and to z + carry. */
+#include "quad/quad.h"
+
+#include "core/error.h"
+
+#ifndef RATTLE_QUAD
+rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error) {
+  (void)map;
+  (void)context;
+  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(root->id),
+                      "this build has no 113-bit numbers (libquadmath): leave `quad` out, or build with gcc");
+}
+#else
+#include <math.h>
+#include <string.h>
+
+/* Dense systems of stages grow with the square of this. */
+enum { MOST_UNKNOWNS = 400, MOST_CONSTRAINTS = 100 };
+
+static const rattle__node *inside(const rattle__node *node) {
+  return rattle__method_inside(node);
+}
+
+static rattle_status refuse(const rattle__node *node, const char *why, rattle_error *error) {
+  const char *name = rattle__method_name(node->id);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, name,
+      "%s is not offered with 113 bits%s: with `quad` there are rattle, shake and compositions of maps of X_H whose "
+      "coefficients are exact or those of gauss(s)",
+      name, why);
+}
+
+/* --- what the method consists of ---------------------------------------------------------------------------------------------
+ */
+
+static int fractions_of(const rattle__node *node) {
+  int stages = 0;
+  if (rattle__coefficients(node->id, &stages)) return stages;
+  return rattle__triple_jump_stages(rattle__method_claims(inside(node)).order, (int)node->argument[1].number);
+}
+
+/* gamma [fractions_of(node)] */
+static void fill_fractions(const rattle__node *node, real *gamma) {
+  int stages = fractions_of(node), count = 0;
+  const char *text = rattle__coefficient_text(node->id);
+  if (!text) { /* the triple jump: each level takes the one below three times */
+    gamma[count++] = 1;
+    for (int r = rattle__method_claims(inside(node)).order; count < stages; r += 2) {
+      const real z1 = 1 / (2 - powq(2, 1 / (real)(r + 1)));
+      for (int i = 0; i < count; i++) {
+        gamma[i + count] = (1 - 2 * z1) * gamma[i];
+        gamma[i + 2 * count] = gamma[i] *= z1;
+      }
+      count *= 3;
+    }
+    return;
+  }
+  real middle = 1;
+  for (char *at; *text; text = *at ? at + 1 : at) {
+    gamma[count] = gamma[stages - 1 - count] = strtoflt128(text, &at);
+    middle -= 2 * gamma[count++];
+    at += strcspn(at, ",");
+  }
+  gamma[count] = middle;
+}
+
+/* The fractions of all compositions from *node down, which ends at the first map that is none. */
+static real *compositions(rattle__arena *arena, const rattle__node **node, int *count) {
+  int all = 1, most = 1;
+  for (const rattle__node *at = *node; at->kind == RATTLE__COMPOSITION; at = inside(at)) {
+    all *= fractions_of(at);
+    if (fractions_of(at) > most) most = fractions_of(at);
+  }
+  real *list = rattle__arena_take(arena, (size_t)all * sizeof *list),
+       *own = rattle__arena_take(arena, (size_t)most * sizeof *own);
+  if (!list || !own) return NULL;
+  *count = 1;
+  list[0] = 1;
+  for (; (*node)->kind == RATTLE__COMPOSITION; *node = inside(*node)) {
+    const int s = fractions_of(*node);
+    fill_fractions(*node, own);
+    for (int i = *count - 1; i >= 0; i--) /* each fraction becomes s of them, in place from the end */
+      for (int j = s - 1; j >= 0; j--) list[i * s + j] = list[i] * own[j];
+    *count *= s;
+  }
+  return list;
+}
+
+/* Coefficients that double holds to the last digit: multiples of 1/1024. */
+static int is_exact(double c) {
+  return c * 1024 == floor(c * 1024) && fabs(c) < 1024;
+}
+
+/* 1 where all of the coefficients are exact. */
+static int fill_tableau(rattle__quad *k, const rattle__tableau *t) {
+  int exact = !t->other_bhat;
+  k->stages = t->stages;
+  for (int i = 0; i < t->stages; i++) {
+    k->b[i] = t->b[i];
+    exact &= is_exact(t->b[i]);
+    for (int j = 0; j < t->stages; j++) {
+      k->a[i][j] = t->a[i][j];
+      k->ahat[i][j] = t->ahat[i][j];
+      exact &= is_exact(t->a[i][j]) && is_exact(t->ahat[i][j]);
+    }
+  }
+  return exact;
+}
+
+static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle_error *error) {
+  const rattle__base *base = node->kind == RATTLE__BASE ? rattle__base_of(node->id) : NULL;
+  rattle__tableau t;
+  if (!base || rattle__method_field(node) || node->tol > 0) return refuse(node, "", error);
+  k->separable = base->scheme && k->problem->flags & RATTLE_SEPARABLE;
+  if (k->separable) {
+    base->scheme(node, &k->scheme);
+    const double c[] = {k->scheme.k1, k->scheme.d1, k->scheme.k2, k->scheme.d2};
+    for (int i = 0; i < 4; i++)
+      if (!is_exact(c[i])) return refuse(node, "", error);
+    return RATTLE_OK;
+  }
+  if (!base->tableau) return refuse(node, "", error);
+  base->tableau(node, &t);
+  if (2 * k->n * t.stages > MOST_UNKNOWNS) return refuse(node, " for more than 400 unknown numbers of its stages", error);
+  if (fill_tableau(k, &t)) return RATTLE_OK;
+  if (base != &rattle__gauss) return refuse(node, "", error);
+  rattle__quad_gauss(t.stages, k->b, k->a);
+  memcpy(k->ahat, k->a, sizeof k->ahat);
+  return RATTLE_OK;
+}
+
+static rattle_status plan_method(rattle__quad *k, const rattle__node *root, rattle_error *error) {
+  rattle__arena *arena = &k->map.context->arena;
+  const rattle__node *at = root;
+  k->outer = compositions(arena, &at, &k->outers);
+  k->inner = rattle__arena_take(arena, sizeof *k->inner);
+  if (!k->outer || !k->inner) return rattle__no_memory(error);
+  *k->inner = 1;
+  k->inners = 1;
+  if (at->kind == RATTLE__WRAPPER) {
+    if (at->id != RATTLE__METHOD_rattle && at->id != RATTLE__METHOD_shake) return refuse(at, "", error);
+    if (at->tol > 0) return refuse(at, " and a tolerance", error);
+    if (at->solver != RATTLE__METHOD_auto)
+      return refuse(at, " and a solver (multipliers are found by dense Newton iterations)", error);
+    k->slides = k->m > 0;
+    k->projects = k->slides && at->id == RATTLE__METHOD_rattle && !at->project_output;
+    at = inside(at);
+    k->inner = compositions(arena, &at, &k->inners);
+    if (!k->inner) return rattle__no_memory(error);
+  }
+  return plan_base(k, at, error);
+}
+
+/* --- the step ----------------------------------------------------------------------------------------------------------------
+ */
+
+static void take(const rattle__quad *k, const double *z0) {
+  const double *carry = k->map.context->carry;
+  for (int c = 0; c < 2 * k->n; c++) k->z[c] = (real)z0[c] + (carry ? carry[c] : 0);
+}
+
+/* Rounds to z1 + carry. */
+static void give(const rattle__quad *k, double *z1) {
+  double *carry = k->map.context->carry;
+  for (int c = 0; c < 2 * k->n; c++) {
+    z1[c] = (double)k->z[c];
+    if (carry) carry[c] = (double)(k->z[c] - z1[c]);
+  }
+}
+
+static rattle_status lost(const rattle__quad *k, const double *z0, rattle_error *error) {
+  if (rattle__domain_error(k->problem, z0, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, "quad",
+                      k->doubtful ? "the multipliers found with 113 bits may belong to another sheet of the constraints: use a "
+                                    "smaller step, or the method without `quad`, which follows them"
+                                  : "the implicit equations of the step were not solved with 113 bits: use a smaller step");
+}
+
+/* The largest residuals of the step, as its last equation left them. */
+static void note(const rattle__quad *k) {
+  rattle_residuals *seen = &k->map.context->residuals;
+  if (!k->slides) return;
+  k->map.context->counts.position_projections += k->outers;
+  if (k->projects) k->map.context->counts.momentum_projections += k->outers;
+  for (int i = 0; i < k->m; i++) {
+    seen->g = fmax(seen->g, fabs((double)k->g[i]));
+    if (k->projects) seen->psi = fmax(seen->psi, fabs((double)k->residual[i]));
+  }
+}
+
+/* A start that a double has rounded off the constraints is moved onto them, one that is off them is left there. */
+static void set_out(rattle__quad *k) {
+  const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
+  real moved = 0, size = 0;
+  *k->begun = 1;
+  if (!k->slides) return;
+  memcpy(k->x, k->z, bytes);
+  const int failed = rattle__quad_start(k, k->z);
+  for (int c = 0; c < 2 * k->n; c++) {
+    const real d = fabsq(k->z[c] - k->x[c]);
+    if (!(d <= moved)) moved = d;
+    if (fabsq(k->x[c]) > size) size = fabsq(k->x[c]);
+  }
+  if (failed || !(moved <= (real)1e-10 * size)) memcpy(k->z, k->x, bytes);
+}
+
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__quad *k = map->self;
+  map->context->clock++;
+  take(k, z0);
+  if (*k->begun == 0) set_out(k);
+  k->doubtful = 0;
+  for (int i = 0; i < k->outers; i++)
+    if (rattle__quad_step(k, k->outer[i] * h, k->z)) return lost(k, z0, error);
+  note(k);
+  give(k, z1);
+  return RATTLE_OK;
+}
+
+/* A function of z alone: there is no carry here. */
+static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
+  rattle__quad *k = map->self;
+  (void)h;
+  map->context->clock++;
+  take(k, z);
+  k->factored = k->doubtful = 0;
+  if (rattle__quad_project(k, k->z)) return lost(k, z, error);
+  map->context->counts.momentum_projections++;
+  give(k, z);
+  return RATTLE_OK;
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status make_room(rattle__quad *k, size_t registers, rattle_error *error) {
+  rattle__arena *arena = &k->map.context->arena;
+  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, s = (size_t)k->stages, big = s * nz * s * nz;
+  const size_t nnz = k->m ? (size_t)k->problem->g->jac_nnz : 0, most = (s > RATTLE__QUAD_FIBRE ? s : RATTLE__QUAD_FIBRE) * nz;
+  real **vectors[] = {&k->z,        &k->next,  &k->gradient, &k->field, &k->g,      &k->J,      &k->compressed, &k->room,
+                      &k->x,        &k->X,     &k->Y,        &k->F,     &k->matrix, &k->lambda, &k->tried,      &k->s,
+                      &k->residual, &k->moved, &k->unit,     &k->M,     &k->base,   &k->stage,  &k->slope};
+  const size_t sizes[] = {nz,  nz, nz, nz, m, m * nz, nnz, registers, nz, s * nz, s * nz, k->separable ? 0 : nz * nz,
+                          big, m,  m,  m,  m, m,      m,   m * m,     nz, most,   most};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_take(arena, sizes[i] * sizeof(real));
+  k->pivot = rattle__arena_take(arena, (s * nz + m + 1) * sizeof *k->pivot);
+  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__quad *k = rattle__arena_take(&context->arena, sizeof *k);
+  size_t registers = 1;
+  if (!k) return rattle__no_memory(error);
+  *k = (rattle__quad){.problem = problem, .n = problem->n, .m = problem->m};
+  k->map = (rattle__map){.context = context, .apply = apply, .compensates = 1, .self = k};
+  *map = &k->map;
+  if (problem->split) return refuse(root, " and second-class constraints", error);
+  if (problem->m > MOST_CONSTRAINTS) return refuse(root, " for more than 100 constraints", error);
+  if (!rattle__quad_is_expressions(problem, &registers))
+    return rattle__fail(error, RATTLE_UNSUITABLE, "quad",
+                        "113 bits need H and g as expressions, and this problem is made of "
+                        "callbacks: make a model of it");
+  rattle_status status = plan_method(k, root, error);
+  if (status) return status;
+  const rattle_claims claims = rattle__method_claims(root);
+  k->map.symmetric = claims.symmetric;
+  k->map.order = claims.order;
+  const rattle__node *wrapper = root;
+  while (wrapper->kind == RATTLE__COMPOSITION) wrapper = inside(wrapper);
+  if (k->slides && wrapper->project_output) k->map.output = output;
+  if (k->m) {
+    rattle_status made = rattle__fibre_is_straight(problem, &k->straight, error);
+    if (made) return made;
+    rattle__quad_gauss(RATTLE__QUAD_FIBRE, k->fibre_b, k->fibre_a);
+  }
+  k->begun = rattle__context_memory(context, 1);
+  context->solver = k->slides ? "dense" : "none";
+  return make_room(k, registers, error);
+}
+#endif
