@@ -42,7 +42,7 @@ typedef struct rattle_study_progress {
 typedef struct rattle_study_options {
   const char *const *method; /* expressions to study; NULL: chosen for the problem, the model's own first */
   int methods;
-  const char *reference;          /* expression of the reference's method; NULL: the highest order that the problem allows */
+  const char *reference;          /* method of the reference; "quad": the best composition with 113 bits; NULL: the best */
   const double *q, *p;            /* [n] the start; NULL: the model's */
   double error;                   /* of advise: the one wanted, relative */
   int project;                    /* 1: the model's start is moved onto the constraints */

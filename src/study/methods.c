@@ -70,6 +70,33 @@ const char *rattle__study_best(rattle_study *study) {
   return rattle__study_text(study, "%s(%s)", row->name, inner); /* sums as in the methods studied: it tells their round-off */
 }
 
+const char *rattle__study_reference(rattle_study *study) {
+  const char *asked = study->options.reference;
+  const rattle_method_row *row = composition_below(RATTLE_ORDER_EXACT);
+  if (!asked) return study->finest;
+  if (strcmp(asked, "quad") || !row) return asked;
+  return rattle__study_text(study, "%s(%s, quad)", row->name, rattle__study_inner(study));
+}
+
+const char *rattle__study_plain(rattle_study *study, const char *expression, double *dearer) {
+  rattle_method *method = NULL;
+  char buffer[1024];
+  const char *plain = NULL;
+  *dearer = 1;
+  if (!rattle_method_parse(&method, expression, NULL)) {
+    rattle__node node = *rattle__method_root(method);
+    if (node.compensated || node.quad) {
+      rattle__text text = {buffer, sizeof buffer};
+      *dearer = node.quad ? 300 : 5;
+      node.compensated = node.quad = 0;
+      rattle__put_node(&text, &node);
+      plain = rattle__study_text(study, "%s", buffer);
+    }
+  }
+  rattle_method_destroy(&method);
+  return plain;
+}
+
 /* The canonical text, as given where there is none. */
 static const char *canonical(rattle_study *study, const char *expression) {
   rattle_method *method = NULL;

@@ -3,7 +3,10 @@
  * Steps of the method of highest order are halved until two solutions agree as well as round-off lets them: the difference d_k of
  * the solutions with N_k and N_k/2 steps falls 2^order fold each time, then stays. The solution with the smallest d_k is taken
  * (in the geometric mean over the common times); its error at each time is d_k, or d_{k+1} where that is more. Where motion is
- * chaotic d_k stays large at late times, and says so. */
+ * chaotic d_k stays large at late times, and says so.
+ *
+ * Round-off of the methods studied is told by the reference's own, as its sums are theirs; where it has compensated sums or 113
+ * bits, the same run is made once more with plain sums. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +27,9 @@ typedef struct search {
   double *at[DOUBLINGS];  /* [looks] d at the common times */
   double d[DOUBLINGS];    /* the largest of them; INFINITY where one of the two solutions is not there */
   double mean[DOUBLINGS]; /* of their logarithms */
+  const char *plain;      /* the method with plain sums, NULL: it has them */
+  double dearer;          /* than with plain sums is a step, about so many times */
+  rattle__trial again;    /* the run with plain sums */
 } search;
 
 /* of z [points*2n] */
@@ -80,7 +86,7 @@ static int plan(search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
   double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
-  double most = effort * share / rattle__study_stages(study, s->method);
+  double most = effort * share / (s->dearer * rattle__study_stages(study, s->method));
   long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
   /* where steps as short as the fastest motion asks cannot be paid, longer ones are tried */
@@ -109,6 +115,27 @@ static rattle_status find_units(rattle_study *study, const double *points_z, int
   }
   free(gradient);
   study->r.reference.scale_energy = scale > 0 ? scale : 1;
+  return RATTLE_OK;
+}
+
+static void work_plainly(void *self, int line, int k, rattle__job *job) {
+  search *s = self;
+  (void)line;
+  (void)k;
+  rattle__trial_run(s->study, s->plain, &s->again, job);
+}
+
+/* What round-off makes of the solution kept, with plain sums. */
+static rattle_status measure_rounding(search *s, rattle_error *error) {
+  rattle_study *study = s->study;
+  int one = 1, done = 0;
+  s->again = (rattle__trial){.steps = study->r.reference.steps, .z = s->trial[0].z};
+  rattle__jobs jobs = {.lines = 1, .most = &one, .work = work_plainly, .self = s, .done = &done};
+  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  if (status || !done || s->again.status) return status;
+  study->reference.rounding = rattle__trial_errors(study, s->again.z).relative;
+  study->reference.energy = s->again.energy;
+  study->reference.g = s->again.g, study->reference.psi = s->again.psi;
   return RATTLE_OK;
 }
 
@@ -160,12 +187,12 @@ static rattle_status take(search *s, int done, rattle_error *error) {
 
 rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error) {
   size_t points = 2 * (size_t)study->n * (size_t)study->looks, looks = (size_t)study->looks;
-  const char *asked = study->options.reference;
   search *s = calloc(1, sizeof *s);
   study->reference.z = rattle__arena_doubles(&study->arena, points);
   study->reference.error = rattle__arena_doubles(&study->arena, looks);
   if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
-  *s = (search){.study = study, .method = asked ? asked : study->finest, .need = need};
+  *s = (search){.study = study, .method = rattle__study_reference(study), .need = need};
+  s->plain = rattle__study_plain(study, s->method, &s->dearer);
   study->watch.stage = "reference";
   study->reference.maps = 1e4; /* where there is none */
   int most = plan(s), done = 0;
@@ -178,6 +205,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
   rattle__jobs jobs = {.lines = 1, .most = &most, .work = work, .enough = enough, .self = s, .done = &done};
   if (!status) status = rattle__jobs_run(&jobs, &study->watch, error);
   if (!status) status = take(s, done, error);
+  if (!status && s->plain && study->reference.known) status = measure_rounding(s, error);
   for (int k = 0; k < DOUBLINGS; k++) free(s->trial[k].z);
   free(s);
   return status;

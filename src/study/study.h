@@ -16,9 +16,11 @@ typedef struct rattle__reference {
   double *z;     /* [looks*2n] */
   double *error; /* [looks] how well it is known there, relative */
   double maps;   /* base maps that it took */
-  double energy; /* largest energy error of its run */
-  double g, psi; /* largest residuals of its run */
-  int known;     /* 1: there is one */
+  /* of its run, or where it has more digits than the methods studied of the same run with plain sums: */
+  double rounding; /* how far that is from it, relative */
+  double energy;   /* largest energy error */
+  double g, psi;   /* largest residuals */
+  int known;       /* 1: there is one */
 } rattle__reference;
 
 struct rattle_study {
@@ -107,6 +109,10 @@ rattle_status rattle__carry(rattle__carrier *carrier, double time, double *z, ra
 const char *rattle__study_inner(const rattle_study *study);
 /* The method of highest order for the reference. */
 const char *rattle__study_best(rattle_study *study);
+/* The method of the reference: the one asked for, for the word quad the best composition with 113 bits; else the best. */
+const char *rattle__study_reference(rattle_study *study);
+/* An expression without `compensated` and `quad`, and about how many times less its steps cost; NULL where it has neither. */
+const char *rattle__study_plain(rattle_study *study, const char *expression, double *dearer);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
   RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */

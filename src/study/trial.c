@@ -252,9 +252,9 @@ rattle__floors rattle__trial_floors(const rattle_study *study, double maps) {
   const rattle__reference *reference = &study->reference;
   /* round-off adds up like a random walk */
   double steps = maps > reference->maps ? sqrt(maps / reference->maps) : 1;
-  /* the reference keeps the energy to round-off, unless the forces have none to keep */
+  /* plain sums keep the energy to round-off, unless the forces have none to keep */
   double kept = fmin(reference->energy, 1e-11 * units->scale_energy);
-  return (rattle__floors){.relative = margin * steps * fmax(units->error, epsilon),
+  return (rattle__floors){.relative = margin * steps * fmax(fmax(units->error, reference->rounding), epsilon),
                           .energy = margin * steps * fmax(kept, epsilon * units->scale_energy),
                           .g = margin * fmax(reference->g, epsilon),
                           .psi = margin * fmax(reference->psi, epsilon)};

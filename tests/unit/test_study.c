@@ -453,6 +453,34 @@ static void test_drift(void **state) {
   close_fixture(&f);
 }
 
+/* With more digits the reference is known to the last place, and round-off is still that of the sums that are studied. */
+static void test_references_with_more_digits(void **state) {
+  (void)state;
+  static const char *const methods[] = {"kahan_li8(rattle(verlet))"};
+  static const char *const references[] = {"kahan_li8(rattle(verlet), compensated)",
+#ifdef RATTLE_QUAD
+                                           "quad"
+#endif
+  };
+  for (size_t k = 0; k < sizeof references / sizeof *references; k++) {
+    fixture f = open_fixture("pendulum.lua");
+    make(&f, RATTLE_STUDY_ORDER,
+         (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 7, .reference = references[k]});
+    assert_true(f.r->reference.error < 1e-15);
+    assert_non_null(strstr(f.r->reference.method, k ? "quad" : "compensated"));
+    assert_string_equal(f.r->method[0].verdict, "confirmed");
+    assert_near(exponent(f.r, 0, "error"), 8, 0.01);
+    close_fixture(&f);
+  }
+  /* errors of plain sums lie far above the reference's: no drift is seen in them */
+  fixture f = open_fixture("pendulum.lua");
+  make(&f, RATTLE_STUDY_DRIFT,
+       (rattle_study_options){
+           .method = methods, .methods = 1, .start = 0, .stop = 511.5, .step = 0.025, .every = 40, .reference = references[0]});
+  assert_string_equal(f.r->method[0].verdict, "round-off");
+  close_fixture(&f);
+}
+
 /* What an error costs lies between the runs around it, more accurate is dearer, and high orders win where much is asked. */
 static void test_work(void **state) {
   (void)state;
@@ -680,15 +708,25 @@ static void test_kept(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),           cmocka_unit_test(test_power),
-                                     cmocka_unit_test(test_jobs),           cmocka_unit_test(test_orders),
-                                     cmocka_unit_test(test_refuted),        cmocka_unit_test(test_jobs_interrupted),
-                                     cmocka_unit_test(test_threads),        cmocka_unit_test(test_refusals),
-                                     cmocka_unit_test(test_rows_that_fail), cmocka_unit_test(test_kept),
-                                     cmocka_unit_test(test_transform),      cmocka_unit_test(test_peaks),
-                                     cmocka_unit_test(test_drift),          cmocka_unit_test(test_drift_that_fails),
-                                     cmocka_unit_test(test_work),           cmocka_unit_test(test_compare),
-                                     cmocka_unit_test(test_compare_claims), cmocka_unit_test(test_advice),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),
+                                     cmocka_unit_test(test_power),
+                                     cmocka_unit_test(test_jobs),
+                                     cmocka_unit_test(test_orders),
+                                     cmocka_unit_test(test_refuted),
+                                     cmocka_unit_test(test_jobs_interrupted),
+                                     cmocka_unit_test(test_threads),
+                                     cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_rows_that_fail),
+                                     cmocka_unit_test(test_kept),
+                                     cmocka_unit_test(test_transform),
+                                     cmocka_unit_test(test_peaks),
+                                     cmocka_unit_test(test_drift),
+                                     cmocka_unit_test(test_references_with_more_digits),
+                                     cmocka_unit_test(test_drift_that_fails),
+                                     cmocka_unit_test(test_work),
+                                     cmocka_unit_test(test_compare),
+                                     cmocka_unit_test(test_compare_claims),
+                                     cmocka_unit_test(test_advice),
                                      cmocka_unit_test(test_no_advice)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
