@@ -116,38 +116,6 @@ static void test_it_is_the_same_map(void **state) {
   assert_true(checked * TESTS_ONE_IN >= 60);
 }
 
-/* Steps that are too long: where both find multipliers, they are those of one sheet; the others quad refuses. */
-static void test_no_other_sheet(void **state) {
-  (void)state;
-  int both = 0, refused = 0;
-  for (int i = 0; i < tests_problem_count; i++) {
-    const tests_problem *problem = &tests_problems[i];
-    /* where the fibre is curved each try takes long */
-    if (!strcmp(problem->kind, "coisotropic") || !suits(problem, "rattle(verlet)", "rattle(verlet, quad)")) continue;
-    claims_library library[2];
-    open(&library[0], problem, "rattle(verlet)");
-    open(&library[1], problem, "rattle(verlet, quad)");
-    for (double h = 0.25; h < 2; h += 0.25) {
-      double z[2][MOST], apart = 0;
-      rattle_status status[2];
-      rattle_error error;
-      for (int k = 0; k < 2; k++) {
-        claims_start(problem, z[k], z[k] + problem->n);
-        rattle_state at = {.q = z[k], .p = z[k] + problem->n, .h = h};
-        status[k] = rattle_integrator_step(library[k].integrator, &at, 1, &error);
-      }
-      refused += status[1] == RATTLE_NOT_CONVERGED && strstr(error.message, "another sheet");
-      if (status[1] != RATTLE_OK || status[0] != RATTLE_OK) continue;
-      both++;
-      for (int k = 0; k < 2 * problem->n; k++) apart = fmax(apart, fabs(z[0][k] - z[1][k]) / (1 + fabs(z[0][k])));
-      if (!(apart < 1e-8)) fail_msg("%s, h = %.1f: %.3g apart", problem->name, h, apart);
-    }
-    claims_library_close(&library[0]);
-    claims_library_close(&library[1]);
-  }
-  assert_true(both >= 10 && refused >= 10);
-}
-
 /* ---- 1e-30 ---- */
 
 static void test_constraints_to_30_digits(void **state) {
@@ -172,17 +140,19 @@ static void test_constraints_to_30_digits(void **state) {
   }
 }
 
-/* A model of one's own. */
-static void open_model(claims_library *library, const char *text, const char *method) {
+/* A model of one's own, with a parameter `at`. */
+static void open_model(claims_library *library, const char *text, double at, const char *method) {
   rattle_error error;
+  const rattle_parameter parameter = {"at", at};
+  const rattle_model_options options = {.parameters = &parameter, .parameter_count = 1};
   memset(library, 0, sizeof *library);
-  if (rattle_model_parse(&library->model, text, "test", NULL, &error) ||
+  if (rattle_model_parse(&library->model, text, "test", &options, &error) ||
       rattle_problem_create(&library->problem, library->model, NULL, &error) ||
       rattle_integrator_create(&library->integrator, library->problem, method, &error))
     fail_msg("%s: %s", method, error.message);
 }
 
-#define OSCILLATOR "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1, px = 0.5 }"
+#define OSCILLATOR "local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = parameter('at', 0), px = 0.5 }"
 
 /* Verlet keeps p^2 + (1 - h^2/4) q^2 of the oscillator. */
 static void test_invariant_to_30_digits(void **state) {
@@ -191,7 +161,7 @@ static void test_invariant_to_30_digits(void **state) {
   double z[2] = {1, 0.5};
   real at[2];
   claims_library library;
-  open_model(&library, OSCILLATOR, "verlet(quad)");
+  open_model(&library, OSCILLATOR, 1, "verlet(quad)");
   advance(&library, z, 1, h, 0, 1000);
   whole(&library, z, 1, at);
   const real keeps = (real)0.25 + 1 - (real)h * h / 4, kept = at[1] * at[1] + at[0] * at[0] * (1 - (real)h * h / 4);
@@ -204,7 +174,7 @@ static real error_of(const char *method, int steps) {
   double z[2] = {1, 0.5};
   real at[2];
   claims_library library;
-  open_model(&library, OSCILLATOR, method);
+  open_model(&library, OSCILLATOR, 1, method);
   advance(&library, z, 1, 2.0 / steps, 0, steps);
   whole(&library, z, 1, at);
   claims_library_close(&library);
@@ -251,6 +221,40 @@ static void test_order_with_constraints(void **state) {
   const double slope = log2((double)(apart[0] / apart[1]));
   if (!(fabs(slope - 8) < 0.1)) fail_msg("slope %.2f of %.3g", slope, (double)apart[1]);
   if (!(apart[1] < 1e-19)) fail_msg("errors of %.3g are not beyond double", (double)apart[1]);
+}
+
+/* ---- guard ---- */
+
+/* A bead on a curve that winds: from long steps more than one point of it can be reached. Where steps in double, which are guarded, and
+ * quad both end, they end in one point; the others quad refuses. */
+static void test_no_other_sheet(void **state) {
+  (void)state;
+  static const char curve[] = "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y/4)\n"
+                              "constrain('curve', y - sin(3*x)) start { x = 0.1*parameter('at', 0), px = 1 } ";
+  int both = 0, refused = 0;
+  for (int start = 0; start < 10; start++) {
+    claims_library library[2];
+    open_model(&library[0], curve, start, "rattle(verlet)");
+    open_model(&library[1], curve, start, "rattle(verlet, quad)");
+    for (double h = 0.05; h < 3; h += 0.05) {
+      double z[2][4];
+      rattle_status status[2];
+      rattle_error error;
+      for (int k = 0; k < 2; k++) {
+        assert_int_equal(rattle_problem_start(library[k].problem, 1, z[k], z[k] + 2, NULL, &error), RATTLE_OK);
+        rattle_state at = {.q = z[k], .p = z[k] + 2, .h = h};
+        status[k] = rattle_integrator_step(library[k].integrator, &at, 1, &error);
+      }
+      refused += status[1] == RATTLE_NOT_CONVERGED && strstr(error.message, "another sheet");
+      if (status[1] != RATTLE_OK || status[0] != RATTLE_OK) continue;
+      both++;
+      for (int k = 0; k < 4; k++)
+        if (!(fabs(z[0][k] - z[1][k]) < 1e-8)) fail_msg("start %d, h = %.2f: %.3g apart", start, h, z[0][k] - z[1][k]);
+    }
+    claims_library_close(&library[0]);
+    claims_library_close(&library[1]);
+  }
+  assert_true(both >= 10 && refused >= 10);
 }
 
 /* ---- state ---- */
