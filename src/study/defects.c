@@ -5,8 +5,12 @@
  * b_k.
  *
  * Symplecticity: the largest |omega(Phi' v_i, Phi' v_j) - omega(v_i, v_j)|, with Phi' v by central differences of order 6: the
- * error is some 1e-12, by round-off over the distance 2e-3 and by the seventh derivative. Phi is only asked on both sides of M_H,
- * where shake and rattle are defined too: along tangent vectors its derivative does not depend on how it goes on off M_H. */
+ * error is some 1e-12, by round-off over the distance 2e-3 and by the seventh derivative. It is told by the same with distances
+ * four times shorter, again and again: those two that differ least count. Phi is only asked on both sides of M_H, where shake and
+ * rattle are defined too: along tangent vectors its derivative does not depend on how it goes on off M_H.
+ *
+ * Where momenta are small against those that shifts of q bring about, as in small swings, they are no unit: round-off and the
+ * curvature of Phi would pass for a defect. The unit of p is then a tenth of what rest.c tells. */
 #include "study/defects.h"
 
 #include <math.h>
@@ -16,8 +20,9 @@
 
 #include "core/probe.h"
 
-enum { REVERSAL_STEPS = 3, FORM_STEPS = 4, MOST_PAIRS = 64, MOST_VECTORS = 12 };
-static const double distance = 2e-3;
+enum { REVERSAL_STEPS = 3, FORM_STEPS = 4, MOST_PAIRS = 64, MOST_VECTORS = 12, DISTANCES = 5 };
+enum { CHANGES = MOST_VECTORS * (MOST_VECTORS - 1) / 2 };
+static const double distance = 2e-3, shorter = 0.25, least_unit = 0.1;
 static const double weight[3] = {0.75, -0.15, 1 / 60.0};
 
 typedef struct bench {
@@ -147,33 +152,48 @@ static double form(int n, const double *a, const double *b) {
 }
 
 /* D = Phi' v, all in units. */
-static int push(bench *b, const double *v, double *D) {
+static int push(bench *b, double apart, const double *v, double *D) {
   int n = b->study->n;
   memset(D, 0, 2 * (size_t)n * sizeof *D);
   for (int s = -3; s <= 3; s++) {
     if (s == 0) continue;
-    for (int k = 0; k < 2 * n; k++) b->z[k] = b->study->z0[k] + s * distance * v[k] * b->scale[k >= n];
+    for (int k = 0; k < 2 * n; k++) b->z[k] = b->study->z0[k] + s * apart * v[k] * b->scale[k >= n];
     if (apply(b, b->h, FORM_STEPS, b->z)) return -1;
-    for (int k = 0; k < 2 * n; k++) D[k] += (s > 0 ? 1 : -1) * weight[abs(s) - 1] * b->z[k] / (distance * b->scale[k >= n]);
+    for (int k = 0; k < 2 * n; k++) D[k] += (s > 0 ? 1 : -1) * weight[abs(s) - 1] * b->z[k] / (apart * b->scale[k >= n]);
   }
   return 0;
 }
 
-static double symplecticity(bench *b, int hidden) {
-  int n = b->study->n, m = b->study->m, rows = hidden ? 2 * m : m, size = 2 * n;
-  if (n > MOST_PAIRS) return (double)NAN;
+/* The changes of the form for all pairs of the tangent vectors C[count][2n]; D [count*2n] is room. */
+static int measure(bench *b, double apart, int count, const double *C, double *D, double *change) {
+  int n = b->study->n;
+  size_t size = 2 * (size_t)n;
+  for (int i = 0; i < count; i++)
+    if (push(b, apart, C + (size_t)i * size, D + (size_t)i * size)) return -1;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < i; j++)
+      *change++ = form(n, D + (size_t)i * size, D + (size_t)j * size) - form(n, C + (size_t)i * size, C + (size_t)j * size);
+  return 0;
+}
+
+static void symplecticity(bench *b, int hidden, rattle__defects *defects) {
+  int n = b->study->n, m = b->study->m, rows = hidden ? 2 * m : m, size = 2 * n, before = 0;
+  double change[DISTANCES][CHANGES] = {{0}};
+  if (n > MOST_PAIRS) return;
   double *C = rattle__arena_doubles(&b->arena, (size_t)(rows + MOST_VECTORS + 1) * (size_t)size);
-  double *D = rattle__arena_doubles(&b->arena, (size_t)MOST_VECTORS * (size_t)size), most = 0;
-  if (!C || !D || (m && normals(b, hidden, C))) return (double)NAN;
+  double *D = rattle__arena_doubles(&b->arena, (size_t)MOST_VECTORS * (size_t)size);
+  if (!C || !D || (m && normals(b, hidden, C))) return;
   int count = tangents(rows, size, C);
-  for (int i = 0; i < count; i++)
-    if (push(b, C + (size_t)i * (size_t)size, D + (size_t)i * (size_t)size)) return (double)NAN;
-  for (int i = 0; i < count; i++)
-    for (int j = 0; j < i; j++) {
-      double before = form(n, C + (size_t)i * (size_t)size, C + (size_t)j * (size_t)size);
-      most = fmax(most, fabs(form(n, D + (size_t)i * (size_t)size, D + (size_t)j * (size_t)size) - before));
+  for (int k = 0; k < DISTANCES; k++) {
+    int made = !measure(b, distance * pow(shorter, k), count, C, D, change[k]);
+    double most = 0, differ = 0;
+    for (int i = 0; i < count * (count - 1) / 2 && made && before; i++) {
+      most = fmax(most, fabs(change[k - 1][i]));
+      differ = fmax(differ, fabs(change[k][i] - change[k - 1][i]));
     }
-  return most;
+    if (made && before && !(defects->known_to <= differ)) defects->symplecticity = most, defects->known_to = differ;
+    before = made;
+  }
 }
 
 void rattle__defects_measure(const rattle_study *study, const rattle__subject *subject, rattle__job *job,
@@ -181,11 +201,13 @@ void rattle__defects_measure(const rattle_study *study, const rattle__subject *s
   const rattle_study_reference *units = &study->r.reference;
   bench b = {.study = study, .job = job, .h = subject->h, .scale = {units->scale_q, units->scale_p}};
   double nan = (double)NAN;
-  *defects = (rattle__defects){nan, nan};
+  *defects = (rattle__defects){nan, nan, nan};
+  if (study->still) return;
+  b.scale[1] = fmax(b.scale[1], least_unit * rattle__rest_momentum(study, b.scale[0]));
   if (!make(&b, subject->method)) {
     double at_start = reversal(&b, study->z0, 1), later = reversal(&b, subject->z, subject->points);
     if (!isnan(at_start + later)) defects->reversal = fmax(at_start, later);
-    defects->symplecticity = symplecticity(&b, subject->hidden);
+    symplecticity(&b, subject->hidden, defects);
   }
   rattle__probe_destroy(&b.probe);
   rattle_integrator_destroy(&b.integrator);

@@ -6,6 +6,7 @@
 typedef struct rattle__defects {
   double reversal;      /* max |R_{-h} R_h z - z| over some points, in units of the motion; NaN: a step failed */
   double symplecticity; /* largest change of the form over pairs of tangent vectors; NaN: a step failed, or not offered */
+  double known_to;      /* how far off symplecticity may be, by its differences */
 } rattle__defects;
 
 /* What is measured, and where. */

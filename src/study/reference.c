@@ -185,7 +185,23 @@ static rattle_status take(search *s, int done, rattle_error *error) {
   return find_units(study, study->reference.z, study->looks, error);
 }
 
+/* Errors against a solution that stays where it is would be round-off over round-off. */
+static rattle_status refuse(rattle_study *study, rattle_error *error) {
+  if (study->r.kind != RATTLE_STUDY_DRIFT && study->r.kind != RATTLE_STUDY_COMPARE)
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "start",
+        "nothing moves: the start is an equilibrium, and there is no error to measure; move the start, or give it "
+        "momenta");
+  rattle__study_note(study,
+                     "nothing moves: the start is an equilibrium, so that errors of the solution%s are not measured; move "
+                     "the start, or give it momenta",
+                     study->r.kind == RATTLE_STUDY_COMPARE ? ", reversal and form" : "");
+  study->reference.maps = 1e4;
+  return find_units(study, study->z0, 1, error);
+}
+
 rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error) {
+  if (study->still) return refuse(study, error);
   size_t points = 2 * (size_t)study->n * (size_t)study->looks, looks = (size_t)study->looks;
   search *s = calloc(1, sizeof *s);
   study->reference.z = rattle__arena_doubles(&study->arena, points);

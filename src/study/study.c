@@ -155,6 +155,7 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   if (!status) status = find_start(study, error);
   if (!status) study->finest = rattle__study_best(study);
   if (!status) status = rattle__span_find(study, kinds[r->kind].span, error);
+  if (!status) status = rattle__rest_find(study, error);
   if (!status) status = rattle__study_choose(study, kinds[r->kind].choice, error);
   if (!status) status = kinds[r->kind].make(study, error);
   if ((!status || status == RATTLE_INTERRUPTED) && study->arena.failed) status = rattle__no_memory(error);

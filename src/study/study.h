@@ -34,6 +34,7 @@ struct rattle_study {
   double *z0;                /* [2n] the start */
   double span;               /* T */
   double energy0;
+  int still; /* 1: the start is an equilibrium, nothing moves */
   rattle__reference reference;
   const char *finest;  /* the method of highest order */
   const char **method; /* [methods] expressions to study */
@@ -155,6 +156,12 @@ rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_er
 rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_error *error);
 /* Whole steps that reach the stop. */
 rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error);
+
+/* --- rest.c: where little or nothing moves --- */
+/* Momenta that move as fast as shifts of q by so much at the largest frequency; 0 where that cannot be told. */
+double rattle__rest_momentum(const rattle_study *study, double scale_q);
+/* Sets still: for some radians of the fastest motion everything stays where it is to 1e-12. */
+rattle_status rattle__rest_find(rattle_study *study, rattle_error *error);
 
 /* --- channels.c: quantities that are watched over a run --- */
 typedef struct rattle__channels {

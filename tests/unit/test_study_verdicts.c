@@ -1,0 +1,106 @@
+/* What studies say where there is little to be said of: small motions and none, few points, short runs. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+/* Two rods and two masses, hanging, turned by an angle that is put in. */
+static const char rods[] = "local g = 9.81 local a, pa = pair('a') local b, pb = pair('b')\n"
+                           "local c, pc = pair('c') local d, pd = pair('d') mass { a = 1.7, b = 1.7, c = 0.35, d = 0.35 }\n"
+                           "potential(g*(1.7*b + 0.35*d))\n"
+                           "constrain('r1', a^2 + b^2 - 0.64) constrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n"
+                           "local u = %g start { a = 0.8*sin(u), b = -0.8*cos(u), c = 2.1*sin(u), d = -2.1*cos(u) }\n"
+                           "integrate { method = 'rattle(verlet)', step = 0.003, stop = 3 }";
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_study *study;
+  const rattle_study_result *r;
+} fixture;
+
+static rattle_status try_it(fixture *f, const char *model, rattle_study_kind kind, rattle_study_options options,
+                            rattle_error *error) {
+  const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  *f = (fixture){0};
+  if (rattle_model_parse(&f->model, model, "test", NULL, error) || rattle_problem_create(&f->problem, f->model, &block, error))
+    fail_msg("%s", error->message);
+  rattle_status status = rattle_study_create(&f->study, f->problem, kind, &options, error);
+  f->r = status ? NULL : rattle_study_result_of(f->study);
+  return status;
+}
+
+static fixture make(const char *model, rattle_study_kind kind, rattle_study_options options) {
+  rattle_error error = {.message = ""};
+  fixture f;
+  if (try_it(&f, model, kind, options, &error)) fail_msg("%s", error.message);
+  return f;
+}
+
+static void end(fixture *f) {
+  rattle_study_destroy(&f->study);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static double figure(const rattle_study_result *r, int method, const char *name) {
+  return rattle_study_find_figure(&r->method[method], name);
+}
+
+/* Momenta that are small against those of a shift of q are no unit: the form of a small swing is kept as well as of a large one. */
+static void test_small_swings(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)"};
+  for (double angle = 1; angle > 1e-7; angle /= 10) {
+    char text[1024];
+    snprintf(text, sizeof text, rods, angle);
+    fixture f = make(text, RATTLE_STUDY_COMPARE,
+                     (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.05, .effort = 0.1});
+    assert_string_equal(f.r->method[0].why, "");
+    assert_true(figure(f.r, 0, "reversal") < 1e-13 && figure(f.r, 0, "symplecticity") < 1e-11);
+    assert_true(figure(f.r, 0, "symplecticity_known_to") < 1e-11);
+    /* what is not symplectic is seen all the same */
+    assert_true(figure(f.r, 1, "symplecticity") > 1e-10);
+    assert_true(figure(f.r, 1, "symplecticity") > 100 * figure(f.r, 1, "symplecticity_known_to"));
+    end(&f);
+  }
+}
+
+static void test_nothing_moves(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(verlet)"};
+  static const rattle_study_kind needs[] = {RATTLE_STUDY_ORDER, RATTLE_STUDY_WORK, RATTLE_STUDY_ADVISE};
+  char text[1024];
+  fixture f;
+  rattle_error error;
+  snprintf(text, sizeof text, rods, 0.0);
+  for (int k = 0; k < 3; k++) {
+    rattle_study_options options = {.method = methods, .methods = 1, .start = 0, .stop = 3, .error = 1e-6};
+    assert_int_equal(try_it(&f, text, needs[k], options, &error), RATTLE_BAD_ARGUMENT);
+    assert_non_null(strstr(error.message, "nothing moves"));
+    end(&f);
+  }
+  f = make(text, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 3});
+  assert_non_null(strstr(f.r->note, "nothing moves"));
+  assert_true(isnan(figure(f.r, 0, "reversal")) && isnan(figure(f.r, 0, "symplecticity")) && isnan(figure(f.r, 0, "error_end")));
+  assert_string_equal(f.r->method[0].verdict, "round-off");
+  assert_string_equal(f.r->method[0].why, "");
+  end(&f);
+  /* whole periods end where they began, and move */
+  f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_COMPARE,
+           (rattle_study_options){.start = 0, .stop = 2 * 3.14159265358979323846});
+  assert_null(strstr(f.r->note, "nothing moves"));
+  end(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_swings), cmocka_unit_test(test_nothing_moves)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
