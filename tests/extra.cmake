@@ -16,6 +16,9 @@ add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FI
 find_program(RATTLE_PYTHON python3 REQUIRED)
 if(TARGET rattle_command)
   file(GLOB cases CONFIGURE_DEPENDS cli/cases/*.case)
+  if(NOT (RATTLE_QUAD AND RATTLE_HAS_QUADMATH))
+    list(FILTER cases EXCLUDE REGEX /quad.case$)
+  endif()
   foreach(case ${cases})
     get_filename_component(name ${case} NAME_WE)
     add_test(NAME cli.${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_cases.py

@@ -12,12 +12,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void open(claims_library *library, const tests_problem *problem, const char *method) {
-  rattle_error error;
-  if (claims_library_open(library, problem, method, RATTLE_EVALUATOR_BLOCK, &error) != RATTLE_OK)
-    fail_msg("%s on %s: %s", method, problem->name, error.message);
-}
-
 /* RATTLE_UNSUITABLE with a sentence about it: 0. */
 static int offered(const tests_problem *problem, const char *method) {
   claims_library library;
@@ -42,6 +36,12 @@ int main(void) {
 #include "quad/real.h"
 
 enum { MOST = TESTS_MAX_2N };
+
+static void open(claims_library *library, const tests_problem *problem, const char *method) {
+  rattle_error error;
+  if (claims_library_open(library, problem, method, RATTLE_EVALUATOR_BLOCK, &error) != RATTLE_OK)
+    fail_msg("%s on %s: %s", method, problem->name, error.message);
+}
 
 static void advance(claims_library *library, double *z, int n, double h, int first, int steps) {
   rattle_error error;
