@@ -2,7 +2,8 @@
  *
  * The verdict is about the relative error of (q, p), which is what a claimed order means; energy and residuals have slopes of
  * their own. With slack = max(0.25, 0.08 order): "confirmed": slope >= order - slack, and the interval of 95 % is no wider
- * than 1.5 slack to each side; "refuted": the whole interval lies below order - slack; else "undecided". */
+ * than 1.5 slack to each side; "refuted": the whole interval lies below order - slack, and the slope has settled there; else
+ * "undecided". */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,10 @@
 
 /* beyond this relative error nothing is asymptotic */
 static const double top = 0.1;
+/* a claim is refuted from so many points, and where the slope rises from their coarser half to the finer one by less than so much
+ * of what it lacks */
+enum { ENOUGH = 5 };
+static const double rising = 0.25;
 
 enum { STEP, STEPS, ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI, SLOPE, COLUMNS };
 static const char *const column[COLUMNS] = {"step", "steps", "error", "error_q", "error_p", "energy", "g", "psi", "slope"};
@@ -134,15 +139,42 @@ static const char *silence(rattle_study *study, const rattle__sweep *l, const ra
   return "too few points lie between an error of 0.1 and round-off: take a later --stop, so that there are more";
 }
 
+/* Whether the slope has come to rest below `least`: from a few points, or while it still rises with ever smaller steps, that
+ * cannot be told. *coarse, *fine: the slopes of the two halves of the points used. */
+static int settled(const rattle_study_method *row, double least, double *coarse, double *fine) {
+  const rattle_study_table *table = &row->table[0];
+  const rattle_study_fit *f = &row->fit[0];
+  double x[RATTLE__SWEEP_MOST] = {0}, y[RATTLE__SWEEP_MOST] = {0};
+  int count = 0;
+  for (int k = 0; k < table->rows && count < RATTLE__SWEEP_MOST; k++) {
+    const double *at = &table->value[k * COLUMNS];
+    if (!(fabs(at[STEP]) <= f->high && fabs(at[STEP]) >= f->low && at[ERROR] > 0)) continue;
+    x[count] = log(fabs(at[STEP]));
+    y[count++] = log(at[ERROR]);
+  }
+  int half = (count + 1) / 2; /* of an odd number the middle one is in both */
+  *coarse = rattle__fit_line(half, x, y).slope;
+  *fine = rattle__fit_line(half, x + count - half, y + count - half).slope;
+  return count >= ENOUGH && *fine < least && *fine - *coarse < rising * (least - *fine);
+}
+
 static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
   const rattle_study_fit *f = &row->fit[0];
   int claimed = row->claims.order;
   double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
+  double coarse, fine;
   row->verdict = "undecided";
   if (f->points < 3) {
     row->why = silence(study, l, row);
     int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
     if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
+  } else if (high < claimed - slack && !settled(row, claimed - slack, &coarse, &fine)) {
+    row->why =
+        rattle__study_text(study,
+                           "the claim is order %d, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
+                           "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
+                           claimed, f->points, f->slope, f->uncertainty, coarse, fine,
+                           f->points < ENOUGH ? "too few to tell" : "the slope has not settled");
   } else if (high < claimed - slack) {
     row->verdict = "refuted";
     row->why = rattle__study_text(

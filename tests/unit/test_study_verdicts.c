@@ -100,7 +100,34 @@ static void test_nothing_moves(void **state) {
   end(&f);
 }
 
+/* A planet from its perihelion, e = 0.3. */
+static const char kepler[] = "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 - 1/sqrt(x^2 + y^2))\n"
+                             "start { x = 0.7, py = math.sqrt(1.3/0.7) } integrate { method = 'verlet', step = 0.02, stop = 20 }";
+
+/* Slopes that still rise refute nothing, nor do four points. */
+static void test_too_few(void **state) {
+  (void)state;
+  static const char *const methods[] = {"gauss(8)", "gauss(7)", "verlet"};
+  fixture f = make(kepler, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2.2});
+  const rattle_study_fit *fit = rattle_study_find_fit(&f.r->method[0], "error");
+  assert_true(fit->points == 4 && fit->slope + fit->uncertainty < 16 - 1.28);
+  assert_string_equal(f.r->method[0].verdict, "undecided");
+  assert_non_null(strstr(f.r->method[0].why, "too few to tell"));
+  assert_string_equal(f.r->method[2].verdict, "confirmed");
+  end(&f);
+  /* a corner that is round on a small scale: steps that do not see it yet have slopes of a kink, finer ones rise to the order */
+  static const char *const late[] = {"kahan_li8(verlet)"};
+  f = make("local x, px = pair('x') hamiltonian(px^2/2 + (x^2 + 1e-4)^1.25) start { x = 0.7, px = 0.3 }", RATTLE_STUDY_ORDER,
+           (rattle_study_options){.method = late, .methods = 1, .start = 0, .stop = 9, .effort = 0.01});
+  fit = rattle_study_find_fit(&f.r->method[0], "error");
+  assert_true(fit->points >= 5 && fit->slope + fit->uncertainty < 8 - 0.64);
+  assert_string_equal(f.r->method[0].verdict, "undecided");
+  assert_non_null(strstr(f.r->method[0].why, "the slope has not settled"));
+  end(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_swings), cmocka_unit_test(test_nothing_moves)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_swings), cmocka_unit_test(test_nothing_moves),
+                                     cmocka_unit_test(test_too_few)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
