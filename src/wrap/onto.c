@@ -192,11 +192,11 @@ static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC), natural = holonomic && problem->flags & RATTLE_NATURAL;
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
   const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
-  const size_t second = holonomic ? 0 : (size_t)problem->H->hess_nnz;
+  const size_t second = natural ? 0 : (size_t)problem->H->hess_nnz;
   s->inverse_mass = natural ? problem->inverse_mass : NULL;
-  double **vectors[] = {&s->at,    &s->g,    &s->J,    &s->psi,   &s->scaled, &s->gradient, &s->unit,
-                        &s->kappa, &s->from, &s->step, &s->scale, &s->work,   &s->slope,    &s->S};
-  const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second};
+  double **vectors[] = {&s->at,   &s->g,    &s->J,     &s->psi,  &s->scaled, &s->gradient, &s->unit, &s->kappa,
+                        &s->from, &s->step, &s->scale, &s->work, &s->slope,  &s->S,        &s->reach};
+  const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second, 2 * n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(&context->arena, sizes[i]);
   rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
   if (!status && !natural) status = rattle__context_probe(context, error);

@@ -15,7 +15,8 @@ typedef struct rattle__onto {
   int seen, factored;         /* what is known at the point `at` */
   double *at;                 /* [2n] */
   double *g, *J, *psi;        /* [m], [nnz], [m] */
-  double *slope, *S;          /* round-off of X_H where it was measured, in units of epsilon [2n]; H'' */
+  double *reach;              /* sizes of the terms of z along a step that was measured, else 0 [2n] */
+  double *slope, *S;          /* round-off of X_H there, in units of epsilon [2n]; H'' */
   double *weight;             /* d = J diag(weight) [vars], or NULL */
   double *row;                /* second class: d [m*2n], else NULL */
   double *scaled, *gradient, *unit, *kappa, *from, *step, *scale, *work;
@@ -32,8 +33,9 @@ void rattle__onto_destroy(rattle__onto **onto);
 rattle_status rattle__onto_see(rattle__onto *onto, const double *z, rattle_error *error);
 rattle_status rattle__onto_place(rattle__onto *onto, const double *z, rattle_error *error);
 rattle_status rattle__onto_see_hidden(rattle__onto *onto, const double *z, rattle_error *error);
-/* Round-off of psi from the terms of H'' at z too, from now on: where slopes cancel, as in 0 = H_b, nothing else tells it. */
-rattle_status rattle__onto_measure(rattle__onto *onto, const double *z, rattle_error *error);
+/* Round-off of g and psi also from what a step of h from z adds up, from now on, and what H'' makes of it: where the step ends at
+ * rest, or slopes cancel, as in 0 = H_b, what is left at its end does not tell it. */
+rattle_status rattle__onto_measure(rattle__onto *onto, double h, const double *z, rattle_error *error);
 /* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it belongs to. */
 double rattle__onto_ratio(rattle__onto *onto, const double *z, int *worst);
 double rattle__onto_ratio_hidden(const rattle__onto *onto, int *worst);

@@ -54,13 +54,25 @@ rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_e
   return status;
 }
 
-rattle_status rattle__onto_measure(rattle__onto *s, const double *z, rattle_error *error) {
+rattle_status rattle__onto_measure(rattle__onto *s, double h, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
-  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
-  memset(s->slope, 0, 2 * (size_t)s->n * sizeof *s->slope);
+  const rattle__function *H = problem->H;
+  const int n = s->n;
+  double most[2];
+  s->context->counts.gradient++;
+  int answer = H->jacobian(H, z, NULL, s->gradient, s->work);
+  if (answer) return rattle__callback_error(answer, "gradient", error);
+  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
+  rattle__largest_of_kind(n, s->reach, most);
+  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], RATTLE__CANCELLED * most[c >= n]);
+  memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
+  if (s->inverse_mass) {
+    for (int c = 0; c < n; c++) s->slope[c] = s->inverse_mass[c] * s->reach[n + c];
+    return RATTLE_OK;
+  }
   s->context->counts.hessian++;
-  const int answer = problem->H->hessian(problem->H, z, NULL, s->S, s->work);
-  rattle__slope_round_off(problem, s->S, z, 1, s->slope);
+  answer = H->hessian(H, z, NULL, s->S, s->work);
+  rattle__slope_round_off(problem, s->S, s->reach, 1, s->slope);
   return answer_of(answer, "Hessian", error);
 }
 
@@ -84,7 +96,7 @@ double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
     s->unit[i] = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int c = g->jac_col[k];
-      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fabs(z[c]), RATTLE__CANCELLED * most[c >= s->n]);
+      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), RATTLE__CANCELLED * most[c >= s->n]);
     }
   }
   return largest_ratio(s->g, s->unit, s->m, worst);

@@ -6,7 +6,8 @@
  * Claims   symmetric where phi is; then of order 2 for X_H too
  * Newton   simplified, phi' = 1: 2 A dkappa = g, then 2 N dlambda = psi, both at the last iterate for z1, whose distance
  *          from what it should be is a residual too. Converges linearly, by a factor of O(h)
- * Cost     per iteration the map, g' three times, two systems
+ * Units    round-off of residuals is that of all that the step adds up: where it ends at rest its end does not tell it
+ * Cost     H' at z0, for other than natural problems H''; per iteration the map, g' three times, two systems
  * Fails    NOT_CONVERGED where h is too large; SINGULAR where the constraints are dependent, or N is singular */
 #include <string.h>
 
@@ -34,7 +35,7 @@ static rattle_status travel(rattle__symmetric *s, double h, const double *z0, ra
 /* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to s->apart. */
 static rattle_status look(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
   const int n = s->onto->n;
-  double most[2], r_psi = 0, r_z = 0;
+  double most[2], along[2], r_psi = 0, r_z = 0;
   int worst_psi = 0;
   rattle_status status = s->momenta ? rattle__onto_see_hidden(s->onto, z1, error) : RATTLE_OK;
   if (s->momenta) r_psi = rattle__onto_ratio_hidden(s->onto, &worst_psi);
@@ -45,9 +46,10 @@ static rattle_status look(rattle__symmetric *s, const double *z1, double *r, int
   rattle__onto_push(s->onto, s->kappa, s->apart);
   rattle__onto_push_hidden(s->onto, s->lambda, s->apart);
   rattle__largest_of_kind(n, s->end, most);
+  rattle__largest_of_kind(n, s->onto->reach, along);
   for (int c = 0; c < 2 * n; c++) {
     s->apart[c] -= z1[c];
-    const double unit = fabs(s->apart[c]) / (DBL_EPSILON * most[c >= n] + DBL_MIN);
+    const double unit = fabs(s->apart[c]) / (DBL_EPSILON * fmax(most[c >= n], along[c >= n]) + DBL_MIN);
     if (!(unit <= r_z)) r_z = unit;
   }
   if (!(r_psi <= *r)) *r = r_psi, *worst = worst_psi;
@@ -95,7 +97,7 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
   double previous = INFINITY;
   memset(s->kappa, 0, bytes);
   memset(s->lambda, 0, bytes);
-  rattle_status status = s->momenta ? rattle__onto_measure(s->onto, z0, error) : RATTLE_OK;
+  rattle_status status = rattle__onto_measure(s->onto, h, z0, error);
   if (!status) status = travel(s, h, z0, error);
   memcpy(z1, s->end, 2 * (size_t)s->onto->n * sizeof *z1);
   for (int k = 0; !status; k++) {
@@ -105,7 +107,7 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
     if (status) break;
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
     if (verdict == RATTLE__GIVE_UP && (k > 0 || !(r <= DBL_MAX))) /* at first, the system may say more */
-      return rattle__onto_give_up(s->onto, z1, worst, k, r, error);
+      return rattle__multiplier_error(s->onto->context->problem, RATTLE_NOT_CONVERGED, worst, k, r, z1, error);
     if (verdict == RATTLE__DONE) {
       count(s, r);
       break;
