@@ -3,8 +3,8 @@
  * Map      the step is divided into substeps h/2^k, each beginning at a multiple of its length, so that the last ends at h
  *          exactly; a substep is two halves by the map inside, and k changes by their distance from one whole
  * Error    e = |two halves - whole| / (2^r - 1), r the order inside: that of the two halves; accepted where |e_c| <= tol
- *          max(|z0|, |z1|) for each c, the largest of its kind, q or p, being taken. The halves are kept as they are:
- *          extrapolation would leave g = 0
+ *          max(|z0|, |z1|) for each c, the largest of its kind, q or p, being taken, and at least |h X_H|/64 where the
+ *          step begins, as at rest. The halves are kept as they are: extrapolation would leave g = 0
  * Lengths  halved after a refusal or a failure inside; doubled where the estimate, times 2^(r+1), leaves a tenth of room
  * Source   the estimate: E. Hairer, S. P. Norsett, G. Wanner, Solving Ordinary Differential Equations I (1993), II.4
  * Claims   none beyond the order: the lengths depend on the point, so that the map is neither symmetric nor symplectic and its
@@ -24,6 +24,8 @@ typedef struct doubling {
   double part; /* 1 / (2^order - 1) */
   double room; /* how small an estimate of 1 must be for the length to be doubled */
   double tol;
+  double least[2]; /* sizes of q and p that tol= is relative to at least */
+  double *gradient, *work;
   double *at, *whole, *half, *end; /* where the substep begins; its three ends [2n] */
 } doubling;
 
@@ -39,11 +41,23 @@ static double estimate(const doubling *s) {
   rattle__largest_of_kind(s->n, s->at, size);
   rattle__largest_of_kind(s->n, s->end, end);
   for (int c = 0; c < 2 * s->n; c++) {
-    const double bound = s->tol * fmax(size[c >= s->n], end[c >= s->n]) + DBL_MIN;
+    const double bound = s->tol * fmax(fmax(size[c >= s->n], end[c >= s->n]), s->least[c >= s->n]) + DBL_MIN;
     const double ratio = s->part * fabs(s->end[c] - s->whole[c]) / bound;
     if (!(ratio <= most)) most = ratio;
   }
   return most;
+}
+
+/* A part of h X_H at z0: at rest nothing else is left of what the step adds up, whose round-off z has. */
+static rattle_status find_least(doubling *s, double h, const double *z0, rattle_error *error) {
+  const rattle__function *H = s->map.context->problem->H;
+  const int answer = H->jacobian(H, z0, NULL, s->gradient, s->work);
+  double most[2];
+  s->map.context->counts.gradient++;
+  if (answer) return rattle__callback_error(answer, "gradient", error);
+  rattle__largest_of_kind(s->n, s->gradient, most);
+  for (int kind = 0; kind < 2; kind++) s->least[kind] = RATTLE__CANCELLED * fabs(h) * most[!kind];
+  return RATTLE_OK;
 }
 
 static int may_retry(rattle_status status) {
@@ -75,6 +89,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   long place = 0; /* in units of h/2^DEEPEST */
   int depth = 0, known = 0;
   memcpy(s->at, z0, bytes);
+  const rattle_status start = find_least(s, h, z0, error);
+  if (start) return start;
   while (place < 1L << DEEPEST) {
     const double length = ldexp(h, -depth);
     double E;
@@ -113,6 +129,8 @@ rattle_status rattle__doubling_create(rattle__map **map, rattle__context *contex
                   .part = 1 / (ldexp(1, order) - 1),
                   .room = 0.9 * ldexp(1, -order - 1),
                   .tol = tol,
+                  .gradient = rattle__arena_doubles(arena, nz),
+                  .work = rattle__arena_doubles(arena, context->problem->H->work),
                   .at = rattle__arena_doubles(arena, nz),
                   .whole = rattle__arena_doubles(arena, nz),
                   .half = rattle__arena_doubles(arena, nz),

@@ -288,6 +288,28 @@ static void adaptive_steps_that_fail(void **state) {
   close(&f);
 }
 
+/* At rest, where nothing has a size that tol= could be relative to, as elsewhere: no step is divided. */
+static void adaptive_steps_at_rest(void **state) {
+  (void)state;
+  static const tests_problem hung = {
+      .name = "hung",
+      .kind = "natural",
+      .n = 4,
+      .m = 2,
+      .model = "local a, pa = pair('a')\nlocal b, pb = pair('b')\nlocal c, pc = pair('c')\nlocal d, pd = pair('d')\n"
+               "mass { a = 1.7, b = 1.7, c = 0.35, d = 0.35 }\npotential(9.81*(1.7*b + 0.35*d))\n"
+               "constrain('r1', a^2 + b^2 - 0.64)\nconstrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n"};
+  fixture f;
+  open(&f, &hung, RATTLE_EVALUATOR_BLOCK);
+  for (double step = 1e-3; step < 0.1; step *= 3) {
+    double z[8] = {0, -0.8, 0, -2.1}, whole[8] = {0, -0.8, 0, -2.1};
+    const double found = run(&f, "rattle_monolithic(tol=1e-8)", step, 50, z), one = run(&f, "rattle_monolithic", step, 50, whole);
+    assert_true(found <= 3 * one + 3);
+    for (int k = 4; k < 8; k++) assert_true(fabs(z[k]) < 1e-13);
+  }
+  close(&f);
+}
+
 /* ---- discrete_gradient ---- */
 
 /* Natural, not separable, coisotropic, without constraints; and steps so short that differences of H say nothing. */
@@ -409,6 +431,7 @@ int main(void) {
                                      cmocka_unit_test(substeps_by_their_estimates),
                                      cmocka_unit_test(adaptive_steps_are_accurate),
                                      cmocka_unit_test(adaptive_steps_that_fail),
+                                     cmocka_unit_test(adaptive_steps_at_rest),
                                      cmocka_unit_test(test_discrete_gradient),
                                      cmocka_unit_test(test_energy_in_short_steps),
                                      cmocka_unit_test(test_long_steps),
