@@ -42,11 +42,14 @@ RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
 
 /* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error says which
- * step failed, where and why. A step is a pure function of (t, h, q, p). */
+ * step failed, where and why. A step is a pure function of (t, h, q, p) where the method claims so (rattle_claims.pure); else of
+ * the extra state too (rattle_integrator_extra), which begins anew where q or p were changed from outside. */
 RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
                                                 rattle_error *error);
-/* For methods that step with project=output: slides a copy of the state onto psi = 0. (q_out, p_out may alias the state's
- * arrays.) For other methods a plain copy. */
+/* The point (q, p) to look at. For methods with project=output a copy of the state that is slid onto psi = 0; for those that step
+ * with other variables, impetuses (fields `impetus`) or differences of positions (shake_two_step), the (q, p) that belong to them:
+ * energies and residuals of the state itself mean nothing there. For other methods a plain copy. q_out, p_out [n] may alias the
+ * state's arrays, but going on from there is another run. */
 RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
 

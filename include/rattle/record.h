@@ -46,8 +46,8 @@ typedef struct rattle_record_info {
   double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN where there is none */
   rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
   double stop_asked; /* the end time asked for; NaN: none was. Where steps adapt, steps_asked is how many it will take, or took */
-  int adapts;        /* 1: steps differ in length (rattle_method_adapts), samples stand at times of their own; step is the first */
-  int written;       /* of a record that is read, 1: a run is writing it; 0: none is; -1: the file system does not tell */
+  int adapts;  /* 1: steps differ in length (rattle_method_adapts), samples stand at times of their own; step is the first */
+  int written; /* of a record that is read, 1: a run is writing it; 0: none is; -1: the file system does not tell */
 } rattle_record_info;
 /* Of a record that is read: as it was when opened or refreshed. Of one that is written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);

@@ -38,6 +38,11 @@ struct rattle_integrator {
 static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *root = rattle__method_root(method);
   const char *text = rattle_method_text(method);
+  char inside[400]; /* of a wrapper, where options of the whole step cannot stand */
+  rattle__text inner = {inside, sizeof inside};
+  rattle__node bare = *root;
+  bare.compensated = bare.quad = 0;
+  rattle__put_node(&inner, &bare);
   if (problem->m && root->id == RATTLE__METHOD_adaptive && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s knows nothing of the %d constraint%s of this problem: use adaptive(%s)", text, problem->m,
@@ -45,11 +50,11 @@ static rattle_status check_method(const rattle_problem *problem, const rattle_me
   if (problem->split && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text,
-                        problem->m, text);
+                        problem->m, inside);
   if (problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root))
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
                         "%s knows nothing of the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
-                        problem->m > 1 ? "s" : "", text, text);
+                        problem->m > 1 ? "s" : "", inside, inside);
   if (root->quad && root->compensated)
     return rattle__fail(error, RATTLE_UNSUITABLE, text, "quad carries more digits than compensated: leave `compensated` out");
   return RATTLE_OK;
@@ -387,6 +392,15 @@ void rattle_integrator_set_extra(rattle_integrator *integrator, const double *ex
 
 const char *rattle_integrator_solver(const rattle_integrator *integrator) {
   return integrator->context.solver;
+}
+
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
+                                       rattle_error *error) {
+  const size_t half = (size_t)integrator->n * sizeof *q;
+  if (integrator->map->shows) return rattle_integrator_output(integrator, state, q, p, error);
+  memcpy(q, state->q, half);
+  memcpy(p, state->p, half);
+  return RATTLE_OK;
 }
 
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {

@@ -27,6 +27,10 @@ void rattle__put(rattle__text *text, const char *format, ...) {
 /* The shortest decimal that reads back as x: 1e-6, not 1e-06. */
 void rattle__put_number(rattle__text *text, double x) {
   char digits[32];
+  if (x == rint(x) && fabs(x) < 1e6) {
+    rattle__put(text, "%.0f", x);
+    return;
+  }
   for (int precision = 1; precision <= 17; precision++) {
     snprintf(digits, sizeof digits, "%.*g", precision, x);
     if (strtod(digits, NULL) == x) break;

@@ -70,8 +70,8 @@ static int parse_number(rattle__reader *P, call *C, int which) {
     return 0;
   }
   if (!(x >= parameter->minimum && x <= parameter->maximum) || (whole && x != rint(x))) {
-    RATTLE__BAD(P, at, "%s of %s must be %s %g .. %g, found %.17g", parameter->name, C->row->name,
-                whole ? "a whole number" : "in", parameter->minimum, parameter->maximum, x);
+    RATTLE__BAD(P, at, "%s of %s must be %s %g .. %g, found %.*s", parameter->name, C->row->name, whole ? "a whole number" : "in",
+                parameter->minimum, parameter->maximum, (int)(end - start), start);
     return 0;
   }
   if (parameter->option && whole)
@@ -152,6 +152,10 @@ static int parse_value(rattle__reader *P, call *C, int which) {
 static int parse_switch(rattle__reader *P, size_t at, const char *option, int *on) {
   if (P->depth > 1) {
     RATTLE__BAD(P, at, "%s belongs to the whole step: write it in the outermost map", option);
+    return 0;
+  }
+  if (*on) {
+    RATTLE__BAD(P, at, "%s is given twice", option);
     return 0;
   }
   *on = 1;
@@ -298,8 +302,8 @@ static rattle__method_id parse_name(rattle__reader *P, int field, rattle__span *
   else if (field && rattle__method_kind_of(id) != RATTLE__FIELD)
     RATTLE__BAD(P, word->at, "expected a field such as dirac, found '%s'", rattle__method_name(id));
   else if (!field && rattle__method_kind_of(id) == RATTLE__FIELD)
-    RATTLE__BAD(P, word->at, "%s is a field, no method: give it to a base map, as in rk4(%s)", rattle__method_name(id),
-                rattle__method_name(id));
+    RATTLE__BAD(P, word->at, "%s is a field, no method: give it to a base map, as in rk4(%s%s)", rattle__method_name(id),
+                rattle__method_name(id), *rattle__method_row(id)->parameters ? "(2)" : "");
   else
     return id;
   return RATTLE__METHOD_COUNT;

@@ -287,8 +287,9 @@ static rattle_status set_out(driver *d, rattle_error *error) {
                         .energy_final = nan,
                         .energy_max_error = nan,
                         .energy_max_relative_error = nan};
-  rattle__probe_place(d->probe, d->state->q, d->state->p);
-  rattle_status status = rattle__probe_energy(d->probe, &energy, error);
+  rattle_status status = rattle__integrator_point(d->integrator, d->state, d->q, d->p, error);
+  rattle__probe_place(d->probe, d->q, d->p);
+  if (!status) status = rattle__probe_energy(d->probe, &energy, error);
   if (status) return status;
   s->energy_initial = isnan(d->options->initial_energy) ? energy : d->options->initial_energy;
   d->low = d->high = energy;

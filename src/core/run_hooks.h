@@ -12,6 +12,10 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
  * that adapt their steps, whose number is not known beforehand. */
 void rattle__integrator_until(rattle_integrator *integrator, const double *until);
 
+/* The point where energies are looked at: the state, but for maps that step with other variables, and show (q, p) of them. */
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
+                                       rattle_error *error);
+
 /* The problem that an integrator was compiled for. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
 #endif

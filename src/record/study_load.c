@@ -29,6 +29,13 @@ static int read_real(const reader *in, const char *path, const char *name, doubl
   return rattle__h5_read_real_attribute(in->file, path, name, value);
 }
 
+/* What a method claims: 0 where the file was written before there was such a claim. */
+static int read_claim(const reader *in, const char *path, const char *name, long long *value) {
+  const htri_t exists = H5Aexists_by_name(in->file, path, name, H5P_DEFAULT);
+  *value = 0;
+  return exists > 0 ? read_integer(in, path, name, value) : exists < 0 ? -1 : 0;
+}
+
 /* A list of names; none where there is no such attribute. */
 static int read_names(const reader *in, const char *path, const char *attribute, int *count, const char *const **names) {
   rattle__labels labels = {0};
@@ -122,7 +129,7 @@ static int read_method(const reader *in, int i, rattle_study_method *method) {
 #define TEXT(attribute, field)                                                                                                   \
   if (read_text(in, path, attribute, &method->field)) return -1;
 #define INTEGER(attribute, field)                                                                                                \
-  if (read_integer(in, path, attribute, &value)) return -1;                                                                      \
+  if (read_claim(in, path, attribute, &value)) return -1;                                                                        \
   method->field = (int)value;
   RATTLE__METHOD_TEXTS(TEXT)
   RATTLE__METHOD_INTEGERS(INTEGER)
