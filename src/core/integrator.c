@@ -9,6 +9,7 @@
 
 #include "core/probe.h"
 #include "core/run_hooks.h"
+#include "map/watch.h"
 #include "quad/quad.h"
 #include "wrap/compile.h"
 
@@ -21,7 +22,8 @@ struct rattle_integrator {
   int leaves_psi; /* steps do not end on psi = 0 */
   int looks;      /* steps leave g or psi to drift: residuals are looked at after each step of a run */
   double *z[2], *out, *work;
-  double *residuals; /* g and psi where they are looked at [2m] */
+  double *residuals;    /* g and psi where they are looked at [2m] */
+  rattle__watch *watch; /* of N, then; else NULL */
   /* extra state of the maps as it was before the step in hand [extra]; restored: it has been set from outside and belongs to the
    * next state that is loaded */
   double *before;
@@ -79,7 +81,7 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
-  if (s->looks) status = rattle__context_probe(&s->context, error);
+  if (s->looks) status = rattle__watch_create(&s->watch, &s->context, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -214,18 +216,23 @@ static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_e
   return status;
 }
 
-/* H, and where the method leaves them open g and psi, after a step that ended at z. */
+/* *z, or what the map shows of it. */
+static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
+  if (!s->map->shows) return RATTLE_OK;
+  const rattle_counts before = s->context.counts;
+  memcpy(s->out, *z, 2 * (size_t)s->n * sizeof **z);
+  const rattle_status status = put_out(s, h, s->out, error);
+  uncount(s, &before);
+  *z = s->out;
+  return status;
+}
+
+/* H, and where the method leaves them open g and psi and N, after a step that ended at z. */
 static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  if (s->map->shows) {
-    const rattle_counts before = s->context.counts;
-    memcpy(s->out, z, 2 * (size_t)s->n * sizeof *z);
-    status = put_out(s, h, s->out, error);
-    uncount(s, &before);
-    z = s->out;
-  }
+  rattle_status status = show(s, h, &z, error);
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
-  return status || !s->looks ? status : look_at_residuals(s, z, error);
+  if (!status && s->looks) status = look_at_residuals(s, z, error);
+  return status || !s->looks ? status : rattle__watch_go_on(s->watch, z, error);
 }
 
 static void note_length(rattle__context *c, double length) {
@@ -288,6 +295,11 @@ static rattle_status advance(rattle_integrator *s, rattle_state *state, long lon
   load(s, state);
   rattle_status status = RATTLE_OK;
   long long done = 0;
+  if (range && s->looks) {
+    const double *z = s->z[s->now];
+    status = show(s, state->h, &z, error);
+    if (!status) rattle__watch_begin(s->watch, z);
+  }
   while (s->map->run && done < steps && !status) {
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
     s->context.counts.steps += run;

@@ -95,10 +95,12 @@ static int negative_eigenvalues(const rattle__watch *w, const rattle__linear *N,
       A[i * m + N->col[e]] += 0.5 * value[e];
       A[N->col[e] * m + i] += 0.5 * value[e];
     }
-  for (int sweep = 0; sweep < SWEEPS; sweep++)
+  for (int sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
+    turned = 0;
     for (int p = 0; p < m; p++)
       for (int q = p + 1; q < m; q++) {
-        if (A[p * m + q] == 0) continue;
+        if (fabs(A[p * m + q]) <= DBL_EPSILON * sqrt(fabs(A[p * m + p] * A[q * m + q]))) continue;
+        turned = 1;
         double theta = (A[q * m + q] - A[p * m + p]) / (2 * A[p * m + q]);
         double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
         for (int k = 0; k < m; k++) {
@@ -112,6 +114,7 @@ static int negative_eigenvalues(const rattle__watch *w, const rattle__linear *N,
           A[q * m + k] = s * x + c * y;
         }
       }
+  }
   for (int i = 0; i < m; i++) count += !(A[i * m + i] > 0);
   return count;
 }
@@ -120,4 +123,21 @@ int rattle__watch_crossed(rattle__watch *w, const double *z1) {
   const rattle__linear *N = matrix_at(w, z1);
   if (!N || !w->A) return 0;
   return negative_eigenvalues(w, N, w->before) != negative_eigenvalues(w, N, N->value);
+}
+
+rattle_status rattle__watch_go_on(rattle__watch *w, const double *z1, rattle_error *error) {
+  const rattle__linear *N = matrix_at(w, z1);
+  if (!N || !w->A) return RATTLE_OK;
+  if (negative_eigenvalues(w, N, w->before) == negative_eigenvalues(w, N, N->value)) {
+    memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
+    return RATTLE_OK;
+  }
+  double smallest = 0;
+  (void)rattle__probe_nondegeneracy(w->context->probe, &smallest, NULL, NULL);
+  return rattle__fail(
+      error, RATTLE_DEGENERATE, rattle_problem_constraint_name(w->context->problem, 0),
+      "the step passes a degenerate point: the matrix {{H,g_i},g_j}, whose smallest singular value is %.3g at its "
+      "end, has other numbers of positive and negative eigenvalues there than at its start. The equations do not "
+      "determine the motion beyond such a point",
+      smallest);
 }

@@ -23,4 +23,6 @@ void rattle__watch_begin(rattle__watch *watch, const double *z0);
 int rattle__watch_doubtful(rattle__watch *watch, const double *z1, const double *lambda);
 /* Whether it must have been. */
 int rattle__watch_crossed(rattle__watch *watch, const double *z1);
+/* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */
+rattle_status rattle__watch_go_on(rattle__watch *watch, const double *z1, rattle_error *error);
 #endif
