@@ -12,8 +12,8 @@ extern "C" {
 
 typedef struct rattle_method rattle_method; /* a parsed expression */
 
-/* The order that an exact flow claims: more than any problem in double precision can tell from exact. */
-#define RATTLE_ORDER_EXACT 16
+/* The order that an exact flow claims: no method of finite order reaches it. */
+#define RATTLE_ORDER_EXACT 1000
 
 /* What a method promises, derived from the table by the rules of the wrappers. With project=output the promises are about the
  * points that are put out (rattle_integrator_output), except keeps_psi, which is about each step. New claims are appended. */

@@ -116,7 +116,10 @@ void cli_report_json(const cli_report *report, FILE *out) {
 }
 
 static void print_claims(const rattle_claims *claims, FILE *out) {
-  fprintf(out, "order %d", claims->order);
+  if (claims->order >= RATTLE_ORDER_EXACT)
+    fputs("exact", out);
+  else
+    fprintf(out, "order %d", claims->order);
   if (claims->symmetric) fputs(", symmetric", out);
   if (claims->symplectic) fputs(", symplectic", out);
   if (claims->keeps_g || claims->keeps_psi)

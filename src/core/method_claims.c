@@ -254,6 +254,11 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
   }
   if (is_triple_jump(node)) {
     const int order = (int)node->argument[1].number;
+    if (inner.order >= RATTLE_ORDER_EXACT) {
+      *blame = 0;
+      rattle__put(reason, "the map inside is exact already");
+      return 0;
+    }
     if (order % 2 || order <= inner.order) {
       *blame = 1;
       rattle__put(reason, "order must be even and greater than %d, the order of the map inside, and is %d", inner.order, order);

@@ -171,7 +171,7 @@ static const char *const figure_name[FIGURES] = {"step",        "steps",        
 
 /* How far errors of the neighbours are from falling like h^order: largest over smallest of error (N/steps)^order. */
 static double spread_of(const finalist *f) {
-  int order = f->sweep->claims.order;
+  int order = f->sweep->claims.order < RATTLE_ORDER_EXACT ? f->sweep->claims.order : 0;
   double low = f->error, high = f->error;
   for (int i = 0; i < NEIGHBOURS; i++) {
     double level = f->neighbour[i] * pow(shorter[i], order);
@@ -226,17 +226,18 @@ static void judge(rattle_study *study, const finalist *f) {
   rattle_study_result *r = &study->r;
   double wanted = study->options.error, order = f->sweep->claims.order, local = log2(f->error / f->half);
   int solution = study->options.quantity == RATTLE_STUDY_SOLUTION;
-  int known = !solution || r->reference.error < wanted / 10;
+  int exact = f->sweep->claims.order >= RATTLE_ORDER_EXACT, known = !solution || r->reference.error < wanted / 10;
   /* the run with half the step may be at round-off already */
   int falls = local > 0.6 * order || f->half <= 3 * rattle__sweep_floor(f->sweep, f->sweep->done - 1);
   double spread = spread_of(f);
-  r->verdict = known && falls && spread < 3 ? "sure" : known && falls ? "fairly sure" : "unsure";
+  r->verdict = known && falls && (spread < 3 || exact) ? "sure" : known && falls ? "fairly sure" : "unsure";
+  const char *falling =
+      exact ? "at round-off" : rattle__study_text(study, "within a factor of %.1f of h^%d", spread, f->sweep->claims.order);
   const char *reference = solution ? rattle__study_text(study, "; the reference is known to %.1e", r->reference.error) : "";
-  r->why =
-      rattle__study_text(study,
-                         "measured %.1e of the %.1e wanted; with steps shorter by up to a fifth the error stays below, within a "
-                         "factor of %.1f of h^%d; with half the step it is %.1e (h^%.1f)%s",
-                         f->error, wanted, spread, f->sweep->claims.order, f->half, local, reference);
+  r->why = rattle__study_text(study,
+                              "measured %.1e of the %.1e wanted; with steps shorter by up to a fifth the error stays below, %s; "
+                              "with half the step it is %.1e (h^%.1f)%s",
+                              f->error, wanted, falling, f->half, local, reference);
 }
 
 /* Seconds; what is not symplectic has to be a tenth cheaper. */

@@ -8,7 +8,7 @@
 #include "rattle/integrator.h"
 #include "study/study.h"
 
-enum { MOST_KINDS = 40 };
+enum { MOST_KINDS = 40, MOST_ORDERS = 32 };
 
 int rattle__study_stages(const rattle_study *study, const char *expression) {
   rattle_method *method = NULL;
@@ -125,10 +125,10 @@ static void add_kind(void *self, const rattle_method_row *row, const char *metho
 
 /* The best composition of each order, from low orders to high ones; inside the wrapper of that name, or "". */
 static void add_orders(rattle_study *study, const char *wrapper, const char *inner) {
-  const rattle_method_row *chain[RATTLE_ORDER_EXACT], *row = composition_below(RATTLE_ORDER_EXACT);
+  const rattle_method_row *chain[MOST_ORDERS], *row = composition_below(RATTLE_ORDER_EXACT);
   const char *open = wrapper[0] ? "(" : "", *close = wrapper[0] ? ")" : "";
   int count = 0;
-  for (; row && count < RATTLE_ORDER_EXACT; row = composition_below(row->claims.order)) chain[count++] = row;
+  for (; row && count < MOST_ORDERS; row = composition_below(row->claims.order)) chain[count++] = row;
   while (count-- > 0) add(study, rattle__study_text(study, "%s%s%s(%s)%s", wrapper, open, chain[count]->name, inner, close));
 }
 
@@ -150,7 +150,7 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
   const rattle_model *model = rattle_problem_model(study->problem);
   const char *inner = rattle__study_inner(study), *own = model ? rattle_model_wishes(model)->method : NULL;
   study->method =
-      rattle__arena_take(&study->arena, (size_t)(options->methods + MOST_KINDS + RATTLE_ORDER_EXACT + 2) * sizeof *study->method);
+      rattle__arena_take(&study->arena, (size_t)(options->methods + MOST_KINDS + MOST_ORDERS + 2) * sizeof *study->method);
   if (!study->method) return rattle__no_memory(error);
   for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
   if (options->methods > 0) return RATTLE_OK;

@@ -163,31 +163,31 @@ static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_meth
   int claimed = row->claims.order;
   double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
   double coarse, fine;
+  const char *claim = claimed >= RATTLE_ORDER_EXACT ? "to be exact" : rattle__study_text(study, "order %d", claimed);
   row->verdict = "undecided";
   if (f->points < 3) {
     row->why = silence(study, l, row);
     int exact = rattle_study_entry(&row->table[0], 0, "error") <= rattle__trial_floors(study, 1).relative;
     if (exact && claimed >= RATTLE_ORDER_EXACT) row->verdict = "confirmed";
   } else if (high < claimed - slack && !settled(row, claimed - slack, &coarse, &fine)) {
-    row->why =
-        rattle__study_text(study,
-                           "the claim is order %d, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
-                           "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
-                           claimed, f->points, f->slope, f->uncertainty, coarse, fine,
-                           f->points < ENOUGH ? "too few to tell" : "the slope has not settled");
+    row->why = rattle__study_text(study,
+                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
+                                  "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
+                                  claim, f->points, f->slope, f->uncertainty, coarse, fine,
+                                  f->points < ENOUGH ? "too few to tell" : "the slope has not settled");
   } else if (high < claimed - slack) {
     row->verdict = "refuted";
-    row->why = rattle__study_text(
-        study, "the claim is order %d, and from step %.3g to %.3g the error falls like h^%.2f (+- %.2f, %d points)", claimed,
-        f->high, f->low, f->slope, f->uncertainty, f->points);
+    row->why =
+        rattle__study_text(study, "the claim is %s, and from step %.3g to %.3g the error falls like h^%.2f (+- %.2f, %d points)",
+                           claim, f->high, f->low, f->slope, f->uncertainty, f->points);
   } else if (f->slope >= claimed - slack && f->uncertainty <= 1.5 * slack) {
     row->verdict = "confirmed";
     if (low > claimed + slack) row->why = "steeper than claimed: this problem or this start is kinder than most";
   } else {
     row->why = rattle__study_text(study,
-                                  "the claim is order %d, and %d points give h^%.2f (+- %.2f), which does not decide: the "
+                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), which does not decide: the "
                                   "leading term shows late or drowns in round-off; try another --stop",
-                                  claimed, f->points, f->slope, f->uncertainty);
+                                  claim, f->points, f->slope, f->uncertainty);
   }
 }
 

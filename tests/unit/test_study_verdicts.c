@@ -126,8 +126,26 @@ static void test_too_few(void **state) {
   end(&f);
 }
 
+/* A finite order is told from exact, however high it is. */
+static void test_exact(void **state) {
+  (void)state;
+  static const char *const methods[] = {"exact", "gauss(8)", "taylor(20)"};
+  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 20, .error = 1e-6};
+  fixture f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ORDER, options);
+  assert_true(f.r->method[0].claims.order == RATTLE_ORDER_EXACT);
+  assert_true(f.r->method[1].claims.order == 16 && f.r->method[2].claims.order == 20);
+  assert_true(RATTLE_ORDER_EXACT > 20);
+  assert_string_equal(f.r->method[0].verdict, "confirmed");
+  end(&f);
+  options.methods = 1;
+  f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ADVISE, options);
+  assert_string_equal(f.r->verdict, "sure");
+  assert_null(strstr(f.r->why, "of h^"));
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_swings), cmocka_unit_test(test_nothing_moves),
-                                     cmocka_unit_test(test_too_few)};
+                                     cmocka_unit_test(test_too_few), cmocka_unit_test(test_exact)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
