@@ -43,18 +43,18 @@ void rattle__watch_begin(rattle__watch *w, const double *z0) {
 }
 
 /* y = N0 v, then E v */
-static void change_along(const rattle__watch *w, rattle__linear *N, const double *v, double *y) {
+static void change_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
   for (int i = 0; i < w->m; i++) {
     y[i] = 0;
-    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += w->before[e] * v[N->col[e]];
+    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += before[e] * v[N->col[e]];
   }
   N->solve(N, y);
   for (int i = 0; i < w->m; i++) y[i] -= v[i];
 }
 
-static int changed_along(const rattle__watch *w, rattle__linear *N, const double *v, double *y) {
+static int changed_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
   double most = 0, change = 0;
-  change_along(w, N, v, y);
+  change_along(w, N, before, v, y);
   for (int i = 0; i < w->m; i++) {
     most = fmax(most, fabs(v[i]));
     if (!(fabs(y[i]) <= change)) change = fabs(y[i]);
@@ -62,19 +62,16 @@ static int changed_along(const rattle__watch *w, rattle__linear *N, const double
   return !(change <= much * most);
 }
 
-int rattle__watch_doubtful(rattle__watch *w, const double *z1, const double *lambda) {
-  int m = w->m;
-  rattle__linear *N = matrix_at(w, z1);
-  if (!N) return 0;
-  if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
+int rattle__watch_changed(rattle__watch *w, rattle__linear *N, const double *before, const double *lambda) {
+  const int m = w->m;
   double *v = w->vector, *y = w->vector + m;
   if (!w->E) {
     for (int i = 0; i < m; i++) v[i] = i % 2 ? -1 : 1;
-    return changed_along(w, N, v, y) || changed_along(w, N, lambda, y);
+    return changed_along(w, N, before, v, y) || changed_along(w, N, before, lambda, y);
   }
   for (int j = 0; j < m; j++) {
     for (int i = 0; i < m; i++) v[i] = i == j;
-    change_along(w, N, v, y);
+    change_along(w, N, before, v, y);
     for (int i = 0; i < m; i++) w->E[i * m + j] = y[i];
   }
   double trace = 0, square = 0;
@@ -83,6 +80,13 @@ int rattle__watch_doubtful(rattle__watch *w, const double *z1, const double *lam
     for (int j = 0; j < m; j++) square += w->E[i * m + j] * w->E[j * m + i];
   }
   return !(fabs(trace) <= much && fabs(square) <= much * much);
+}
+
+int rattle__watch_doubtful(rattle__watch *w, const double *z1, const double *lambda) {
+  rattle__linear *N = matrix_at(w, z1);
+  if (!N) return 0;
+  if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
+  return rattle__watch_changed(w, N, w->before, lambda);
 }
 
 /* How many eigenvalues of the symmetric part of N with those values are negative. */

@@ -21,6 +21,8 @@ void rattle__watch_begin(rattle__watch *watch, const double *z0);
 /* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. lambda
  * [m]: a direction to look along where there are too many to look at all. */
 int rattle__watch_doubtful(rattle__watch *watch, const double *z1, const double *lambda);
+/* The same of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
+int rattle__watch_changed(rattle__watch *watch, rattle__linear *N1, const double *N0, const double *lambda);
 /* Whether it must have been. */
 int rattle__watch_crossed(rattle__watch *watch, const double *z1);
 /* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */

@@ -10,12 +10,13 @@
  *          (s-1) m unknowns; then the slide of wrap/hidden.c for L_s
  * Guard    wrap/implicit.c for L_1..L_{s-1}, wrap/hidden.c for L_s, wrap/projected.c for the whole step
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
+ * Natural  problems take the shorter way of spark_natural.c, and this one where that is in doubt
  * Differs  nothing: L_s is found after the other unknowns, which do not depend on it */
 #include <string.h>
 
 #include "core/probe.h"
 #include "wrap/implicit.h"
-#include "wrap/wrap.h"
+#include "wrap/spark.h"
 
 typedef struct spark {
   rattle__implicit step;
@@ -299,25 +300,21 @@ static rattle_status plan(spark *k, rattle__context *context, rattle_error *erro
 }
 
 /* Without constraints: the pair as a Runge-Kutta map. */
-static rattle_status create_free(rattle__map **map, rattle__context *context, const spark *k, rattle_error *error) {
-  rattle__tableau t = {.stages = k->s, .symmetric = 1, .order = 2 * k->s - 2};
-  memcpy(t.a, k->a, sizeof t.a);
-  memcpy(t.ahat, k->ahat, sizeof t.ahat);
-  memcpy(t.b, k->b, sizeof t.b);
+static rattle_status create_free(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+  rattle__tableau t = {.stages = stages, .symmetric = 1, .order = 2 * stages - 2};
+  double c[RATTLE__STAGES];
+  rattle__lobatto_coefficients(stages, c, t.b, t.a, t.ahat);
   return rattle__prk_create(map, context, &t, NULL, RATTLE__METHOD_auto, 0, error);
 }
 
-static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   spark *k = rattle__arena_take(&context->arena, sizeof *k);
   if (!k) return rattle__no_memory(error);
-  *k = (spark){.s = (int)node->argument[0].number, .n = problem->n, .m = problem->m};
+  *k = (spark){.s = stages, .n = problem->n, .m = problem->m};
   rattle__lobatto_coefficients(k->s, k->c, k->b, k->a, k->ahat);
-  if (!k->m) return create_free(map, context, k, error);
-  rattle_status status = rattle__needs_holonomic(problem, node, error);
-  if (status) return status;
   extrapolation(k);
-  status = plan(k, context, error);
+  rattle_status status = plan(k, context, error);
   k->step.self = k;
   k->step.map.lambda = k->sigma;
   k->step.map.symmetric = 1;
@@ -330,6 +327,16 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   status = rattle__projected_create(map, context, &k->step.map, fibre, RATTLE__PROJECT_STEP, error);
   if (*map) (*map)->order = 2 * k->s - 2;
   return status;
+}
+
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  const int stages = (int)node->argument[0].number;
+  if (!problem->m) return create_free(map, context, stages, error);
+  rattle_status status = rattle__needs_holonomic(problem, node, error);
+  if (!status) status = rattle__spark_create(map, context, stages, error);
+  if (status || !(problem->flags & RATTLE_NATURAL)) return status;
+  return rattle__spark_natural_create(map, context, stages, *map, error);
 }
 
 const rattle__base rattle__spark = {.create = create};
