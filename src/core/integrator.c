@@ -170,12 +170,6 @@ static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   return 0;
 }
 
-static int all_finite(const double *z, int count) {
-  double sum = 0;
-  for (int i = 0; i < count; i++) sum += 0 * z[i];
-  return sum == 0;
-}
-
 static rattle_status not_finite(const rattle_integrator *s, const double *z, rattle_error *error) {
   if (rattle__domain_error(s->context.problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
   return rattle__fail(error, RATTLE_DOMAIN, rattle_method_text(s->method),
@@ -246,7 +240,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   const rattle_counts before = s->context.counts;
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
-  int bad = !status && !all_finite(next, 2 * s->n);
+  int bad = !status && !rattle__all_finite(next, 2 * s->n);
   if (bad) status = not_finite(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   if (status) {

@@ -25,6 +25,8 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
 /* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK where H, g and their
  * derivatives are finite there, or nothing but z itself is to blame. */
 rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+/* DOMAIN: why observable `which` of the model is not finite at z. */
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error);
 /* A callback's nonzero answer as an error. */
 rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
 #endif

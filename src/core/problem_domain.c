@@ -161,3 +161,18 @@ rattle_status rattle__domain_error(const rattle_problem *problem, const double *
   free(room);
   return status;
 }
+
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error) {
+  const rattle_model *model = problem->model;
+  const char *name = rattle_model_observable_name(model, which);
+  char clause[CLAUSE] = "";
+  double *x = calloc(2 * (size_t)problem->n + (size_t)problem->m + 1, sizeof *x);
+  if (!x) return rattle__no_memory(error);
+  for (int k = 0; k < problem->n; k++) x[2 * k] = z[k], x[2 * k + 1] = z[problem->n + k];
+  const int found =
+      rattle__domain_fault(model->graph, model->observable[which].expr, x, name_of, (void *)model, clause, sizeof clause);
+  free(x);
+  return rattle__fail(error, RATTLE_DOMAIN, name,
+                      "what is observed as '%s' left its domain: %s: use a smaller step or another one", name,
+                      found ? clause : "it is not finite");
+}

@@ -96,11 +96,11 @@ static double residual(adams *s, double h, const double *z1) {
   for (int c = 0; c < nz; c++) {
     const double term = h * s->weight * s->z[c], r = z1[c] - s->before[c] - term;
     s->r[c] = -r;
-    if (!(fabs(r) <= worst[c >= s->n])) worst[c >= s->n] = fabs(r);
+    worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
     if (!(fabs(term) <= size[c >= s->n])) size[c >= s->n] = fabs(term);
   }
   const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
-  return q > p || !(p == p) ? q : p;
+  return rattle__greater(q, p);
 }
 
 /* r <- (I - h weight F)^-1 r */
@@ -132,6 +132,9 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
     }
     if (verdict == RATTLE__GO_ON && s->matrix) status = newton(s, h, error);
     if (verdict == RATTLE__GIVE_UP || status == RATTLE_NOT_CONVERGED) {
+      if ((s->matrix || k == 0) && rattle__is_odd(r, k) &&
+          rattle__domain_error(s->map.context->problem, z1, error) == RATTLE_DOMAIN)
+        return RATTLE_DOMAIN;
       rattle__fail(error, RATTLE_NOT_CONVERGED, "adams_moulton",
                    "the step of adams_moulton was not found in %d iterations (residual %.3g times round-off): use a smaller step",
                    k, r);

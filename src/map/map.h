@@ -93,6 +93,16 @@ static inline void rattle__largest_of_kind(int n, const double *z, double most[2
     if (fabs(z[k]) > most[k >= n]) most[k >= n] = fabs(z[k]);
 }
 
+static inline int rattle__all_finite(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += 0 * x[i];
+  return sum == 0;
+}
+/* The greater of two residuals; not a number where one of them is none, which the bare comparison may lose. */
+static inline double rattle__greater(double a, double b) {
+  return a > b || !(a == a) ? a : b;
+}
+
 /* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what round-off of z makes of weight
  * X_H, in units of epsilon. Where slopes cancel, as in 0 = H_b of a free variable, nothing else tells how well they are known. */
 void rattle__slope_round_off(const rattle_problem *problem, const double *S, const double *z, double weight, double *unit);
@@ -100,6 +110,11 @@ void rattle__slope_round_off(const rattle_problem *problem, const double *S, con
 /* The nonlinear loop's verdict on a residual r, in units of round-off, at iteration k (counted from 0) after `previous`. */
 typedef enum rattle__verdict { RATTLE__GO_ON, RATTLE__DONE, RATTLE__GIVE_UP } rattle__verdict;
 enum { RATTLE__ITERATIONS = 60 };
+
+/* Whether an iteration that gave up with r did so since something is not finite: it neither diverged nor went on to its end. */
+static inline int rattle__is_odd(double r, int iterations) {
+  return !(r <= DBL_MAX) || (r < 1e300 && iterations < RATTLE__ITERATIONS);
+}
 
 /* Done at round-off, or where r stagnates within a few hundred units of it (iterations cannot do better then); gives up where
  * r is not finite or the iterations are used up. With tol > 0 (in the units of r) done below it already. */

@@ -121,11 +121,11 @@ static double residual(rk *s, double h, const double *z0) {
       }
       const double r = s->Z[i * nz + c] - z0[c] - h * sum;
       s->r[i * nz + c] = -r;
-      if (!(fabs(r) <= worst[c >= s->n])) worst[c >= s->n] = fabs(r);
+      worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
       if (!(fabs(h) * most <= size[c >= s->n])) size[c >= s->n] = fabs(h) * most;
     }
   const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
-  return q > p || !(p == p) ? q : p;
+  return rattle__greater(q, p);
 }
 
 /* I - h a_ij F_j */
@@ -153,12 +153,19 @@ static rattle_status look(rk *s, int jacobian, rattle_error *error) {
   return status;
 }
 
+/* A stage where H or g is not finite is why, then. */
 static rattle_status not_found(const rk *s, double r, int iterations, rattle_error *error) {
+  for (int i = 0; i < s->t.stages && rattle__is_odd(r, iterations); i++) {
+    const double *Z = s->Z + (size_t)i * 2 * (size_t)s->n;
+    if (rattle__domain_error(s->map.context->problem, Z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  }
+  if (!(r <= DBL_MAX))
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                        "the slope is not finite at the stages of the step: the step is too long, use a smaller one");
   rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                "the stages of the step were not found in %d iterations (residual %.3g times round-off): use a smaller step",
                iterations, r);
   if (error) error->iterations = iterations, error->residual = r;
-  (void)s;
   return RATTLE_NOT_CONVERGED;
 }
 

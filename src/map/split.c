@@ -18,6 +18,7 @@ typedef struct split {
   const double *known; /* z whose V_q is in gradient_V, while the clock stands */
   unsigned long long known_clock;
   double *gradient_V;
+  double *astray; /* [2n] */
 } split;
 
 static rattle_status answer_of(int answer, rattle_error *error) {
@@ -59,6 +60,17 @@ static rattle_status part(split *s, int i, double h, double *z, rattle_error *er
   return answer_of(answer, error);
 }
 
+/* Where the step went astray: the first kick or drift at a place where V or T is not finite. Nothing, if there is none. */
+static rattle_status left_domain(const split *s, const double *z0, double *z, rattle_error *error) {
+  const size_t half = (size_t)s->n * sizeof *z;
+  for (int i = 0; i < s->parts; i++) {
+    memcpy(z, z0, 2 * half);
+    memcpy(s->drift[i] ? z + s->n : z, s->at[i], half);
+    if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  }
+  return RATTLE_OK;
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   split *s = map->self;
   rattle__context *context = map->context;
@@ -74,6 +86,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   for (int i = first; i < s->parts && !status; i++) status = part(s, i, h, z1, error);
   s->known = NULL;
   context->clock++;
+  if (!status && !rattle__all_finite(z1, 2 * s->n)) return left_domain(s, z0, s->astray, error);
   if (!status && !s->drift[s->parts - 1] && problem->V) { /* ended with a kick at q1 */
     memcpy(s->gradient_V, s->gradient, (size_t)s->n * sizeof(double));
     s->known = z1;
@@ -144,6 +157,7 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
   if (problem->T && problem->T->hess_nnz > nnz) nnz = problem->T->hess_nnz;
   s->gradient = rattle__arena_doubles(arena, n);
   s->gradient_V = rattle__arena_doubles(arena, n);
+  s->astray = rattle__arena_doubles(arena, 2 * n);
   s->S = rattle__arena_doubles(arena, (size_t)nnz);
   s->work = rattle__arena_doubles(arena, problem->H->work);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;

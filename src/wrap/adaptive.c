@@ -150,6 +150,10 @@ static rattle_status slope_of_density(adaptive *s, const double *z, double *G, r
   *G = change / Q;
   if (Q > 0) return RATTLE_OK;
   const char *name = rattle_model_observable_name(problem->model, s->density);
+  if (!isfinite(Q)) {
+    if (rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+    return rattle__observable_error(problem, s->density, z, error);
+  }
   return rattle__fail(error, RATTLE_DOMAIN, name, "the density of steps '%s' is %g here: it must be positive everywhere", name,
                       Q);
 }

@@ -37,6 +37,7 @@ static rattle_status kick(geodesic_rkn *s, double t, double *z, rattle_error *er
     const int answer = problem->V->jacobian(problem->V, z, &s->potential, s->force, s->work);
     s->map.context->counts.gradient++;
     if (answer) return rattle__callback_error(answer, "gradient", error);
+    if (!rattle__all_finite(s->force, s->n) && rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
     s->known_force = 1;
   }
   for (int k = 0; k < s->n; k++) z[s->n + k] -= t * s->force[k];
