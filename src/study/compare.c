@@ -96,6 +96,24 @@ static void report(rattle_study *study, const contest *c, int i, int done, rattl
   judge(study, &c->defects[i], row);
 }
 
+/* What the table has no room for, once for all methods. */
+static void remark(rattle_study *study, const rattle_study_method *row) {
+  const char *unturned = "";
+  int brief = 0;
+  for (int i = 0; i < study->methods; i++) {
+    int made = row[i].tables > 0 && !row[i].status && !study->still;
+    brief += !strcmp(row[i].verdict, "too short");
+    if (made && row[i].claims.symmetric && isnan(rattle_study_find_figure(&row[i], "reversal")))
+      unturned = rattle__study_text(study, "%s%s%s", unturned, unturned[0] ? ", " : "", row[i].method);
+  }
+  if (brief)
+    rattle__study_note(study,
+                       "too short: a drift of the energy cannot be told from a part of an oscillation; take a later --stop");
+  if (unturned[0])
+    rattle__study_note(
+        study, "reversal is not known where a step back failed, though symmetry is claimed: %s; take a smaller --step", unturned);
+}
+
 static rattle_status run_all(rattle_study *study, contest *c, rattle_study_method *row, rattle_error *error) {
   int methods = study->methods;
   int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most), *done = most + methods;
@@ -111,6 +129,7 @@ static rattle_status run_all(rattle_study *study, contest *c, rattle_study_metho
   rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .self = c, .done = done};
   rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
   for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, c, i, done[i], &row[i]);
+  if (!status) remark(study, row);
   return status;
 }
 

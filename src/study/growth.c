@@ -12,6 +12,10 @@
 enum { OCTAVES = 6, BLOCKS = 16, LEAST = 4 };
 /* errors above this have come to the size of the motion: they cannot grow on */
 static const double saturated = 0.1;
+/* less than so many radians of the fastest motion are too short for a drift; and of what is symmetric or symplectic, whose energy
+ * error swings, less than so many passages of the energy error through the middle of its swing */
+static const double least_radians = 31;
+enum { PASSAGES = 6 };
 
 enum { TIME, ENERGY, G, PSI, ERROR, KNOWN_TO, COLUMNS };
 static const char *const column[COLUMNS] = {"time", "energy", "g", "psi", "error", "reference_error"};
@@ -70,12 +74,35 @@ static rattle_study_fit fit_column(const rattle_study *study, const rattle_study
   return found;
 }
 
-/* Energy error = slope t + constant, through the means of equal stretches; *swing: half the range of what the line leaves. */
-static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_run *run, double *swing) {
+/* What is left of the energy error at a sample without the trend. */
+static double rest_of(const rattle_study *study, const rattle__long_run *run, double slope, long long i) {
+  return run->energy[i] - slope * (rattle__long_time(study, i) - study->r.start);
+}
+
+/* How often that comes through the middle of [low, high], from a quarter below to a quarter above or back. */
+static int count_passages(const rattle_study *study, const rattle__long_run *run, double slope, double low, double high) {
+  int side = 0, passages = 0;
+  for (long long i = 0; i < run->rows; i++) {
+    double place = (rest_of(study, run, slope, i) - low) / (high - low);
+    int now = place < 0.375 ? -1 : place > 0.625 ? 1 : side;
+    passages += side && now != side;
+    side = now;
+  }
+  return passages;
+}
+
+/* How the energy error moves beside its trend: half the range of what the line leaves, and its passages. */
+typedef struct swinging {
+  double swing;
+  int passages;
+} swinging;
+
+/* Energy error = slope t + constant, through the means of equal stretches. */
+static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_run *run, swinging *beside) {
   double t[BLOCKS] = {0}, H[BLOCKS] = {0}, low = (double)INFINITY, high = -(double)INFINITY;
   long long rows = run->rows;
   rattle_study_fit found = {.slope = (double)NAN, .uncertainty = (double)NAN, .low = (double)NAN, .high = (double)NAN};
-  *swing = (double)NAN;
+  *beside = (swinging){(double)NAN, 0};
   if (rows < 4 * BLOCKS) return found;
   for (int b = 0; b < BLOCKS; b++) {
     long long first = b * rows / BLOCKS, end = (b + 1) * rows / BLOCKS;
@@ -86,33 +113,60 @@ static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_
   }
   rattle__fit line = rattle__fit_line(BLOCKS, t, H);
   for (long long i = 0; i < rows; i++) {
-    double rest = run->energy[i] - line.slope * (rattle__long_time(study, i) - study->r.start);
+    double rest = rest_of(study, run, line.slope, i);
     low = fmin(low, rest), high = fmax(high, rest);
   }
-  *swing = (high - low) / 2;
+  *beside = (swinging){(high - low) / 2, count_passages(study, run, line.slope, low, high)};
   found = (rattle_study_fit){
       .slope = line.slope, .uncertainty = line.uncertainty, .points = BLOCKS, .low = t[0], .high = t[BLOCKS - 1]};
   return found;
 }
 
+/* Why a run is too short to tell a drift from a part of an oscillation; NULL: it is not. */
+static const char *too_short(rattle_study *study, const rattle__long_run *run, int passages, double most) {
+  double radians = fabs(rattle__long_time(study, run->rows - 1) - study->r.start) * study->r.frequency;
+  if (radians < least_radians)
+    return rattle__study_text(study,
+                              "too short to tell a drift from an oscillation: %.1f periods of the fastest motion; take a later "
+                              "--stop, %.2g or more",
+                              radians / 6.28319,
+                              study->r.start + least_radians / study->r.frequency * (study->span < 0 ? -1 : 1));
+  /* what has taken half of the energy is no oscillation */
+  int swings = run->claims.symmetric || run->claims.symplectic;
+  if (swings && passages < PASSAGES && most < study->r.reference.scale_energy / 2)
+    return rattle__study_text(study,
+                              "too short to tell a drift from an oscillation: the energy error has swung %d time%s about its "
+                              "trend; take a later --stop",
+                              passages / 2, passages / 2 == 1 ? "" : "s");
+  return NULL;
+}
+
 /* "bounded", "drifts", "failed", ... of the energy, and a sentence. A drift is a trend of the means; that the largest error still
  * grows may only say that the motion becomes wilder. */
-static void judge(rattle_study *study, const rattle__long_run *run, double floor, double swing, rattle_study_method *row) {
+static void judge(rattle_study *study, const rattle__long_run *run, double floor, swinging beside, rattle_study_method *row) {
   const rattle_study_fit *energy = &row->fit[FIT_ENERGY], *trend = &row->fit[FIT_TREND];
   double most = run->energy_max[run->rows - 1], time = fabs(rattle__long_time(study, run->rows - 1) - study->r.start);
-  double way = fabs(trend->slope) * time;
-  int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * swing;
+  double way = fabs(trend->slope) * time, size = study->r.reference.scale_energy;
+  int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * beside.swing;
+  int rests = !trending && energy->slope + energy->uncertainty < 0.3;
+  const char *brief = too_short(study, run, beside.passages, most);
   if (row->status) {
     row->verdict = "failed";
   } else if (most <= floor) {
     row->verdict = "round-off";
     row->why = rattle__study_text(study, "the energy error never exceeds %.1e, which is round-off", most);
-  } else if (trending) {
-    row->verdict = "drifts";
-    row->why = rattle__study_text(study, "the trend has taken the energy %.1e off, while it swings by %.1e", way, swing);
-  } else if (energy->slope + energy->uncertainty < 0.3) {
+  } else if (rests) {
     row->verdict = "bounded";
     row->why = "";
+  } else if (most > size) {
+    row->verdict = "drifts";
+    row->why = rattle__study_text(study, "the energy is %.1e off, and its own size is %.1e: nothing of it is kept", most, size);
+  } else if (brief) {
+    row->verdict = "too short";
+    row->why = brief;
+  } else if (trending) {
+    row->verdict = "drifts";
+    row->why = rattle__study_text(study, "the trend has taken the energy %.1e off, while it swings by %.1e", way, beside.swing);
   } else if (energy->points < LEAST || isnan(trend->slope)) {
     row->verdict = "undecided";
     row->why = "too few samples to tell growth from oscillation: take a later --stop";
@@ -130,7 +184,7 @@ void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattl
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 8 * sizeof *figure);
   rattle__floors floors = rattle__trial_floors(study, (double)run->trial.taken * run->claims.stages);
   int rows = tabulate(study, run, table);
-  double swing;
+  swinging beside;
   if (!fit || !figure) return;
   const double *last = rows ? &table->value[(rows - 1) * COLUMNS] : NULL;
   /* what never rises above its floor is not fitted; what does counts from round-off on */
@@ -142,17 +196,17 @@ void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattl
   fit[FIT_PSI] = fit_column(study, table, PSI, over_psi, 0);
   fit[FIT_ERROR] = fit_column(study, table, ERROR, 0, 0);
   fit[FIT_RATE] = fit_column(study, table, ERROR, 0, 1);
-  fit[FIT_TREND] = fit_trend(study, run, &swing);
+  fit[FIT_TREND] = fit_trend(study, run, &beside);
   for (int f = 0; f < FITS; f++) fit[f].name = fit_name[f];
   row->fit = fit, row->fits = FITS;
   figure[0] = (rattle_study_figure){"time", rattle__long_time(study, run->rows - 1)};
   figure[1] = (rattle_study_figure){"energy_max", run->energy_max[run->rows - 1]};
-  figure[2] = (rattle_study_figure){"energy_swing", swing};
+  figure[2] = (rattle_study_figure){"energy_swing", beside.swing};
   figure[3] = (rattle_study_figure){"g_max", last ? last[G] : (double)NAN};
   figure[4] = (rattle_study_figure){"psi_max", last ? last[PSI] : (double)NAN};
   figure[5] = (rattle_study_figure){"energy_floor", floors.energy};
   figure[6] = (rattle_study_figure){"g_floor", study->m ? floors.g : (double)NAN};
   figure[7] = (rattle_study_figure){"psi_floor", study->m ? floors.psi : (double)NAN};
   row->figure = figure, row->figures = 8;
-  judge(study, run, floors.energy, swing, row);
+  judge(study, run, floors.energy, beside, row);
 }

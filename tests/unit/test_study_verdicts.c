@@ -144,8 +144,42 @@ static void test_exact(void **state) {
   end(&f);
 }
 
+/* A part of an oscillation is no drift, and energy that is off by more than its size is lost. */
+static void test_short_runs(void **state) {
+  (void)state;
+  static const char centre[] = "local x, px = pair('x') local y, py = pair('y')\n"
+                               "hamiltonian((x^2 + y^2)/2 + x^4/8 + x*y^2/4 + cos(y)/10)\n"
+                               "constrain('gx', px + y*(1 + x^2/4)/2) constrain('gy', py - x*(1 + y^2/4)/2)\n"
+                               "start { x = 0.8, y = 0.3, project = true }";
+  static const char *const methods[] = {"second_class(midpoint)", "mclachlan4(second_class(midpoint))", "rk4(dirac)"};
+  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 5, .step = 0.05};
+  const rattle_study_kind kinds[] = {RATTLE_STUDY_COMPARE, RATTLE_STUDY_DRIFT};
+  for (int k = 0; k < 2; k++) {
+    fixture f = make(centre, kinds[k], options);
+    for (int i = 0; i < 3; i++) assert_string_equal(f.r->method[i].verdict, "too short");
+    if (k) assert_non_null(strstr(f.r->method[0].why, "too short to tell"));
+    end(&f);
+  }
+  options.stop = 200;
+  fixture f = make(centre, RATTLE_STUDY_COMPARE, options);
+  assert_string_equal(f.r->method[0].verdict, "bounded");
+  assert_string_equal(f.r->method[1].verdict, "bounded");
+  assert_string_equal(f.r->method[2].verdict, "drifts");
+  end(&f);
+  /* beside the manifold the total field runs away */
+  static const char *const wild[] = {"rk4(total)"};
+  char text[1024];
+  snprintf(text, sizeof text, rods, 2.0);
+  f = make(text, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = wild, .methods = 1, .start = 0, .stop = 3});
+  assert_true(figure(f.r, 0, "energy_max") > 1e6);
+  assert_string_equal(f.r->method[0].verdict, "drifts");
+  assert_non_null(strstr(f.r->method[0].why, "its own size"));
+  end(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_small_swings), cmocka_unit_test(test_nothing_moves),
-                                     cmocka_unit_test(test_too_few), cmocka_unit_test(test_exact)};
+                                     cmocka_unit_test(test_too_few), cmocka_unit_test(test_exact),
+                                     cmocka_unit_test(test_short_runs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
