@@ -142,6 +142,11 @@ static void print_time(const cli_report *report, FILE *out) {
     if (s->steps > 0) fprintf(out, ", the shortest of %.3g, the longest of %.3g", s->shortest_step, s->longest_step);
     putc('\n', out);
     print_wall_time(s, out);
+    if (s->steps > 1 && s->longest_step - s->shortest_step <= 1e-9 * s->longest_step)
+      fputs("  note         all steps came out equal: the density of steps is constant along this motion, as under a uniform "
+            "force; "
+            "observe one that varies and name it, or leave adaptive out\n",
+            out);
     return;
   }
   fprintf(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);

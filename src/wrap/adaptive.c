@@ -16,8 +16,8 @@
  * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the multipliers of the
  *          differential equation, too. With an observable its derivative instead, and that solve
  * Memory   rho, the time beyond steps of h and what its rounding lost, s, c: declared
- * Fails    as phi. NOT_CONVERGED where rho changes by more than a factor of 4 in half a step; UNSUITABLE where nothing
- *          moves at the start and no density is given; DOMAIN where the density is not positive
+ * Fails    as phi. NOT_CONVERGED where rho changes by more than a factor of 4 in half a step; UNSUITABLE where no force
+ *          acts at the start and no density is given; DOMAIN where the density is not positive
  * Differs  from the source in rho at whole steps, which makes one step of (z, rho) */
 #include <math.h>
 #include <string.h>
@@ -185,9 +185,13 @@ static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
   s->memory[FLOOR] = N * pow(longest, -1 / power);
   s->memory[RHO] = 1;
   if (N > 0) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(RATTLE__METHOD_adaptive),
-                      "nothing moves at the start by which steps could be measured: let the model observe a density of steps, "
-                      "and name it, as in adaptive(rattle(verlet), density)");
+  double most[2];
+  rattle__largest_of_kind(s->n, s->zdot, most);
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, rattle__method_name(RATTLE__METHOD_adaptive),
+      "%s at the start by which steps could be measured: let the model observe a density of steps, and name it, as "
+      "in adaptive(rattle(verlet), density)",
+      most[0] > 0 ? "no force acts" : "nothing moves");
 }
 
 static rattle_status check_change(double before, double after, rattle_error *error) {
