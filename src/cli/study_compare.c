@@ -35,6 +35,41 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
     fprintf(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-', claims->symplectic ? 'S' : '-');
 }
 
+/* Whether two sentences differ in numbers only. */
+static int alike(const char *a, const char *b) {
+  static const char number[] = "0123456789.+-e";
+  for (;;) {
+    if (strspn(a, "0123456789") && strspn(b, "0123456789")) a += strspn(a, number), b += strspn(b, number);
+    if (*a != *b) return 0;
+    if (!*a) return 1;
+    a++, b++;
+  }
+}
+
+/* Why methods ended early: each sentence once, with those that it is about; its numbers are of the first one. */
+static void print_ends(const rattle_study_result *r, FILE *out) {
+  for (int i = 0; i < r->methods; i++) {
+    const rattle_study_method *method = &r->method[i];
+    int said = 0, others = 0;
+    if (!method->status || method->tables == 0) continue;
+    for (int k = 0; k < i; k++)
+      said |= r->method[k].status && r->method[k].tables && alike(r->method[k].message, method->message);
+    if (said) continue;
+    fprintf(out, "  failed       ");
+    cli_study_words(out, 15, 15, method->method);
+    for (int k = i + 1; k < r->methods; k++) {
+      const rattle_study_method *other = &r->method[k];
+      if (!other->status || other->tables == 0 || !alike(other->message, method->message)) continue;
+      fputs("               ", out);
+      cli_study_words(out, 15, 15, other->method);
+      others++;
+    }
+    fputs("               ", out);
+    if (others) fputs("the numbers are of the first: ", out);
+    cli_study_words(out, others ? 45 : 15, 15, method->message);
+  }
+}
+
 static void print_table(const rattle_study_result *r, FILE *out) {
   int width = 6, constrained = r->m > 0;
   for (int i = 0; i < r->methods; i++)
@@ -52,10 +87,6 @@ static void print_table(const rattle_study_result *r, FILE *out) {
     }
     print_claims(&method->claims, out);
     print_row(method, constrained, out);
-    if (method->status) {
-      fputs("      failed: ", out);
-      cli_study_words(out, 14, 6, method->message);
-    }
     if (method->why[0]) {
       fputs("      ", out);
       cli_study_words(out, 6, 6, method->why);
@@ -64,6 +95,7 @@ static void print_table(const rattle_study_result *r, FILE *out) {
   fputs("  claims: order, s symmetric, S symplectic; reversal: |R_-h R_h z - z|; form: the change of the symplectic form;\n"
         "  error: of the solution, relative, the largest; grads: gradients of H a step\n",
         out);
+  print_ends(r, out);
 }
 
 const cli_study_teller cli_study_tells_compare = {NULL, print_table};

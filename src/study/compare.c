@@ -101,7 +101,7 @@ static void remark(rattle_study *study, const rattle_study_method *row) {
   const char *unturned = "";
   int brief = 0;
   for (int i = 0; i < study->methods; i++) {
-    int made = row[i].tables > 0 && !row[i].status && !study->still;
+    int made = row[i].tables > 0 && !study->still;
     brief += !strcmp(row[i].verdict, "too short");
     if (made && row[i].claims.symmetric && isnan(rattle_study_find_figure(&row[i], "reversal")))
       unturned = rattle__study_text(study, "%s%s%s", unturned, unturned[0] ? ", " : "", row[i].method);

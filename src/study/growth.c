@@ -127,7 +127,7 @@ static const char *too_short(rattle_study *study, const rattle__long_run *run, i
   double radians = fabs(rattle__long_time(study, run->rows - 1) - study->r.start) * study->r.frequency;
   if (radians < least_radians)
     return rattle__study_text(study,
-                              "too short to tell a drift from an oscillation: %.1f periods of the fastest motion; take a later "
+                              "a drift cannot be told from an oscillation: %.1f periods of the fastest motion; take a later "
                               "--stop, %.2g or more",
                               radians / 6.28319,
                               study->r.start + least_radians / study->r.frequency * (study->span < 0 ? -1 : 1));
@@ -135,7 +135,7 @@ static const char *too_short(rattle_study *study, const rattle__long_run *run, i
   int swings = run->claims.symmetric || run->claims.symplectic;
   if (swings && passages < PASSAGES && most < study->r.reference.scale_energy / 2)
     return rattle__study_text(study,
-                              "too short to tell a drift from an oscillation: the energy error has swung %d time%s about its "
+                              "a drift cannot be told from an oscillation: the energy error has swung %d time%s about its "
                               "trend; take a later --stop",
                               passages / 2, passages / 2 == 1 ? "" : "s");
   return NULL;

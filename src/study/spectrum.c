@@ -69,7 +69,11 @@ int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, ratt
   static const char *const first[2] = {"frequency", "energy"};
   int count = (int)run->rows, channels = run->channels->count, columns = 2 + channels, last = count / 2, tables = 2;
   table[0] = samples(study, run);
-  if (count < LEAST_SAMPLES) return 1;
+  if (count < LEAST_SAMPLES) {
+    rattle__study_note(study, "no frequencies with %s: %d samples are too few; take a later --stop or a smaller --every",
+                       run->method, count);
+    return 1;
+  }
   double *value, *x = malloc((size_t)count * sizeof *x), *power = malloc(((size_t)last + 1) * sizeof *power);
   const char *const *name = names_of(study, run->channels, 2, first);
   table[1] = rattle__study_table(study, "spectrum", name ? last + 1 : 0, columns, name, &value);
@@ -78,6 +82,13 @@ int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, ratt
   for (int c = -1; c < channels && x && power && value && name; c++) {
     for (int i = 0; i < count; i++) x[i] = c < 0 ? run->energy[i] : run->value[(size_t)i * (size_t)channels + (size_t)c];
     if (c < 0) detrend(count, x);
+    int missing = 0;
+    for (int i = 0; i < count; i++) missing += !isfinite(x[i]);
+    if (missing) {
+      rattle__study_note(study, "no frequencies of %s with %s: it is no number at %d of %d samples", name[2 + c], run->method,
+                         missing, count);
+      continue;
+    }
     if (rattle__periodogram(count, x, study->options.window, power)) break;
     for (int k = 0; k <= last; k++) {
       value[(size_t)k * (size_t)columns] = k * resolution;
