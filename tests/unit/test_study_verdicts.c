@@ -152,7 +152,7 @@ static void test_short_runs(void **state) {
                                "constrain('gx', px + y*(1 + x^2/4)/2) constrain('gy', py - x*(1 + y^2/4)/2)\n"
                                "start { x = 0.8, y = 0.3, project = true }";
   static const char *const methods[] = {"second_class(midpoint)", "mclachlan4(second_class(midpoint))", "rk4(dirac)"};
-  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 5, .step = 0.05};
+  rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 5, .step = 0.05, .effort = 0.1};
   const rattle_study_kind kinds[] = {RATTLE_STUDY_COMPARE, RATTLE_STUDY_DRIFT};
   for (int k = 0; k < 2; k++) {
     fixture f = make(centre, kinds[k], options);
@@ -160,7 +160,7 @@ static void test_short_runs(void **state) {
     if (k) assert_non_null(strstr(f.r->method[0].why, "cannot be told from an oscillation"));
     end(&f);
   }
-  options.stop = 200;
+  options.stop = 100, options.effort = 0.01;
   fixture f = make(centre, RATTLE_STUDY_COMPARE, options);
   assert_string_equal(f.r->method[0].verdict, "bounded");
   assert_string_equal(f.r->method[1].verdict, "bounded");
