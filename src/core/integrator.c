@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/integrator_check.h"
 #include "core/probe.h"
 #include "core/run_hooks.h"
 #include "map/watch.h"
@@ -36,31 +37,6 @@ struct rattle_integrator {
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
  */
-
-static rattle_status check_method(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
-  const rattle__node *root = rattle__method_root(method);
-  const char *text = rattle_method_text(method);
-  char inside[400]; /* of a wrapper, where options of the whole step cannot stand */
-  rattle__text inner = {inside, sizeof inside};
-  rattle__node bare = *root;
-  bare.compensated = bare.quad = 0;
-  rattle__put_node(&inner, &bare);
-  if (problem->m && root->id == RATTLE__METHOD_adaptive && !rattle__method_projects(root) && !rattle__method_field_below(root))
-    return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s knows nothing of the %d constraint%s of this problem: use adaptive(%s)", text, problem->m,
-                        problem->m > 1 ? "s" : "", problem->split ? "second_class(midpoint)" : "rattle(verlet)");
-  if (problem->split && !rattle__method_projects(root) && !rattle__method_field_below(root))
-    return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s does not keep the %d second-class constraints of this problem: use second_class(%s)", text,
-                        problem->m, inside);
-  if (problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root))
-    return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s knows nothing of the %d constraint%s of this problem: use rattle(%s) or shake(%s)", text, problem->m,
-                        problem->m > 1 ? "s" : "", inside, inside);
-  if (root->quad && root->compensated)
-    return rattle__fail(error, RATTLE_UNSUITABLE, text, "quad carries more digits than compensated: leave `compensated` out");
-  return RATTLE_OK;
-}
 
 static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
@@ -94,7 +70,7 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   s->context.problem = problem;
   rattle_status status = rattle_method_parse(&s->method, method, error);
   if (!status) status = rattle_method_resolve(s->method, problem, error);
-  if (!status) status = check_method(problem, s->method, error);
+  if (!status) status = rattle__integrator_check(problem, s->method, error);
   if (!status) status = plan(s, error);
   if (status) {
     rattle_integrator_destroy(&s);
