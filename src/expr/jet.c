@@ -78,7 +78,7 @@ static size_t emit_pair(rattle__jets *s, rattle__jet_rule *rule, size_t a, int w
   return which ? v : u;
 }
 
-/* a^n as in rattle__powi */
+/* a^n as in rattle__op_powi */
 static size_t emit_whole_power(rattle__jets *s, size_t a, int n) {
   const unsigned k = n < 0 ? 0u - (unsigned)n : (unsigned)n;
   unsigned bit = 1;

@@ -3,44 +3,13 @@
  *
  * Operations, sums and their order are those of the block interpreter; constants of the model are the doubles that they are. */
 #include "expr/family.h"
+#include "expr/op.h"
 #include "rattle/expr.h"
 
-static inline real precise_apply(int op, real a, real b) {
-  switch (op) {
-  case RATTLE_OP_ADD:
-    return a + b;
-  case RATTLE_OP_SUB:
-    return a - b;
-  case RATTLE_OP_MUL:
-    return a * b;
-  case RATTLE_OP_DIV:
-    return a / b;
-  case RATTLE_OP_POW:
-    return REAL(pow)(a, b);
-  case RATTLE_OP_ATAN2:
-    return REAL(atan2)(a, b);
-  case RATTLE_OP_NEG:
-    return -a;
-#define PRECISE_CASE(OP, function)                                                                                               \
-  case RATTLE_OP_##OP:                                                                                                           \
-    return REAL(function)(a);
-    PRECISE_CASE(SQRT, sqrt)
-    PRECISE_CASE(EXP, exp)
-    PRECISE_CASE(LOG, log)
-    PRECISE_CASE(SIN, sin)
-    PRECISE_CASE(COS, cos)
-    PRECISE_CASE(TAN, tan)
-    PRECISE_CASE(ASIN, asin)
-    PRECISE_CASE(ACOS, acos)
-    PRECISE_CASE(ATAN, atan)
-    PRECISE_CASE(SINH, sinh)
-    PRECISE_CASE(COSH, cosh)
-    PRECISE_CASE(TANH, tanh)
-#undef PRECISE_CASE
-  default:
-    return (real)NAN;
-  }
-}
+#define OP_REAL real
+#define OP_CALL(function) REAL(function)
+#define OP_NAME(name) precise_##name
+#include "expr/op_text.h"
 
 /* Registers r of instance i of the family after a program. */
 static inline void precise_execute(const rattle__family *f, const rattle__program *p, int i, const real *x, real *r) {
@@ -50,7 +19,8 @@ static inline void precise_execute(const rattle__family *f, const rattle__progra
   for (int j = 0; j < p->slots; j++) *to++ = x[column[p->slot[j]]];
   for (int j = 0; j < p->params; j++) *to++ = param[p->param[j]];
   for (int j = 0; j < p->constants; j++) *to++ = p->constant[j];
-  for (const rattle__code *c = p->code, *end = c + p->length; c < end; c++) r[c->to] = precise_apply(c->op, r[c->a], r[c->b]);
+  for (const rattle__code *c = p->code, *end = c + p->length; c < end; c++)
+    r[c->to] = precise_apply((rattle_op)c->op, r[c->a], r[c->b]);
 }
 
 /* F[rows], and J[jac_nnz] in its pattern, of a function from expressions at x[vars]; room for rattle__elements_registers. */
