@@ -1,14 +1,18 @@
-# What `cmake --install` gives: the library, its headers, the command, pkg-config and CMake package files, the manual page,
+# What `cmake --install` gives: the libraries, their headers, the command, pkg-config and CMake package files, the manual page,
 # completions, and the examples.
 include(CMakePackageConfigHelpers)
 
-install(TARGETS rattle EXPORT rattleTargets
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+set_target_properties(rattle_io PROPERTIES INSTALL_RPATH "$ORIGIN") # librattle is in the same folder
+install(TARGETS rattle_engine EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS rattle_io rattle EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# what -lrattle finds: both libraries, the second where it is needed
+configure_file(cmake/librattle.so.in ${PROJECT_BINARY_DIR}/installed/librattle.so @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/installed/librattle.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
 if(TARGET rattle_command)
-  # the command finds the library beside it, wherever the prefix is moved
+  # the command finds the library relative to itself, also if the prefix is moved
   file(RELATIVE_PATH RATTLE_BIN_TO_LIB ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(rattle_command PROPERTIES INSTALL_RPATH "$ORIGIN/${RATTLE_BIN_TO_LIB}")
   install(TARGETS rattle_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -24,8 +28,10 @@ install(FILES ${PROJECT_BINARY_DIR}/rattleConfig.cmake ${PROJECT_BINARY_DIR}/rat
 
 # paths relative to the file itself, so that the prefix may be moved
 file(RELATIVE_PATH RATTLE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/rattle.pc.in ${PROJECT_BINARY_DIR}/rattle.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/rattle.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(name rattle rattle-engine)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+endforeach()
+install(FILES ${PROJECT_BINARY_DIR}/rattle.pc ${PROJECT_BINARY_DIR}/rattle-engine.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 file(GLOB RATTLE_MAN_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${RATTLE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

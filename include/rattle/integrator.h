@@ -1,6 +1,7 @@
 #ifndef RATTLE_INTEGRATOR_H
 #define RATTLE_INTEGRATOR_H
-/* Integrators: a method expression compiled for a problem, with one arena. A step allocates nothing. One thread at a time. */
+/* Integrators: a method expression compiled for a problem, with one arena. A step allocates nothing. An integrator may be used by
+ * one thread at a time. */
 #include "rattle/method.h"
 #include "rattle/problem.h"
 
@@ -10,69 +11,77 @@ extern "C" {
 
 typedef struct rattle_integrator rattle_integrator;
 
-/* A view on the caller's arrays. Time is t0 + step*h, but for methods that adapt their steps: rattle_integrator_time. */
+/* A view of the caller's arrays. Time is t0 + step*h, except for methods that adapt their steps: see rattle_integrator_time. */
 typedef struct rattle_state {
-  double *q, *p; /* [n], [n] */
-  double t0, h;  /* start time and step, h != 0, may be negative */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  double *q, *p;      /* [n], [n] */
+  double t0, h;       /* start time and step, h != 0, may be negative */
   long long step;
 } rattle_state;
 
-/* Counts since the integrator was made or last reset. */
+/* Counts since the integrator was created or last reset. */
 typedef struct rattle_counts {
-  long long steps, gradient, hessian, constraint, jacobian, factorisation, newton_iterations, position_projections,
-      momentum_projections, followed; /* followed: steps whose multipliers were doubtful, followed from h = 0 by the guard */
+  long long steps;
+#define COUNT(name, text) long long name;
+#include "rattle/counts.def"
+#undef COUNT
+  long long reserved[6]; /* 0: space for future counts */
 } rattle_counts;
 
-/* Largest residuals over the steps done since made or reset, as the method left them; 0 where m = 0. */
+/* Largest residuals after the steps made since creation or reset; 0 if m = 0. */
 typedef struct rattle_residuals {
-  double g, psi;             /* max |g_i|, |psi_i| over all steps; psi counts only where the method projects (else NaN) */
+  double g, psi;             /* max |g_i|, |psi_i| over all steps; psi is NaN if the method does not project onto psi = 0 */
   double iteration_residual; /* largest final residual of the nonlinear loop, in units of round-off */
 } rattle_residuals;
 
-/* Looks up in the problem's model what the method takes by name, runge_kutta(name), splitting(name): what it claims follows from
- * that, and is not known before. rattle_integrator_create does so, too. RATTLE_BAD_METHOD says which name is not there, or what
- * makes no sense with what was found; RATTLE_UNSUITABLE that the order claimed is another for this H. The model must outlive the
- * method. Methods without such names stay as they are. */
+/* Looks up the names that the method takes from the problem's model, as in runge_kutta(name) and splitting(name). Its claims follow
+ * from the coefficients, and are unknown before this call. rattle_integrator_create does the same. RATTLE_BAD_METHOD: a name is
+ * missing, or the expression is not valid with these coefficients; RATTLE_UNSUITABLE: the claimed order does not hold for this H.
+ * The model must outlive the method. Methods without such names are not changed. */
 RATTLE_API rattle_status rattle_method_resolve(rattle_method *method, const rattle_problem *problem, rattle_error *error);
 
-/* Compiles `method` for `problem`. RATTLE_UNSUITABLE says which need is not met and what would do. The problem must outlive it.
- */
+/* The default method of a problem, an expression: the one that `rattle run` uses, `rattle check` recommends and studies begin with.
+ * Static text. */
+RATTLE_API const char *rattle_default_method(const rattle_problem *problem);
+
+/* Compiles `method` for `problem`. RATTLE_UNSUITABLE names the unmet need and an alternative. The problem must outlive the
+ * integrator. */
 RATTLE_API rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem,
                                                   const char *method, rattle_error *error);
 RATTLE_API void rattle_integrator_destroy(rattle_integrator **integrator);
 
-/* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error says which
- * step failed, where and why. A step is a pure function of (t, h, q, p) where the method claims so (rattle_claims.pure); else of
- * the extra state too (rattle_integrator_extra), which begins anew where q or p were changed from outside. */
+/* Advances the state by `steps` steps. On failure the state is that of the last good step, bit for bit, and the error gives the
+ * failed step, the place and the reason. A step is a pure function of (t, h, q, p) if the method claims so (rattle_claims.pure);
+ * otherwise also of the extra state (rattle_integrator_extra), which starts anew if the caller has changed q or p. */
 RATTLE_API rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps,
                                                 rattle_error *error);
-/* The point (q, p) to look at. For methods with project=output a copy of the state that is slid onto psi = 0; for those that step
- * with other variables, impetuses (fields `impetus`) or differences of positions (shake_two_step), the (q, p) that belong to them:
- * energies and residuals of the state itself mean nothing there. For other methods a plain copy. q_out, p_out [n] may alias the
- * state's arrays, but going on from there is another run. */
+/* The point (q, p) for output. For methods with project=output it is a copy of the state, projected onto psi = 0. For methods that
+ * step in other variables, impetuses (field `impetus`) or differences of positions (shake_two_step), it is the corresponding
+ * (q, p); energies and residuals of the state itself are meaningless there. For other methods it is a plain copy. q_out, p_out [n]
+ * may alias the state's arrays, but continuing from there is a different run. */
 RATTLE_API rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out,
                                                   double *p_out, rattle_error *error);
 
-/* The time of a state: t0 + step*h. Methods that adapt their steps (rattle_method_adapts) add their own lengths up: the time is
- * that of the state as it was left by the last step, or restored with its extra state. Where the caller has changed t0, h or step
- * it is t0 + step*h again, from where they go on adding; so before steps back: time = rattle_integrator_time(...), h = -h,
- * t0 = time - step*h. Where q or p were changed they begin anew altogether. */
+/* The time of a state: t0 + step*h. For methods that adapt their steps (rattle_method_adapts) it is the sum of the step sizes:
+ * the time after the last step, or restored with the extra state. If the caller has changed t0, h or step, it is t0 + step*h, to
+ * which further steps add. To step back: time = rattle_integrator_time(...), h = -h, t0 = time - step*h. If the caller has changed
+ * q or p, the method restarts. */
 RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state);
-/* Of methods that adapt their steps, the shortest and the longest since the last reset, in time; NaN where there was none, and for
+/* The shortest and the longest step since the last reset, for methods that adapt their steps; NaN before the first step, and for
  * other methods. */
 RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
 
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
-RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* counts, residuals, lengths: as if made now */
-/* Declared extra state (past points of multistep methods; what a double does not hold of q and p where the method says
- * `compensated` or `quad`: its first 2n numbers, to be added to (q, p)): size in doubles (0 for pure methods), and getting and
- * setting it, for a record that resumes bit for bit. */
+RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */
+/* Declared extra state: past points of multistep methods; with `compensated` or `quad` the digits of (q, p) beyond a double, in the
+ * first 2n numbers, to be added to (q, p). Its size in doubles (0 for pure methods), and functions to read and restore it, for
+ * records that resume bit for bit. */
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
 RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);
-/* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" where m = 0. */
+/* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" if m = 0. */
 RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);
 
 #ifdef __cplusplus

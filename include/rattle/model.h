@@ -1,6 +1,6 @@
 #ifndef RATTLE_MODEL_H
 #define RATTLE_MODEL_H
-/* Models: what a model file says, or what a program builds call by call. Immutable once a problem is made of it.
+/* Models: read from a model file, or built by calls. A model is immutable once a problem has been created from it.
  *
  * Variable 2k of the model's graph is the coordinate of pair k, variable 2k+1 its momentum. */
 #include "rattle/expr.h"
@@ -18,7 +18,9 @@ typedef struct rattle_parameter {
 } rattle_parameter;
 
 typedef struct rattle_model_options {
-  const rattle_parameter *parameters; /* overrides; each must be asked for by the model, else an error names the nearest */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  const rattle_parameter
+      *parameters; /* overrides; the model must declare each of them, else an error suggests the nearest name */
   int parameter_count;
   long long max_instructions; /* of the model's Lua code; 0: the default, 2e10 */
   size_t max_memory;          /* bytes for Lua and the graph; 0: the default, 16 GiB */
@@ -26,7 +28,7 @@ typedef struct rattle_model_options {
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error
- * says file, line, what was expected and what was found. */
+ * gives file, line, what was expected and what was found. */
 RATTLE_API rattle_status rattle_model_load(rattle_model **model, const char *path, const rattle_model_options *options,
                                            rattle_error *error);
 RATTLE_API rattle_status rattle_model_parse(rattle_model **model, const char *text, const char *name,
@@ -36,7 +38,7 @@ RATTLE_API rattle_status rattle_model_parse(rattle_model **model, const char *te
 RATTLE_API rattle_status rattle_model_create(rattle_model **model, rattle_error *error);
 RATTLE_API void rattle_model_destroy(rattle_model **model);
 RATTLE_API rattle_graph *rattle_model_graph(rattle_model *model);
-/* Adds a canonical pair; its index goes to *pair (may be NULL). momentum NULL: "p" before the name ("px[1]" for "x[1]"). */
+/* Adds a canonical pair; its index is stored in *pair (may be NULL). momentum NULL: "p" before the name ("px[1]" for "x[1]"). */
 RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const char *momentum, int *pair,
                                                rattle_error *error);
 /* Adds a variable without a conjugate (index 1: 0 = H_beta). It is embedded as the coordinate of a pair whose momentum is
@@ -48,25 +50,25 @@ RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattl
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 /* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as "cotangent:px" for each
- * momentum px. They are the same for all points of a fibre, so that SHAKE and RATTLE give the same. The momentum that stands for
- * its fibre is p - G^T lambda with G M^-1 p = 0 for natural H (RATTLE's own), else with G p = 0. To be called when all pairs are
- * there; a second call changes nothing. A problem with other constraints than g(q) is then RATTLE_UNSUITABLE. */
+ * momentum px. They are the same for all points of a fibre, so SHAKE and RATTLE agree. The momentum that represents a
+ * fibre is p - G^T lambda with G M^-1 p = 0 for natural H (that of RATTLE), with G p = 0 otherwise. Call it after all pairs have
+ * been added; a second call has no effect. A problem with constraints other than g(q) is then RATTLE_UNSUITABLE. */
 RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *error);
-/* Start values of a pair; what is not set is 0. */
+/* Start values of a pair; the default is 0. */
 RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
-/* Starts from velocities: momenta are found from q' = H_p when the problem is made (exact for natural H, Newton else).
- * A velocity, once set, decides over the momentum of rattle_model_set_start. */
+/* Starts from velocities: momenta are computed from q' = H_p when the problem is created (exactly for natural H, otherwise by
+ * Newton's method). A velocity overrides the momentum of rattle_model_set_start. */
 RATTLE_API rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double velocity, rattle_error *error);
 /* The exact fibre flow: image[j] (j < 2n: coordinates first, then momenta) as expressions in the variables and in
- * s_i = variable 2n+i, where the flow is exp(sum s_i X_{g_i}). To be called when all pairs and constraints are there. */
+ * s_i = variable 2n+i; the flow is exp(sum s_i X_{g_i}). Call it after all pairs and constraints have been added. */
 RATTLE_API rattle_status rattle_model_set_fibre(rattle_model *model, const rattle_expr *image, rattle_error *error);
 /* The exact flow of H, for the base map `exact`: image[j] in the variables and in h = variable 2n. */
 RATTLE_API rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *image, rattle_error *error);
 
 /* Coefficients that methods take by name, runge_kutta(name, field) and splitting(name). Names are unique, of letters, digits and
- * underscores. Their order conditions are looked at when they are added: RATTLE_BAD_ARGUMENT says which one does not hold where
- * the order is less than `order`, what they are claimed to have (0: no claim), or less than 1. All arrays are copied. A claim
- * that a tableau satisfies for H = T(p) + V(q) alone is taken: methods of another H refuse it. */
+ * underscores. Their order conditions are evaluated when they are added: RATTLE_BAD_ARGUMENT names one that does not hold if the
+ * order is less than `order`, the claimed order (0: no claim), or less than 1. All arrays are copied. A claim that a tableau
+ * satisfies only for H = T(p) + V(q) is accepted; methods for another H refuse it. */
 typedef struct rattle_tableau {
   int stages;         /* 1 .. 16 */
   const double *A;    /* [stages*stages] by rows */
@@ -75,7 +77,7 @@ typedef struct rattle_tableau {
   const double *bhat; /* as b, for the momenta; NULL: b for them too */
   int order;
 } rattle_tableau;
-/* Drifts q += c_i h T_p and kicks p -= d_i h V_q in turn, i = 1 .. stages. */
+/* Alternating drifts q += c_i h T_p and kicks p -= d_i h V_q, i = 1 .. stages. */
 typedef struct rattle_splitting {
   int stages; /* 1 .. 64 */
   const double *c, *d;
@@ -85,29 +87,30 @@ RATTLE_API rattle_status rattle_model_add_tableau(rattle_model *model, const cha
                                                   rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_splitting(rattle_model *model, const char *name, const rattle_splitting *splitting,
                                                     rattle_error *error);
-/* What was found of them. */
+/* Properties of a set of coefficients. */
 typedef struct rattle_coefficients {
   const char *name, *kind; /* "tableau" or "splitting" */
   int stages;
-  int order; /* conditions are looked at up to 10, of partitioned tableaus up to 8 */
+  int order; /* conditions are evaluated up to order 10, for partitioned tableaus up to 8 */
   int symmetric, symplectic, explicit_, partitioned;
-  int separable_order, separable_symplectic; /* where H = T(p) + V(q) */
-  const char *fails;                         /* the first condition that does not hold, "" where none was found */
+  int separable_order, separable_symplectic; /* for H = T(p) + V(q) */
+  const char *fails;                         /* the first condition that does not hold, "" if none is known */
 } rattle_coefficients;
-/* The i-th set (set may be NULL); returns how many there are. */
+/* The i-th set (set may be NULL); returns the number of sets. */
 RATTLE_API int rattle_model_coefficients(const rattle_model *model, int i, rattle_coefficients *set);
 
-/* What the model asks for; overridden by the command line. */
+/* The settings of the model; the command line overrides them. */
 typedef struct rattle_wishes {
-  char *method;      /* NULL: none given */
-  double step;       /* 0: none given */
-  double start_time; /* 0 */
-  double stop;       /* NaN: none given */
-  long long steps;   /* -1: none given */
-  long long every;   /* 1: every step is put out */
-  int project;       /* 1: a start off the constraints is projected */
-  int compensated;   /* 1: compensated sums for q and p */
-  int cotangent;     /* 1: points of T*Q are observed */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  char *method;       /* NULL: none given */
+  double step;        /* 0: none given */
+  double start_time;  /* 0 */
+  double stop;        /* NaN: none given */
+  long long steps;    /* -1: none given */
+  long long every;    /* 1: every step is a sample */
+  int project;        /* 1: a start that violates the constraints is projected */
+  int compensated;    /* 1: compensated sums for q and p */
+  int cotangent;      /* 1: points of T*Q are observed */
 } rattle_wishes;
 
 /* Sets the title, a metadata entry, or all wishes (copied; method may be NULL). */
@@ -115,9 +118,9 @@ RATTLE_API rattle_status rattle_model_set_title(rattle_model *model, const char 
 RATTLE_API rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, const char *value, rattle_error *error);
 RATTLE_API rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *wishes, rattle_error *error);
 
-/* Looking at a model. Pointers belong to it. */
-RATTLE_API const char *rattle_model_title(const rattle_model *model); /* "" where none */
-RATTLE_API const char *rattle_model_text(const rattle_model *model);  /* NULL where built by calls */
+/* Queries. Pointers belong to the model. */
+RATTLE_API const char *rattle_model_title(const rattle_model *model); /* "" if none */
+RATTLE_API const char *rattle_model_text(const rattle_model *model);  /* NULL if built by calls */
 RATTLE_API const rattle_wishes *rattle_model_wishes(const rattle_model *model);
 RATTLE_API int rattle_model_pairs(const rattle_model *model);
 RATTLE_API int rattle_model_constraints(const rattle_model *model);
@@ -126,7 +129,7 @@ RATTLE_API const char *rattle_model_coordinate_name(const rattle_model *model, i
 RATTLE_API const char *rattle_model_momentum_name(const rattle_model *model, int pair);
 RATTLE_API const char *rattle_model_constraint_name(const rattle_model *model, int constraint);
 RATTLE_API const char *rattle_model_observable_name(const rattle_model *model, int observable);
-/* The parameters that the model asked for, with the values used. */
+/* The parameters that the model declares, with the values used. */
 RATTLE_API int rattle_model_parameters(const rattle_model *model, const rattle_parameter **parameters);
 /* Metadata of the model: count, and the i-th key and value. */
 RATTLE_API int rattle_model_metadata(const rattle_model *model, int i, const char **key, const char **value);

@@ -8,17 +8,17 @@ extern "C" {
 #endif
 
 /* Samples as CSV (RFC 4180, lines ended by LF): step, time, coordinates, momenta, energy, then for constraint NAME g[NAME],
- * psi[NAME] and lambda[NAME], and the observables; names as in the model. Numbers have 17 significant digits and a decimal point,
- * whatever the locale; what is not finite is nan, inf or -inf. */
+ * psi[NAME] and lambda[NAME], and the observables; names as in the model. Numbers have 17 significant digits and a decimal point
+ * in every locale; numbers that are not finite are nan, inf or -inf. */
 typedef struct rattle_csv rattle_csv;
 
-/* An existing file is RATTLE_EXISTS, unless forced; it is replaced when the run begins well. A pipe, a terminal or another thing
- * that is no regular file is written to as it is. The problem must live until the run begins. */
+/* An existing file is RATTLE_EXISTS, unless forced; it is replaced after the run has started. Pipes, terminals and other files
+ * that are not regular are written to directly. The problem must exist until the run begins. */
 RATTLE_API rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle_problem *problem, int force,
                                            rattle_error *error);
 RATTLE_API rattle_observer *rattle_csv_observer(rattle_csv *csv);
 /* Whole lines reach the file about once a second and when the run ends. After a failure (RATTLE_IO, a full disk) the file ends
- * with the last line that had room. */
+ * with the last complete line. */
 RATTLE_API void rattle_csv_destroy(rattle_csv **csv);
 
 #ifdef __cplusplus

@@ -10,6 +10,7 @@
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"
+#include "rattle/slide.h"
 #include "rattle/status.h"
 #include "rattle/study.h"
 #endif

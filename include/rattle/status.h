@@ -3,7 +3,13 @@
 /* Status codes and errors.
  *
  * Every function that can fail returns a rattle_status and, where it takes a rattle_error pointer that is not NULL, fills it.
- * The library never prints, never exits and keeps no global error. A failed step leaves the state bit for bit as it was. */
+ * The library never prints, never exits and keeps no global error. A failed step leaves the state bit for bit as it was.
+ *
+ * Structs that programs fill and later versions may extend begin with struct_size: sizeof of the struct, or 0 for the members of
+ * version 0.2. Initialise them as a whole, as in `rattle_run_options options = {.struct_size = sizeof options, .steps = 100}`:
+ * members that are not named are then 0, which is the default of each member to come. A struct_size that no version has is
+ * RATTLE_BAD_ARGUMENT. Structs that the library owns and shows by a const pointer grow at their end. */
+#include <stddef.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,14 +28,14 @@ typedef enum rattle_status {
   RATTLE_STATUS_COUNT
 } rattle_status;
 
-/* What went wrong. Filled only on failure; `status` is never RATTLE_OK then. */
+/* An error. Filled only on failure; `status` is then not RATTLE_OK. */
 typedef struct rattle_error {
   rattle_status status;
   long long step;     /* step that failed, counted from the start of the run; -1: no step */
   double time;        /* time at the start of that step; NaN: no step */
   int iterations;     /* iterations of the nonlinear loop; 0: none */
   double residual;    /* its last residual, in units of round-off at the point; 0: none */
-  int constraint;     /* index of the constraint to blame, -1: none */
+  int constraint;     /* index of the responsible constraint, -1: none */
   char where[128];    /* its name, or file:line, or the method's name */
   char message[1024]; /* one sentence: what happened, where, what to do */
 } rattle_error;
@@ -38,7 +44,7 @@ typedef struct rattle_error {
 RATTLE_API const char *rattle_status_name(rattle_status status);
 RATTLE_API const char *rattle_status_text(rattle_status status);
 RATTLE_API const char *rattle_status_remedy(rattle_status status);
-/* Exit status that the command gives: 0, 1, 2 or 130. */
+/* The exit status of the command: 0, 1, 2 or 130. */
 RATTLE_API int rattle_status_exit(rattle_status status);
 
 /* The library's version "major.minor.patch". */

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/error.h"
-#include "core/method.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "method/method.h"
+#include "problem/problem.h"
 #include "doctor/report.h"
+#include "plan/default.h"
 #include "rattle/integrator.h"
 
 enum { TRIAL = 200, SHORT_TRIAL = 10, HALVINGS = 10, MANY_PAIRS = 20000 };
@@ -32,7 +33,7 @@ typedef struct trial {
   int steps;
 } trial;
 
-/* What the energy is made of: max(|H|, sum |p H_p|/2). */
+/* The scale of energy errors: max(|H|, sum |p H_p|/2). */
 static double energy_scale(const rattle_doctor *doctor, trial *t) {
   const rattle__function *f = doctor->problem->H;
   double sum = 0, H = 0;
@@ -42,7 +43,7 @@ static double energy_scale(const rattle_doctor *doctor, trial *t) {
   return fmax(fabs(H), sum);
 }
 
-/* Steps of h from the start: the largest error of the energy, relative; INFINITY where a step fails. */
+/* Steps of h from the start: the largest error of the energy, relative; INFINITY if a step fails. */
 static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   enum { LOOKS = 10 };
   size_t n = (size_t)doctor->d.n;
@@ -82,7 +83,7 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
     defect = run(doctor, t, d->advice_step, &seconds);
   }
   if (!isfinite(defect)) {
-    rattle__doctor_note(doctor, "trial runs failed with steps down to %g: the step advised is a guess", d->advice_step);
+    rattle__doctor_note(doctor, "trial runs failed with steps down to %g: the recommended step is a guess", d->advice_step);
     return RATTLE_OK;
   }
   rattle_counts counts = rattle_integrator_counts(t->integrator);
@@ -98,27 +99,18 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
 
 static void explain(rattle_doctor *doctor, int steps) {
   rattle_diagnosis *d = &doctor->d;
-  int kind = rattle_problem_kind(doctor->problem);
   char words[900];
   rattle__text text = {words, sizeof words};
   words[0] = 0;
-  if (kind & RATTLE_SECOND_CLASS)
-    rattle__put(&text, "the constraints are second class, which shake and rattle cannot keep");
-  else if (!(kind & RATTLE_HOLONOMIC))
-    rattle__put(&text, "the constraints hold momenta: the midpoint rule keeps it symmetric and symplectic");
-  else if (kind & RATTLE_SEPARABLE)
-    rattle__put(&text, "H = T(p) + V(q)%s: explicit%s, symmetric, symplectic", d->m ? " and g = g(q)" : "",
-                d->m ? " but for the multipliers" : "");
-  else
-    rattle__put(&text, "H does not separate: the midpoint rule is symmetric and symplectic");
+  rattle__put(&text, "%s", rattle__default_of(doctor->problem)->why);
   if (isfinite(d->frequency))
-    rattle__put(&text, "; the fastest motion at the start has frequency %.3g (period %.3g), %.0f steps long", d->frequency,
+    rattle__put(&text, "; the fastest motion at the start has frequency %.3g (period %.3g, %.0f steps)", d->frequency,
                 2 * M_PI / d->frequency, 2 * M_PI / d->frequency / d->advice_step);
   else
-    rattle__put(&text, "; the fastest frequency could not be estimated, the step is that of a trial run");
+    rattle__put(&text, "; the fastest frequency could not be estimated; the step is that of a trial run");
   if (isfinite(d->trial_energy_error))
-    rattle__put(&text, "; %d steps kept the energy to %.1e of its parts", steps, d->trial_energy_error);
-  rattle__put(&text, "; order 2: for high accuracy compose it, as in kahan_li8(%s)", d->advice_method);
+    rattle__put(&text, "; energy error after %d trial steps: %.1e of max(|H|, sum |p H_p|/2)", steps, d->trial_energy_error);
+  rattle__put(&text, "; order 2: for high accuracy use a composition, such as kahan_li8(%s)", d->advice_method);
   d->advice_why = rattle__doctor_text(doctor, "%s", words);
   const rattle_wishes *wishes = doctor->model ? rattle_model_wishes(doctor->model) : NULL;
   if (wishes && isfinite(d->frequency) && fabs(wishes->step) * d->frequency > 1)

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/probe.h"
+#include "support/error.h"
+#include "problem/probe.h"
 #include "doctor/quick.h"
 #include "doctor/report.h"
 
@@ -21,7 +21,7 @@ typedef struct frequency {
   double scale[2];                           /* of q and p */
 } frequency;
 
-/* X at z into out[2n]; nonzero where it is not to be had. */
+/* X at z into out[2n]; nonzero if it is not available. */
 static int field(frequency *f, const double *z, double *out) {
   rattle__probe *s = f->probe;
   const rattle__function *g = s->problem->g, *H = s->problem->H;
@@ -52,7 +52,7 @@ static double length(const frequency *f, const double *v) {
   return sqrt(sum);
 }
 
-/* w = X' v; nonzero where it is not to be had. */
+/* w = X' v; nonzero if it is not available. */
 static int along(frequency *f, const double *v, double *w) {
   double size = length(f, v), t = size > 0 ? 3e-6 / size : 0;
   if (!(t > 0)) return 1;

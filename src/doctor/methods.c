@@ -1,22 +1,23 @@
-/* Which methods can integrate a problem: every row of the table in an expression, tried on it.
+/* The methods that can integrate a problem: every row of the table is tried in an expression.
  *
- * A base map b stands in rattle(b), second_class(b) for second-class constraints, or alone where m = 0; a wrapper around the base
- * map advised, a composition around the method advised, a solver inside it; a field in rk4. Parameters that must be given get the
- * least value that makes sense; rows that take a name from the model are left out. What is refused says why. */
+ * A base map b stands in rattle(b), second_class(b) for second-class constraints, or alone if m = 0; a wrapper around the base
+ * map of the default method (plan/default.h), a composition around that method, a solver inside it; a field in rk4. Parameters that must be given get the
+ * least value that makes sense; rows that take a name from the model are omitted. What is refused says why. */
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/method.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "method/row.h"
+#include "problem/problem.h"
 #include "doctor/quick.h"
 #include "doctor/report.h"
 #include "fibre/fibre.h"
+#include "plan/default.h"
 #include "rattle/integrator.h"
 
 enum { LENGTH = 160 };
 
-/* "name(arguments)": `inner` for maps, the least integers that make sense (2 where that is allowed). */
+/* "name(arguments)": `inner` for maps, the least integers that make sense (2 if that is allowed). */
 static void call(const rattle_method_row *row, const char *inner, char *text, size_t size) {
   size_t used = (size_t)snprintf(text, size, "%s", row->name);
   int said = 0;
@@ -39,41 +40,27 @@ static int takes_a_name(const rattle_method_row *row) {
 }
 
 /* The base map alone, or in the wrapper that the problem wants. */
-static void call_base(const rattle_problem *problem, const rattle_method_row *row, char *text) {
+static void call_base(const rattle__default *usual, const rattle_method_row *row, char *text) {
   char base[LENGTH - 20];
   call(row, "", base, sizeof base);
-  if (problem->m)
-    snprintf(text, LENGTH, "%s(%s)", problem->split ? "second_class" : "rattle", base);
+  if (usual->wrapper[0])
+    snprintf(text, LENGTH, "%s(%s)", usual->wrapper, base);
   else
     snprintf(text, LENGTH, "%s", base);
 }
 
-/* A wrapper around the base map advised, or one that only chooses steps around the method advised; "" where that is among the
- * base maps. */
-static void call_wrapper(const rattle_problem *problem, const rattle_method_row *row, const char *inner, char *text) {
-  char base[LENGTH];
-  const char *open = strchr(inner, '(');
+/* A wrapper around the base map of the default, or one that only chooses steps around the default; "" if that is among the base
+ * maps. */
+static void call_wrapper(const rattle__default *usual, const rattle_method_row *row, char *text) {
   text[0] = 0;
-  if (!row->claims.keeps_g) {
-    call(row, inner, text, LENGTH);
-    return;
-  }
-  if (!problem->m || !open) return;
-  snprintf(base, sizeof base, "%.*s", (int)strlen(open) - 2, open + 1);
-  call(row, base, text, LENGTH);
-  if (!strcmp(text, inner)) text[0] = 0;
-}
-
-/* The method to advise: Verlet where that is explicit or g = g(q), else the midpoint rule. */
-const char *rattle__advised_method(const rattle_problem *problem) {
-  int simple = problem->flags & RATTLE_SEPARABLE && problem->flags & RATTLE_HOLONOMIC;
-  if (!problem->m) return simple ? "verlet" : "midpoint";
-  if (problem->split) return "second_class(midpoint)";
-  return simple ? "rattle(verlet)" : "rattle(midpoint)";
+  if (!row->claims.keeps_g)
+    call(row, usual->method, text, LENGTH);
+  else if (usual->wrapper[0] && strcmp(row->name, usual->wrapper) != 0)
+    call(row, usual->base, text, LENGTH);
 }
 
 static rattle_status fibre_name(rattle_doctor *doctor, rattle_error *error) {
-  rattle__context context = {.problem = doctor->problem, .clock = 1, .solver = "none"};
+  rattle__context context = {.problem = doctor->problem, .solver = "none"};
   rattle__fibre *fibre = NULL;
   rattle_status status = rattle__fibre_create(&fibre, &context, error);
   if (!status && fibre) doctor->d.fibre = rattle__doctor_text(doctor, "%s", fibre->name);
@@ -83,30 +70,29 @@ static rattle_status fibre_name(rattle_doctor *doctor, rattle_error *error) {
 
 void rattle__each_method(const rattle_problem *problem, rattle__visit visit, void *self) {
   const rattle_method_row *row;
-  const char *inner = rattle__advised_method(problem);
+  const rattle__default *usual = rattle__default_of(problem);
   int rows = rattle_method_rows(&row);
   for (int i = 0; i < rows; i++) {
-    rattle__method_id id = rattle__method_find(row[i].name, strlen(row[i].name));
     char text[LENGTH] = "";
     if (takes_a_name(&row[i])) continue;
-    switch (rattle__method_kind_of(id)) {
+    switch (rattle__method_kind_of(&row[i])) {
     case RATTLE__BASE:
-      call_base(problem, &row[i], text);
+      call_base(usual, &row[i], text);
       break;
     case RATTLE__COMPOSITION:
-      call(&row[i], inner, text, sizeof text);
+      call(&row[i], usual->method, text, sizeof text);
       break;
     case RATTLE__SOLVER:
-      if (problem->m) snprintf(text, sizeof text, "%.*s, solver=%s)", (int)strlen(inner) - 1, inner, row[i].name);
+      if (problem->m) snprintf(text, sizeof text, "%s(%s, solver=%s)", usual->wrapper, usual->base, row[i].name);
       break;
     case RATTLE__CONSTRAINED:
       call(&row[i], "", text, sizeof text);
       break;
     case RATTLE__WRAPPER:
-      call_wrapper(problem, &row[i], inner, text);
+      call_wrapper(usual, &row[i], text);
       break;
     case RATTLE__FIELD:
-      if (id == RATTLE__METHOD_hamiltonian || !problem->m) break;
+      if (!rattle__field_of(&row[i])->write || !problem->m) break;
       snprintf(text, sizeof text, "rk4(");
       call(&row[i], "", text + 4, sizeof text - 5);
       strcat(text, ")");
@@ -126,9 +112,9 @@ typedef struct trials {
   int room;
 } trials;
 
-/* A large problem takes its time to plan: one composition and one solver stand for all. */
+/* A large problem takes its time to plan: one composition and one solver represent all. */
 static int is_tried(const rattle_doctor *doctor, const rattle_method_row *row) {
-  rattle__method_kind kind = rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name)));
+  rattle__method_kind kind = rattle__method_kind_of(row);
   if (doctor->dirac || (kind != RATTLE__COMPOSITION && kind != RATTLE__SOLVER)) return 1;
   return strcmp(row->kind, row[-1].kind) != 0;
 }
@@ -145,7 +131,7 @@ static void try_method(void *self, const rattle_method_row *row, const char *met
   const char *reason = t->doctor->problem->split ? NULL : d->refused;
   rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
   rattle_integrator_destroy(&integrator);
-  if (status == RATTLE_BAD_METHOD) return; /* an expression that makes no sense is no refusal */
+  if (status == RATTLE_BAD_METHOD) return; /* an expression that is not valid is not a refusal */
   if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);
   if (reason)
     t->refused[d->refusals++] = (rattle_refusal){.method = text, .reason = reason};
@@ -165,6 +151,6 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   doctor->d.refusal = t.refused;
   rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   if (!status) rattle__each_method(doctor->problem, try_method, &t);
-  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = rattle__advised_method(doctor->problem);
+  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = rattle_default_method(doctor->problem);
   return status;
 }

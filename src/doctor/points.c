@@ -2,10 +2,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/probe.h"
+#include "problem/probe.h"
 #include "doctor/report.h"
 
-/* N at the probe's point; NaN where it is not to be had. */
+/* N at the probe's point; NaN if it is not available. */
 static void singular_values(rattle__probe *probe, double *smallest, double *condition) {
   if (!rattle__probe_nondegeneracy(probe, smallest, condition, NULL)) return;
   *smallest = *condition = (double)NAN;

@@ -1,16 +1,14 @@
 #ifndef RATTLE__DOCTOR_QUICK_H
 #define RATTLE__DOCTOR_QUICK_H
-/* What the doctor can say of a problem at once, for who needs no diagnosis. */
+/* Results of the doctor that need no diagnosis. */
 #include "rattle/method.h"
 #include "rattle/problem.h"
 
-/* methods.c: the method to advise, for problems that SHAKE and RATTLE or second_class can integrate. */
-const char *rattle__advised_method(const rattle_problem *problem);
 /* methods.c: each row of the table in an expression that could integrate the problem, or not: visit is called for all of them in
  * the order of the table. */
 typedef void (*rattle__visit)(void *self, const rattle_method_row *row, const char *method);
 void rattle__each_method(const rattle_problem *problem, rattle__visit visit, void *self);
-/* frequency.c: the largest frequency of the motion at a point of psi = 0; NaN where it cannot be estimated. */
+/* frequency.c: the largest frequency of the motion at a point of psi = 0; NaN if it cannot be estimated. */
 rattle_status rattle__frequency(const rattle_problem *problem, const double *q, const double *p, double *frequency,
                                 rattle_error *error);
 #endif

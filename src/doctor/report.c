@@ -2,59 +2,28 @@
 #include "doctor/report.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/problem.h"
-#include "doctor/start.h"
+#include "support/error.h"
+#include "support/sized.h"
+#include "problem/problem.h"
+#include "start/start.h"
 
 enum { POINTS = 8, EXPRESSION = 200 };
-
-const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  const char *copy = rattle__pool_copy(&doctor->pool, text, strlen(text));
-  if (copy) return copy;
-  doctor->failed = 1;
-  return "";
-}
-
-void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  size_t length = strlen(text) + 3;
-  if (doctor->noted + length >= doctor->room) {
-    char *larger = realloc(doctor->note, doctor->room + length + 1024);
-    if (!larger) {
-      doctor->failed = 1;
-      return;
-    }
-    doctor->note = larger;
-    doctor->room += length + 1024;
-  }
-  doctor->noted += (size_t)sprintf(doctor->note + doctor->noted, "%s%s", doctor->noted ? "; " : "", text);
-}
 
 /* --- what is asked about -----------------------------------------------------------------------------------------------------
  */
 
 static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
-  const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  const rattle_problem_options block = {.struct_size = sizeof block, .evaluator = RATTLE_EVALUATOR_BLOCK};
   rattle_error why;
   if (doctor->problem) return RATTLE_OK;
   rattle_status status = rattle_problem_create(&doctor->own, model, &block, &why);
   doctor->problem = doctor->own;
   if (status == RATTLE_NOT_REGULAR) {
-    /* said where nothing worse is found */
+    /* reported if there is no worse finding */
     doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
     return RATTLE_OK;
   }
@@ -86,7 +55,7 @@ static rattle_status look_at_start(rattle_doctor *doctor, rattle_error *error) {
     memcpy(doctor->p, doctor->options.p, n * sizeof *doctor->p);
   }
   rattle__start start;
-  rattle__look look = {0};
+  rattle__start_residuals look = {0};
   rattle_status status = rattle__start_create(&start, doctor->problem, error);
   if (!status) status = rattle__start_look(&start, doctor->q, doctor->p, &look, error);
   rattle__start_destroy(&start);
@@ -239,13 +208,13 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
 rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_model *model, const rattle_problem *problem,
                                    const rattle_doctor_options *options, rattle_error *error) {
   *doctor = NULL;
-  if (!model && !problem) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "doctor", "neither a model nor a problem was given");
+  if (!model && !problem) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "doctor", "a model or a problem is required");
   rattle_doctor *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->problem = problem;
   s->model = model ? model : problem->model;
-  if (options) s->options = *options;
-  rattle_status status = examine(s, (rattle_model *)(uintptr_t)s->model, error);
+  rattle_status status = RATTLE__TAKE(&s->options, rattle_doctor_options, p, options, error);
+  if (!status) status = examine(s, (rattle_model *)(uintptr_t)s->model, error);
   *doctor = s;
   if (status) rattle_doctor_destroy(doctor);
   return status;

@@ -1,7 +1,7 @@
 #ifndef RATTLE__DOCTOR_REPORT_H
 #define RATTLE__DOCTOR_REPORT_H
-/* The doctor at work: what the parts of a diagnosis share. */
-#include "doctor/dirac.h"
+/* What the parts of a diagnosis share. */
+#include "dirac/dirac.h"
 #include "rattle/doctor.h"
 
 struct rattle_doctor {
@@ -21,7 +21,7 @@ struct rattle_doctor {
   int failed; /* 1: no memory; asked once, at the end */
 };
 
-/* A text that lives as long as the doctor; never NULL ("" and `failed` where there is no memory). */
+/* A text that lives as long as the doctor; never NULL ("" and `failed` if there is no memory). */
 const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note, without a full stop. */
 void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -34,7 +34,7 @@ rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error);
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error);
 /* methods.c: the fibre, methods that are valid and that are refused. */
 rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error);
-/* frequency.c: d.frequency, where it can be estimated. */
+/* frequency.c: d.frequency, if it can be estimated. */
 rattle_status rattle__doctor_frequency(rattle_doctor *doctor, rattle_error *error);
 /* advice.c: step, cost, why. */
 rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error);

@@ -7,15 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/probe.h"
+#include "support/error.h"
+#include "problem/probe.h"
 #include "doctor/report.h"
-#include "doctor/start.h"
+#include "start/start.h"
 
 enum { POINTS = 3 };
 static const double furthest = 0.05, nearest = 1e-8;
 
-/* s->z onto g = 0 and psi = 0: 1, or 0 where it does not get there. */
+/* s->z onto g = 0 and psi = 0: 1, or 0 if it does not get there. */
 static int settle(rattle__start *s) {
   return !rattle__start_onto_constraints(s, NULL) && !rattle__start_onto_hidden(s, NULL);
 }
@@ -71,7 +71,7 @@ static rattle_status look(rattle_doctor *doctor, rattle__start *s, int is_start,
   memcpy(doctor->on_q, s->z, (size_t)s->n * sizeof *s->z);
   memcpy(doctor->on_p, s->z + s->n, (size_t)s->n * sizeof *s->z);
   doctor->on = 1;
-  /* a singular N has been said already */
+  /* a singular N has been reported already */
   if (d->commuting)
     rattle_problem_nondegeneracy(s->problem, doctor->on_q, doctor->on_p, &d->min_singular_value, &d->condition, NULL);
   return RATTLE_OK;
@@ -83,16 +83,15 @@ static void conclude(rattle_doctor *doctor, int regular) {
   d->index = d->first_class_count = d->second_class_count = -1;
   d->class_ = "unknown";
   if (!d->points) {
-    d->refused =
-        rattle__doctor_text(doctor, "no point was found near the start where all constraints and their rates are 0: they "
-                                    "contradict each other, or the start is too far away");
+    d->refused = rattle__doctor_text(
+        doctor, "no point was found near the start where all constraints and their derivatives in time are 0: they "
+                "contradict each other, or the start is too far away");
   } else if (!d->commuting) {
     d->kind = "general";
-    d->refused =
-        rattle__doctor_text(doctor,
-                            "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold and must be 0 "
-                            "there; replace the pair by coordinates that do without it, or keep one of the two",
-                            d->pair[0], d->pair[1], d->pair_value);
+    d->refused = rattle__doctor_text(doctor,
+                                     "the constraints are not coisotropic: {%s,%s} is %.6g at a point of the manifold and must "
+                                     "be 0 there; replace the pair by coordinates that satisfy it, or keep one of the two",
+                                     d->pair[0], d->pair[1], d->pair_value);
   } else if (regular) {
     d->class_ = "coisotropic";
     d->index = 3;
@@ -139,11 +138,12 @@ rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error) 
   if (status) return status;
   conclude(doctor, regular);
   report_names(doctor);
-  rattle__doctor_note(doctor,
-                      doctor->model ? "the model is large: generations of hidden constraints were not followed, and %d points "
-                                      "were looked at"
-                                    : "a problem from callbacks has no expressions: generations of hidden constraints were not "
-                                      "followed, and %d points were looked at",
-                      d->points);
+  rattle__doctor_note(
+      doctor,
+      doctor->model
+          ? "the model is large: further generations of hidden constraints were not computed, and %d points were sampled"
+          : "a problem from callbacks has no expressions: further generations of hidden constraints were not computed, and %d "
+            "points were sampled",
+      d->points);
   return RATTLE_OK;
 }

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "problem/problem.h"
 #include "doctor/report.h"
-#include "doctor/start.h"
+#include "start/start.h"
 
 enum { POINTS = 3, MOST_CYCLIC = 64 };
 static const double round_off = 1e-11, spread = 0.1;
@@ -154,7 +154,7 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
   rattle_status status = rattle__start_create(&s.point, s.problem, error);
   if (!status) status = name_axes(&s, error);
   for (int k = 0; k < POINTS && !status; k++) status = try_point(&s, doctor, k, f, count, alive, error);
-  /* a coordinate that is the only one of its axis is said once */
+  /* a coordinate that is the only one of its axis is listed once */
   for (int a = 0; a < 3 && !status; a++) {
     int only = -1, all = 0;
     for (int k = 0; k < s.n; k++)

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 rattle__hash rattle__hash_add(rattle__hash hash, const void *bytes, size_t size) {
   __extension__ typedef unsigned __int128 wide;

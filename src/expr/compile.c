@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/cache.h"
 #include "expr/native.h"
 
@@ -76,7 +76,7 @@ static void name_object(const char *compiler, const struct stat *s, const char *
   rattle__hash_text(h, name);
 }
 
-/* Runs the compiler on p->source; 0 where it made p->fresh. */
+/* Runs the compiler on p->source; 0 if it made p->fresh. */
 static int run_compiler(const char *compiler, const paths *p) {
   char *arguments[FLAGS + 6];
   int count = 0;

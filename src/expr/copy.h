@@ -1,6 +1,6 @@
 #ifndef RATTLE__COPY_H
 #define RATTLE__COPY_H
-/* Expressions from one graph into another, or into the same, with other expressions in the place of variables. */
+/* Expressions from one graph into another, or into the same, with other expressions instead of variables. */
 #include "rattle/expr.h"
 
 typedef struct rattle__copy {
@@ -15,6 +15,6 @@ typedef struct rattle__copy {
 /* A copier; image is borrowed. */
 rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to, const rattle_expr *image, int images);
 void rattle__copy_end(rattle__copy *copy);
-/* The copy of e; what was copied before is not copied again. NONE where there is no memory. */
+/* The copy of e; what was copied before is not copied again. NONE if there is no memory. */
 rattle_expr rattle__copy_of(rattle__copy *copy, rattle_expr e);
 #endif

@@ -99,7 +99,7 @@ static rattle_expr chain(rattle_graph *g, rattle_expr u, int i, rattle_expr t) {
   return rattle__arity(rattle__op(g, u)) == 2 ? chain_binary(g, u, i, t) : chain_unary(g, u, t);
 }
 
-/* Adds a term to a derivative, where RATTLE_EXPR_NONE stands for zero. Returns 0 where there is no memory. */
+/* Adds a term to a derivative, where RATTLE_EXPR_NONE stands for zero. Returns 0 if there is no memory. */
 static int accumulate(rattle_graph *g, rattle_expr *d, rattle_expr term) {
   rattle_expr total = *d && term ? add(g, *d, term) : term;
   if (!total) return 0;
@@ -107,7 +107,7 @@ static int accumulate(rattle_graph *g, rattle_expr *d, rattle_expr term) {
   return 1;
 }
 
-/* d[i]: derivative of node i of the walk, RATTLE_EXPR_NONE where zero. */
+/* d[i]: derivative of node i of the walk, RATTLE_EXPR_NONE if zero. */
 static int forward(rattle_graph *g, const rattle__walk *walk, int32_t index, rattle_expr *d) {
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr u = walk->node[i], child[2];
@@ -132,7 +132,7 @@ rattle_expr rattle_expr_derivative(rattle_graph *graph, rattle_expr e, int32_t i
   return result;
 }
 
-/* active[i]: 1 where node i of the walk depends on a variable that was marked 1 before. */
+/* active[i]: 1 if node i of the walk depends on a variable that was marked 1 before. */
 static void spread(const rattle_graph *g, const rattle__walk *walk, unsigned char *active) {
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr child[2];
@@ -156,7 +156,7 @@ static int backward(rattle_graph *g, const rattle__walk *walk, const unsigned ch
   return 1;
 }
 
-/* Place in the walk of each wanted variable, from 1; 0 where it does not occur. Marks them active. */
+/* Place in the walk of each wanted variable, from 1; 0 if it does not occur. Marks them active. */
 static void find(rattle_graph *g, const rattle__walk *walk, const int32_t *variables, int count, rattle_expr *out,
                  unsigned char *active) {
   for (int k = 0; k < count; k++) {

@@ -1,5 +1,5 @@
 /* Why an expression is not finite: from the root down to the first operation that makes something infinite or undefined of finite
- * operands, told in one clause with the values of the variables in it. */
+ * operands, described in one clause with the values of the variables in it. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Functions from expressions: collect families, derive each, find the sparsity, attach an evaluator. */
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/family.h"
 #include "expr/native.h"
 
@@ -55,42 +55,11 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
   rattle__function *made = calloc(1, sizeof *made);
   if (!made) return rattle__no_memory(error);
   *made = (rattle__function){.rows = rows, .vars = build->vars, .destroy = destroy};
-  made->self = calloc(1, sizeof(rattle__elements));
+  made->elements = made->self = calloc(1, sizeof(rattle__elements));
   rattle_status status = made->self ? fill(made, graph, root, build, error) : rattle__no_memory(error);
   if (status)
     destroy(made);
   else
     *f = made;
   return status;
-}
-
-const rattle__elements *rattle__function_elements(const rattle__function *f) {
-  return f->destroy == destroy ? f->self : NULL;
-}
-
-int rattle__elements_registers(const rattle__elements *e) {
-  int most = 0;
-  for (int k = 0; k < e->families; k++)
-    for (int kind = 0; kind < RATTLE__PROGRAMS; kind++)
-      if (e->family[k].program[kind].registers > most) most = e->family[k].program[kind].registers;
-  return most;
-}
-
-long rattle__elements_operations(const rattle__elements *e, int per_instance) {
-  long operations = 0;
-  for (int k = 0; k < e->families; k++) {
-    const rattle__family *f = &e->family[k];
-    for (int kind = 0; kind < RATTLE__ALONG; kind++)
-      operations += (long)(f->program[kind].length + f->program[kind].outs) * (per_instance ? f->count : 1);
-  }
-  return operations;
-}
-
-int rattle__elements_are_few(const rattle__function *f, long operations) {
-  enum { INSTANCES = 64, PLACES = 1024 };
-  const rattle__elements *e = rattle__function_elements(f);
-  if (!e || f->rows > PLACES || f->jac_nnz > PLACES || f->hess_nnz > PLACES) return 0;
-  long instances = 0;
-  for (int k = 0; k < e->families; k++) instances += e->family[k].count;
-  return instances <= INSTANCES && rattle__elements_operations(e, 1) <= operations;
 }

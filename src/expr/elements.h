@@ -1,13 +1,13 @@
 #ifndef RATTLE__ELEMENTS_H
 #define RATTLE__ELEMENTS_H
 /* From expressions to functions: flattening into terms, element families, derivatives, evaluators. */
-#include "core/function.h"
+#include "support/function.h"
 #include "rattle/expr.h"
 
 typedef enum rattle__evaluator { RATTLE__BLOCK, RATTLE__NATIVE, RATTLE__NATIVE_IF_POSSIBLE } rattle__evaluator;
 
 typedef struct rattle__build {
-  const int *place; /* place[v]: column of graph variable v, -1 where it must not occur; [places] */
+  const int *place; /* place[v]: column of graph variable v, -1 if it must not occur; [places] */
   int places;
   int vars;        /* columns */
   int dense;       /* 1: Jacobian rows hold all columns (gradients) */

@@ -1,6 +1,6 @@
 /* C text of operations, and straight code for small functions.
  *
- * Operations are written one a line in the order of the program, so that the compiler, told not to contract or reorder
+ * Operations are written one a line in the order of the program, so that the compiler, instructed not to contract or reorder
  * arithmetic, computes the bits of the block interpreter; sums into F, J and S are in its order too. */
 #include "expr/emit.h"
 

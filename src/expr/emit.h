@@ -11,7 +11,7 @@ enum { RATTLE__EMIT_MOST = 12000 };
 void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text);
 /* A register after that program, as an operand. */
 void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at);
-/* emit.c: straight code beside that of rattle__emit_straight, for an f that has them:
+/* emit.c: straight code in addition to that of rattle__emit_straight, for an f that has them:
  *     static inline void NAME_along(const double *restrict x, const double *restrict v, double *restrict J)
  *     static inline void NAME_row(int r, const double *restrict x, double *restrict F, double *restrict J) */
 void rattle__emit_straight_along(FILE *out, const rattle__function *f, const char *name);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 enum { MANY = 16, TOGETHER = 8, LITERAL = -1 };
 
@@ -35,7 +35,7 @@ typedef struct walk {
   double *hole;
   size_t holes, hole_room;
   const rattle__build *build;
-  size_t *bucket; /* hash table: family + 1, 0 where empty */
+  size_t *bucket; /* hash table: family + 1, 0 if empty */
   size_t buckets;
 } walk;
 
@@ -83,7 +83,7 @@ static void insert(variables *v, int32_t index) {
   v->index[k] = index;
 }
 
-/* Looks at no more of e than needed; 0 or -1 without memory. */
+/* Examines no more of e than needed; 0 or -1 without memory. */
 static int find_variables(walk *w, rattle_expr e, variables *v) {
   v->count = 0;
   if (!begin(w)) return -1;

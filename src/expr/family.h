@@ -116,6 +116,8 @@ void rattle__block_attach(rattle__function *f, const rattle__build *build);
 int rattle__row_attach(rattle__function *f);
 /* native.c: makes f machine code. */
 rattle_status rattle__native_attach(rattle__function *f, rattle_error *error);
-/* elements.c: the inside of f, NULL where f was not made from expressions. */
-const rattle__elements *rattle__function_elements(const rattle__function *f);
+/* elements.c: the inside of f, NULL if f was not made from expressions. */
+static inline const rattle__elements *rattle__function_elements(const rattle__function *f) {
+  return f->elements;
+}
 #endif

@@ -1,9 +1,9 @@
-/* Storage of expression graphs: nodes, the hash table that makes equal nodes one, leaves, and looking at nodes. */
+/* Storage of expression graphs: nodes, the hash table that makes equal nodes one, leaves, and queries of nodes. */
 #include "expr/graph.h"
 
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 enum { FIRST_ROOM = 64 };
 
@@ -41,18 +41,18 @@ static uint32_t hash_of(rattle_op op, uint64_t key) {
   return (uint32_t)(z >> 32);
 }
 
-/* Room for one node more; 0 where there is no memory. */
+/* Room for one node more; 0 if there is no memory. */
 static int grow_nodes(rattle_graph *graph) {
   if ((size_t)graph->count + 1 < graph->room) return 1;
   if (graph->count >= UINT32_MAX / 2 - 1) return 0;
-  rattle__node *node = realloc(graph->node, 2 * graph->room * sizeof *node);
+  rattle__expr_node *node = realloc(graph->node, 2 * graph->room * sizeof *node);
   if (!node) return 0;
   graph->node = node;
   graph->room *= 2;
   return 1;
 }
 
-/* Keeps the table at most half full; 0 where there is no memory. */
+/* Keeps the table at most half full; 0 if there is no memory. */
 static int grow_table(rattle_graph *graph) {
   size_t size = (size_t)graph->mask + 1;
   if (((size_t)graph->count + 1) * 2 <= size) return 1;
@@ -73,7 +73,7 @@ static int grow_table(rattle_graph *graph) {
 rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
   uint32_t hash = hash_of(op, key), at = hash & graph->mask;
   for (rattle_expr e; (e = graph->table[at]) != 0; at = (at + 1) & graph->mask) {
-    const rattle__node *node = &graph->node[e];
+    const rattle__expr_node *node = &graph->node[e];
     if (node->hash == hash && node->key == key && node->op == (uint32_t)op) return e;
   }
 
@@ -84,7 +84,7 @@ rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
     while (graph->table[at]) at = (at + 1) & graph->mask;
   }
   rattle_expr e = ++graph->count;
-  graph->node[e] = (rattle__node){.hash = hash, .op = (uint32_t)op, .key = key};
+  graph->node[e] = (rattle__expr_node){.hash = hash, .op = (uint32_t)op, .key = key};
   graph->table[at] = e;
   return e;
 }

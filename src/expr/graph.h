@@ -9,13 +9,13 @@
 
 #include "rattle/expr.h"
 
-typedef struct rattle__node {
+typedef struct rattle__expr_node {
   uint32_t hash, op;
   uint64_t key; /* CONSTANT: bit pattern of the value; VARIABLE: index; else operand 0 in the high half, operand 1 in the low */
-} rattle__node;
+} rattle__expr_node;
 
 struct rattle_graph {
-  rattle__node *node;
+  rattle__expr_node *node;
   rattle_expr *table;
   size_t room;   /* nodes allocated */
   uint32_t mask; /* size of table - 1 */

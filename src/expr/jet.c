@@ -7,14 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/graph.h"
 #include "expr/jet_rules.h"
 #include "expr/op.h"
 
 typedef struct step {
   rattle__jet_rule *rule;
-  size_t a, b, u, v; /* series; 0 where there is none */
+  size_t a, b, u, v; /* series; 0 if there is none */
   double c;
 } step;
 

@@ -6,13 +6,13 @@
  * source, the compiler and its flags; a second run loads them without compiling. */
 #include <stdio.h>
 
-#include "core/function.h"
+#include "support/function.h"
 #include "rattle/status.h"
 
 /* Loads `source` as machine code, compiled by the `cc` of PATH unless that was done before. The source may use nothing but C,
- * the C library and the prelude below. RATTLE_IO where there is no compiler, no safe folder, or the compiler fails. */
+ * the C library and the prelude below. RATTLE_IO if there is no compiler, no safe folder, or the compiler fails. */
 rattle_status rattle__native_load(const char *source, void **library, rattle_error *error);
-/* Address of a symbol, copied into *function (a pointer to a pointer to a function). 0, or -1 where there is none. */
+/* Address of a symbol, copied into *function (a pointer to a pointer to a function). 0, or -1 if there is none. */
 int rattle__native_symbol(void *library, const char *name, void *function);
 void rattle__native_unload(void **library); /* NULL is fine; *library becomes NULL */
 

@@ -14,7 +14,7 @@ static inline OP_REAL OP_NAME(powi)(OP_REAL a, int n) {
   return n < 0 ? 1 / r : r;
 }
 
-/* b is not looked at where the operation has arity 1; NaN for leaves. */
+/* b is ignored if the operation has arity 1; NaN for leaves. */
 static inline OP_REAL OP_NAME(apply)(rattle_op op, OP_REAL a, OP_REAL b) {
   switch (op) {
   case RATTLE_OP_ADD:

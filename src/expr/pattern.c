@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/family.h"
 
 typedef struct entries {
@@ -77,7 +77,7 @@ static int list(const rattle__elements *elements, int second, entries *in) {
   return 0;
 }
 
-/* Counts up to 2 the entries at each place. Returns 1 where some place has not exactly one. */
+/* Counts up to 2 the entries at each place. Returns 1 if some place has not exactly one. */
 static int count_writers(unsigned char *writers, int places, const int *at, size_t count) {
   memset(writers, 0, (size_t)places);
   for (size_t e = 0; e < count; e++) writers[at[e]] = writers[at[e]] ? 2 : 1;

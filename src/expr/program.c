@@ -25,7 +25,7 @@ typedef struct lowering {
   int slots;
   value *value;
   int count, room;
-  int *bucket; /* hash of values: number + 1, 0 where empty */
+  int *bucket; /* hash of values: number + 1, 0 if empty */
   int buckets;
   double *constant;
   int constants, constant_room;

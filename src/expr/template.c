@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/derivative.h"
 #include "expr/family.h"
 

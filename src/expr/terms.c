@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/elements.h"
 #include "expr/graph.h"
 #include "expr/walk.h"
@@ -13,7 +13,7 @@ static int is_factor(const rattle_graph *g, rattle_expr e) {
   return rattle__is_constant(g, e) && isfinite(rattle__value(g, e)) && rattle__value(g, e) != 0;
 }
 
-/* The nodes that e is a linear combination of, with their factors; 0 where e is a term itself. */
+/* The nodes that e is a linear combination of, with their factors; 0 if e is a term itself. */
 static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], double factor[2]) {
   int arity = rattle__operands(g, e, child);
   factor[0] = factor[1] = 1;
@@ -49,7 +49,7 @@ static int sum_children(const rattle_graph *g, rattle_expr e, rattle_expr child[
 }
 
 /* c[i]: factor of node i of the walk in the root. Each node hands its factor on to its summands, so that shared parts of
- * a sum cost nothing and equal terms come together. Returns 0 where a factor overflows. */
+ * a sum cost nothing and equal terms come together. Returns 0 if a factor overflows. */
 static int spread_factors(const rattle_graph *g, const rattle__walk *walk, double *c) {
   int finite = 1;
   for (size_t i = walk->count; i-- > 0;) {

@@ -10,7 +10,7 @@ int rattle__operands(const rattle_graph *graph, rattle_expr e, rattle_expr child
 
 /* node[count]: the nodes met, in depth-first postorder from the left, the root last. A walk costs time and memory for the nodes
  * it meets, not for those of the graph: the place of a node in node[] is kept in a hash table (key, slot: mask + 1 entries), or
- * in slot[root + 1] with key NULL where a good part of the graph is met. */
+ * in slot[root + 1] with key NULL if a good part of the graph is met. */
 typedef struct rattle__walk {
   rattle_expr root, *node, *key;
   uint32_t *slot, mask;
@@ -22,7 +22,7 @@ static inline uint32_t rattle__entry(rattle_expr e, uint32_t mask) {
   return (uint32_t)(((uint64_t)(e * UINT32_C(0x9e3779b1)) * ((uint64_t)mask + 1)) >> 32);
 }
 
-/* Place of e in the walk, from 1; 0 where e was not met. */
+/* Place of e in the walk, from 1; 0 if e was not met. */
 static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
   if (!walk->key) return e <= walk->root ? walk->slot[e] : 0;
   uint32_t at = rattle__entry(e, walk->mask);
@@ -34,7 +34,7 @@ static inline uint32_t rattle__place(const rattle__walk *walk, rattle_expr e) {
 rattle_status rattle__walk_begin(rattle__walk *walk, const rattle_graph *graph, rattle_expr root, rattle__children children);
 void rattle__walk_end(rattle__walk *walk);
 
-/* A stack of handles, for walks of other kinds. Pushing returns 0 where there is no memory. */
+/* A stack of handles, for walks of other kinds. Pushing returns 0 if there is no memory. */
 typedef struct rattle__stack {
   rattle_expr *item;
   size_t count, room;

@@ -1,8 +1,8 @@
 #ifndef RATTLE__FIBRE_H
 #define RATTLE__FIBRE_H
 /* Fibres: the slide z -> exp(sum s_i X_{g_i}) z along the constraints' Hamiltonian fields X_g = (g_p, -g_q), and its
- * derivative by s. (THEORY: section 1; seed 000, section 3.2 and Remark after Definition 1.7.) */
-#include "map/map.h"
+ * derivative by s. (McLachlan, Modin, Verdier, Wilkins (2014), section 3.2 and the remark after Definition 1.7.) */
+#include "step/map.h"
 
 typedef struct rattle__fibre rattle__fibre;
 struct rattle__fibre {

@@ -34,7 +34,7 @@ static inline void add_product(const linear *l, const double *M, const double *x
   }
 }
 
-/* z, and y where wanted, over one part of the unit time */
+/* z, and y if wanted, over one part of the unit time */
 static void advance(linear *l, double length, int with_tangent) {
   int nz = l->nz, m = with_tangent ? l->f.m : 0;
   size_t bytes = (size_t)nz * sizeof(double);
@@ -77,7 +77,8 @@ static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
   for (int j = 0; j < m; j++) norm += fabs(l->s[j]) * l->norm[j];
   if (!(norm < 1e4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "a slide along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step", norm);
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        norm);
   memset(l->A, 0, (size_t)l->nnz * sizeof(double));
   memset(l->a, 0, (size_t)nz * sizeof(double));
   for (int j = 0; j < m; j++) {
@@ -157,7 +158,7 @@ static rattle_status fill(linear *l, const double *zero, double *weight, double 
       l->norm[j] = fmax(l->norm[j], sum);
     }
   }
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+  return rattle__answer(answer, "constraint", error);
 }
 
 rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
@@ -167,9 +168,10 @@ rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *conte
   linear *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->hess_nnz;
-  double **vectors[] = {&l->A, &l->A_j, &l->a, &l->a_j, &l->norm, &l->z0, &l->s, &l->z, &l->term, &l->next, &l->y, &l->y_term};
-  size_t sizes[] = {nnz, m * nnz, nz, m * nz, m, nz, m, nz, nz, nz, m * nz, m * nz};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&l->A, nnz},   {&l->A_j, m * nnz}, {&l->a, nz},     {&l->a_j, m * nz},
+                                  {&l->norm, m},  {&l->z0, nz},       {&l->s, m},      {&l->z, nz},
+                                  {&l->term, nz}, {&l->next, nz},     {&l->y, m * nz}, {&l->y_term, m * nz}};
+  RATTLE__LAY_OUT(arena, arrays);
   double *scratch = calloc(m + nnz + (size_t)g->jac_nnz + g->work + 1, sizeof *scratch);
   if (arena->failed || !scratch) {
     free(scratch);

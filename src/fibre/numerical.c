@@ -1,20 +1,20 @@
-/* Fibres without closed form, integrated to round-off (seed 000, section 6).
+/* Fibres without closed form, integrated to round-off (McLachlan, Modin, Verdier, Wilkins (2014), section 6).
  *
  * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts with |f'| <= 1/4 each;
  *          stages by fixed-point iteration to stagnation
  * Tangent  y_j' = f'(z) y_j + X_{g_j}(z), by the same method at the same stages, one part after the other
  * Symbols  K_i = f(Z_i) [8][2n]; L_i = y_j' at stage i; D = derivative of g' along y (g'' y, in the pattern of g')
  * Cost     about 8 x 10 Jacobians of g per part
- * Fails    where the slide is too long: the multipliers diverge */
+ * Fails    if the slide is too long: the multipliers diverge */
 #include "fibre/fibre.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "map/base.h"
+#include "method/coefficients/nodes.h"
 
-/* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from iterations that have lost their way */
+/* PARTS: slides of |f'| up to 64, some ten turns of a circle: longer ones come from diverging iterations */
 enum { S = 8, SWEEPS = 60, PARTS = 256 };
 
 typedef struct numerical {
@@ -26,10 +26,6 @@ typedef struct numerical {
   double *tangent, *tangent_old; /* [S][2n] */
   double *J, *D, *value, *room, *work, *field, *yi;
 } numerical;
-
-static rattle_status answer_of(int answer, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
-}
 
 /* out += c X of row j of a Jacobian-shaped array */
 static void add_field(const numerical *l, int j, double c, const double *J, double *out) {
@@ -47,7 +43,7 @@ static void add_field(const numerical *l, int j, double c, const double *J, doub
 static rattle_status jacobian(numerical *l, const double *z, rattle_error *error) {
   const rattle__function *g = l->f.context->problem->g;
   l->f.context->counts.jacobian++;
-  return answer_of(g->jacobian(g, z, l->value, l->J, l->work), error);
+  return rattle__answer(g->jacobian(g, z, l->value, l->J, l->work), "constraint", error);
 }
 
 /* f(z) */
@@ -64,7 +60,7 @@ static rattle_status field_along(numerical *l, const double *z, const double *y,
   int answer = rattle__function_along(g, z, y, l->D, l->work, l->room);
   memset(out, 0, (size_t)l->nz * sizeof *out);
   for (int j = 0; j < l->f.m; j++) add_field(l, j, l->s[j], l->D, out);
-  return answer_of(answer, error);
+  return rattle__answer(answer, "constraint", error);
 }
 
 /* stage_i = base + length sum_j a_ij slope_j */
@@ -153,7 +149,8 @@ static rattle_status flow(numerical *l, int with_tangent, rattle_error *error) {
   rattle_status status = measure(l, &norm, error);
   if (!status && !(norm < PARTS / 4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "a slide along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step", norm);
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        norm);
   int parts = 1 + (int)(4 * norm);
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
   memset(l->y, 0, (size_t)(l->f.m * l->nz) * sizeof(double));
@@ -193,10 +190,23 @@ rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *co
   numerical *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->jac_nnz;
-  double **vectors[] = {&l->z0,          &l->s, &l->z, &l->y,     &l->stage, &l->slope, &l->old,   &l->tangent,
-                        &l->tangent_old, &l->J, &l->D, &l->value, &l->room,  &l->work,  &l->field, &l->yi};
-  size_t sizes[] = {nz, m, nz, m * nz, S * nz, S * nz, S * nz, S * nz, S * nz, nnz, nnz, m, 2 * nnz + 2 * nz, g->work, nz, nz};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&l->z0, nz},
+                                  {&l->s, m},
+                                  {&l->z, nz},
+                                  {&l->y, m * nz},
+                                  {&l->stage, S * nz},
+                                  {&l->slope, S * nz},
+                                  {&l->old, S * nz},
+                                  {&l->tangent, S * nz},
+                                  {&l->tangent_old, S * nz},
+                                  {&l->J, nnz},
+                                  {&l->D, nnz},
+                                  {&l->value, m},
+                                  {&l->room, 2 * nnz + 2 * nz},
+                                  {&l->work, g->work},
+                                  {&l->field, nz},
+                                  {&l->yi, nz}};
+  RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed) return rattle__no_memory(error);
   double c[RATTLE__STAGES];
   rattle__gauss_coefficients(S, c, l->b, l->a);

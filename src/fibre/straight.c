@@ -19,7 +19,7 @@ static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error 
   memcpy(s->z0, z0, 2 * (size_t)fibre->n * sizeof *z0);
   int answer = g->jacobian(g, z0, s->value, s->J, s->work);
   fibre->context->counts.jacobian++;
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
+  return rattle__answer(answer, "constraint", error);
 }
 
 static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {

@@ -21,7 +21,7 @@ static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rat
   const rattle__function *flow = fibre->context->problem->fibre;
   memcpy(u->x + 2 * fibre->n, s, (size_t)fibre->m * sizeof *s);
   int answer = flow->value(flow, u->x, z, u->work);
-  return answer ? rattle__callback_error(answer, "fibre", error) : RATTLE_OK;
+  return rattle__answer(answer, "fibre", error);
 }
 
 static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
@@ -33,7 +33,7 @@ static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *e
   for (int r = 0; r < nz; r++)
     for (int k = flow->jac_ptr[r]; k < flow->jac_ptr[r + 1]; k++)
       if (flow->jac_col[k] >= nz) Z[(flow->jac_col[k] - nz) * nz + r] = u->J[k];
-  return answer ? rattle__callback_error(answer, "fibre", error) : RATTLE_OK;
+  return rattle__answer(answer, "fibre", error);
 }
 
 rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {

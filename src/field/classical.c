@@ -2,12 +2,13 @@
  *
  * Field     z' = X_H + sum_j u_j X_{g_j},   {psi_i,H} + sum_j {psi_i,g_j} u_j = -2 a psi_i - a^2 g_i
  * Symbols   psi_i = {g_i,H}; a: 0 for classical, the rate for baumgarte(a), whose g decays as exp(-a t)
- * Source    seed 003, equation 15; J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1
+ * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, equation
+ *           15; J. Baumgarte, Comput. Methods Appl. Mech. Eng. 1 (1972) 1
  * Keeps     psi, so that g grows as psi t: linearly
  * Cost      H'' and one system with N a value */
 #include "field/formula.h"
 
-rattle_status rattle__field_classical(rattle__formula *k, rattle_error *error) {
+static rattle_status write(rattle__formula *k, rattle_error *error) {
   rattle_graph *graph = k->graph;
   const size_t nz = 2 * (size_t)k->n;
   const double a = k->parameter[0];
@@ -35,3 +36,5 @@ rattle_status rattle__field_classical(rattle__formula *k, rattle_error *error) {
   }
   return RATTLE_OK;
 }
+
+const rattle__field_row rattle__field_classical = {.write = write}, rattle__field_baumgarte = {.write = write};

@@ -3,10 +3,11 @@
  * Field     z' = X_H - sum_a u_a X_{chi_a},   sum_b {chi_a,chi_b} u_b = {chi_a,H}
  * Symbols   chi = g where the brackets of g are invertible already, else (g, psi), psi = {g,H}
  *           for g(q), by the block inverse: Q w = psi,  Q^T v = S w - {psi,H},  u = (v, w), Q = {g,psi}, S = {psi,psi}
- * Source    seed 003, equations 10, 13, 20 and 21
+ * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, equations
+ *           10, 13, 20 and 21; Math. Comp. 68 (1999) 661
  * Keeps     every chi exactly, whatever its value: {F,chi}* = 0 for all F
  * Cost      H'', second derivatives of g, and one system with C = {chi,chi} a value, or two with Q */
-#include "core/error.h"
+#include "support/error.h"
 #include "field/formula.h"
 
 #include <stdlib.h>
@@ -63,7 +64,7 @@ static void write_blocks(rattle__formula *k, const rattle_expr *const *dchi) {
   }
 }
 
-rattle_status rattle__field_dirac(rattle__formula *k, rattle_error *error) {
+static rattle_status write(rattle__formula *k, rattle_error *error) {
   const size_t nz = 2 * (size_t)k->n;
   const int second_class = k->problem->split != NULL, count = second_class ? k->m : 2 * k->m;
   const rattle_expr **dchi = malloc(2 * (size_t)k->m * sizeof *dchi);
@@ -79,3 +80,5 @@ rattle_status rattle__field_dirac(rattle__formula *k, rattle_error *error) {
   free(dchi);
   return RATTLE_OK;
 }
+
+const rattle__field_row rattle__field_dirac = {.write = write, .second_class = 1};

@@ -1,13 +1,13 @@
 /* Small blocks of unknowns as expressions: u = A^-1 b by Cramer's rule, put in wherever they occur.
  *
  * Two unknowns at most: larger systems want pivots. det A = 0 makes the field infinite there. */
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/copy.h"
 #include "field/formula.h"
 
 enum { MOST = 2, ROOM = 64 }; /* unknowns of a block; all variables of a problem that is small enough to be worth it */
 
-/* A = dr/du and b = -r(u = 0) of the first block; returns 0 where r is not affine in u, -1 where there is no memory. */
+/* A = dr/du and b = -r(u = 0) of the first block; returns 0 if r is not affine in u, -1 if there is no memory. */
 static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST], rattle_expr b[MOST]) {
   rattle_expr image[ROOM] = {0};
   const int base = 2 * k->n;

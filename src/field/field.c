@@ -9,41 +9,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/elements.h"
+#include "support/arena.h"
 
 /* Formulas are dense in the constraints: so many products of expressions are made at most. */
 static const double most_products = 2e7;
 
 /* ---- making ---- */
 
-static rattle__formula_writer *writer_of(rattle__method_id id) {
-  static rattle__formula_writer *const table[RATTLE__METHOD_COUNT] = {
-      [RATTLE__METHOD_classical] = rattle__field_classical, [RATTLE__METHOD_baumgarte] = rattle__field_classical,
-      [RATTLE__METHOD_total] = rattle__field_total,         [RATTLE__METHOD_dirac] = rattle__field_dirac,
-      [RATTLE__METHOD_impetus] = rattle__field_impetus,
-  };
-  return table[id];
+/* The fields for second-class constraints, as a list in words. */
+static const char *second_class_fields(char list[200]) {
+  const rattle_method_row *row;
+  const int rows = rattle_method_rows(&row);
+  rattle__text text = {list, 200};
+  int count = 0;
+  for (int i = 0; i < rows; i++)
+    if (rattle__field_of(&row[i]) && rattle__field_of(&row[i])->second_class)
+      rattle__put(&text, "%s%s", count++ ? ", " : "", row[i].name);
+  rattle__put(&text, count == 1 ? " supports" : " support");
+  return list;
 }
 
 static rattle_status refuse(const rattle_problem *problem, const rattle__node *node, rattle_error *error) {
-  const char *name = rattle__method_name(node->id);
+  const rattle__field_row *own = rattle__field_of(node->row);
+  const char *name = node->row->name;
+  char list[200];
   const double m = problem->m, n = problem->n;
   if (!problem->model)
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, name,
+        "the field %s needs H and g as expressions, and this problem consists of callbacks: write a model, or use rattle(verlet)",
+        name);
+  if (problem->split && !own->second_class)
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the field %s is made of H and g as expressions, and this problem is made of callbacks: make a model of "
-                        "it, or use rattle(verlet)",
-                        name);
-  if (problem->split && node->id != RATTLE__METHOD_dirac)
+                        "the constraints of this problem are second class: among the fields only %s them",
+                        second_class_fields(list));
+  if (own->holonomic && !(problem->flags & RATTLE_HOLONOMIC))
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the constraints of this problem are second class, and of the fields only dirac is for them");
-  if (node->id == RATTLE__METHOD_impetus && !(problem->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "impetus is for constraints on coordinates, g(q), and these hold momenta: use dirac or classical");
+                        "%s needs constraints g(q), and these depend on momenta: use dirac or classical", name);
   if (m * m * n > most_products)
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the field %s would be too large a formula for %d constraints on %d coordinates: use rattle(verlet)",
-                        name, problem->m, problem->n);
+                        "the formula of the field %s is too large for %d constraints on %d coordinates: use rattle(verlet)", name,
+                        problem->m, problem->n);
   return RATTLE_OK;
 }
 
@@ -99,27 +107,22 @@ static rattle_status make_room(rattle__field *s, rattle_error *error) {
     if (of[i] && of[i]->work > work) work = of[i]->work;
   for (size_t i = 0; i < 2; i++)
     if (of[i] && (size_t)of[i]->jac_nnz > J) J = (size_t)of[i]->jac_nnz;
-  double **vectors[] = {&s->x, &s->trial, &s->values, &s->step, &s->J, &s->S, &s->work};
-  const size_t sizes[] = {vars,
-                          vars,
-                          s->rows ? (size_t)s->rows->rows : 0,
-                          (size_t)s->k * (s->slope ? 2 * (size_t)s->n : 1),
-                          J,
-                          s->rhs ? 0 : (size_t)H->hess_nnz,
-                          work};
-  size_t all = 0;
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) all += sizes[i];
-  s->room = calloc(all + 1, sizeof *s->room);
-  if (!s->room) return rattle__no_memory(error);
-  for (size_t i = 0, at = 0; i < sizeof sizes / sizeof *sizes; at += sizes[i++]) *vectors[i] = s->room + at;
-  return RATTLE_OK;
+  const rattle__array arrays[] = {{&s->x, vars},
+                                  {&s->trial, vars},
+                                  {&s->values, s->rows ? (size_t)s->rows->rows : 0},
+                                  {&s->step, (size_t)s->k * (s->slope ? 2 * (size_t)s->n : 1)},
+                                  {&s->J, J},
+                                  {&s->S, s->rhs ? 0 : (size_t)H->hess_nnz},
+                                  {&s->work, work}};
+  s->room = RATTLE__BLOCK(arrays);
+  return s->room ? RATTLE_OK : rattle__no_memory(error);
 }
 
 static rattle_status make_functions(rattle__field *s, const rattle__node *node, int jacobian, rattle_error *error) {
   rattle_status status = refuse(s->problem, node, error);
   if (status) return status;
   status = rattle__formula_begin(&s->formula, s->problem, &node->argument[0].number, error);
-  if (!status) status = writer_of(node->id)(&s->formula, error);
+  if (!status) status = rattle__field_of(node->row)->write(&s->formula, error);
   if (!status) status = rattle__formula_eliminate(&s->formula, error);
   s->k = s->formula.k;
   if (!status) status = make(s, &s->rhs, s->formula.f, 2 * s->n, error);
@@ -134,7 +137,7 @@ rattle_status rattle__field_create(rattle__field **field, const rattle_problem *
   *field = NULL;
   rattle__field *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__field){.n = problem->n, .problem = problem, .name = node ? rattle__method_name(node->id) : "hamiltonian"};
+  *s = (rattle__field){.n = problem->n, .problem = problem, .name = node ? node->row->name : "hamiltonian"};
   rattle_status status = node && problem->m ? make_functions(s, node, jacobian, error) : RATTLE_OK; /* without g all are X_H */
   if (!status) status = make_room(s, error);
   if (status)
@@ -160,15 +163,12 @@ void rattle__field_destroy(rattle__field **field) {
 
 /* ---- values ---- */
 
-static rattle_status answer_of(int answer, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
-}
-
 static rattle_status not_determined(const rattle__field *s, rattle_status status, int worst, rattle_error *error) {
   rattle__fail(error, status, s->name,
-               status == RATTLE_SINGULAR ? "the multipliers of the field %s are not determined here: their matrix is singular"
-                                         : "the unknowns of the field %s were not found: where impetuses have grown large, "
-                                           "reset them with project(..., momentum)",
+               status == RATTLE_SINGULAR
+                   ? "the multipliers of the field %s are not determined at this point: their matrix is singular"
+                   : "the unknowns of the field %s did not converge: if impetuses have grown large, reset them with project(..., "
+                     "momentum)",
                s->name);
   if (error && worst >= 0) error->constraint = worst % s->problem->m;
   return status;
@@ -185,7 +185,7 @@ static double length(const double *r, int k) {
 static rattle_status look(rattle__field *s, const double *x, rattle_error *error) {
   const int answer = s->rows->value(s->rows, x, s->values, s->work);
   memcpy(s->matrix->value, s->values + s->k, (size_t)s->matrix->nnz * sizeof(double));
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* The Newton step -A^-1 r */
@@ -236,7 +236,7 @@ rattle_status rattle__field_value(rattle__field *s, const double *z, double *f, 
   memcpy(s->x, z, 2 * (size_t)s->n * sizeof *z);
   if (s->rhs) {
     const rattle_status status = s->k ? solve(s, error) : RATTLE_OK;
-    return status ? status : answer_of(s->rhs->value(s->rhs, s->x, f, s->work), error);
+    return status ? status : rattle__answer(s->rhs->value(s->rhs, s->x, f, s->work), "gradient", error);
   }
   double H;
   const int n = s->n, answer = s->problem->H->jacobian(s->problem->H, s->x, &H, s->trial, s->work);
@@ -244,7 +244,7 @@ rattle_status rattle__field_value(rattle__field *s, const double *z, double *f, 
     f[c] = s->trial[n + c];
     f[n + c] = -s->trial[c];
   }
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* ---- Jacobians ---- */
@@ -261,7 +261,7 @@ static rattle_status hamiltonian_jacobian(rattle__field *s, double *F, rattle_er
     double *row = F + (size_t)(r < n ? n + r : r - n) * 2 * (size_t)n;
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) row[H->hess_col[e]] = r < n ? -s->S[e] : s->S[e];
   }
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* step[c] = A^-1 dr/dz_c for each column c of z, A being factored. */
@@ -273,7 +273,7 @@ static rattle_status solve_columns(rattle__field *s, rattle_error *error) {
     for (int e = s->slope->jac_ptr[i]; e < s->slope->jac_ptr[i + 1]; e++)
       if (s->slope->jac_col[e] < nz) s->step[(size_t)s->slope->jac_col[e] * (size_t)k + (size_t)i] = s->J[e];
   for (int c = 0; c < nz; c++) s->matrix->solve(s->matrix, s->step + (size_t)c * (size_t)k);
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* A at the solution, factored; where r is affine it is so already. */
@@ -307,10 +307,10 @@ rattle_status rattle__field_jacobian(rattle__field *s, double *F, rattle_error *
         for (int d = 0; d < nz; d++) row[d] -= s->J[e] * s->step[(size_t)d * (size_t)k + (size_t)(c - nz)];
     }
   }
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
-/* ---- what people see ---- */
+/* ---- output ---- */
 
 int rattle__field_shows(const rattle__field *s) {
   return s->shown != NULL;
@@ -319,5 +319,5 @@ int rattle__field_shows(const rattle__field *s) {
 rattle_status rattle__field_show(rattle__field *s, double *z, rattle_error *error) {
   memcpy(s->x, z, 2 * (size_t)s->n * sizeof *z);
   const rattle_status status = s->k ? solve(s, error) : RATTLE_OK;
-  return status ? status : answer_of(s->shown->value(s->shown, s->x, z + s->n, s->work), error);
+  return status ? status : rattle__answer(s->shown->value(s->shown, s->x, z + s->n, s->work), "gradient", error);
 }

@@ -7,8 +7,8 @@
  * A field owns its scratch: one thread at a time. */
 #include <stdio.h>
 
-#include "core/method.h"
-#include "core/problem.h"
+#include "method/method.h"
+#include "problem/problem.h"
 
 typedef struct rattle__field rattle__field;
 
@@ -18,16 +18,16 @@ rattle_status rattle__field_create(rattle__field **field, const rattle_problem *
                                    rattle_error *error);
 void rattle__field_destroy(rattle__field **field);
 
-/* f[2n] at z[2n]. RATTLE_SINGULAR or RATTLE_NOT_CONVERGED where u is not determined; RATTLE_CALLBACK. What is not finite is for
+/* f[2n] at z[2n]. RATTLE_SINGULAR or RATTLE_NOT_CONVERGED if u is not determined; RATTLE_CALLBACK. What is not finite is for
  * the caller to see. */
 rattle_status rattle__field_value(rattle__field *field, const double *z, double *f, rattle_error *error);
 /* F[2n*2n] = df/dz by rows, at the z of the last rattle__field_value; exact. */
 rattle_status rattle__field_jacobian(rattle__field *field, double *F, rattle_error *error);
 /* Whether values can be had as a few straight lines of machine code, and those lines: static inline void field(const double *z,
- * double *f), to the bit what rattle__field_value gives. */
+ * double *f), bit for bit what rattle__field_value gives. */
 int rattle__field_is_straight(const rattle__field *field);
 void rattle__field_emit(const rattle__field *field, FILE *out);
-/* Whether the state holds other momenta than those that people want to see (impetus), and turning z[2n] into what they want. */
+/* Whether the state contains other momenta than the output (impetus), and the conversion of z[2n] to output. */
 int rattle__field_shows(const rattle__field *field);
 rattle_status rattle__field_show(rattle__field *field, double *z, rattle_error *error);
 #endif

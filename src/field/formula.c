@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-#include "core/error.h"
-#include "core/model.h"
+#include "support/error.h"
+#include "model/model.h"
 #include "expr/derivative.h"
 
 rattle_expr rattle__add(rattle_graph *graph, rattle_expr a, rattle_expr b) {

@@ -1,7 +1,8 @@
 #ifndef RATTLE__FORMULA_H
 #define RATTLE__FORMULA_H
 /* Formulas of fields: expressions made of those of the problem, in a graph of their own. */
-#include "core/problem.h"
+#include "method/row.h"
+#include "problem/problem.h"
 #include "rattle/expr.h"
 
 enum { RATTLE__BLOCKS = 2 };
@@ -37,10 +38,6 @@ rattle_expr rattle__formula_bracket(const rattle__formula *k, const rattle_expr 
 rattle_expr rattle__add(rattle_graph *graph, rattle_expr a, rattle_expr b);
 rattle_expr rattle__subtract(rattle_graph *graph, rattle_expr a, rattle_expr b);
 rattle_expr rattle__multiply(rattle_graph *graph, rattle_expr a, rattle_expr b);
-
-/* The formulas: each writes f and r. */
-typedef rattle_status rattle__formula_writer(rattle__formula *k, rattle_error *error);
-rattle__formula_writer rattle__field_classical, rattle__field_total, rattle__field_dirac, rattle__field_impetus;
 
 /* Blocks of at most two unknowns in which r is affine are solved for by Cramer's rule, and disappear. */
 rattle_status rattle__formula_eliminate(rattle__formula *k, rattle_error *error);

@@ -1,13 +1,14 @@
-/* impetus: impetus-striction. The state holds impetuses p* in the place of momenta p = p* - G^T u; strictions u are what makes
+/* impetus: impetus-striction. The state holds impetuses p* instead of momenta p = p* - G^T u; strictions u are what makes
  * the momenta satisfy psi = 0.
  *
  * Field     z' = X_F at fixed u, F(q,p*) = H(q, p* - G^T u),   0 = G H_p at (q, p* - G^T u)
  * Symbols   G = g_q; linear in u for natural H: G M^-1 G^T u = G M^-1 p*
- * Source    seed 003, equations 22, 25, 30, 32 and 36
+ * Source    D. J. Dichmann, J. H. Maddocks, J. Nonlinear Sci. 6 (1996) 271; W. M. Seiler, Stable underlying equations for constrained
+ *           Hamiltonian systems, equations 22, 25, 30, 32 and 36
  * Claims    the Hamiltonian field of H*(q,p*) = F at its u, for which g is an invariant
  * Needs     g(q)
  * Cost      G, second derivatives of g, and one system with N a value */
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/copy.h"
 #include "expr/derivative.h"
 #include "field/formula.h"
@@ -26,7 +27,7 @@ static void write_momenta(rattle__formula *k, int first, rattle_expr *image) {
   }
 }
 
-rattle_status rattle__field_impetus(rattle__formula *k, rattle_error *error) {
+static rattle_status write(rattle__formula *k, rattle_error *error) {
   const int first = rattle__formula_unknowns(k, k->m);
   rattle_expr *image = calloc(2 * (size_t)k->n, sizeof *image), *dF = k->dH;
   if (!image) return rattle__no_memory(error);
@@ -44,3 +45,5 @@ rattle_status rattle__field_impetus(rattle__formula *k, rattle_error *error) {
   for (int c = 0; c < 2 * k->n; c++) k->f[c] = rattle__formula_hamiltonian(k, dF, c);
   return RATTLE_OK;
 }
+
+const rattle__field_row rattle__field_impetus = {.write = write, .holonomic = 1, .other_momenta = 1};

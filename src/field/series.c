@@ -4,13 +4,13 @@
  * Unknowns u_0 as for a value of the field; of u_k, k > 0, r_k is an affine function: A u_k = -r_k(u_k = 0), A = dr/du at u_0,
  *          the same matrix at each order
  * Tangents dZ_k = Z_k'(z) w: the series of w' = f_z w beside that of z
- * Source   seed 001 section 3.3; Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8 */
+ * Source   Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8 */
 #include "field/series.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/derivative.h"
 #include "expr/jet.h"
 #include "field/parts.h"
@@ -65,9 +65,9 @@ rattle_status rattle__series_create(rattle__series **series, rattle__field *fiel
   *s = (rattle__series){.field = field, .n = field->n, .k = field->k, .order = order, .tangent = tangent};
   rattle_status status = RATTLE_OK;
   if (!field->problem->model)
-    status = rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
-                          "Taylor series are made of H as an expression, and this problem is made of callbacks: make a model of "
-                          "it, or use rk4");
+    status =
+        rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
+                     "Taylor series need H as an expression, and this problem consists of callbacks: write a model, or use rk4");
   if (!status && !field->rhs) status = write_hamiltonian(s, field->problem, error);
   if (!status) status = make_jets(s, field->rhs ? &field->formula : &s->own, error);
   if (!status && !(s->step = calloc((size_t)s->k + 1, sizeof *s->step))) status = rattle__no_memory(error);

@@ -3,14 +3,15 @@
  * Field     z' = X_{H_t},  H_t = H + sum_i mu_i(z) g_i,   N' mu = -{psi,H},  N'_ij = {psi_i,g_j}
  *           found without derivatives of mu: with R = {psi,H} + N' u at u = mu and N'^T v = g, the gradient of H_t is that of
  *           H + u.g - v.R at fixed u and v
- * Source    seed 003, equations 9 and 17
+ * Source    P. A. M. Dirac, Canad. J. Math. 2 (1950) 129; W. M. Seiler, Stable underlying equations for constrained
+ *           Hamiltonian systems, equations 9 and 17
  * Claims    a Hamiltonian field: symplectic maps for it are symplectic
  * Cost      third derivatives of H and g, and two systems with N a value */
-#include "core/error.h"
+#include "support/error.h"
 #include "expr/derivative.h"
 #include "field/formula.h"
 
-rattle_status rattle__field_total(rattle__formula *k, rattle_error *error) {
+static rattle_status write(rattle__formula *k, rattle_error *error) {
   rattle_graph *graph = k->graph;
   const size_t nz = 2 * (size_t)k->n;
   const int u = rattle__formula_unknowns(k, k->m), v = rattle__formula_unknowns(k, k->m);
@@ -35,3 +36,5 @@ rattle_status rattle__field_total(rattle__formula *k, rattle_error *error) {
   for (int c = 0; c < (int)nz; c++) k->f[c] = rattle__formula_hamiltonian(k, dL, c);
   return RATTLE_OK;
 }
+
+const rattle__field_row rattle__field_total = {.write = write};

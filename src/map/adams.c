@@ -7,18 +7,19 @@
  * Memory   h and the slopes before z0. Where they are not known, at the start and where h has changed, the k-1 points before z0
  *          come from as many steps of -h of order 10 (extrapolate.c), so that the first step is one like all others
  * Source   J. C. Adams in F. Bashforth, An Attempt to Test the Theories of Capillary Action (1883); F. R. Moulton, New Methods in
- *          Exterior Ballistics (1926); seed 001 section 4
+ *          Exterior Ballistics (1926); Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, III.1
  * Claims   order k (Bashforth), k+1 (Moulton); neither symmetric nor symplectic
  * Cost     one value of the field; of Moulton, one a Newton iteration with a Jacobian and a dense solve
- * Fails    NOT_CONVERGED where the implicit equation is not solved; what the field says. Too long a step is unstable: points
+ * Fails    NOT_CONVERGED if the implicit equation is not solved; what the field says. Too long a step is unstable: points
  *          run away, which H shows
  * Differs  nothing; weights are computed, not copied */
 #include <string.h>
 
+#include "slide/iterate.h"
 #include "field/field.h"
 #include "map/base.h"
 #include "map/extrapolate.h"
-#include "solve/linear.h"
+#include "linear/linear.h"
 
 enum { MOST_NODES = 9, MOST_UNKNOWNS = 600 };
 
@@ -33,8 +34,8 @@ typedef struct adams {
   double *f, *z, *before;             /* f(z0); two points [2n] */
   double *F, *r;                      /* df/dz, residual and Newton step */
   rattle__linear *matrix;             /* I - h weight F; NULL: fixed points */
-  const double *known;                /* the z whose slope is in f, while the clock stands */
-  unsigned long long known_clock;
+  double *at;                         /* where the last step ended, whose slope is in f where `known` is 1 [2n] */
+  int known;
 } adams;
 
 /* beta[count] for the nodes first, first-1, ..: the coefficients of prod (s - s_i) are whole numbers. */
@@ -136,8 +137,7 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
           rattle__domain_error(s->map.context->problem, z1, error) == RATTLE_DOMAIN)
         return RATTLE_DOMAIN;
       rattle__fail(error, RATTLE_NOT_CONVERGED, "adams_moulton",
-                   "the step of adams_moulton was not found in %d iterations (residual %.3g times round-off): use a smaller step",
-                   k, r);
+                   "adams_moulton did not converge in %d iterations (residual %.3g times round-off): use a smaller step", k, r);
       if (error) error->iterations = k, error->residual = r;
       return RATTLE_NOT_CONVERGED;
     }
@@ -150,9 +150,8 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   adams *s = map->self;
   const size_t bytes = 2 * (size_t)s->n * sizeof *z0;
-  rattle_status status = s->known == z0 && s->known_clock == map->context->clock ? RATTLE_OK : value(s, z0, s->f, error);
-  s->known = NULL;
-  map->context->clock++;
+  rattle_status status = s->known && !memcmp(s->at, z0, bytes) ? RATTLE_OK : value(s, z0, s->f, error);
+  s->known = 0;
   if (!status && s->past && s->memory[0] != h) status = look_back(s, h, z0, error);
   if (status) return status;
   add(s, h, s->implicit_ ? s->predict : s->beta, z0, z1);
@@ -167,8 +166,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   }
   if (s->implicit_) { /* the slope at z1 was the last one taken */
     memcpy(s->f, s->z, bytes);
-    s->known = z1;
-    s->known_clock = map->context->clock;
+    memcpy(s->at, z1, bytes);
+    s->known = 1;
   }
   return RATTLE_OK;
 }
@@ -221,7 +220,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (s->map.shows) s->map.output = output;
   s->memory = rattle__context_memory(context, 2 + s->past * (int)nz);
   s->start = rattle__extrapolation_plan(context, s->field);
-  double **vectors[] = {&s->f, &s->z, &s->before, &s->r};
+  double **vectors[] = {&s->f, &s->z, &s->before, &s->r, &s->at};
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(arena, nz);
   if (dense) status = plan_matrix(s, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
@@ -236,4 +235,13 @@ static rattle_status create_moulton(rattle__map **map, rattle__context *context,
   return create(map, context, node, 1, error);
 }
 
-const rattle__base rattle__adams_bashforth = {.create = create_bashforth}, rattle__adams_moulton = {.create = create_moulton};
+static int order_of_bashforth(const rattle__node *node) {
+  return (int)node->argument[0].number;
+}
+
+static int order_of_moulton(const rattle__node *node) {
+  return (int)node->argument[0].number + 1;
+}
+
+const rattle__base rattle__adams_bashforth = {.create = create_bashforth, .order = order_of_bashforth},
+                   rattle__adams_moulton = {.create = create_moulton, .order = order_of_moulton};

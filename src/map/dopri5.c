@@ -9,7 +9,7 @@
  * Source   J. R. Dormand, P. J. Prince, J. Comput. Appl. Math. 6 (1980) 19, Table 2 (RK5(4)7M)
  * Claims   order 5; with tol= for steps so short that none is divided, longer ones being as accurate as tol makes them
  * Cost     six values of the field a (sub)step: the seventh is the first of the next one, and is taken only for estimates
- * Fails    NOT_CONVERGED where substeps become too short to move at all, or too many */
+ * Fails    NOT_CONVERGED if substeps become too short to move at all, or too many */
 #include <string.h>
 
 #include "field/field.h"
@@ -44,8 +44,7 @@ typedef struct dopri5 {
   int n;
   double tol;
   double *f, *start, *Z; /* values [STAGES*2n]; where a substep begins, a stage [2n] */
-  const double *known;   /* the z whose value is in the first row of f, while the clock stands */
-  unsigned long long known_clock;
+  int known;             /* 1: the first row of f is the field at `start`, where the last step ended */
 } dopri5;
 
 static rattle_status value(dopri5 *s, int i, const double *z, rattle_error *error) {
@@ -84,11 +83,10 @@ static double estimate(const dopri5 *s, double h) {
 }
 
 static rattle_status too_short(double done, double length, rattle_error *error) {
-  return rattle__fail(
-      error, RATTLE_NOT_CONVERGED, "dopri5",
-      "substeps of dopri5 became too short or too many (of length %.3g, %.3g after the step began): the solution may not go on "
-      "beyond this point, or tol= is below round-off",
-      length, done);
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, "dopri5",
+                      "substeps of dopri5 became too short or too many (length %.3g, %.3g after the start of the step): the "
+                      "solution may not exist beyond this point, or tol= is below round-off",
+                      length, done);
 }
 
 /* Whether a shorter substep may help after that status. */
@@ -100,10 +98,10 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   dopri5 *s = map->self;
   const size_t nz = 2 * (size_t)s->n, bytes = nz * sizeof *z0;
   double done = 0, length = h, longest = 5; /* longest: how much longer the next may be */
+  const int known = s->known && !memcmp(s->start, z0, bytes);
   memcpy(s->start, z0, bytes);
-  rattle_status status = s->known == z0 && s->known_clock == map->context->clock ? RATTLE_OK : value(s, 0, z0, error);
-  s->known = NULL;
-  map->context->clock++;
+  rattle_status status = known ? RATTLE_OK : value(s, 0, z0, error);
+  s->known = 0;
   for (int tried = 0; !status; tried++) {
     const double rest = h - done;
     const int last = !(1.01 * fabs(length) < fabs(rest)); /* no tiny rest is left over */
@@ -127,8 +125,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   }
   if (status) return status;
   memcpy(z1, s->start, bytes);
-  s->known = z1;
-  s->known_clock = map->context->clock;
+  s->known = 1;
   return RATTLE_OK;
 }
 
@@ -148,7 +145,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   const size_t nz = 2 * (size_t)context->problem->n;
   dopri5 *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (dopri5){.n = context->problem->n, .tol = node->tol};
+  *s = (dopri5){.n = context->problem->n, .tol = rattle__option_number(node, "tol")};
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .order = 5, .self = s};
   *map = &s->map;
   const rattle_status status = rattle__field_create(&s->field, context->problem, rattle__method_field(node), 0, error);

@@ -2,7 +2,7 @@
  *
  * Map      z1 = exp(h X_H) z0;  for quadratic H: the power series of z' = A z + a over h, in parts with |h A| <= 1/2 each
  * Tangent  the same series without a; for a given flow its symbolic derivative
- * Source   seed 000, Figure 1 (the ballistic flow)
+ * Source   McLachlan, Modin, Verdier, Wilkins (2014), Figure 1 (the ballistic flow)
  * Claims   symmetric, symplectic, without error of its own: rattle(exact) has order 2 all the same
  * Cost     for quadratic H about 16 products with H'' per part
  * Needs    flow(...) in the model, or H a polynomial of degree 2 */
@@ -20,10 +20,6 @@ typedef struct exact {
   double *S, *x, *image, *J, *work, *term, *next, *offset; /* offset: X_H(0) */
   double norm;                                             /* largest row sum of |H''| */
 } exact;
-
-static rattle_status answer_of(int answer, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, "flow", error) : RATTLE_OK;
-}
 
 /* next = A x, A = J H'' */
 static void multiply(const exact *s, const double *x, double *next) {
@@ -58,10 +54,9 @@ static void series(const exact *s, double h, int with_offset, double *z) {
 
 static rattle_status apply_series(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   exact *s = map->self;
-  map->context->clock++;
   if (!(fabs(h) * s->norm < 1e6))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "exact",
-                        "the step %g is too long for the series of exact: use a smaller step", h);
+                        "the step %g is too long for the Taylor series of exact: use a smaller step", h);
   memcpy(z1, z0, (size_t)s->nz * sizeof *z0);
   series(s, h, 1, z1);
   return RATTLE_OK;
@@ -77,10 +72,9 @@ static rattle_status tangent_series(rattle__map *map, double h, int count, doubl
 static rattle_status apply_given(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   exact *s = map->self;
   const rattle__function *flow = map->context->problem->flow;
-  map->context->clock++;
   memcpy(s->x, z0, (size_t)s->nz * sizeof *z0);
   s->x[s->nz] = h;
-  return answer_of(flow->value(flow, s->x, z1, s->work), error);
+  return rattle__answer(flow->value(flow, s->x, z1, s->work), "flow", error);
 }
 
 static rattle_status tangent_given(rattle__map *map, double h, int count, double *W, rattle_error *error) {
@@ -97,7 +91,7 @@ static rattle_status tangent_given(rattle__map *map, double h, int count, double
     }
     memcpy(w, s->next, (size_t)s->nz * sizeof *w);
   }
-  return answer_of(answer, error);
+  return rattle__answer(answer, "flow", error);
 }
 
 static rattle_status plan_series(exact *s, rattle_error *error) {
@@ -116,7 +110,7 @@ static rattle_status plan_series(exact *s, rattle_error *error) {
   }
   s->map.apply = apply_series;
   s->map.tangent = tangent_series;
-  return answer_of(answer, error);
+  return rattle__answer(answer, "flow", error);
 }
 
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
@@ -125,19 +119,24 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   rattle__arena *arena = &context->arena;
   (void)node;
   if (!flow && !(problem->flags & RATTLE_QUADRATIC_H))
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, "exact",
-        "exact needs the flow of H: give it with flow(function(h) ... end) in the model (H is not quadratic, so it is "
-        "not found by itself), or use verlet or gauss");
+    return rattle__fail(error, RATTLE_UNSUITABLE, "exact",
+                        "exact needs the flow of H: define it with flow(function(h) ... end) in the model (H is not quadratic, "
+                        "so its flow is not known), or use verlet or gauss");
   exact *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)problem->n, work = flow && flow->work > H->work ? flow->work : H->work;
   *s = (exact){.nz = (int)nz};
   s->map =
       (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .order = 2, .self = s};
-  double **vectors[] = {&s->S, &s->x, &s->image, &s->J, &s->work, &s->term, &s->next, &s->offset};
-  size_t sizes[] = {(size_t)H->hess_nnz, nz + 1, nz, flow ? (size_t)flow->jac_nnz : 0, work, nz, nz, nz};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&s->S, (size_t)H->hess_nnz},
+                                  {&s->x, nz + 1},
+                                  {&s->image, nz},
+                                  {&s->J, flow ? (size_t)flow->jac_nnz : 0},
+                                  {&s->work, work},
+                                  {&s->term, nz},
+                                  {&s->next, nz},
+                                  {&s->offset, nz}};
+  RATTLE__LAY_OUT(arena, arrays);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   return flow ? RATTLE_OK : plan_series(s, error);

@@ -1,10 +1,10 @@
 /* explicit_midpoint(field)
  *
  * Map      z1 = z0 + h f(z0 + h/2 f(z0))
- * Source   seed 001 section 3.4
+ * Source   C. Runge, Math. Ann. 46 (1895) 167
  * Claims   order 2
  * Cost     two values of the field
- * Differs  the seed drops the h/2 of the inner step */
+ * Differs  nothing; some texts omit the h/2 of the inner step (docs/errata.md) */
 #include "map/base.h"
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {

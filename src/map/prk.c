@@ -8,13 +8,14 @@
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "map/prk.h"
 
-#include "core/probe.h"
+#include "problem/probe.h"
+#include "step/impulse.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Whether H or g is not finite at the first stage, at the end or at the start: that is why, then. */
+/* Whether H or g is not finite at the first stage, at the end or at the start, which is then the reason. */
 static int left_domain(const rattle__prk *k, const double *z0, const double *z1, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
   const double *point[] = {k->Z, z1, z0};
@@ -23,80 +24,73 @@ static int left_domain(const rattle__prk *k, const double *z0, const double *z1,
   return 0;
 }
 
-static rattle_status give_up(const rattle__prk *k, int iterations, rattle_error *error) {
-  const rattle_problem *problem = k->map.context->problem;
-  const char *name = k->worst >= 0 ? rattle_problem_constraint_name(problem, k->worst) : NULL;
-  rattle__fail(
-      error, RATTLE_NOT_CONVERGED, name ? name : "stages",
-      "the implicit equations%s%s%s were not solved in %d iterations (residual %.3g times round-off): use a smaller step",
-      name ? " (worst: constraint '" : "", name ? name : "", name ? "')" : "", iterations, k->residual);
-  if (error) {
-    error->constraint = k->worst;
-    error->iterations = iterations;
-    error->residual = k->residual;
-  }
-  return RATTLE_NOT_CONVERGED;
+static const char equations[] = "the implicit equations";
+
+/* --- the equations for iterate.h --------------------------------------------------------------------------------------------- */
+
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  rattle__prk *k = self;
+  const rattle_status status = rattle__prk_look(k, k->h, k->z1, k->fresh, error);
+  c->residual = k->residual;
+  c->largest = k->largest;
+  c->worst = k->worst;
+  return status;
 }
 
-/* Whether the Jacobian for the multipliers, which is -h^2 N for h -> 0, is far from that at the first iterate: along the guess
- * and along a fixed direction. The solution that such an iteration finds may be one on another sheet. */
-static int astray(rattle__prk *k, double h, const double *z0) {
-  rattle__probe *probe = k->map.context->probe;
-  rattle__probe_place(probe, z0, z0 + k->n);
-  for (int which = 0; which < (k->m > 1 ? 2 : 1); which++) {
-    const double *v = which ? k->lambda : k->compass;
-    double *x = k->course + k->multipliers;
-    memset(k->course, 0, (size_t)k->size * sizeof(double));
-    if (!rattle__probe_times(probe, v, x)) return 0;
-    for (int i = 0; i < k->m; i++) x[i] *= -h * h;
-    k->matrix->solve(k->matrix, k->course);
-    if (rattle__far(k->m, x, v)) return 1;
-  }
-  return 0;
+/* Stages from their slope, z+ and lambda from where the iteration is to begin */
+static rattle_status begin(void *self, rattle_error *error) {
+  rattle__prk *k = self;
+  const size_t bytes = 2 * (size_t)k->n * sizeof *k->z0;
+  k->fresh = 1;
+  memcpy(k->plus_z, k->z0, bytes);
+  if (k->fibre) memcpy(k->lambda, k->first, (size_t)k->m * sizeof(double));
+  rattle_status status = k->fibre ? rattle__prk_slide(k, k->h, error) : RATTLE_OK;
+  if (!status) status = rattle__prk_guess(k, k->h, k->plus_z, error);
+  memcpy(k->expected, k->plus_z, bytes);
+  return status;
 }
 
-/* Stages, and with a fibre lambda (from the one given), by Newton. */
-static rattle_status solve(rattle__prk *k, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
-  double previous = INFINITY;
-  int fresh = 1;
-  *rates = rattle__no_doubt;
-  memcpy(k->plus_z, z0, 2 * (size_t)k->n * sizeof(double));
-  rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
-  if (!status && k->fibre) status = rattle__prk_slide(k, h, error);
-  if (!status) status = rattle__prk_guess(k, h, k->plus_z, error);
-  memcpy(k->expected, k->plus_z, 2 * (size_t)k->n * sizeof(double));
-  for (int i = 0; !status; i++) {
-    status = rattle__prk_look(k, h, z1, fresh, error);
-    if (status) break;
-    const double r = k->residual;
-    rattle__rate(rates, i, r, previous, rattle__doubt_newton);
-    rattle__verdict verdict = rattle__judge(r, previous, i, k->tol);
-    if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) return !(r < 1e300) && left_domain(k, z0, z1, error) ? RATTLE_DOMAIN : give_up(k, i, error);
-    if (fresh) {
-      if (k->fibre) status = k->fibre->derivative(k->fibre, k->dfibre, error);
-      if (!status) status = rattle__prk_factor(k, h, error);
-      if (status == RATTLE_SINGULAR && left_domain(k, z0, z1, error)) status = RATTLE_DOMAIN;
-      if (status) break;
-      if (i == 0 && k->fibre && !k->following) rates->doubtful |= astray(k, h, z0);
-    }
-    rattle__prk_update(k);
-    fresh = !k->frozen || (i > 0 && r > 0.1 * previous);
-    previous = r;
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__prk *k = self;
+  k->raised = on;
+  return !on ? RATTLE_OK : rattle__prk_raise(k, k->h, k->z0, k->z1, error);
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  rattle__prk *k = self;
+  if (k->fresh) {
+    rattle_status status = k->fibre ? k->fibre->derivative(k->fibre, k->dfibre, error) : RATTLE_OK;
+    if (!status) status = rattle__prk_factor(k, k->h, error);
+    if (status == RATTLE_SINGULAR && left_domain(k, k->z0, k->z1, error)) status = RATTLE_DOMAIN;
+    if (status) return status;
+    if (k->fibre) c->sign = k->matrix->sign(k->matrix) * rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
+    if (k->fibre && c->k == 0) c->doubtful |= rattle__astray(k->follower, k->h, k->z0);
   }
-  if (status || !k->following || rates->doubtful) return status;
-  rattle__prk_keep_slopes(k, h, 0);
-  k->sloped = 1;
+  rattle__prk_update(k);
+  k->fresh = !k->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
   return RATTLE_OK;
 }
 
-static rattle_status solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
-                                rattle_error *error) {
+/* Stages, and with a fibre lambda (from the one given), by Newton. */
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+  static const rattle__equation equation = {begin, look, raise, correct};
   rattle__prk *k = self;
-  memcpy(k->lambda, lambda, (size_t)k->m * sizeof(double));
-  rattle_status status = solve(k, h, z0, z1, rates, error);
-  memcpy(lambda, k->lambda, (size_t)k->m * sizeof(double));
-  return status;
+  const int following = k->follower && k->follower->following;
+  k->h = h;
+  k->z0 = z0;
+  k->z1 = z1;
+  k->raised = 0;
+  if (k->fibre) memcpy(k->first, k->lambda, (size_t)k->m * sizeof(double));
+  rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
+  if (!status) status = rattle__iterate(&equation, k, k->tol, c, error);
+  if (c->gave_up) {
+    const double *points[] = {k->Z, z1, z0};
+    return rattle__not_converged(k->map.context->problem, equations, c, points, 3, error);
+  }
+  if (status || !following || c->doubtful) return status;
+  rattle__prk_keep_slopes(k, h, 0);
+  k->sloped = 1;
+  return RATTLE_OK;
 }
 
 static void first_guess(void *self, double h, const double *z0, double *lambda) {
@@ -105,6 +99,30 @@ static void first_guess(void *self, double h, const double *z0, double *lambda) 
   rattle__probe_place(probe, z0, z0 + k->n);
   rattle__probe_step_guess(probe, h, lambda);
 }
+
+/* The Jacobian for the multipliers, stages eliminated, is -h^2 N for h -> 0. */
+static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
+  rattle__prk *k = self;
+  rattle__probe *probe = k->map.context->probe;
+  double *rows = k->course + k->multipliers;
+  rattle__probe_place(probe, z0, z0 + k->n);
+  memset(k->course, 0, (size_t)k->size * sizeof(double));
+  if (!rattle__probe_times(probe, v, rows)) return 0;
+  for (int i = 0; i < k->m; i++) rows[i] *= -h * h;
+  k->matrix->solve(k->matrix, k->course);
+  memcpy(x, rows, (size_t)k->m * sizeof *x);
+  return 1;
+}
+
+/* Of the matrix at the end. */
+static int side(void *self) {
+  rattle__prk *k = self;
+  if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL) || rattle__prk_factor(k, k->h, NULL))
+    return 0;
+  return k->matrix->sign(k->matrix);
+}
+
+/* --- the step ---------------------------------------------------------------------------------------------------------------- */
 
 static rattle_status finished(rattle__map *map) {
   const rattle__prk *k = map->self;
@@ -117,23 +135,22 @@ static rattle_status finished(rattle__map *map) {
   return RATTLE_OK;
 }
 
-static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   rattle__prk *k = map->self;
-  map->context->clock++;
-  k->following = 1;
-  rattle_status status = rattle__follow(k->follower, h, z0, k->lambda, z1, error);
-  k->following = k->sloped = 0;
+  rattle__course c = {0};
+  const rattle_status status =
+      k->follower ? rattle__guarded_step(k->follower, h, z0, z1, insist, error) : solve(k, h, z0, z1, &c, error);
+  k->sloped = 0;
+  if (!status && k->fibre) rattle__record_slide(map->context, z0, k->plus_z);
   return status ? status : finished(map);
 }
 
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  return make(map, h, z0, z1, 1, error);
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  rattle__prk *k = map->self;
-  rattle__rates rates;
-  map->context->clock++;
-  if (k->fibre) first_guess(k, h, z0, k->lambda);
-  rattle_status status = solve(k, h, z0, z1, &rates, error);
-  if (k->follower && rattle__must_follow(status, &rates)) return follow(map, h, z0, z1, error);
-  return status ? status : finished(map);
+  return make(map, h, z0, z1, 0, error);
 }
 
 static void destroy(rattle__map *map) {
@@ -141,7 +158,8 @@ static void destroy(rattle__map *map) {
 }
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
-                                 rattle__fibre *fibre, rattle__method_id solver, double tol, rattle_error *error) {
+                                 rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error) {
+  static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   rattle__prk *k = rattle__arena_take(arena, sizeof *k);
@@ -149,34 +167,37 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   size_t n = (size_t)problem->n, m = fibre ? (size_t)problem->m : 0, s = (size_t)tableau->stages;
   size_t work = problem->H->work, jac_nnz = fibre ? (size_t)problem->g->jac_nnz : 0;
   if (fibre && problem->g->work > work) work = problem->g->work;
-  *k = (rattle__prk){
-      .t = *tableau, .fibre = fibre, .n = problem->n, .m = (int)m, .tol = tol, .frozen = solver != RATTLE__METHOD_newton};
+  *k = (rattle__prk){.t = *tableau,
+                     .fibre = fibre,
+                     .n = problem->n,
+                     .m = (int)m,
+                     .tol = solving->tol,
+                     .frozen = solving->solver->renewal != RATTLE__EACH_ITERATION};
   k->map = (rattle__map){.context = context,
                          .apply = apply,
                          .tangent = fibre ? NULL : rattle__prk_tangent,
                          .destroy = destroy,
+                         .records = fibre != NULL,
                          .symmetric = tableau->symmetric,
                          .order = tableau->order,
                          .self = k};
-  double **vectors[] = {&k->Z,    &k->slope, &k->gradient, &k->hessian, &k->plus_z, &k->expected, &k->lambda,
-                        &k->unit, &k->slide, &k->g,        &k->J,       &k->dfibre, &k->work,     &k->room};
-  size_t points = 2 * s * n, sizes[] = {points,  fibre ? points : 0,
-                                        points,  s * (size_t)problem->H->hess_nnz,
-                                        2 * n,   2 * n,
-                                        m,       fibre ? 2 * (size_t)problem->n : 0,
-                                        m,       m,
-                                        jac_nnz, fibre ? (size_t)fibre->nnz : 0,
-                                        work,    4 * n};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const size_t points = 2 * s * n;
+  const rattle__array arrays[] = {{&k->Z, points},        {&k->slope, fibre ? points : 0},
+                                  {&k->gradient, points}, {&k->hessian, s * (size_t)problem->H->hess_nnz},
+                                  {&k->plus_z, 2 * n},    {&k->expected, 2 * n},
+                                  {&k->lambda, m},        {&k->unit, fibre ? 2 * (size_t)problem->n : 0},
+                                  {&k->slide, m},         {&k->g, m},
+                                  {&k->J, jac_nnz},       {&k->dfibre, fibre ? (size_t)fibre->nnz : 0},
+                                  {&k->work, work},       {&k->room, 4 * n},
+                                  {&k->size_g, m},        {&k->first, m}};
+  RATTLE__LAY_OUT(arena, arrays);
   if (fibre) k->map.lambda = k->lambda;
-  if (fibre) k->follower = rattle__follower_create(context, solve_from, first_guess, k);
+  if (fibre) k->follower = rattle__follower_create(context, &sought, k->m, k->lambda, k);
+  k->units = rattle__unit_create(context);
   if (fibre) k->map.follow = follow;
-  rattle__backend backend = solver == RATTLE__METHOD_dense    ? RATTLE__LINEAR_DENSE
-                            : solver == RATTLE__METHOD_sparse ? RATTLE__LINEAR_KLU
-                                                              : RATTLE__LINEAR_AUTO;
   *map = &k->map;
   if (arena->failed) return rattle__no_memory(error);
-  rattle_status status = rattle__prk_plan(k, backend, error);
+  rattle_status status = rattle__prk_plan(k, solving->solver->general, error);
   if (status) return status;
   if (fibre) {
     context->solver = k->matrix->name;
@@ -185,7 +206,5 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
   k->course = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
-  k->compass = rattle__arena_doubles(arena, m);
-  for (size_t i = 0; i < m && k->compass; i++) k->compass[i] = i % 2 ? -1 : 1;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -8,8 +8,9 @@
  * Rows      z+ - slide;  Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  z1 - z+ - h sum b_j X_H(Z_j); g(z1)
  */
 #include "map/base.h"
-#include "map/follow.h"
-#include "solve/linear.h"
+#include "slide/follow.h"
+#include "slide/unit.h"
+#include "linear/linear.h"
 
 /* value[at] += c h (entry of the Hessian of stage j) */
 typedef struct rattle__prk_term {
@@ -34,21 +35,29 @@ typedef struct rattle__prk {
   double *Z;                   /* stages [s][2n] */
   double *gradient, *hessian;  /* of H at the stages [s][2n], [s][hess_nnz] */
   double *slope;               /* (Z_i - z+)/h of the last substep that the guard took [s][2n] */
-  int following, sloped;       /* 1: the guard is at work; 1: slope is known */
+  int sloped;                  /* 1: slope is known */
+  double h;                    /* the current step ... */
+  const double *z0;            /* ... from here ... */
+  double *z1;                  /* ... to here */
+  int fresh, raised;           /* 1: the next correction takes a new matrix; 1: units are those of rounding */
   double *plus_z, *expected;   /* z+, and where the last correction puts it to first order [2n] */
   double *lambda, *slide;      /* lambda and h lambda [m] */
+  double *first;               /* lambda where the iteration begins [m] */
   double *g, *J, *dfibre;
-  double *compass, *course; /* a fixed direction [m]; scratch for the guard, as large as rhs */
-  double *unit;             /* round-off of h X_H over a step, where g holds momenta [2n] */
+  double *course;       /* scratch for the guard, as large as rhs */
+  double *unit;         /* round-off of h X_H over a step, where g holds momenta [2n] */
+  double slope_unit[2]; /* of the stages, where units are raised */
+  double *size_g;       /* units of g [m] */
+  rattle__unit *units;  /* of all that rounds */
   double *rhs, *work, *room;
-  double largest, residual;   /* |g|, and the residual in units of round-off, at the last look */
+  double largest, residual;   /* |g|, and the residual in units of round-off, at the last evaluation */
   int worst;                  /* the constraint whose residual that is, or -1 */
   rattle__follower *follower; /* with a fibre: guards the multipliers */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;
 
-/* Slopes of the stages, and their Hessians where wanted. */
+/* Slopes of the stages, and their Hessians if wanted. */
 rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *error);
 /* z+ from lambda */
 rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error);
@@ -58,13 +67,15 @@ rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, ratt
 void rattle__prk_keep_slopes(rattle__prk *k, double h, int back);
 /* Residuals of all equations at the present iterate; z1 from the stages. */
 rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians, rattle_error *error);
+/* The units of all that rounds, from now on in this iteration, and the residual in them. */
+rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, const double *z1, rattle_error *error);
 /* One correction, from rhs. */
 void rattle__prk_update(rattle__prk *k);
 /* Without a fibre: rattle__map.tangent. */
 rattle_status rattle__prk_tangent(rattle__map *map, double h, int count, double *W, rattle_error *error);
 
 /* Unknowns, pattern, matrix; all index lists from the arena. */
-rattle_status rattle__prk_plan(rattle__prk *k, rattle__backend backend, rattle_error *error);
+rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_error *error);
 /* The matrix from the Hessians (and J, dfibre), factored. */
 rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error);
 #endif

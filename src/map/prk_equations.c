@@ -6,10 +6,6 @@
 
 #include "map/prk.h"
 
-static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
-}
-
 static double *stage_part(rattle__prk *k, int part, int i) {
   return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n;
 }
@@ -32,7 +28,7 @@ rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *
       k->map.context->counts.hessian++;
     }
   }
-  return answer_of(answer, "gradient", error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error) {
@@ -67,11 +63,11 @@ rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, ratt
       for (int j = 0; j < k->t.stages; j++) c += a[j];
       for (int e = 0; e < n; e++) x[e] = z0[part * n + e] + h * c * (part ? -k->room[e] : k->room[n + e]);
     }
-  return answer_of(answer, "gradient", error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
- * of a stage, since an entry that happens to be small has no more digits than the others that it is made of. */
+ * of a stage, since a small entry has no more digits than the terms that it is the sum of. */
 static double stage_residual(rattle__prk *k, double h) {
   double worst = 0;
   int n = k->n;
@@ -92,7 +88,9 @@ static double stage_residual(rattle__prk *k, double h) {
         if (!(fabs(r) <= most)) most = fabs(r);
         if (terms > unit) unit = terms;
       }
-      double ratio = most / (DBL_EPSILON * unit + DBL_MIN);
+      double round_off = DBL_EPSILON * unit + DBL_MIN;
+      if (k->raised) round_off = fmax(round_off, k->slope_unit[part]);
+      double ratio = most / round_off;
       if (!(ratio <= worst)) worst = ratio;
     }
   return worst;
@@ -146,17 +144,18 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, rattl
       double own = 0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c];
       size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, RATTLE__CANCELLED * most[c >= k->n]);
     }
-    if (!(x / size <= k->residual)) {
-      k->residual = x / size;
+    k->size_g[i] = k->raised ? fmax(k->size_g[i], size) : size;
+    if (!(x / k->size_g[i] <= k->residual)) {
+      k->residual = x / k->size_g[i];
       k->worst = i;
     }
     if (!(x <= k->largest)) k->largest = x;
     k->rhs[k->multipliers + i] = -k->g[i];
   }
-  return answer_of(answer, "constraint", error);
+  return rattle__answer(answer, "constraint", error);
 }
 
-/* The slide is no straight line: stages follow z+ to where it really went. */
+/* The slide is not a straight line: stages follow z+ to its actual position. */
 static void shift_stages(rattle__prk *k) {
   for (int j = 0; j < k->t.stages; j++)
     for (int c = 0; c < 2 * k->n; c++) stage_part(k, 0, j)[c] += k->plus_z[c] - k->expected[c];
@@ -178,6 +177,17 @@ rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessian
   k->residual = stage_residual(k, h);
   finish(k, h, z1);
   return k->fibre ? constraint_residual(k, z1, error) : RATTLE_OK;
+}
+
+rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, const double *z1, rattle_error *error) {
+  rattle__unit *units = k->units;
+  rattle_status status = rattle__unit_of_step(units, h, z0, k->plus_z, z1, error);
+  if (!status && k->fibre) status = rattle__unit_of_g(units, z1, k->size_g, error);
+  if (status) return status;
+  k->slope_unit[0] = k->slope_unit[1] = 0;
+  for (int c = 0; c < 2 * k->n; c++) k->slope_unit[c >= k->n] = fmax(k->slope_unit[c >= k->n], units->reach[c]);
+  k->raised = 1;
+  return RATTLE_OK;
 }
 
 void rattle__prk_update(rattle__prk *k) {

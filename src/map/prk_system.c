@@ -60,7 +60,7 @@ static void choose_unknowns(rattle__prk *k) {
   k->size = k->fibre ? offset + 2 * k->n + k->m : offset;
 }
 
-/* Column of entry c (0..2n-1) of stage j; -1 where it is the given start. */
+/* Column of entry c (0..2n-1) of stage j; -1 if it is the given start. */
 static int column(const rattle__prk *k, int j, int c) {
   int part = c >= k->n, base = k->stage[part][j];
   if (base >= 0) return base + c - part * k->n;
@@ -149,7 +149,7 @@ static void settle(rattle__prk *k, const int *at, int first_constant, int first_
   for (int i = 0; i < k->fibre->nnz; i++) k->fibre_at[i] = at[first_border + jac_nnz + i];
 }
 
-rattle_status rattle__prk_plan(rattle__prk *k, rattle__backend backend, rattle_error *error) {
+rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_error *error) {
   rattle__arena *arena = &k->map.context->arena;
   choose_unknowns(k);
   planner p = {.k = k};
@@ -176,7 +176,7 @@ rattle_status rattle__prk_plan(rattle__prk *k, rattle__backend backend, rattle_e
   } else {
     compress(&p, at, ptr, col, &nnz);
     settle(k, at, first_constant, first_border);
-    status = rattle__linear_create(&k->matrix, k->size, ptr, col, 0, backend, error);
+    status = rattle__linear_create_by(&k->matrix, k->size, ptr, col, 0, general, error);
   }
   free(at);
   free(ptr);
@@ -203,7 +203,7 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
   int blame = k->matrix->blame - k->multipliers;
   const char *name = k->fibre && blame >= 0 ? rattle_problem_constraint_name(problem, blame) : NULL;
   rattle__fail(error, RATTLE_SINGULAR, name,
-               "the equations of the implicit step are singular%s%s: the motion came to a degenerate point; use a smaller step",
+               "the equations of the implicit step are singular%s%s: the motion reached a degenerate point; use a smaller step",
                name ? " at constraint " : "", name ? name : "");
   if (error && name) error->constraint = blame;
   return RATTLE_SINGULAR;

@@ -1,14 +1,15 @@
 /* Runge-Kutta maps of any field, partitioned or not, explicit or not.
  *
- * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, and bhat_j where they differ
+ * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, and bhat_j if they differ
  * Explicit stages are found one after the other where each needs but those before it; else all at once by Newton's method with
  *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
- * Fails    NOT_CONVERGED where the stages are not found; what the field says */
+ * Fails    NOT_CONVERGED if the stages are not found; what the field says */
 #include <string.h>
 
+#include "slide/iterate.h"
 #include "expr/native.h"
 #include "map/rk.h"
-#include "solve/linear.h"
+#include "linear/linear.h"
 
 /* The dense system of implicit stages grows with the square of this. */
 enum { MOST_UNKNOWNS = 600 };
@@ -18,7 +19,7 @@ typedef struct rk {
   rattle__field *field;
   rattle__tableau t;
   int n, explicit_;
-  rattle__rk_run run; /* explicit steps as machine code, from `library`; NULL where there is none */
+  rattle__rk_run run; /* explicit steps as machine code, from `library`; NULL if there is none */
   void *library;
   double *Z, *f;          /* stages and the field there [stages*2n] */
   double *F;              /* df/dz at each stage [stages*2n*2n] */
@@ -82,7 +83,6 @@ static int field_at(explicit_step *e, const double *z, double *f) {
 static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rk *s = map->self;
   explicit_step e = {s, RATTLE_OK, error};
-  map->context->clock++;
   if (s->run) {
     memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
     map->context->counts.gradient += s->t.stages;
@@ -93,12 +93,11 @@ static rattle_status apply_explicit(rattle__map *map, double h, const double *z0
   return e.status;
 }
 
-/* Energies and residuals are looked at by those who want them, step by step. */
+/* Energies and residuals are evaluated step by step if they are needed. */
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   rk *s = map->self;
   if (range || stages != 1) return 0;
   const long long done = s->run(h[0], steps, z);
-  map->context->clock++;
   map->context->counts.gradient += done * s->t.stages;
   return done;
 }
@@ -161,9 +160,9 @@ static rattle_status not_found(const rk *s, double r, int iterations, rattle_err
   }
   if (!(r <= DBL_MAX))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                        "the slope is not finite at the stages of the step: the step is too long, use a smaller one");
+                        "the slope is not finite at the stages of the step: use a smaller step");
   rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-               "the stages of the step were not found in %d iterations (residual %.3g times round-off): use a smaller step",
+               "the stages of the step did not converge in %d iterations (residual %.3g times round-off): use a smaller step",
                iterations, r);
   if (error) error->iterations = iterations, error->residual = r;
   return RATTLE_NOT_CONVERGED;
@@ -194,7 +193,6 @@ static rattle_status solve(rk *s, double h, const double *z0, rattle_error *erro
 static rattle_status apply_implicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rk *s = map->self;
   const int n = s->n, nz = 2 * n;
-  map->context->clock++;
   memcpy(s->Z, z0, (size_t)nz * sizeof *z0);
   rattle_status status = value(s, 0, error);
   if (status) return status;
@@ -235,7 +233,7 @@ static rattle_status make_matrix(rk *s, rattle_error *error) {
   const int size = s->t.stages * 2 * s->n;
   if (size > MOST_UNKNOWNS)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "an implicit Runge-Kutta map of this field would have %d unknowns, and at most %d are solved for: use an "
+                        "an implicit Runge-Kutta map of this field has %d unknowns, and at most %d are supported: use an "
                         "explicit one such as rk4",
                         size, MOST_UNKNOWNS);
   int *ptr = rattle__arena_take(&s->map.context->arena, ((size_t)size + 1) * sizeof *ptr);

@@ -7,6 +7,6 @@
 /* Many steps of z [2n] in place; how many were done: fewer than `steps` where the next point is not finite. */
 typedef long long (*rattle__rk_run)(double h, long long steps, double *z);
 
-/* The steps of a tableau compiled for a field; *run and *library stay NULL where that cannot be had. */
+/* The steps of a tableau compiled for a field; *run and *library stay NULL if that is not available. */
 void rattle__rk_native(const rattle__tableau *tableau, int n, const rattle__field *field, rattle__rk_run *run, void **library);
 #endif

@@ -5,9 +5,9 @@
  *     KERNEL_ARG, KERNEL_SELF       what the caller hands through: as a parameter (with a comma after it), and in calls
  *     N, STAGES                     pairs, stages
  *     A(part, i, j), B(part, j)     coefficients of stage i and weights, part 0 for coordinates and 1 for momenta
- *     FIELD(z, f)                   f at z; its value is not 0 where that failed */
+ *     FIELD(z, f)                   f at z; its value is not 0 if that failed */
 
-/* to = z0 + h sum_j a_ij f_j; i = STAGES: the end of the step. Terms in the order of j, those with a_ij = 0 left out. */
+/* to = z0 + h sum_j a_ij f_j; i = STAGES: the end of the step. Terms in the order of j, those with a_ij = 0 omitted. */
 KERNEL_INLINE void rattle_rk_combine(KERNEL_ARG int i, double h, const double *restrict z0, const double *restrict f,
                                      double *restrict to) {
   KERNEL_UNROLL
@@ -41,7 +41,7 @@ KERNEL_INLINE int rattle_rk_step(KERNEL_ARG double h, const double *restrict z0,
 }
 
 #ifdef KERNEL_RUN
-/* Many steps of z in place; ends early where a point is not finite, z being the last good one. */
+/* Many steps of z in place; ends early if a point is not finite, z being the last good one. */
 long long rattle_rk_run(double h, long long steps, double *z) {
   double z0[2 * N], z1[2 * N], Z[2 * N], f[STAGES * 2 * N];
   long long done = 0;

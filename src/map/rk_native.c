@@ -1,5 +1,5 @@
 /* The kernel of rk.c compiled for one tableau and one field: numbers and field written in front of the text of rk_kernel.h.
- * Silent where it cannot be had: the library's own instance gives the same bits. */
+ * Returns nothing if it is not available: the library's own instance gives the same bits. */
 #include <stdlib.h>
 
 #include "expr/native.h"

@@ -1,11 +1,11 @@
 /* runge_kutta(name, field): the Runge-Kutta method of a tableau that the model gives, explicit or not, partitioned or not.
  *
  * Map      Z_i = z0 + h sum_j a_ij f(Z_j), z1 = z0 + h sum_j b_j f(Z_j);  the momenta with ahat_ij, bhat_j where those are given
- * Source   seed 001 sections 3.4 and 5; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1, II.2
- * Claims   what its coefficients satisfy: order by the conditions of rooted trees, symmetric, symplectic (core/model_given.h)
+ * Source   J. C. Butcher, J. Austral. Math. Soc. 3 (1963) 185; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.1, II.2
+ * Claims   what its coefficients satisfy: order by the conditions of rooted trees, symmetric, symplectic (model/given.h)
  * Cost     one value of the field a stage, or a system of equations for all stages
  * Differs  nothing */
-#include "core/model_given.h"
+#include "model/given.h"
 #include "map/base.h"
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
@@ -23,4 +23,4 @@ static void tableau(const rattle__node *node, rattle__tableau *t) {
   }
 }
 
-const rattle__base rattle__runge_kutta = {.tableau = tableau};
+const rattle__base rattle__runge_kutta = {.tableau = tableau, .given = "tableau"};

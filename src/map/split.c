@@ -4,7 +4,8 @@
  * Tangent  the same with V_qq and T_pp, at the points passed, which are kept
  * Symbols  for natural H, T_p = M^-1 p with diagonal M^-1 */
 #include "map/base.h"
-#include "map/carry.h"
+#include "step/point.h"
+#include "step/carry.h"
 
 #include <string.h>
 
@@ -15,15 +16,9 @@ typedef struct split {
   int n, parts;
   double **at; /* where part i was evaluated: q for kicks, p for drifts [n] */
   double *gradient, *S, *work;
-  const double *known; /* z whose V_q is in gradient_V, while the clock stands */
-  unsigned long long known_clock;
-  double *gradient_V;
-  double *astray; /* [2n] */
+  rattle__point point; /* where the last step ended, with V_q where that was a kick */
+  double *astray;      /* [2n] */
 } split;
-
-static rattle_status answer_of(int answer, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
-}
 
 /* p -= c V_q, V_q in gradient; q += c M^-1 p */
 static void kick(const split *s, double c, const double *gradient, double *p) {
@@ -47,7 +42,7 @@ static rattle_status part(split *s, int i, double h, double *z, rattle_error *er
     int answer = problem->V->jacobian(problem->V, q, &value, s->gradient, s->work);
     s->map.context->counts.gradient++;
     kick(s, c, s->gradient, p);
-    return answer_of(answer, error);
+    return rattle__answer(answer, "gradient", error);
   }
   memcpy(s->at[i], p, (size_t)s->n * sizeof(double));
   if (!problem->T) {
@@ -57,10 +52,10 @@ static rattle_status part(split *s, int i, double h, double *z, rattle_error *er
   int answer = problem->T->jacobian(problem->T, p, &value, s->gradient, s->work);
   for (int k = 0; k < s->n; k++) s->gradient[k] *= c;
   rattle__carry_add_all(s->n, s->gradient, q, s->map.context->carry);
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
-/* Where the step went astray: the first kick or drift at a place where V or T is not finite. Nothing, if there is none. */
+/* The place of a failure: the first kick or drift at a point where V or T is not finite; none if there is none. */
 static rattle_status left_domain(const split *s, const double *z0, double *z, rattle_error *error) {
   const size_t half = (size_t)s->n * sizeof *z;
   for (int i = 0; i < s->parts; i++) {
@@ -77,20 +72,18 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   const rattle_problem *problem = context->problem;
   rattle_status status = RATTLE_OK;
   memcpy(z1, z0, 2 * (size_t)s->n * sizeof(double));
-  int first = 0, reuse = s->known == z0 && s->known_clock == context->clock;
-  if (reuse && !s->drift[0]) { /* V_q(q0) is that of the last kick */
+  int first = 0;
+  if (rattle__point_go(&s->point, z0) && s->point.has_V && !s->drift[0]) { /* V_q(q0) is that of the last kick */
     memcpy(s->at[0], z0, (size_t)s->n * sizeof(double));
-    kick(s, h * s->length[0], s->gradient_V, z1 + s->n);
+    kick(s, h * s->length[0], s->point.V_q, z1 + s->n);
     first = 1;
   }
   for (int i = first; i < s->parts && !status; i++) status = part(s, i, h, z1, error);
-  s->known = NULL;
-  context->clock++;
   if (!status && !rattle__all_finite(z1, 2 * s->n)) return left_domain(s, z0, s->astray, error);
   if (!status && !s->drift[s->parts - 1] && problem->V) { /* ended with a kick at q1 */
-    memcpy(s->gradient_V, s->gradient, (size_t)s->n * sizeof(double));
-    s->known = z1;
-    s->known_clock = context->clock;
+    rattle__point_go(&s->point, z1);
+    memcpy(s->point.V_q, s->gradient, (size_t)s->n * sizeof(double));
+    s->point.has_V = 1;
   }
   return status;
 }
@@ -113,7 +106,7 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
     if (f) {
       int answer = f->hessian(f, s->at[i], NULL, s->S, s->work);
       map->context->counts.hessian++;
-      if (answer) return answer_of(answer, error);
+      if (answer) return rattle__answer(answer, "gradient", error);
     }
     for (int k = 0; k < count; k++) {
       double *dq = W + (size_t)k * 2 * (size_t)s->n, *dp = dq + s->n;
@@ -156,7 +149,7 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
   int nnz = problem->V->hess_nnz;
   if (problem->T && problem->T->hess_nnz > nnz) nnz = problem->T->hess_nnz;
   s->gradient = rattle__arena_doubles(arena, n);
-  s->gradient_V = rattle__arena_doubles(arena, n);
+  rattle__point_create(&s->point, arena, problem->n, 0, 0);
   s->astray = rattle__arena_doubles(arena, 2 * n);
   s->S = rattle__arena_doubles(arena, (size_t)nnz);
   s->work = rattle__arena_doubles(arena, problem->H->work);

@@ -4,9 +4,9 @@
  *          stormer:  q_{n+1} = 2 q_n - q_{n-1} - h^2 M^-1 V_q(q_n)
  *          momenta at q_n are those of central differences, p_n = M (q_{n+1} - q_{n-1})/(2h), found without looking ahead:
  *          p_n = p_{n-1/2} - h/2 V_q(q_n)
- * Memory   leapfrog p_{n-1/2} [n], stormer q_{n-1} [n], and the step h [1]; where there is none or h has changed, p_{-1/2} =
+ * Memory   leapfrog p_{n-1/2} [n], stormer q_{n-1} [n], and the step h [1]; if there is none or h has changed, p_{-1/2} =
  *          p_0 + h/2 V_q(q_0), from which the positions are those of verlet
- * Source   C. Stoermer, Arch. Sci. Phys. Nat. 24 (1907) 5; L. Verlet, Phys. Rev. 159 (1967) 98; seed 001, equations 12 and 13
+ * Source   C. Stoermer, Arch. Sci. Phys. Nat. 24 (1907) 5; L. Verlet, Phys. Rev. 159 (1967) 98
  * Claims   order 2
  * Cost     one gradient of V
  * Needs    natural H
@@ -14,23 +14,23 @@
 #include <string.h>
 
 #include "map/base.h"
+#include "step/point.h"
 
 typedef struct staggered {
   rattle__map map;
   int n, three_term;
-  double *memory;          /* h, then p_{n-1/2} or q_{n-1} */
-  double *V_q, *at, *work; /* V_q at `at` where the clock has stood [n] */
-  unsigned long long clock;
+  double *memory;      /* h, then p_{n-1/2} or q_{n-1} */
+  rattle__point point; /* where V_q was taken last */
+  double *work;
 } staggered;
 
 static rattle_status force(staggered *s, const double *q, rattle_error *error) {
   const rattle__function *V = s->map.context->problem->V;
-  double value;
-  if (s->clock == s->map.context->clock && !memcmp(s->at, q, (size_t)s->n * sizeof *q)) return RATTLE_OK;
+  if (rattle__point_go(&s->point, q) && s->point.has_V) return RATTLE_OK;
   s->map.context->counts.gradient++;
-  memcpy(s->at, q, (size_t)s->n * sizeof *q);
-  const int answer = V->jacobian(V, q, &value, s->V_q, s->work);
-  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+  const int answer = V->jacobian(V, q, &s->point.V, s->point.V_q, s->work);
+  s->point.has_V = !answer;
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* p_{-1/2} or q_{-1} of a point whose past is not known. */
@@ -39,7 +39,7 @@ static void begin(staggered *s, double h, const double *q, const double *p) {
   double *past = s->memory + 1;
   s->memory[0] = h;
   for (int k = 0; k < s->n; k++) {
-    past[k] = p[k] + 0.5 * h * s->V_q[k];
+    past[k] = p[k] + 0.5 * h * s->point.V_q[k];
     if (s->three_term) past[k] = q[k] - h * inverse[k] * past[k];
   }
 }
@@ -51,27 +51,24 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle_status status = force(s, q0, error);
   if (status) return status;
   if (s->memory[0] != h) begin(s, h, q0, z0 + s->n);
-  map->context->clock++;
   for (int k = 0; k < s->n; k++) {
     if (s->three_term) {
-      q1[k] = 2 * q0[k] - past[k] - h * h * inverse[k] * s->V_q[k];
+      q1[k] = 2 * q0[k] - past[k] - h * h * inverse[k] * s->point.V_q[k];
       p1[k] = (q1[k] - q0[k]) / (h * inverse[k]);
       past[k] = q0[k];
     } else {
-      past[k] -= h * s->V_q[k];
+      past[k] -= h * s->point.V_q[k];
       q1[k] = q0[k] + h * inverse[k] * past[k];
       p1[k] = past[k];
     }
   }
   status = force(s, q1, error);
-  s->clock = map->context->clock;
-  for (int k = 0; k < s->n; k++) p1[k] -= 0.5 * h * s->V_q[k];
+  for (int k = 0; k < s->n; k++) p1[k] -= 0.5 * h * s->point.V_q[k];
   return status;
 }
 
 static rattle_status create(rattle__map **map, rattle__context *context, int three_term, const char *name, rattle_error *error) {
   const rattle_problem *problem = context->problem;
-  const size_t n = (size_t)problem->n;
   if (!(problem->flags & RATTLE_NATURAL))
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
                         "%s needs H = p^T M^-1 p/2 + V(q) with constant M, and this H is not of that form: use verlet", name);
@@ -83,19 +80,18 @@ static rattle_status create(rattle__map **map, rattle__context *context, int thr
   *s = (staggered){.n = problem->n, .three_term = three_term};
   s->map = (rattle__map){.context = context, .apply = apply, .order = 2, .self = s};
   s->memory = rattle__context_memory(context, problem->n + 1);
-  s->V_q = rattle__arena_doubles(&context->arena, n);
-  s->at = rattle__arena_doubles(&context->arena, n);
+  rattle__point_create(&s->point, &context->arena, problem->n, 0, 0);
   s->work = rattle__arena_doubles(&context->arena, problem->V->work);
   *map = &s->map;
   return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
 static rattle_status create_leapfrog(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  return create(map, context, 0, rattle__method_name(node->id), error);
+  return create(map, context, 0, node->row->name, error);
 }
 
 static rattle_status create_stormer(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  return create(map, context, 1, rattle__method_name(node->id), error);
+  return create(map, context, 1, node->row->name, error);
 }
 
 const rattle__base rattle__leapfrog = {.create = create_leapfrog}, rattle__stormer = {.create = create_stormer};

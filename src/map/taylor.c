@@ -1,8 +1,8 @@
-/* taylor(p, field): the Taylor series of the solution, cut after h^p.
+/* taylor(p, field): the Taylor series of the solution, truncated after h^p.
  *
  * Map      z1 = sum_k h^k Z_k, k = 0..p, Z_k the coefficients of the solution through z0
- * Tangent  the series of the linearised equations beside it, for X_H inside wrappers
- * Source   seed 001 section 3.3
+ * Tangent  the series of the linearised equations together with it, for X_H inside wrappers
+ * Source   Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8
  * Claims   order p
  * Cost     p coefficients of the field, each of which takes about as many products as its order times the nodes of its
  *          expressions
@@ -31,7 +31,6 @@ static void sum(const taylor *s, double h, double *z) {
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   taylor *s = map->self;
-  map->context->clock++;
   map->context->counts.gradient += s->order;
   const rattle_status status = rattle__series_at(s->series, z0, s->Z, error);
   if (!status) sum(s, h, z1);
@@ -65,7 +64,7 @@ static void destroy(rattle__map *map) {
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__node *field = rattle__method_field(node);
-  const int wrapped = problem->m && !field; /* of X_H where there are constraints: inside a wrapper */
+  const int wrapped = problem->m && !field; /* of X_H if there are constraints: inside a wrapper */
   taylor *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (taylor){.nz = 2 * problem->n, .order = (int)node->argument[0].number};
@@ -81,4 +80,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-const rattle__base rattle__taylor = {.create = create};
+static int order(const rattle__node *node) {
+  return (int)node->argument[0].number;
+}
+
+const rattle__base rattle__taylor = {.create = create, .order = order};

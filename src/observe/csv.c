@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/error.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "problem/problem.h"
 #include "observe/place.h"
 
 enum { BUFFER = 256 * 1024, LONGEST_NUMBER = 32 };
@@ -144,7 +144,8 @@ static rattle_status open_file(rattle_csv *csv, rattle_error *error) {
 static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
   rattle_csv *csv = self;
   (void)integrator, (void)start;
-  if (csv->file >= 0) return rattle__fail(error, RATTLE_BAD_ARGUMENT, csv->path, "%s has had its run", csv->path);
+  if (csv->file >= 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, csv->path, "%s already belongs to a finished run", csv->path);
   rattle_status status = open_file(csv, error);
   if (!status && put_header(csv)) status = rattle__no_memory(error);
   if (!status) status = flush(csv, error);

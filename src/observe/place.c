@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done, const char *reason) {
   return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done, reason, rattle_status_remedy(RATTLE_IO));

@@ -1,18 +1,20 @@
 /* The map of a whole step with 113 bits: what the method consists of, its memory, and the way from and to z + carry. */
 #include "quad/quad.h"
 
-#include "core/error.h"
+#include "support/error.h"
 
 #ifndef RATTLE_QUAD
 rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error) {
   (void)map;
   (void)context;
-  return rattle__fail(error, RATTLE_UNSUITABLE, rattle__method_name(root->id),
-                      "this build has no 113-bit numbers (libquadmath): leave `quad` out, or build with gcc");
+  return rattle__fail(error, RATTLE_UNSUITABLE, root->row->name,
+                      "this build has no 113-bit numbers (libquadmath): omit `quad`, or build with gcc");
 }
 #else
 #include <math.h>
 #include <string.h>
+
+#include "wrap/along_fibres.h"
 
 /* Dense systems of stages grow with the square of this. */
 enum { MOST_UNKNOWNS = 400, MOST_CONSTRAINTS = 100 };
@@ -22,27 +24,24 @@ static const rattle__node *inside(const rattle__node *node) {
 }
 
 static rattle_status refuse(const rattle__node *node, const char *why, rattle_error *error) {
-  const char *name = rattle__method_name(node->id);
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, name,
-      "%s is not offered with 113 bits%s: with `quad` there are rattle, shake and compositions of maps of X_H whose "
-      "coefficients are exact or those of gauss(s)",
-      name, why);
+  const char *name = node->row->name;
+  return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                      "%s is not supported with 113 bits%s: `quad` supports rattle, shake and compositions of maps of X_H whose "
+                      "coefficients are exact or those of gauss(s)",
+                      name, why);
 }
 
 /* --- what the method consists of ---------------------------------------------------------------------------------------------
  */
 
 static int fractions_of(const rattle__node *node) {
-  int stages = 0;
-  if (rattle__coefficients(node->id, &stages)) return stages;
-  return rattle__triple_jump_stages(rattle__method_claims(inside(node)).order, (int)node->argument[1].number);
+  return rattle__composition_stages(node);
 }
 
 /* gamma [fractions_of(node)] */
 static void fill_fractions(const rattle__node *node, real *gamma) {
   int stages = fractions_of(node), count = 0;
-  const char *text = rattle__coefficient_text(node->id);
+  const char *text = rattle__composition_of(node->row)->digits;
   if (!text) { /* the triple jump: each level takes the one below three times */
     gamma[count++] = 1;
     for (int r = rattle__method_claims(inside(node)).order; count < stages; r += 2) {
@@ -91,7 +90,7 @@ static int is_exact(double c) {
   return c * 1024 == floor(c * 1024) && fabs(c) < 1024;
 }
 
-/* 1 where all of the coefficients are exact. */
+/* 1 if all of the coefficients are exact. */
 static int fill_tableau(rattle__quad *k, const rattle__tableau *t) {
   int exact = !t->other_bhat;
   k->stages = t->stages;
@@ -108,9 +107,9 @@ static int fill_tableau(rattle__quad *k, const rattle__tableau *t) {
 }
 
 static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle_error *error) {
-  const rattle__base *base = node->kind == RATTLE__BASE ? rattle__base_of(node->id) : NULL;
+  const rattle__base *base = node->kind == RATTLE__BASE ? rattle__base_of(node->row) : NULL;
   rattle__tableau t;
-  if (!base || rattle__method_field(node) || node->tol > 0) return refuse(node, "", error);
+  if (!base || rattle__method_field(node) || rattle__option_effect(node, RATTLE_DIVIDES) > 0) return refuse(node, "", error);
   k->separable = base->scheme && k->problem->flags & RATTLE_SEPARABLE;
   if (k->separable) {
     base->scheme(node, &k->scheme);
@@ -121,7 +120,7 @@ static rattle_status plan_base(rattle__quad *k, const rattle__node *node, rattle
   }
   if (!base->tableau) return refuse(node, "", error);
   base->tableau(node, &t);
-  if (2 * k->n * t.stages > MOST_UNKNOWNS) return refuse(node, " for more than 400 unknown numbers of its stages", error);
+  if (2 * k->n * t.stages > MOST_UNKNOWNS) return refuse(node, " with more than 400 unknowns in its stages", error);
   if (fill_tableau(k, &t)) return RATTLE_OK;
   if (base != &rattle__gauss) return refuse(node, "", error);
   rattle__quad_gauss(t.stages, k->b, k->a);
@@ -138,12 +137,14 @@ static rattle_status plan_method(rattle__quad *k, const rattle__node *root, ratt
   *k->inner = 1;
   k->inners = 1;
   if (at->kind == RATTLE__WRAPPER) {
-    if (at->id != RATTLE__METHOD_rattle && at->id != RATTLE__METHOD_shake) return refuse(at, "", error);
-    if (at->tol > 0) return refuse(at, " and a tolerance", error);
-    if (at->solver != RATTLE__METHOD_auto)
-      return refuse(at, " and a solver (multipliers are found by dense Newton iterations)", error);
+    const rattle__wrapper *own = rattle__wrapper_of(at->row);
+    const rattle__solving solving = rattle__method_solving(at);
+    if (own != &rattle__wrapper_rattle && own != &rattle__wrapper_shake) return refuse(at, "", error);
+    if (solving.tol > 0) return refuse(at, " with a tolerance", error);
+    if (!rattle__is_automatic(&solving))
+      return refuse(at, " with a solver (multipliers are computed by dense Newton iterations)", error);
     k->slides = k->m > 0;
-    k->projects = k->slides && at->id == RATTLE__METHOD_rattle && !at->project_output;
+    k->projects = k->slides && own == &rattle__wrapper_rattle && !rattle__projects_output(at);
     at = inside(at);
     k->inner = compositions(arena, &at, &k->inners);
     if (!k->inner) return rattle__no_memory(error);
@@ -171,9 +172,9 @@ static void give(const rattle__quad *k, double *z1) {
 static rattle_status lost(const rattle__quad *k, const double *z0, rattle_error *error) {
   if (rattle__domain_error(k->problem, z0, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
   return rattle__fail(error, RATTLE_NOT_CONVERGED, "quad",
-                      k->doubtful ? "the multipliers found with 113 bits may belong to another sheet of the constraints: use a "
-                                    "smaller step, or the method without `quad`, which follows them"
-                                  : "the implicit equations of the step were not solved with 113 bits: use a smaller step");
+                      k->doubtful ? "the multipliers computed with 113 bits may belong to another sheet of the constraint "
+                                    "manifold: use a smaller step, or omit `quad`, so that they are followed from h = 0"
+                                  : "the implicit equations of the step did not converge with 113 bits: use a smaller step");
 }
 
 /* The largest residuals of the step, as its last equation left them. */
@@ -206,7 +207,6 @@ static void set_out(rattle__quad *k) {
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rattle__quad *k = map->self;
-  map->context->clock++;
   take(k, z0);
   if (*k->begun == 0) set_out(k);
   k->doubtful = 0;
@@ -221,7 +221,6 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   rattle__quad *k = map->self;
   (void)h;
-  map->context->clock++;
   take(k, z);
   k->factored = k->doubtful = 0;
   if (rattle__quad_project(k, k->z)) return lost(k, z, error);
@@ -255,12 +254,11 @@ rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, c
   *k = (rattle__quad){.problem = problem, .n = problem->n, .m = problem->m};
   k->map = (rattle__map){.context = context, .apply = apply, .compensates = 1, .self = k};
   *map = &k->map;
-  if (problem->split) return refuse(root, " and second-class constraints", error);
-  if (problem->m > MOST_CONSTRAINTS) return refuse(root, " for more than 100 constraints", error);
+  if (problem->split) return refuse(root, " with second-class constraints", error);
+  if (problem->m > MOST_CONSTRAINTS) return refuse(root, " with more than 100 constraints", error);
   if (!rattle__quad_is_expressions(problem, &registers))
     return rattle__fail(error, RATTLE_UNSUITABLE, "quad",
-                        "113 bits need H and g as expressions, and this problem is made of "
-                        "callbacks: make a model of it");
+                        "quad needs H and g as expressions, and this problem consists of callbacks: write a model");
   rattle_status status = plan_method(k, root, error);
   if (status) return status;
   const rattle_claims claims = rattle__method_claims(root);
@@ -268,7 +266,7 @@ rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, c
   k->map.order = claims.order;
   const rattle__node *wrapper = root;
   while (wrapper->kind == RATTLE__COMPOSITION) wrapper = inside(wrapper);
-  if (k->slides && wrapper->project_output) k->map.output = output;
+  if (k->slides && rattle__projects_output(wrapper)) k->map.output = output;
   if (k->m) {
     rattle_status made = rattle__fibre_is_straight(problem, &k->straight, error);
     if (made) return made;

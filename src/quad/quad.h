@@ -3,13 +3,13 @@
 /* The maps of a method with 113 bits, for references: plain and dense, derivatives of H and g from the same expressions as in
  * double, all others by differences.
  *
- * State    z + carry (map/carry.h), to which each step is rounded: 106 bits
+ * State    z + carry (step/carry.h), to which each step is rounded: 106 bits
  * Guard    the rates of follow.h: a step whose multipliers may be those of another sheet is refused, not followed
  * Symbols  n pairs, m constraints, z = (q, p) [2n], X_F = (F_p, -F_q); z+ = exp(h sum lambda_i X_{g_i}) z0 */
-#include "core/method.h"
-#include "map/map.h"
+#include "method/method.h"
+#include "step/map.h"
 
-/* A map of the whole step for the root of a method that says `quad`. RATTLE_UNSUITABLE where the build has no 113 bits, the
+/* A map of the whole step for the root of a method that says `quad`. RATTLE_UNSUITABLE if the build has no 113 bits, the
  * problem is none of expressions, or the method has a map that is not offered with them. */
 rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, const rattle__node *root, rattle_error *error);
 
@@ -41,7 +41,7 @@ typedef struct rattle__quad {
   real *x, *X, *Y;                                    /* base step: start [2n]; stages and slopes [stages*2n] */
   real *F, *matrix;                                   /* derivative of X_H [2n*2n]; I - h A x F, factored [(stages*2n)^2] */
   int *pivot;                                         /* of it */
-  int factored;                                       /* 1: for the h and the substep in hand ... */
+  int factored;                                       /* 1: for the h and the current substep ... */
   real factored_h;                                    /* ... which is this */
   real *lambda, *tried, *s, *residual, *moved, *unit; /* [m] */
   real *M;                                            /* [m*m] */
@@ -58,10 +58,10 @@ void rattle__quad_hidden(rattle__quad *k, const real *z, real *psi);
 /* Whether all functions are expressions; bytes of registers that they need. */
 int rattle__quad_is_expressions(const rattle_problem *problem, size_t *registers);
 
-/* base.c: z <- phi_h(z), the map inside the wrapper; the numbers of Gauss-Legendre. 0, or 1 where stages are not found. */
+/* base.c: z <- phi_h(z), the map inside the wrapper; the numbers of Gauss-Legendre. 0, or 1 if stages are not found. */
 int rattle__quad_base(rattle__quad *k, real h, real *z);
 void rattle__quad_gauss(int s, real *b, real a[RATTLE__STAGES][RATTLE__STAGES]);
-/* Dense A [size*size] = L U with partial pivoting; 1 where it is singular. x <- A^-1 x. */
+/* Dense A [size*size] = L U with partial pivoting; 1 if it is singular. x <- A^-1 x. */
 int rattle__quad_factor(int size, real *A, int *pivot);
 void rattle__quad_solve(int size, const real *A, const int *pivot, real *x);
 

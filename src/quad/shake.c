@@ -2,6 +2,7 @@
  *
  * Stop     at round-off of g or psi, or where the residual stagnates within a million times that (long sums)
  * Fibres   straight: z + sum s_i X_{g_i}(z); else gauss(8) over parts with |f'| <= 1/4, which leaves 1e-33 */
+#include "slide/iterate.h"
 #include "quad/quad.h"
 
 #ifdef RATTLE_QUAD
@@ -9,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "map/follow.h"
+#include "slide/follow.h"
 
 enum { ITERATIONS = 40, SWEEPS = 100, PARTS = 4000 };
 
@@ -153,7 +154,7 @@ static int differentiate(const equation *e, const real *lambda, real *z) {
 /* lambda from 0; z is where it leads. */
 static int newton(const equation *e, real *z) {
   rattle__quad *k = e->k;
-  rattle__rates rates = rattle__no_doubt;
+  rattle__course course = {.part = rattle__doubt_newton};
   const real in_double = REAL_EPSILON / DBL_EPSILON;
   real previous = INFINITY;
   int fresh = 1;
@@ -161,8 +162,8 @@ static int newton(const equation *e, real *z) {
   for (int round = 0; round < ITERATIONS; round++) {
     if (look(e, k->lambda, z, k->residual)) return 1;
     const real r = ratio_of(k, k->residual);
-    rattle__rate(&rates, round, (double)(r * in_double), (double)(previous * in_double), rattle__doubt_newton);
-    k->doubtful |= rates.doubtful;
+    course.history[course.k = round] = (double)(r * in_double);
+    k->doubtful |= rattle__falls_slowly(&course);
     if (r <= 1 || (round > 1 && r < 1e6 && r > previous / 2)) return k->doubtful;
     if (!(r < 1e300)) return 1;
     if (fresh && differentiate(e, k->lambda, z)) return 1;

@@ -1,13 +1,13 @@
-/* What a record says of its problem, method and origin. */
+/* The description of a problem, method and origin in a record. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "core/error.h"
-#include "core/model.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "model/model.h"
+#include "problem/problem.h"
 #include "record/parts.h"
 #include "record/sha256.h"
 

@@ -128,7 +128,7 @@ int rattle__about_read(rattle__about *about, hid_t file) {
 }
 
 void rattle__about_free(rattle__about *about) {
-  /* "version" stands in the table twice; it is freed once, being NULL the second time */
+  /* "version" is in the table twice; it is freed once, being NULL the second time */
   for (size_t i = 0; i < COUNT(texts); i++) {
     char **text = field(about, texts[i].offset);
     free(*text), *text = NULL;

@@ -84,7 +84,7 @@ static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *c
 }
 
 /* Gives the other elements the step and time of the position. */
-static int share_times(const rattle__channels *channels, const rattle__about *about, hid_t file) {
+static int share_times(const rattle__record_channels *channels, const rattle__about *about, hid_t file) {
   char source[PATH_ROOM], element[PATH_ROOM], target[PATH_ROOM + 8];
   hid_t links = rattle__h5_links();
   int failed = 0;
@@ -101,7 +101,7 @@ static int share_times(const rattle__channels *channels, const rattle__about *ab
   return failed ? -1 : 0;
 }
 
-static int allot(rattle__channels *channels, const rattle__about *about) {
+static int allot(rattle__record_channels *channels, const rattle__about *about) {
   channels->count = 0;
   channels->channel = calloc((size_t)RATTLE__OBSERVED + (size_t)about->observables, sizeof *channels->channel);
   if (!channels->channel) return -1;
@@ -110,7 +110,7 @@ static int allot(rattle__channels *channels, const rattle__about *about) {
   return 0;
 }
 
-int rattle__channels_make(rattle__channels *channels, const rattle__about *about, hid_t file, long long samples_expected) {
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected) {
   char path[PATH_ROOM];
   if (allot(channels, about)) return -1;
   for (int c = 0; c < channels->count; c++) {
@@ -136,7 +136,7 @@ static int measure(rattle__channel *channel) {
   return 0;
 }
 
-int rattle__channels_open(rattle__channels *channels, const rattle__about *about, hid_t file) {
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file) {
   char path[PATH_ROOM];
   if (allot(channels, about)) return -1;
   for (int c = 0; c < channels->count; c++) {
@@ -148,7 +148,7 @@ int rattle__channels_open(rattle__channels *channels, const rattle__about *about
   return 0;
 }
 
-int rattle__channels_refresh(rattle__channels *channels) {
+int rattle__channels_refresh(rattle__record_channels *channels) {
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width > 0 && (H5Drefresh(channel->dataset) < 0 || measure(channel))) return -1;
@@ -156,16 +156,16 @@ int rattle__channels_refresh(rattle__channels *channels) {
   return 0;
 }
 
-int rattle__channels_close(rattle__channels *channels) {
+int rattle__channels_close(rattle__record_channels *channels) {
   int failed = 0;
   for (int c = 0; c < channels->count; c++)
     if (channels->channel[c].dataset >= 0) failed |= H5Dclose(channels->channel[c].dataset) < 0;
   free(channels->channel);
-  *channels = (rattle__channels){0};
+  *channels = (rattle__record_channels){0};
   return failed ? -1 : 0;
 }
 
-long long rattle__channels_samples(const rattle__channels *channels) {
+long long rattle__channels_samples(const rattle__record_channels *channels) {
   hsize_t least = channels->channel[RATTLE__STEP].dims[0];
   for (int c = 0; c < channels->count; c++)
     if (channels->channel[c].width > 0 && channels->channel[c].dims[0] < least) least = channels->channel[c].dims[0];
@@ -228,7 +228,7 @@ static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsi
 }
 
 /* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last: found by halving. */
-long long rattle__channels_within(const rattle__channels *channels, long long samples, long long size) {
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size) {
   hsize_t good = (hsize_t)samples;
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];

@@ -8,7 +8,12 @@
 
 #include "record/parts.h"
 
-enum { SLOTS = 2, HEAD = sizeof(rattle__head) / 8, FIGURES = sizeof(rattle__figures) / 8 };
+enum {
+  SLOTS = 2,
+  HEAD = sizeof(rattle__head) / 8,
+  LEAST = offsetof(rattle__head, checksum) / 8 + 1, /* columns of the head that each record has */
+  FIGURES = sizeof(rattle__figures) / 8
+};
 
 static const char *const head_names[] = {
 #define ITEM(name) #name,
@@ -32,11 +37,12 @@ static uint64_t mix(uint64_t sum, const void *data, size_t count) {
   return sum;
 }
 
-/* Of all but the checksum itself, which comes last in the head. */
-static int64_t checksum(const rattle__checkpoint *checkpoint) {
-  uint64_t sum = mix(1, &checkpoint->head, HEAD - 1);
+/* Of all but the checksum itself. */
+static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slots *slots) {
+  uint64_t sum = mix(1, &checkpoint->head, LEAST - 1);
   sum = mix(sum, &checkpoint->figures, FIGURES);
-  return (int64_t)mix(sum, checkpoint->state, (size_t)checkpoint->size);
+  sum = mix(sum, checkpoint->state, (size_t)checkpoint->size);
+  return (int64_t)mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
 }
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
@@ -56,6 +62,7 @@ static int write_names(hid_t file, const char *path, const char *const *name, in
 
 int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file) {
   hsize_t width = (hsize_t)checkpoint->size;
+  slots->columns = HEAD;
   slots->head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, HEAD});
   slots->figures = rattle__h5_make_slots(file, "/rattle/checkpoint/figures", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, FIGURES});
   slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, width});
@@ -74,7 +81,14 @@ int rattle__slots_open(rattle__slots *slots, hid_t file) {
   slots->figures = H5Dopen2(file, "/rattle/checkpoint/figures", H5P_DEFAULT);
   slots->state = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
   slots->message = H5Dopen2(file, "/rattle/checkpoint/message", H5P_DEFAULT);
-  return slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 ? -1 : 0;
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+  hsize_t size[2] = {0, 0};
+  hid_t space = H5Dget_space(slots->head);
+  int failed = H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, NULL) < 0 || size[1] < LEAST ||
+               size[1] > HEAD;
+  H5Sclose(space);
+  slots->columns = (int)size[1];
+  return failed ? -1 : 0;
 }
 
 int rattle__slots_close(rattle__slots *slots) {
@@ -110,14 +124,14 @@ static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values
 static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot, int write) {
   return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state, write) ||
                  transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures, write) ||
-                 transfer(slots->head, H5T_NATIVE_INT64, slot, HEAD, &checkpoint->head, write)
+                 transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, write)
              ? -1
              : 0;
 }
 
 int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   checkpoint->head.sequence++;
-  checkpoint->head.checksum = checksum(checkpoint);
+  checkpoint->head.checksum = checksum(checkpoint, slots);
   if (transfer_all(checkpoint, slots, (int)(checkpoint->head.sequence % SLOTS), 1)) return -1;
   return H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0 ? -1 : 0;
 }
@@ -125,14 +139,14 @@ int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots
 int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   int64_t sequence[SLOTS];
   for (int slot = 0; slot < SLOTS; slot++) {
-    if (transfer(slots->head, H5T_NATIVE_INT64, slot, HEAD, &checkpoint->head, 0)) return -1;
+    if (transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, 0)) return -1;
     sequence[slot] = checkpoint->head.sequence;
   }
   /* the newer first; a slot that is being written, or was when its writer died, fails its checksum */
   int newer = sequence[1] > sequence[0];
   for (int i = 0; i < SLOTS; i++) {
     if (transfer_all(checkpoint, slots, i == 0 ? newer : !newer, 0)) return -1;
-    if (checkpoint->head.sequence > 0 && checksum(checkpoint) == checkpoint->head.checksum) return 0;
+    if (checkpoint->head.sequence > 0 && checksum(checkpoint, slots) == checkpoint->head.checksum) return 0;
   }
   return 1;
 }

@@ -1,8 +1,8 @@
 /* A record as a table: columns found by their names and read one by one. */
 #include <string.h>
 
-#include "core/error.h"
-#include "core/nearest.h"
+#include "support/error.h"
+#include "support/nearest.h"
 #include "record/handle.h"
 
 /* Which channel of the file holds a quantity. */
@@ -76,7 +76,7 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
   return nearest.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s has no column %s; did you mean %s?", record->path,
                                      name, nearest.best)
                       : rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
-                                     "%s has no column %s; it has step, time, energy%s, and the names of `rattle info`",
+                                     "%s has no column %s; it has step, time, energy%s, and the names that `rattle info` prints",
                                      record->path, name, info->m > 0 ? ", g, psi, lambda[NAME]" : "");
 }
 
@@ -85,7 +85,7 @@ rattle_status rattle_record_read_column(const rattle_record *record, rattle_colu
   if (record->store.file < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open; open it to read", record->path);
   if (first < 0 || count < 0 || first > record->info.samples - count)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were asked for, but %s has %lld", first,
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were requested, but %s has %lld", first,
                         first + count - 1, record->path, record->info.samples);
   if ((unsigned)column.quantity >= QUANTITIES || column.index < 0 || column.index >= columns_of(record, column.quantity))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "column", "%s has no column %d of quantity %d", record->path, column.index,

@@ -2,7 +2,7 @@
  *
  * HDF5's own drivers will do to write, but not to fail: after a full disk HDF5 loses track of its buffers, marks the file as
  * closed in order and longer than it is, complains on standard error, or crashes when the process ends. Here the first failure
- * goes to *trouble (an errno), HDF5 is told that all is well, and from then on what it writes is dropped but for rows of numbers
+ * goes to *trouble (an errno), HDF5 receives success, and from then on what it writes is dropped but for rows of numbers
  * in room that they have already. So HDF5 comes to a good end, and the file stays as a killed run leaves it. Who writes looks at
  * *trouble.
  *

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 /* guards HDF5's own state, which is the process's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;

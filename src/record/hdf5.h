@@ -44,7 +44,7 @@ int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *nam
 int rattle__h5_read_real_attribute(hid_t file, const char *path, const char *name, double *value);
 int rattle__h5_read_integer_attribute(hid_t file, const char *path, const char *name, long long *value);
 
-/* Datasets that are written whole. Lists of no names, and arrays of no numbers, are left out and read back as none. */
+/* Datasets that are written whole. Lists of no names, and arrays of no numbers, are omitted and read back as none. */
 int rattle__h5_write_text(hid_t file, const char *path, const char *text);
 int rattle__h5_read_text(hid_t file, const char *path, char **text);
 int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *names);

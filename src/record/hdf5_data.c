@@ -42,7 +42,7 @@ int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *n
   return failed;
 }
 
-/* Numbers in a dataset of rank 1; -1 where it is something else. */
+/* Numbers in a dataset of rank 1; -1 if it is something else. */
 static hssize_t length_of(hid_t dataset) {
   hid_t space = H5Dget_space(dataset);
   hssize_t length = H5Sget_simple_extent_ndims(space) == 1 ? H5Sget_simple_extent_npoints(space) : -1;

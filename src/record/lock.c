@@ -1,4 +1,4 @@
-/* Who writes a record, how a file was left, and getting it to the disk.
+/* The lock of a writer, the state in which a file was left, and syncing to the disk.
  *
  * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock, which outlives a killed writer.
  * Our lock (of an open file description, so that other descriptors of this process cannot lose it) lives exactly as long as the
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "observe/place.h"
 #include "record/parts.h"
 
@@ -54,7 +54,7 @@ static uint64_t little_endian(const unsigned char *bytes) {
 
 /* Superblock version 3 (HDF5 file format 3.0): signature [8], version, size of offsets, size of lengths, consistency
  * flags; then base address, extension address and end of file, 8 bytes each. */
-rattle_status rattle__look(const char *path, rattle__condition *condition, rattle_error *error) {
+rattle_status rattle__look(const char *path, rattle__file_condition *condition, rattle_error *error) {
   static const unsigned char signature[8] = {0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n'};
   unsigned char block[48];
   struct stat found;
@@ -63,11 +63,12 @@ rattle_status rattle__look(const char *path, rattle__condition *condition, rattl
   ssize_t got = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
   close(fd);
   if (got < 8 || memcmp(block, signature, 8) != 0)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is no record: it is not an HDF5 file", path);
-  *condition = (rattle__condition){.size = found.st_size, .device = found.st_dev, .inode = found.st_ino};
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is not a record: it is not an HDF5 file", path);
+  *condition = (rattle__file_condition){.size = found.st_size, .device = found.st_dev, .inode = found.st_ino};
   if (got < (ssize_t)sizeof block)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: only %lld bytes are left, and nothing can be had from them",
-                        path, condition->size);
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "%s is truncated: only %lld bytes are left, and nothing can be recovered from them", path,
+                        condition->size);
   if (block[8] != 3) return RATTLE_OK;
   condition->open_flag = (block[11] & 1) != 0;
   if (!condition->open_flag) condition->end = (long long)little_endian(block + 28);

@@ -6,18 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "record/parts.h"
 
-typedef struct axis {
+typedef struct particle_axis {
   const char *index; /* "[3]", or "" */
   int which;         /* 0 x, 1 y, 2 z */
   int coordinate;
   int particle;
-} axis;
+} particle_axis;
 
-/* 0 where the name is not an axis. */
-static int parse(const char *name, axis *found) {
+/* 0 if the name is not an axis. */
+static int parse(const char *name, particle_axis *found) {
   if (*name < 'x' || *name > 'z') return 0;
   found->which = *name - 'x';
   found->index = name + 1;
@@ -27,17 +27,17 @@ static int parse(const char *name, axis *found) {
 
 /* By index, then axis; the coordinate that comes first breaks no ties, since names are unique. */
 static int by_particle(const void *a, const void *b) {
-  const axis *first = a, *second = b;
+  const particle_axis *first = a, *second = b;
   int order = strcmp(first->index, second->index);
   return order ? order : first->which - second->which;
 }
 
 static int by_coordinate(const void *a, const void *b) {
-  return ((const axis *)a)->coordinate - ((const axis *)b)->coordinate;
+  return ((const particle_axis *)a)->coordinate - ((const particle_axis *)b)->coordinate;
 }
 
-/* Sorted axes: each run of one index must be x, y or x, y, z. Returns D, 0 where they differ. */
-static int common_dimension(const axis *sorted, int n) {
+/* Sorted axes: each run of one index must be x, y or x, y, z. Returns D, 0 if they differ. */
+static int common_dimension(const particle_axis *sorted, int n) {
   int dimension = 0;
   for (int first = 0, next; first < n; first = next) {
     for (next = first; next < n && strcmp(sorted[next].index, sorted[first].index) == 0; next++)
@@ -49,7 +49,7 @@ static int common_dimension(const axis *sorted, int n) {
 }
 
 /* Numbers particles in the order of their first coordinate. Sorted runs of `dimension` become place[]. */
-static int number_particles(axis *sorted, int n, int dimension, int *place) {
+static int number_particles(particle_axis *sorted, int n, int dimension, int *place) {
   int *rank = malloc((size_t)n * sizeof *rank), next = 0;
   if (!rank) return -1;
   for (int i = 0; i < n; i++) {
@@ -68,7 +68,7 @@ static int number_particles(axis *sorted, int n, int dimension, int *place) {
 
 rattle_status rattle__about_particles(rattle__about *about, rattle_error *error) {
   int n = (int)about->n, axes = 1;
-  axis *found = malloc(((size_t)n + 1) * sizeof *found);
+  particle_axis *found = malloc(((size_t)n + 1) * sizeof *found);
   about->place = malloc(((size_t)n + 1) * sizeof *about->place);
   about->dimension = 1;
   if (!found || !about->place) {

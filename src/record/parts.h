@@ -16,12 +16,12 @@ enum { RATTLE__RECORD_FORMAT = 1 }; /* grows when an older library could not rea
 /* --- about.c, about_io.c: what is constant over the life of a record --- */
 typedef struct rattle__about {
   char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author, *email, *solver, *evaluator;
-  char *text; /* of the model; "" where it was built by calls */
+  char *text; /* of the model; "" if it was built by calls */
   double step, start_time, stop;
   long long steps, every, n, m, observables, extra, dimension;
   rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys, metadata_values;
   double *parameter_values;
-  int *place; /* [n] where coordinate k stands in a row of /particles/system/position/value */
+  int *place; /* [n] the position of coordinate k in a row of /particles/system/position/value */
 } rattle__about;
 
 rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
@@ -30,7 +30,7 @@ int rattle__about_write(const rattle__about *about, hid_t file);
 int rattle__about_read(rattle__about *about, hid_t file);
 void rattle__about_free(rattle__about *about);
 /* Finds particles in names of coordinates: axis "x", "y", "z", alone or with the same index, as "x[7]", "y[7]". Sets dimension
- * and place; dimension 1 and the order of the model where the names are no such thing. */
+ * and place; dimension 1 and the order of the model if the names are not of this kind. */
 rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
 
 /* --- channels.c: the table of samples, one extensible dataset for each quantity --- */
@@ -46,30 +46,30 @@ enum {
   RATTLE__OBSERVED /* and one more for each further observable */
 };
 typedef struct rattle__channel {
-  hid_t dataset, type; /* -1 where width = 0: such a channel has no dataset */
+  hid_t dataset, type; /* -1 if width = 0: such a channel has no dataset */
   int rank;
   hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
   int width;       /* numbers of 8 bytes in a sample */
 } rattle__channel;
-typedef struct rattle__channels {
+typedef struct rattle__record_channels {
   int count;
   rattle__channel *channel;
-} rattle__channels;
+} rattle__record_channels;
 
-int rattle__channels_make(rattle__channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
-int rattle__channels_open(rattle__channels *channels, const rattle__about *about, hid_t file);
-int rattle__channels_close(rattle__channels *channels);
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file);
+int rattle__channels_close(rattle__record_channels *channels);
 /* Samples that all datasets hold. */
-long long rattle__channels_samples(const rattle__channels *channels);
+long long rattle__channels_samples(const rattle__record_channels *channels);
 /* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
-long long rattle__channels_within(const rattle__channels *channels, long long samples, long long size);
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size);
 /* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
 int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
 int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
 /* Number `place` of each row, as doubles [count]. */
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
 /* What a writer has added meanwhile. */
-int rattle__channels_refresh(rattle__channels *channels);
+int rattle__channels_refresh(rattle__record_channels *channels);
 
 /* --- checkpoint.c: the last state and the figures so far --- */
 #define RATTLE__HEAD(ITEM)                                                                                                       \
@@ -85,7 +85,11 @@ int rattle__channels_refresh(rattle__channels *channels);
   ITEM(constraint)                                                                                                               \
   ITEM(jacobian)                                                                                                                 \
   ITEM(factorisation)                                                                                                            \
-  ITEM(newton_iterations) ITEM(position_projections) ITEM(momentum_projections) ITEM(checksum) /* of all else in the slot */
+  ITEM(newton_iterations)                                                                                                        \
+  ITEM(position_projections)                                                                                                     \
+  ITEM(momentum_projections)                                                                                                     \
+  ITEM(checksum) /* of all else in the slot */                                                                                   \
+  ITEM(followed) /* from here on: not in records of version 0.1 */
 #define RATTLE__FIGURES(ITEM)                                                                                                    \
   ITEM(time) /* of the state */                                                                                                  \
   ITEM(wall_seconds)                                                                                                             \
@@ -112,6 +116,7 @@ typedef struct rattle__checkpoint {
 } rattle__checkpoint;
 typedef struct rattle__slots {
   hid_t head, figures, state, message;
+  int columns; /* of the head: what comes after the checksum may be missing, and counts as 0 */
 } rattle__slots;
 enum { RATTLE__MESSAGE_SIZE = 1024 };
 
@@ -119,7 +124,7 @@ int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about
 int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file);
 int rattle__slots_open(rattle__slots *slots, hid_t file);
 int rattle__slots_close(rattle__slots *slots);
-int rattle__slots_refresh(const rattle__slots *slots); /* drops what HDF5 remembers of them */
+int rattle__slots_refresh(const rattle__slots *slots); /* drops what HDF5 has cached of them */
 /* Writes the slot whose turn it is and flushes it; counts the sequence up. */
 int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots);
 /* The newest whole slot. 1: none is whole (a reader may try again), -1: not readable. */
@@ -131,9 +136,9 @@ int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAG
 /* --- store.c: a file with its parts --- */
 typedef struct rattle__store {
   hid_t file;
-  int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not tell */
+  int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not show it */
   rattle__about about;
-  rattle__channels channels;
+  rattle__record_channels channels;
   rattle__slots slots;
   rattle__checkpoint checkpoint;
 } rattle__store;
@@ -151,18 +156,18 @@ int rattle__store_close(rattle__store *store);
 rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error);
 void rattle__store_free(rattle__store *store);
 
-/* --- lock.c: who writes, and how the file was left --- */
+/* --- lock.c: the lock of a writer, and the state of the file --- */
 /* A lock of our own on the record: HDF5 gives up its own when SWMR writing starts. *lock is a file descriptor, to be closed.
- * RATTLE_IO where another process has it; file systems without locks are taken at their word. */
+ * RATTLE_IO if another process has it; file systems without locks are taken at their word. */
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error);
 int rattle__lock_held(const char *path); /* 1: by another process or descriptor; 0: by none; -1: that cannot be known */
-typedef struct rattle__condition {
+typedef struct rattle__file_condition {
   int open_flag;       /* 1: a writer has it open, or died */
-  long long size, end; /* bytes there are, and bytes that a file closed in order must have (0 where open_flag) */
+  long long size, end; /* bytes there are, and bytes that a file closed in order must have (0 if open_flag) */
   dev_t device;        /* with the inode, which file it is */
   ino_t inode;
-} rattle__condition;
-/* Looks at the superblock. RATTLE_IO: no such file; RATTLE_BAD_RECORD: not HDF5, or cut in its first bytes. */
-rattle_status rattle__look(const char *path, rattle__condition *condition, rattle_error *error);
+} rattle__file_condition;
+/* Reads the superblock. RATTLE_IO: no such file; RATTLE_BAD_RECORD: not HDF5, or cut in its first bytes. */
+rattle_status rattle__look(const char *path, rattle__file_condition *condition, rattle_error *error);
 int rattle__sync(const char *path); /* to the disk, with its folder */
 #endif

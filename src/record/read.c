@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "record/handle.h"
 
 enum { BLOCK_NUMBERS = 128 * 1024 };
@@ -14,12 +14,12 @@ rattle_status rattle_record_state(const rattle_record *record, double *q, double
   const rattle__about *about = &record->store.about;
   const double *state = record->store.checkpoint.state;
   size_t n = (size_t)about->n;
-  if (!state) return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s has had no run yet", record->path);
+  if (!state)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s does not contain a run yet", record->path);
   if (extra_size != about->extra)
-    return rattle__fail(
-        error, RATTLE_BAD_ARGUMENT, record->path,
-        "the record %s keeps %lld extra numbers of its method, but %d were asked for: they are not of the same method",
-        record->path, about->extra, extra_size);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path,
+                        "the record %s stores %lld numbers of declared state, but %d were requested: the methods differ",
+                        record->path, about->extra, extra_size);
   memcpy(q, state, n * sizeof *q);
   memcpy(p, state + n, n * sizeof *p);
   if (extra_size > 0) memcpy(extra, state + 2 * n, (size_t)extra_size * sizeof *extra);
@@ -61,7 +61,7 @@ rattle_status rattle_record_read(const rattle_record *record, long long first, l
   if (record->store.file < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open; open it to read", record->path);
   if (first < 0 || count < 0 || first > record->info.samples - count)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were asked for, but %s has %lld", first,
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were requested, but %s has %lld", first,
                         first + count - 1, record->path, record->info.samples);
   const rattle__channel *channel = record->store.channels.channel;
   rattle__h5 h5;

@@ -1,19 +1,19 @@
 /* Records: created, opened to append or to read, closed; what they say of their run. */
 #include "rattle/record.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
+#include "support/sized.h"
 #include "observe/place.h"
 #include "record/handle.h"
 
 static rattle_status make(rattle_record **record, const char *path, rattle_error *error) {
   rattle_record *r = *record = calloc(1, sizeof *r);
   if (!r || !(r->path = strdup(path))) return rattle__no_memory(error);
-  r->store = (rattle__store){.file = -1, .slots = {-1, -1, -1, -1}};
+  r->store = (rattle__store){.file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1}};
   r->lock = -1;
   return RATTLE_OK;
 }
@@ -25,14 +25,17 @@ static rattle_status drop(rattle_record **record, rattle_status status) {
 }
 
 rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
-                                   const rattle_record_options *options, rattle_error *error) {
+                                   const rattle_record_options *given, rattle_error *error) {
+  rattle_record_options own, *options = &own;
   *record = NULL;
+  rattle_status status = RATTLE__TAKE(&own, rattle_record_options, flush_seconds, given, error);
+  if (status) return status;
   if (!options->method)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "method", "a record needs the method expression of its run");
   if (!(options->flush_seconds >= 0))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds", "the time between flushes is %g s; it cannot be less than 0",
                         options->flush_seconds);
-  rattle_status status = rattle__place_check(path, options->force, error);
+  status = rattle__place_check(path, options->force, error);
   /* what another run is writing is not replaced, forced or not */
   int lock = -1;
   if (!status && access(path, F_OK) == 0) status = rattle__lock_take(path, &lock, error);
@@ -52,10 +55,10 @@ rattle_status rattle_record_create(rattle_record **record, const char *path, con
 }
 
 /* A clean file, whole and with all samples counted, else what to do about it. */
-static rattle_status check_order(const char *path, const rattle__condition *condition, rattle_error *error) {
+static rattle_status check_order(const char *path, const rattle__file_condition *condition, rattle_error *error) {
   if (condition->size < condition->end)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: %lld of its %lld bytes are left; %s", path, condition->size,
-                        condition->end, rattle_status_remedy(RATTLE_BAD_RECORD));
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is truncated: %lld of its %lld bytes are left; %s", path,
+                        condition->size, condition->end, rattle_status_remedy(RATTLE_BAD_RECORD));
   return RATTLE_OK;
 }
 
@@ -66,7 +69,7 @@ static rattle_status left_open(const char *path, rattle_error *error) {
 
 rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error) {
   *record = NULL;
-  rattle__condition condition;
+  rattle__file_condition condition;
   rattle_status status = rattle__look(path, &condition, error);
   if (!status) status = check_order(path, &condition, error);
   if (status) return status;
@@ -95,7 +98,7 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
 
 rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error) {
   *record = NULL;
-  rattle__condition condition;
+  rattle__file_condition condition;
   rattle_status status = rattle__look(path, &condition, error);
   if (!status) status = check_order(path, &condition, error);
   if (status) return status;
@@ -117,7 +120,7 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   const rattle__head *head = &r->store.checkpoint.head;
   long long samples = rattle__channels_samples(&r->store.channels);
   if (samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
-    rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is cut: some of its %lld samples are lost; %s", path,
+    rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is truncated: some of its %lld samples are lost; %s", path,
                  (long long)head->samples, rattle_status_remedy(RATTLE_BAD_RECORD));
     return drop(record, RATTLE_BAD_RECORD);
   }
@@ -128,16 +131,15 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
 }
 
 rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) {
-  rattle__condition condition;
+  rattle__file_condition condition;
   if (record->writing || record->store.file < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open to be read", record->path);
-  /* the lock first: a run that gives it up after this look is found out by the next one */
+  /* the lock first: a run that releases it after this check is detected by the next one */
   int held = rattle__lock_held(record->path);
   rattle_status status = rattle__look(record->path, &condition, error);
   if (status) return status;
   if (condition.device != record->device || condition.inode != record->inode)
-    return rattle__fail(error, RATTLE_BAD_RECORD, record->path, "another file has taken the place of %s; open it again",
-                        record->path);
+    return rattle__fail(error, RATTLE_BAD_RECORD, record->path, "another file has replaced %s; open it again", record->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   status = rattle__store_refresh(&record->store, &h5, record->path, error);
@@ -208,46 +210,4 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
   rattle_method_destroy(&method);
   rattle__info_update(record);
   return RATTLE_OK;
-}
-
-/* How many steps a run will have taken that is to end at a time, by those that it has. */
-static void guess_steps(rattle_record_info *info) {
-  const double part = (info->last_time - info->start_time) / (info->stop_asked - info->start_time);
-  if (!(part > 0 && part < 1)) return;
-  info->steps_asked = (long long)fmin((double)info->last_step / part, 9e15);
-  if (info->steps_asked <= info->last_step) info->steps_asked = info->last_step + 1;
-}
-
-void rattle__info_update(rattle_record *record) {
-  const rattle__checkpoint *checkpoint = &record->store.checkpoint;
-  const rattle__head *head = &checkpoint->head;
-  const rattle__figures *figures = &checkpoint->figures;
-  rattle_record_info *info = &record->info;
-  int begun = checkpoint->state != NULL, ended = begun && head->ended;
-  info->samples = head->samples;
-  info->steps_asked = begun ? head->steps_asked : record->store.about.steps;
-  info->last_step = head->step;
-  info->last_time = begun ? figures->time : info->start_time;
-  info->initial_energy = begun ? figures->energy_initial : (double)NAN;
-  info->energy_max_error = figures->energy_max_error;
-  info->energy_max_relative_error = figures->energy_max_relative_error;
-  info->g_max = figures->g_max, info->psi_max = figures->psi_max;
-  info->wall_seconds = figures->wall_seconds;
-  info->min_singular_value = figures->min_singular_value, info->min_singular_time = figures->min_singular_time;
-  info->counts = (rattle_counts){.steps = head->step,
-                                 .gradient = head->gradient,
-                                 .hessian = head->hessian,
-                                 .constraint = head->constraint,
-                                 .jacobian = head->jacobian,
-                                 .factorisation = head->factorisation,
-                                 .newton_iterations = head->newton_iterations,
-                                 .position_projections = head->position_projections,
-                                 .momentum_projections = head->momentum_projections};
-  info->status = ended ? (rattle_status)head->status : RATTLE_OK;
-  info->status_name = ended ? rattle_status_name(info->status) : "";
-  info->message = ended ? record->message : "";
-  info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
-  info->closed = ended && record->in_order;
-  info->written = record->held;
-  if (info->adapts) guess_steps(info);
 }

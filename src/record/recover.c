@@ -1,6 +1,6 @@
 /* Making a record that was left open readable and resumable again.
  *
- * The file is never mended in place: what its last whole checkpoint counts is copied to a new file beside it, which is brought
+ * The file is never corrected in place: what its last whole checkpoint counts is copied to a new file, which is synced
  * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays beside
  * as PATH.damaged. */
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "observe/place.h"
 #include "record/parts.h"
 
@@ -36,7 +36,7 @@ static int copy_channel(const rattle__channel *from, rattle__channel *to, long l
 }
 
 /* All channels get the length of the shortest. */
-static int trim(rattle__channels *channels, long long samples) {
+static int trim(rattle__record_channels *channels, long long samples) {
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0 || channel->dims[0] == (hsize_t)samples) continue;
@@ -46,7 +46,7 @@ static int trim(rattle__channels *channels, long long samples) {
   return 0;
 }
 
-/* The new file: the same about and state, and an end where there was none. */
+/* The new file: the same about and state, and an end if there was none. */
 static int copy(rattle__store *from, rattle__store *to, const char *path, long long *samples) {
   char message[RATTLE__MESSAGE_SIZE];
   to->about = from->about, to->checkpoint = from->checkpoint;
@@ -67,7 +67,7 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, long l
 }
 
 /* HDF5 does not open a file that was closed in order and then cut. A copy of what is left, made as long as the file was, it does;
- * what was lost is zeros there, and is told by where it lies. */
+ * the lost parts are zeros, and are recognised by their position. */
 static rattle_status lengthen(const char *path, const char *copy, long long length, rattle_error *error) {
   enum { PART = 1 << 20 };
   char *buffer = malloc(PART);
@@ -82,11 +82,11 @@ static rattle_status lengthen(const char *path, const char *copy, long long leng
   if (to >= 0 && close(to) && !reason) reason = errno;
   if (from >= 0) close(from);
   free(buffer);
-  return reason ? rattle__place_fail(error, path, "copied beside itself", strerror(reason)) : RATTLE_OK;
+  return reason ? rattle__place_fail(error, path, "copied to a temporary file", strerror(reason)) : RATTLE_OK;
 }
 
 /* The samples that are there: all that the checkpoint counts, unless the file was cut. */
-static long long readable(const rattle__store *store, const rattle__condition *condition) {
+static long long readable(const rattle__store *store, const rattle__file_condition *condition) {
   const rattle__head *head = &store->checkpoint.head;
   long long samples = rattle__channels_samples(&store->channels);
   if (samples > head->samples) samples = head->samples;
@@ -96,7 +96,7 @@ static long long readable(const rattle__store *store, const rattle__condition *c
 
 /* The new file in place of the old; the old one kept where not everything came over. */
 static rattle_status replace(const char *temporary, const char *path, int lossy, rattle_error *error) {
-  if (rattle__sync(temporary)) return rattle__place_fail(error, temporary, "brought to the disk", strerror(errno));
+  if (rattle__sync(temporary)) return rattle__place_fail(error, temporary, "synced to the disk", strerror(errno));
   if (lossy) {
     size_t size = strlen(path) + sizeof ".damaged";
     char *kept = malloc(size);
@@ -111,20 +111,20 @@ static rattle_status replace(const char *temporary, const char *path, int lossy,
   return status;
 }
 
-static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const rattle__condition *condition,
+static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const rattle__file_condition *condition,
                              long long *samples, rattle_error *error) {
   char *temporary = NULL;
   long long counted = from->checkpoint.head.samples;
-  rattle__store to = {.file = -1, .slots = {-1, -1, -1, -1}};
+  rattle__store to = {.file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1}};
   rattle_status status = rattle__place_beside(path, &temporary, error);
   if (status) return status;
   *samples = readable(from, condition);
   h5->reason[0] = 0;
   int failed = copy(from, &to, temporary, samples), reason = rattle__store_close(&to);
   if (reason)
-    status = rattle__place_fail(error, path, "copied beside itself", strerror(reason));
+    status = rattle__place_fail(error, path, "copied to a temporary file", strerror(reason));
   else if (failed)
-    status = rattle__h5_fail(h5, error, path, "copied beside itself");
+    status = rattle__h5_fail(h5, error, path, "copied to a temporary file");
   else
     status = replace(temporary, path, *samples < counted, error);
   if (status) unlink(temporary);
@@ -133,8 +133,8 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
 }
 
 /* Reads the file, or for a cut one its lengthened copy, and rebuilds it where that is needed. */
-static rattle_status examine(const char *path, const char *readable_path, const rattle__condition *condition, long long *samples,
-                             rattle_error *error) {
+static rattle_status examine(const char *path, const char *readable_path, const rattle__file_condition *condition,
+                             long long *samples, rattle_error *error) {
   rattle__store store;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
@@ -154,7 +154,7 @@ static rattle_status examine(const char *path, const char *readable_path, const 
 }
 
 rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error) {
-  rattle__condition condition;
+  rattle__file_condition condition;
   char *copy = NULL;
   int lock;
   rattle_status status = rattle__look(path, &condition, error);
@@ -168,7 +168,8 @@ rattle_status rattle_record_recover(const char *path, long long *samples, rattle
   if (!status) status = examine(path, copy ? copy : path, &condition, samples, error);
   /* the copy's name means nothing to the user */
   if (status == RATTLE_BAD_RECORD && copy)
-    rattle__fail(error, status, path, "%s is cut: %lld of its %lld bytes are left, and no samples can be had from them", path,
+    rattle__fail(error, status, path,
+                 "%s is truncated: %lld of its %lld bytes are left, and no samples can be recovered from them", path,
                  condition.size, condition.end);
   if (copy) unlink(copy);
   free(copy);

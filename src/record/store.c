@@ -5,11 +5,11 @@
 #include <sys/file.h>
 #include <time.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "observe/place.h"
 #include "record/parts.h"
 
-static const rattle__slots no_slots = {-1, -1, -1, -1};
+static const rattle__slots no_slots = {.head = -1, .figures = -1, .state = -1, .message = -1};
 
 /* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions anyway, and a cached chunk
  * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
@@ -56,7 +56,7 @@ static hid_t open_patiently(rattle__store *store, const char *path, unsigned fla
   return file;
 }
 
-/* HDF5 lets a reader keep its lock for as long as the file is open, and no run could be resumed that someone is looking at. Our
+/* HDF5 lets a reader keep its lock for as long as the file is open, and a run could not be resumed while someone reads its record. Our
  * own lock and the checkpoints do without. */
 static void let_writers_in(hid_t file) {
   void *handle = NULL;
@@ -72,7 +72,7 @@ static rattle_status check_format(hid_t file, const char *path, rattle_error *er
   long long format;
   if (H5Lexists(file, "/rattle", H5P_DEFAULT) <= 0 || H5Aexists_by_name(file, "/rattle", "format", H5P_DEFAULT) <= 0 ||
       rattle__h5_read_integer_attribute(file, "/rattle", "format", &format))
-    return bad(error, path, "is an HDF5 file, but no record of rattle");
+    return bad(error, path, "is an HDF5 file, but not a record of rattle");
   if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
   char *version = NULL;
   (void)rattle__h5_read_text_attribute(file, "/rattle", "version", &version);
@@ -84,8 +84,8 @@ static rattle_status check_format(hid_t file, const char *path, rattle_error *er
   return RATTLE_NEWER_RECORD;
 }
 
-/* Both slots may be seen torn where the writer comes between: a matter of a moment. HDF5 would show the same again, were it not
- * told to forget. 1: torn, however often it was looked at; -1: not readable. */
+/* A reader may find both slots torn for a moment while the writer works, and tries again; HDF5's cache must be dropped for that.
+ * 1: torn in every attempt; -1: not readable. */
 static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   int torn = rattle__checkpoint_load(checkpoint, slots);
   for (int attempt = 1; attempt < 20 && torn == 1; attempt++) {
@@ -100,7 +100,7 @@ static rattle_status load(rattle__store *store, const char *path, rattle_error *
   rattle_status status = check_format(store->file, path, error);
   if (status) return status;
   if (rattle__about_read(&store->about, store->file))
-    return bad(error, path, "is damaged: what it says of its run cannot be read");
+    return bad(error, path, "is damaged: the description of its run cannot be read");
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
   if (rattle__slots_open(&store->slots, store->file) || load_checkpoint(&store->checkpoint, &store->slots))
     return bad(error, path, "is damaged: its checkpoint cannot be read");
@@ -142,7 +142,7 @@ rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const 
   }
   if (rattle__channels_samples(&store->channels) < newest.head.samples) {
     free(newest.state);
-    return bad(error, path, "is cut: some of its samples are lost");
+    return bad(error, path, "is truncated: some of its samples are lost");
   }
   free(store->checkpoint.state);
   store->checkpoint = newest;

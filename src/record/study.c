@@ -1,16 +1,16 @@
-/* Studies written to files. Everything is put into a file beside the place, which is moved there when it is whole. */
+/* Studies written to files. Everything is written to a temporary file, which is renamed when it is complete. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "observe/place.h"
 #include "record/study_parts.h"
 
 typedef const char *(*namer)(const void *list, int i);
 
-/* A list of names as an attribute; none is left out. */
+/* A list of names as an attribute; none is omitted. */
 static int write_names(hid_t file, const char *path, const char *attribute, int count, const void *list, namer name) {
   rattle__labels labels;
   size_t longest = 0;

@@ -1,19 +1,19 @@
-/* Studies read from files. Whatever the file holds, sizes are looked at before they are believed. */
+/* Studies read from files. Sizes are checked before use, whatever the file contains. */
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "record/study_parts.h"
 
 enum { MOST_METHODS = 999, MOST_ROWS = 1 << 24, MOST_COLUMNS = 1 << 16 };
 
 /* Reading: what is read lives in the study's arena. */
-typedef struct reader {
+typedef struct study_reader {
   rattle_study *study;
   hid_t file;
-} reader;
+} study_reader;
 
-static int read_text(const reader *in, const char *path, const char *name, const char **text) {
+static int read_text(const study_reader *in, const char *path, const char *name, const char **text) {
   char *read = NULL;
   if (rattle__h5_read_text_attribute(in->file, path, name, &read)) return free(read), -1;
   *text = rattle__study_text(in->study, "%s", read);
@@ -21,23 +21,23 @@ static int read_text(const reader *in, const char *path, const char *name, const
   return 0;
 }
 
-static int read_integer(const reader *in, const char *path, const char *name, long long *value) {
+static int read_integer(const study_reader *in, const char *path, const char *name, long long *value) {
   return rattle__h5_read_integer_attribute(in->file, path, name, value);
 }
 
-static int read_real(const reader *in, const char *path, const char *name, double *value) {
+static int read_real(const study_reader *in, const char *path, const char *name, double *value) {
   return rattle__h5_read_real_attribute(in->file, path, name, value);
 }
 
-/* What a method claims: 0 where the file was written before there was such a claim. */
-static int read_claim(const reader *in, const char *path, const char *name, long long *value) {
+/* What a method claims: 0 if the file was written before there was such a claim. */
+static int read_claim(const study_reader *in, const char *path, const char *name, long long *value) {
   const htri_t exists = H5Aexists_by_name(in->file, path, name, H5P_DEFAULT);
   *value = 0;
   return exists > 0 ? read_integer(in, path, name, value) : exists < 0 ? -1 : 0;
 }
 
-/* A list of names; none where there is no such attribute. */
-static int read_names(const reader *in, const char *path, const char *attribute, int *count, const char *const **names) {
+/* A list of names; none if there is no such attribute. */
+static int read_names(const study_reader *in, const char *path, const char *attribute, int *count, const char *const **names) {
   rattle__labels labels = {0};
   htri_t exists = H5Aexists_by_name(in->file, path, attribute, H5P_DEFAULT);
   *count = 0;
@@ -52,7 +52,7 @@ static int read_names(const reader *in, const char *path, const char *attribute,
   return failed || !copy ? -1 : 0;
 }
 
-static int read_figures(const reader *in, const char *under, int *figures, const rattle_study_figure **list) {
+static int read_figures(const study_reader *in, const char *under, int *figures, const rattle_study_figure **list) {
   rattle__study_path path;
   const char *const *name;
   rattle__study_at(path, "%s/figures", under);
@@ -66,7 +66,7 @@ static int read_figures(const reader *in, const char *under, int *figures, const
   return figure ? 0 : -1;
 }
 
-static int read_fits(const reader *in, const char *under, rattle_study_method *method) {
+static int read_fits(const study_reader *in, const char *under, rattle_study_method *method) {
   rattle__study_path path;
   const char *const *name;
   long long points;
@@ -89,7 +89,7 @@ static int read_fits(const reader *in, const char *under, rattle_study_method *m
   return 0;
 }
 
-static int read_table(const reader *in, const char *under, const char *name, rattle_study_table *table) {
+static int read_table(const study_reader *in, const char *under, const char *name, rattle_study_table *table) {
   rattle__study_path path;
   const char *const *column;
   long long rows, bulk;
@@ -112,7 +112,7 @@ static int read_table(const reader *in, const char *under, const char *name, rat
   return failed;
 }
 
-static int read_tables(const reader *in, const char *under, int *tables, const rattle_study_table **list) {
+static int read_tables(const study_reader *in, const char *under, int *tables, const rattle_study_table **list) {
   const char *const *name;
   if (read_names(in, under, "tables", tables, &name)) return -1;
   rattle_study_table *table = rattle__arena_take(&in->study->arena, (size_t)*tables * sizeof *table);
@@ -122,7 +122,7 @@ static int read_tables(const reader *in, const char *under, int *tables, const r
   return table ? 0 : -1;
 }
 
-static int read_method(const reader *in, int i, rattle_study_method *method) {
+static int read_method(const study_reader *in, int i, rattle_study_method *method) {
   rattle__study_path path;
   long long value;
   rattle__study_at(path, "/study/methods/%03d", i);
@@ -141,7 +141,7 @@ static int read_method(const reader *in, int i, rattle_study_method *method) {
   return read_tables(in, path, &method->tables, &method->table);
 }
 
-static int read_parameters(const reader *in) {
+static int read_parameters(const study_reader *in) {
   rattle_study_result *r = &in->study->r;
   const char *const *name;
   if (read_names(in, "/study/parameters", "names", &r->parameters, &name)) return -1;
@@ -155,7 +155,7 @@ static int read_parameters(const reader *in) {
   return 0;
 }
 
-static int read_reference(const reader *in) {
+static int read_reference(const study_reader *in) {
   const char *path = "/study/reference";
   rattle_study_reference *reference = &in->study->r.reference;
   if (read_text(in, path, "method", &reference->method) || read_integer(in, path, "steps", &reference->steps)) return -1;
@@ -166,7 +166,7 @@ static int read_reference(const reader *in) {
   return 0;
 }
 
-static int read_all(const reader *in) {
+static int read_all(const study_reader *in) {
   const char *path = "/study";
   rattle_study_result *r = &in->study->r;
   char *text = NULL;
@@ -199,12 +199,12 @@ static int read_all(const reader *in) {
   return 0;
 }
 
-static rattle_status read_file(const reader *in, const char *path, rattle_error *error) {
+static rattle_status read_file(const study_reader *in, const char *path, rattle_error *error) {
   long long format;
   const char *version = "";
   if (H5Lexists(in->file, "/study", H5P_DEFAULT) <= 0 || H5Aexists_by_name(in->file, "/study", "format", H5P_DEFAULT) <= 0 ||
       read_integer(in, "/study", "format", &format))
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but no study of rattle", path);
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a study of rattle", path);
   if (format > RATTLE__STUDY_FORMAT) {
     (void)read_text(in, "/study", "version", &version);
     return rattle__fail(error, RATTLE_NEWER_RECORD, path,
@@ -212,7 +212,7 @@ static rattle_status read_file(const reader *in, const char *path, rattle_error 
                         format, rattle_version(), RATTLE__STUDY_FORMAT, rattle_status_remedy(RATTLE_NEWER_RECORD));
   }
   if (read_all(in))
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: what it says of its study cannot be read", path);
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: the description of its study cannot be read", path);
   return in->study->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -222,7 +222,7 @@ rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_e
   *study = calloc(1, sizeof **study);
   if (!*study) return rattle__no_memory(error);
   rattle__h5_enter(&h5);
-  reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)};
+  study_reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)};
   if (in.file < 0)
     status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s", path, h5.reason);
   else

@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "observe/place.h"
 #include "record/handle.h"
 
@@ -45,7 +45,7 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
 
 /* What waits, into the datasets. */
 static int write_rows(rattle_record *r) {
-  rattle__channels *channels = &r->store.channels;
+  rattle__record_channels *channels = &r->store.channels;
   for (int c = 0; c < channels->count && r->waiting > 0; c++)
     if (rattle__channel_write(&channels->channel[c], r->written, r->waiting, r->rows[c])) return -1;
   if (r->store.trouble) return -1;
@@ -84,12 +84,9 @@ static void take_figures(rattle_record *r, const rattle_summary *s) {
     f->min_singular_value = s->min_singular_value;
     f->min_singular_time = s->min_singular_time;
   }
-  h->gradient = h0->gradient + s->counts.gradient, h->hessian = h0->hessian + s->counts.hessian;
-  h->constraint = h0->constraint + s->counts.constraint, h->jacobian = h0->jacobian + s->counts.jacobian;
-  h->factorisation = h0->factorisation + s->counts.factorisation;
-  h->newton_iterations = h0->newton_iterations + s->counts.newton_iterations;
-  h->position_projections = h0->position_projections + s->counts.position_projections;
-  h->momentum_projections = h0->momentum_projections + s->counts.momentum_projections;
+#define COUNT(name, text) h->name = h0->name + s->counts.name;
+#include "rattle/counts.def"
+#undef COUNT
 }
 
 /* The state of a sample, and figures as far as samples show them. */
@@ -111,7 +108,7 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
 
 /* How many samples may wait: a power of 2, so that chunks are written whole. */
 static int make_room(rattle_record *r) {
-  rattle__channels *channels = &r->store.channels;
+  rattle__record_channels *channels = &r->store.channels;
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
   r->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
@@ -133,16 +130,16 @@ static rattle_status check_same(const rattle_record *r, const rattle_integrator 
   int extra = rattle_integrator_extra(integrator);
   if (extra != r->store.about.extra)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path,
-                        "the run carries %d extra numbers and the record %s was made with %lld: they are not of the same method",
+                        "the run has %d numbers of declared state and the record %s was created with %lld: the methods differ",
                         extra, r->path, r->store.about.extra);
   if (start->step < r->store.checkpoint.head.step)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path,
-                        "the run starts at step %lld, but the record %s goes on from step %lld", start->step, r->path,
+                        "the run starts at step %lld, but the record %s continues from step %lld", start->step, r->path,
                         (long long)r->store.checkpoint.head.step);
   return RATTLE_OK;
 }
 
-/* The file is made beside its place, and comes there once it can be resumed from. */
+/* The file has a temporary name until it can be resumed from. */
 static rattle_status make_file(rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start, rattle__h5 *h5,
                                rattle_error *error) {
   rattle__about *about = &r->store.about;
@@ -180,7 +177,8 @@ static rattle_status reopen(rattle_record *r, const rattle_integrator *integrato
 
 static rattle_status begin(void *self, const rattle_integrator *integrator, const rattle_sample *start, rattle_error *error) {
   rattle_record *r = self;
-  if (r->has_begun) return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path, "the record %s has had its run", r->path);
+  if (r->has_begun)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, r->path, "the record %s already contains a finished run", r->path);
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   rattle_status status =
@@ -267,7 +265,7 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
   int reason = rattle__store_close(&r->store);
   rattle_status status = r->broken;
   if (reason && !status) status = rattle__place_fail(error, r->path, "written", strerror(reason));
-  if (!status && rattle__sync(r->path)) status = rattle__place_fail(error, r->path, "brought to the disk", strerror(errno));
+  if (!status && rattle__sync(r->path)) status = rattle__place_fail(error, r->path, "synced to the disk", strerror(errno));
   if (r->lock >= 0) close(r->lock);
   r->lock = -1;
   return status;

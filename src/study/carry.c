@@ -1,11 +1,11 @@
 /* From the times where adaptive steps end to the times of a study (study.h): the rest of the way, shorter than a step, by the
- * method of highest order, in ever more steps until two solutions agree to round-off. What is left is far below any error that is
+ * method of highest order, with more and more steps until two solutions agree to round-off. What is left is far below any error that is
  * measured. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "study/study.h"
 
 /* steps tried, doubled each time; agreement, relative to the largest |q| and |p|, at best and at the least */
@@ -65,9 +65,9 @@ rattle_status rattle__carry(rattle__carrier *c, double time, double *z, rattle_e
     if (miss <= close_enough || (miss < good_enough && miss > last / 4)) break;
   }
   if (!status && !(miss < good_enough))
-    status = rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                          "the motion could not be followed from where a step of it ended to the time of the study: use smaller "
-                          "steps");
+    status =
+        rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
+                     "the motion could not be integrated from the end of a step to the time of the study: use smaller steps");
   if (!status) memcpy(z, c->z, size);
   return status;
 }

@@ -1,9 +1,9 @@
 /* Coordinates, momenta and observables by name (study.h). */
 #include <string.h>
 
-#include "core/error.h"
-#include "core/nearest.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "support/nearest.h"
+#include "problem/problem.h"
 #include "study/study.h"
 
 enum { DEFAULT_MOST = 4 };
@@ -27,11 +27,11 @@ static rattle_status unknown(rattle_study *study, const char *wanted, rattle_err
   rattle__nearest nearest = {wanted, NULL, 0};
   int all = 2 * study->n + observables(study);
   for (int i = 0; i < all; i++) rattle__nearest_try(&nearest, name_of(study, i));
-  return rattle__fail(error, RATTLE_BAD_ARGUMENT, wanted, "there is no coordinate, momentum or observable '%s'%s%s%s", wanted,
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, wanted, "no coordinate, momentum or observable is named '%s'%s%s%s", wanted,
                       nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "", nearest.best ? "?" : "");
 }
 
-rattle_status rattle__channels_choose(rattle_study *study, rattle__channels *channels, rattle_error *error) {
+rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error) {
   const rattle_study_options *options = &study->options;
   int asked = options->spectra, all = 2 * study->n + observables(study);
   int count = asked ? asked : study->n < DEFAULT_MOST ? study->n : DEFAULT_MOST;

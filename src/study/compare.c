@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "study/defects.h"
 #include "study/long_run.h"
 
@@ -15,11 +15,11 @@ static const double reversed = 1e-11, symplectic = 1e-9;
 /* base maps in the run for the clock */
 enum { TIMED_MAPS = 200000 };
 
-typedef struct contest {
+typedef struct comparison {
   rattle__long_run *run;
   rattle__defects *defects;
   rattle__trial *price; /* a shorter run, for the clock */
-} contest;
+} comparison;
 
 /* Points of the run for the reversal: at most four of its common times. z is filled up to the last one reached. */
 static int points_of(const rattle__long_run *run) {
@@ -29,7 +29,7 @@ static int points_of(const rattle__long_run *run) {
 }
 
 static void work(void *self, int i, int k, rattle__job *job) {
-  contest *c = self;
+  comparison *c = self;
   rattle__long_run *run = &c->run[i];
   const rattle_study *study = run->study;
   (void)k;
@@ -68,7 +68,7 @@ static void judge(rattle_study *study, const rattle__defects *defects, rattle_st
     row->why = also(study, row->why, "keep H", "|H - H0|", energy);
 }
 
-static void report(rattle_study *study, const contest *c, int i, int done, rattle_study_method *row) {
+static void report(rattle_study *study, const comparison *c, int i, int done, rattle_study_method *row) {
   const rattle__long_run *run = &c->run[i];
   if (row->status) return;
   row->status = done ? run->trial.status : RATTLE_INTERRUPTED;
@@ -108,13 +108,14 @@ static void remark(rattle_study *study, const rattle_study_method *row) {
   }
   if (brief)
     rattle__study_note(study,
-                       "too short: a drift of the energy cannot be told from a part of an oscillation; take a later --stop");
+                       "too short: an energy drift cannot be distinguished from part of an oscillation; use a later --stop");
   if (unturned[0])
-    rattle__study_note(
-        study, "reversal is not known where a step back failed, though symmetry is claimed: %s; take a smaller --step", unturned);
+    rattle__study_note(study,
+                       "reversal is not known because a step back failed, although symmetry is claimed: %s; use a smaller --step",
+                       unturned);
 }
 
-static rattle_status run_all(rattle_study *study, contest *c, rattle_study_method *row, rattle_error *error) {
+static rattle_status run_all(rattle_study *study, comparison *c, rattle_study_method *row, rattle_error *error) {
   int methods = study->methods;
   int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most), *done = most + methods;
   if (!most) return rattle__no_memory(error);
@@ -134,14 +135,14 @@ static rattle_status run_all(rattle_study *study, contest *c, rattle_study_metho
 }
 
 rattle_status rattle__study_compare(rattle_study *study, rattle_error *error) {
-  const rattle__channels none = {0};
+  const rattle__study_channels none = {0};
   size_t methods = (size_t)study->methods;
   rattle__plan plan = {0};
   rattle_status status = rattle__long_plan(study, &plan, error);
   if (!status) status = rattle__reference_make(study, RATTLE__WISHED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
-  contest c = {.defects = calloc(methods, sizeof *c.defects), .price = calloc(methods, sizeof *c.price)};
+  comparison c = {.defects = calloc(methods, sizeof *c.defects), .price = calloc(methods, sizeof *c.price)};
   if (!row || !c.defects || !c.price) status = rattle__no_memory(error);
   if (!status) status = rattle__long_create(&c.run, study, row, &none, &plan, error);
   if (!status) status = run_all(study, &c, row, error);

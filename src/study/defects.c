@@ -1,24 +1,24 @@
 /* Reversal and symplecticity, measured in double precision (defects.h).
  *
- * Symbols: z = (q, p) in units of the motion; Phi some steps and what is put out after them; v_i an orthonormal basis of the
+ * Symbols: z = (q, p) in units of the motion; Phi some steps and the output after them; v_i an orthonormal basis of the
  * tangent space of M_H = {g = 0, psi = 0} (or of M = {g = 0}, or of R^2n) at the start; omega(a, b) = sum_k a_k b_{n+k} - a_{n+k}
  * b_k.
  *
  * Symplecticity: the largest |omega(Phi' v_i, Phi' v_j) - omega(v_i, v_j)|, with Phi' v by central differences of order 6: the
- * error is some 1e-12, by round-off over the distance 2e-3 and by the seventh derivative. It is told by the same with distances
- * four times shorter, again and again: those two that differ least count. Phi is only asked on both sides of M_H, where shake and
- * rattle are defined too: along tangent vectors its derivative does not depend on how it goes on off M_H.
+ * error is some 1e-12, by round-off over the distance 2e-3 and by the seventh derivative. It is estimated from differences
+ * over distances repeatedly four times shorter: the two that differ least count. Phi is evaluated on both sides of M_H, where shake
+ * and rattle are defined too: along tangent vectors its derivative does not depend on its values off M_H.
  *
  * Where momenta are small against those that shifts of q bring about, as in small swings, they are no unit: round-off and the
  * curvature of Phi would pass for a defect. The unit of p is then a tenth of what rest.c tells. */
 #include "study/defects.h"
 
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/probe.h"
+#include "problem/probe.h"
+#include "support/random.h"
 
 enum { REVERSAL_STEPS = 3, FORM_STEPS = 4, MOST_PAIRS = 64, MOST_VECTORS = 12, DISTANCES = 5 };
 enum { CHANGES = MOST_VECTORS * (MOST_VECTORS - 1) / 2 };
@@ -46,7 +46,7 @@ static int make(bench *b, const char *method) {
   return 0;
 }
 
-/* z [2n], in the units of the model, becomes what is put out after so many steps of h more. What the method remembers of the last
+/* z [2n], in the units of the model, becomes the output after so many steps of h more. What the method remembers of the last
  * point it keeps. */
 static int go_on(bench *b, double h, int steps, double *z) {
   int n = b->study->n;
@@ -121,7 +121,7 @@ static double orthonormalise(int size, const double *before, int count, double *
  * Returns how many. */
 static int tangents(int rows, int size, double *C) {
   int have = 0, wanted;
-  uint64_t seed = 88172645463325252u;
+  uint64_t state = 0;
   for (int i = 0; i < rows; i++) {
     double *v = C + (size_t)have * (size_t)size, before = 0;
     memmove(v, C + (size_t)i * (size_t)size, (size_t)size * sizeof *v);
@@ -132,10 +132,7 @@ static int tangents(int rows, int size, double *C) {
   wanted = size - have < MOST_VECTORS ? size - have : MOST_VECTORS;
   while (have < normal + wanted) {
     double *v = C + (size_t)have * (size_t)size;
-    for (int k = 0; k < size; k++) {
-      seed ^= seed << 13, seed ^= seed >> 7, seed ^= seed << 17;
-      v[k] = (double)(seed >> 11) / 9007199254740992.0 - 0.5;
-    }
+    for (int k = 0; k < size; k++) v[k] = rattle__random_signed(&state);
     if (orthonormalise(size, C, have, v) > 1e-3) have++;
   }
   memmove(C, C + (size_t)normal * (size_t)size, (size_t)wanted * (size_t)size * sizeof *C);

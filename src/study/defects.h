@@ -13,7 +13,7 @@ typedef struct rattle__defects {
 typedef struct rattle__subject {
   const char *method;
   double h;
-  const double *z; /* [points*2n] further points beside the start, for the reversal */
+  const double *z; /* [points*2n] further points in addition to the start, for the reversal */
   int points;
   int hidden; /* the tangent space is that of g = 0 and psi = 0; 0: of g = 0 alone */
 } rattle__subject;

@@ -2,7 +2,7 @@
  *
  * Every run has the same step h and is sampled each K steps: ticks of K h. Errors of the solution are taken at ticks that are
  * spread evenly over the logarithm of time. What is made of the samples is in growth.c and spectrum.c. */
-#include "core/error.h"
+#include "support/error.h"
 #include "study/long_run.h"
 
 static void work(void *self, int i, int k, rattle__job *job) {
@@ -35,7 +35,7 @@ static rattle_status run_all(rattle_study *study, rattle__long_run *run, rattle_
 }
 
 rattle_status rattle__study_drift(rattle_study *study, rattle_error *error) {
-  rattle__channels channels = {0};
+  rattle__study_channels channels = {0};
   rattle__long_run *run = NULL;
   rattle__plan plan = {0};
   rattle_status status = rattle__long_plan(study, &plan, error);

@@ -12,13 +12,13 @@
 #include <stdlib.h>
 
 enum { LEAST = 4, LEAST_FOR_CORRECTION = 5 };
-/* a local slope below this is no convergence: the values have come to their floor */
+/* a local slope below this is not convergence: the values have reached their floor */
 static const double flat = 0.5;
 /* from a floor that was met so, only values so many times above it are used */
 static const double above_plateau = 4;
 /* values up to so many times the least one may be round-off; above, values that rise have other reasons */
 static const double near_least = 100;
-/* a correction that makes more than this factor (of e) over the points used is no correction */
+/* a correction of more than this factor (of e) over the points used is rejected */
 static const double most_correction = 1;
 /* points are taken to follow the expansion to this much, whatever their noise */
 static const double rough = 2e-3;
@@ -114,8 +114,8 @@ static double turmoil(const rattle__power *p) {
   return found;
 }
 
-/* The finest unbroken run of usable points whose values fall: [*first, *last]; 0 where there is none. *plateau: the largest value
- * where finer points have stopped falling, 0 where none has. */
+/* The finest unbroken run of usable points whose values fall: [*first, *last]; 0 if there is none. *plateau: the largest value
+ * where finer points have stopped falling, 0 if none has. */
 static int finest_run(const rattle__power *p, int *first, int *last, double *plateau) {
   *plateau = turmoil(p);
   for (*last = p->count - 1; *last > 0; --*last) {

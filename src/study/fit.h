@@ -1,11 +1,11 @@
 #ifndef RATTLE__FIT_H
 #define RATTLE__FIT_H
-/* Straight lines through points, and power laws through those points of a convergence table that tell something. */
+/* Straight lines through points, and power laws through the significant points of a convergence table. */
 
 /* y = slope*x + intercept by least squares. */
 typedef struct rattle__fit {
   double slope, intercept; /* intercept NaN for power laws with a correction */
-  double uncertainty;      /* of the slope: half the interval of 95 % by Student's t; INFINITY where no freedom is left */
+  double uncertainty;      /* of the slope: half the interval of 95 % by Student's t; INFINITY if no freedom is left */
   double deviation;        /* root mean square of the residuals */
   int first, points;       /* of the points given, which were used: first .. first + points - 1 */
 } rattle__fit;
@@ -13,7 +13,7 @@ typedef struct rattle__fit {
 /* Through all points. slope NaN with less than two, or all at one x. */
 rattle__fit rattle__fit_line(int count, const double *x, const double *y);
 
-/* Half the interval of 95 % of a mean, in standard errors, by degrees of freedom; INFINITY where there are none. */
+/* Half the interval of 95 % of a mean, in standard errors, by degrees of freedom; INFINITY if there are none. */
 double rattle__student(int freedom);
 
 /* The floor of a value is so many times its noise: what is above it is known to 5 per cent and better. */

@@ -1,6 +1,6 @@
 /* How errors grow over a long run.
  *
- * Of each quantity the running maximum is looked at over the last six octaves of the time reached, at ticks a fourth of an octave
+ * The running maximum of each quantity is evaluated over the last six octaves of the time reached, at ticks a fourth of an octave
  * apart: log(maximum) = exponent log(t) + constant. A bounded error has exponent 0, a random walk 1/2, a steady drift 1. What
  * never rises above round-off is not fitted. The trend of the energy is a straight line through the means of 16 equal stretches
  * of time. */
@@ -22,7 +22,7 @@ static const char *const column[COLUMNS] = {"time", "energy", "g", "psi", "error
 enum { FIT_ENERGY, FIT_G, FIT_PSI, FIT_ERROR, FIT_RATE, FIT_TREND, FITS };
 static const char *const fit_name[FITS] = {"energy", "g", "psi", "error", "error_rate", "energy_trend"};
 
-/* Running maxima at the looks that were reached. Returns how many. */
+/* Running maxima at the ticks that were reached. Returns how many. */
 static int tabulate(rattle_study *study, const rattle__long_run *run, rattle_study_table *table) {
   double *value, g = 0, psi = 0, error = 0;
   int rows = 0;
@@ -91,7 +91,7 @@ static int count_passages(const rattle_study *study, const rattle__long_run *run
   return passages;
 }
 
-/* How the energy error moves beside its trend: half the range of what the line leaves, and its passages. */
+/* How the energy error moves about its trend: half the range of what the line leaves, and its passages. */
 typedef struct swinging {
   double swing;
   int passages;
@@ -122,21 +122,21 @@ static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_
   return found;
 }
 
-/* Why a run is too short to tell a drift from a part of an oscillation; NULL: it is not. */
+/* Why a run is too short to distinguish a drift from part of an oscillation; NULL: it is not. */
 static const char *too_short(rattle_study *study, const rattle__long_run *run, int passages, double most) {
   double radians = fabs(rattle__long_time(study, run->rows - 1) - study->r.start) * study->r.frequency;
   if (radians < least_radians)
     return rattle__study_text(study,
-                              "a drift cannot be told from an oscillation: %.1f periods of the fastest motion; take a later "
-                              "--stop, %.2g or more",
+                              "a drift cannot be distinguished from an oscillation: the run covers %.1f periods of the fastest "
+                              "motion; use a later --stop, %.2g or more",
                               radians / 6.28319,
                               study->r.start + least_radians / study->r.frequency * (study->span < 0 ? -1 : 1));
-  /* what has taken half of the energy is no oscillation */
+  /* a loss of half of the energy is not an oscillation */
   int swings = run->claims.symmetric || run->claims.symplectic;
   if (swings && passages < PASSAGES && most < study->r.reference.scale_energy / 2)
     return rattle__study_text(study,
-                              "a drift cannot be told from an oscillation: the energy error has swung %d time%s about its "
-                              "trend; take a later --stop",
+                              "a drift cannot be distinguished from an oscillation: the energy error has swung %d time%s about "
+                              "its trend; use a later --stop",
                               passages / 2, passages / 2 == 1 ? "" : "s");
   return NULL;
 }
@@ -160,21 +160,21 @@ static void judge(rattle_study *study, const rattle__long_run *run, double floor
     row->why = "";
   } else if (most > size) {
     row->verdict = "drifts";
-    row->why = rattle__study_text(study, "the energy is %.1e off, and its own size is %.1e: nothing of it is kept", most, size);
+    row->why = rattle__study_text(study, "the energy error is %.1e, larger than the size of the energy, %.1e", most, size);
   } else if (brief) {
     row->verdict = "too short";
     row->why = brief;
   } else if (trending) {
     row->verdict = "drifts";
-    row->why = rattle__study_text(study, "the trend has taken the energy %.1e off, while it swings by %.1e", way, beside.swing);
+    row->why = rattle__study_text(study, "the trend has changed the energy by %.1e, and it swings by %.1e", way, beside.swing);
   } else if (energy->points < LEAST || isnan(trend->slope)) {
     row->verdict = "undecided";
-    row->why = "too few samples to tell growth from oscillation: take a later --stop";
+    row->why = "too few samples to distinguish growth from oscillation: use a later --stop";
   } else {
     row->verdict = "undecided";
     row->why = rattle__study_text(study,
                                   "the largest error still grows, like t^%.1f, without a trend of the means: the motion may have "
-                                  "become wilder; take a later --stop",
+                                  "become wilder; use a later --stop",
                                   energy->slope);
   }
 }

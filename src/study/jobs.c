@@ -8,33 +8,33 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/error.h"
+#include "support/error.h"
 
 enum { MOST_THREADS = 256 };
-static const double telling = 0.1; /* seconds from one progress to the next */
+static const double progress_seconds = 0.1; /* seconds from one progress to the next */
 
-typedef struct line {
+typedef struct job_line {
   int begun, asked; /* jobs handed out; jobs that enough was asked about */
   int running;
   char *finished; /* [most] */
   atomic_int ended;
-} line;
+} job_line;
 
 typedef struct pool {
   rattle__jobs *jobs;
-  const rattle__watch *watch;
-  line *line;
+  const rattle__progress *watch;
+  job_line *line;
   pthread_mutex_t lock;
   pthread_cond_t change; /* a job ended, or a thread did */
   int threads;           /* alive */
   long long runs;
-  double told; /* when progress was told last */
+  double reported; /* when progress was last reported */
   atomic_llong maps;
 } pool;
 
 struct rattle__job {
   pool *pool;
-  line *line;
+  job_line *line;
 };
 
 double rattle__study_clock(void) {
@@ -61,7 +61,7 @@ static int choose(pool *p, int *left) {
   int best = -1;
   *left = 0;
   for (int i = 0; i < p->jobs->lines; i++) {
-    line *l = &p->line[i];
+    job_line *l = &p->line[i];
     if (atomic_load(&l->ended)) continue;
     ++*left;
     if (l->begun < p->jobs->most[i] && (best < 0 || l->running < p->line[best].running)) best = i;
@@ -71,7 +71,7 @@ static int choose(pool *p, int *left) {
 
 /* Asks, in order, about the jobs that are finished. */
 static void ask(pool *p, int i) {
-  line *l = &p->line[i];
+  job_line *l = &p->line[i];
   while (l->asked < l->begun && l->finished[l->asked] && !atomic_load(&l->ended)) {
     int k = l->asked++;
     int enough = p->jobs->enough ? p->jobs->enough(p->jobs->self, i, k) : 0;
@@ -88,7 +88,7 @@ static void serve(pool *p) {
       pthread_cond_wait(&p->change, &p->lock);
       continue;
     }
-    line *l = &p->line[i];
+    job_line *l = &p->line[i];
     int k = l->begun++;
     l->running++;
     pthread_mutex_unlock(&p->lock);
@@ -117,8 +117,8 @@ static void tell(pool *p, long long runs) {
   const rattle_study_options *options = p->watch->options;
   long long most = 0;
   double now = rattle__study_clock();
-  if (!options->progress || now - p->told < telling) return;
-  p->told = now;
+  if (!options->progress || now - p->reported < progress_seconds) return;
+  p->reported = now;
   for (int i = 0; i < p->jobs->lines; i++) most += p->jobs->most[i];
   rattle_study_progress progress = {.stage = p->watch->stage,
                                     .runs = runs,
@@ -128,13 +128,13 @@ static void tell(pool *p, long long runs) {
   options->progress(options->self, &progress);
 }
 
-/* Until all threads are gone; tells progress meanwhile. */
+/* Until all threads have ended; reports progress meanwhile. */
 static void await(pool *p) {
   pthread_mutex_lock(&p->lock);
   while (p->threads > 0) {
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
-    long long ns = until.tv_nsec + (long long)(1e9 * telling);
+    long long ns = until.tv_nsec + (long long)(1e9 * progress_seconds);
     until.tv_sec += ns / 1000000000, until.tv_nsec = ns % 1000000000;
     pthread_cond_timedwait(&p->change, &p->lock, &until);
     long long runs = p->runs;
@@ -153,7 +153,7 @@ static int thread_count(const pool *p) {
   return wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : (int)wanted;
 }
 
-/* Threads that cannot be had are done without; with none the caller does the work. */
+/* Threads that cannot be created are not needed; with none the caller does the work. */
 static void run(pool *p) {
   pthread_t *id = calloc((size_t)MOST_THREADS, sizeof *id);
   int wanted = thread_count(p), started = 0;
@@ -169,8 +169,9 @@ static void run(pool *p) {
   free(id);
 }
 
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__watch *watch, rattle_error *error) {
-  pool p = {.jobs = jobs, .watch = watch, .line = calloc((size_t)jobs->lines + 1, sizeof *p.line), .told = rattle__study_clock()};
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch, rattle_error *error) {
+  pool p = {
+      .jobs = jobs, .watch = watch, .line = calloc((size_t)jobs->lines + 1, sizeof *p.line), .reported = rattle__study_clock()};
   int failed = !p.line, whole = 1;
   for (int i = 0; i < jobs->lines && !failed; i++) {
     p.line[i].finished = calloc((size_t)jobs->most[i] + 1, 1);

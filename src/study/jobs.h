@@ -19,14 +19,14 @@ typedef struct rattle__jobs {
 } rattle__jobs;
 
 /* What a study is doing, for its progress: rattle_study_options as given. */
-typedef struct rattle__watch {
+typedef struct rattle__progress {
   const rattle_study_options *options;
   const char *stage;
   double began; /* on the monotonic clock */
-} rattle__watch;
+} rattle__progress;
 
-/* RATTLE_INTERRUPTED where the user asked for it: done is right all the same. */
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__watch *watch, rattle_error *error);
+/* RATTLE_INTERRUPTED if the user asked for it: done is right all the same. */
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch, rattle_error *error);
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);

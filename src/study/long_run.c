@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/error.h"
-#include "core/probe.h"
+#include "support/error.h"
+#include "problem/probe.h"
 
 enum { SAMPLES = 4096, MOST_SAMPLES = 1 << 17, MOST_ASKED = 1 << 22, PER_OCTAVE = 4 };
 /* samples for each period of the fastest motion, at least */
@@ -35,27 +35,28 @@ static rattle_status choose_looks(rattle_study *study, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* Steps from sample to sample, where none is asked for. */
+/* Steps from sample to sample, if none is asked for. */
 static long long choose_every(rattle_study *study, double step, long long steps) {
   long long every = (steps + SAMPLES - 1) / SAMPLES;
   double close = 2 * 3.14159265358979 / (per_period * study->r.frequency * fabs(step));
   if (close < (double)every) every = close < 1 ? 1 : (long long)close;
   if (steps / every <= MOST_SAMPLES) return every;
   every = (steps + MOST_SAMPLES - 1) / MOST_SAMPLES;
-  rattle__study_note(study, "samples are %.3g apart: frequencies above %.3g are folded", fabs(step) * (double)every,
+  rattle__study_note(study, "the sampling interval is %.3g: frequencies above %.3g are aliased", fabs(step) * (double)every,
                      0.5 / (fabs(step) * (double)every));
   return every;
 }
 
 rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_error *error) {
   long long steps, asked = study->options.every;
-  if (asked < 0) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every", "a sample each %lld steps: expected 1 or more", asked);
+  if (asked < 0) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every", "a sample every %lld steps: expected 1 or more", asked);
   rattle_status status = rattle__span_step(study, &plan->step, error);
   if (!status) status = rattle__span_steps(study, plan->step, &steps, error);
   if (status) return status;
   if (asked > 0 && steps / asked > MOST_ASKED)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "every",
-                        "a sample each %lld steps makes %lld samples, and at most %d are kept", asked, steps / asked, MOST_ASKED);
+                        "a sample every %lld steps gives %lld samples, and at most %d are kept", asked, steps / asked,
+                        MOST_ASKED);
   plan->every = asked ? asked : choose_every(study, plan->step, steps);
   study->ticks = (steps + plan->every - 1) / plan->every;
   study->span = (double)(study->ticks * plan->every) * plan->step;
@@ -108,7 +109,7 @@ void rattle__long_go(rattle__long_run *run, rattle__job *job) {
 }
 
 rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study, const rattle_study_method *row,
-                                  const rattle__channels *channels, const rattle__plan *plan, rattle_error *error) {
+                                  const rattle__study_channels *channels, const rattle__plan *plan, rattle_error *error) {
   int methods = study->methods;
   rattle__long_run *run = *runs = calloc((size_t)methods, sizeof *run);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 3 * sizeof *figure);

@@ -7,7 +7,7 @@
 /* The run of one method. Samples 0 .. rows - 1 at the ticks 0, 1, ... that were reached. */
 typedef struct rattle__long_run {
   rattle_study *study;
-  const rattle__channels *channels;
+  const rattle__study_channels *channels;
   const char *method;
   rattle_claims claims;
   rattle__trial trial;
@@ -27,7 +27,7 @@ typedef struct rattle__plan {
 rattle_status rattle__long_plan(rattle_study *study, rattle__plan *plan, rattle_error *error);
 /* A run for each of the study's methods, and the figures step, steps and every of the study. On failure destroy all the same. */
 rattle_status rattle__long_create(rattle__long_run **runs, rattle_study *study, const rattle_study_method *row,
-                                  const rattle__channels *channels, const rattle__plan *plan, rattle_error *error);
+                                  const rattle__study_channels *channels, const rattle__plan *plan, rattle_error *error);
 void rattle__long_destroy(rattle__long_run **runs, int methods);
 void rattle__long_go(rattle__long_run *run, rattle__job *job);
 

@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/method.h"
+#include "support/error.h"
+#include "method/method.h"
 #include "doctor/quick.h"
 #include "rattle/integrator.h"
 #include "study/study.h"
@@ -20,7 +20,7 @@ int rattle__study_stages(const rattle_study *study, const char *expression) {
 }
 
 const char *rattle__study_inner(const rattle_study *study) {
-  return rattle__advised_method(study->problem);
+  return rattle_default_method(study->problem);
 }
 
 /* Whether the problem meets what the method needs. */
@@ -33,7 +33,7 @@ static int fits(const rattle_study *study, const char *method) {
 
 /* Whether a row is a composition that takes a map and nothing else that must be given. */
 static int composes(const rattle_method_row *row) {
-  if (rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name))) != RATTLE__COMPOSITION) return 0;
+  if (rattle__method_kind_of(row) != RATTLE__COMPOSITION) return 0;
   for (const rattle_method_parameter *p = row->parameter; p->name; p++)
     if (!p->fallback && !p->option && p->type != RATTLE_TAKES_MAP) return 0;
   return 1;
@@ -53,7 +53,7 @@ static const rattle_method_row *composition_below(int below) {
   return best;
 }
 
-/* A base map that claims the exact flow, where there are no constraints and the flow is known. */
+/* A base map that claims the exact flow, if there are no constraints and the flow is known. */
 static const char *exact_map(const rattle_study *study) {
   const rattle_method_row *row;
   int rows = rattle_method_rows(&row);
@@ -67,7 +67,7 @@ const char *rattle__study_best(rattle_study *study) {
   const rattle_method_row *row = composition_below(RATTLE_ORDER_EXACT);
   if (exact) return exact;
   if (!row) return inner;
-  return rattle__study_text(study, "%s(%s)", row->name, inner); /* sums as in the methods studied: it tells their round-off */
+  return rattle__study_text(study, "%s(%s)", row->name, inner); /* sums as in the methods studied: it shows their round-off */
 }
 
 const char *rattle__study_reference(rattle_study *study) {
@@ -97,7 +97,7 @@ const char *rattle__study_plain(rattle_study *study, const char *expression, dou
   return plain;
 }
 
-/* The canonical text, as given where there is none. */
+/* The canonical text, as given if there is none. */
 static const char *canonical(rattle_study *study, const char *expression) {
   rattle_method *method = NULL;
   const char *text = expression;
@@ -115,10 +115,10 @@ static void add(rattle_study *study, const char *expression) {
   study->method[study->methods++] = text;
 }
 
-/* Fields, base maps and wrappers that fit; compositions and solvers are no other way of posing the problem. */
+/* Fields, base maps and wrappers that fit; compositions and solvers are not other formulations. */
 static void add_kind(void *self, const rattle_method_row *row, const char *method) {
   rattle_study *study = self;
-  rattle__method_kind kind = rattle__method_kind_of(rattle__method_find(row->name, strlen(row->name)));
+  rattle__method_kind kind = rattle__method_kind_of(row);
   if (kind == RATTLE__COMPOSITION || kind == RATTLE__SOLVER || study->methods >= MOST_KINDS) return;
   if (fits(study, method)) add(study, method);
 }

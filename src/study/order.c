@@ -1,4 +1,4 @@
-/* The order study: errors of runs with ever smaller steps, and the slope of each quantity against the step.
+/* The order study: errors of runs with decreasing steps, and the slope of each quantity against the step.
  *
  * The verdict is about the relative error of (q, p), which is what a claimed order means; energy and residuals have slopes of
  * their own. With slack = max(0.25, 0.08 order): "confirmed": slope >= order - slack, and the interval of 95 % is no wider
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "study/sweep.h"
+#include "support/error.h"
+#include "study/refinement.h"
 
 /* beyond this relative error nothing is asymptotic */
 static const double top = 0.1;
@@ -24,11 +24,11 @@ static const char *const column[COLUMNS] = {"step", "steps", "error", "error_q",
 static const int fitted[] = {ERROR, ERROR_Q, ERROR_P, ENERGY, G, PSI};
 enum { FITS = sizeof fitted / sizeof *fitted };
 
-/* --- what is said of a method --------------------------------------------------------------------------------------------------
+/* --- the verdict on a method --------------------------------------------------------------------------------------------------
  */
 
 /* The table of the runs that went well. */
-static int tabulate(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
+static int tabulate(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
   double *value;
   int rows = 0, before = -1;
@@ -91,7 +91,7 @@ static double top_of(const rattle_study *study, int which) {
   }
 }
 
-static void fit(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
+static void fit(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
   rattle_study_fit *fits = rattle__arena_take(&study->arena, FITS * sizeof *fits);
   double *room = rattle__arena_doubles(&study->arena, 3 * (size_t)table->rows + 1);
@@ -120,7 +120,7 @@ static void fit(rattle_study *study, const rattle__sweep *l, rattle_study_method
 }
 
 /* Why there is no slope. */
-static const char *silence(rattle_study *study, const rattle__sweep *l, const rattle_study_method *row) {
+static const char *silence(rattle_study *study, const rattle__refinement *l, const rattle_study_method *row) {
   const rattle_study_table *table = &row->table[0];
   const rattle__trial *finest = &l->trial[l->done - 1];
   double floor = rattle__trial_floors(study, 1).relative;
@@ -128,25 +128,25 @@ static const char *silence(rattle_study *study, const rattle__sweep *l, const ra
     return rattle__study_text(study, "the runs with steps below %.3g failed: %s",
                               rattle_study_entry(table, table->rows - 1, "step"), finest->error.message);
   if (rattle_study_entry(table, 0, "error") <= floor)
-    return rattle__study_text(study, "the error is at round-off (%.1e) with every step: there is nothing left to converge",
+    return rattle__study_text(study, "the error is at round-off (%.1e) with every step: no convergence can be measured",
                               rattle_study_entry(table, 0, "error"));
   if (rattle_study_entry(table, table->rows - 1, "error") > top)
     return rattle__study_text(study,
-                              "the error is still %.1e with the smallest step, %.3g: no step was small enough for a slope; take "
+                              "the error is still %.1e with the smallest step, %.3g: no step was small enough for a slope; use "
                               "an earlier --stop or more --effort",
                               rattle_study_entry(table, table->rows - 1, "error"),
                               rattle_study_entry(table, table->rows - 1, "step"));
-  return "too few points lie between an error of 0.1 and round-off: take a later --stop, so that there are more";
+  return "too few points lie between an error of 0.1 and round-off: use a later --stop";
 }
 
-/* Whether the slope has come to rest below `least`: from a few points, or while it still rises with ever smaller steps, that
- * cannot be told. *coarse, *fine: the slopes of the two halves of the points used. */
+/* Whether the slope has come to rest below `least`: from a few points, or while it still rises with decreasing steps, that
+ * cannot be decided. *coarse, *fine: the slopes of the two halves of the points used. */
 static int settled(const rattle_study_method *row, double least, double *coarse, double *fine) {
   const rattle_study_table *table = &row->table[0];
   const rattle_study_fit *f = &row->fit[0];
-  double x[RATTLE__SWEEP_MOST] = {0}, y[RATTLE__SWEEP_MOST] = {0};
+  double x[RATTLE__REFINEMENT_MOST] = {0}, y[RATTLE__REFINEMENT_MOST] = {0};
   int count = 0;
-  for (int k = 0; k < table->rows && count < RATTLE__SWEEP_MOST; k++) {
+  for (int k = 0; k < table->rows && count < RATTLE__REFINEMENT_MOST; k++) {
     const double *at = &table->value[k * COLUMNS];
     if (!(fabs(at[STEP]) <= f->high && fabs(at[STEP]) >= f->low && at[ERROR] > 0)) continue;
     x[count] = log(fabs(at[STEP]));
@@ -158,7 +158,7 @@ static int settled(const rattle_study_method *row, double least, double *coarse,
   return count >= ENOUGH && *fine < least && *fine - *coarse < rising * (least - *fine);
 }
 
-static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
+static void judge(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   const rattle_study_fit *f = &row->fit[0];
   int claimed = row->claims.order;
   double slack = fmax(0.25, 0.08 * claimed), low = f->slope - f->uncertainty, high = f->slope + f->uncertainty;
@@ -174,7 +174,7 @@ static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_meth
                                   "the claim is %s, and %d points give h^%.2f (+- %.2f), the coarser half h^%.1f, the finer "
                                   "h^%.1f: %s; try a later --stop, more --effort or --reference quad",
                                   claim, f->points, f->slope, f->uncertainty, coarse, fine,
-                                  f->points < ENOUGH ? "too few to tell" : "the slope has not settled");
+                                  f->points < ENOUGH ? "too few to decide" : "the slope has not settled");
   } else if (high < claimed - slack) {
     row->verdict = "refuted";
     row->why =
@@ -182,20 +182,20 @@ static void judge(rattle_study *study, const rattle__sweep *l, rattle_study_meth
                            claim, f->high, f->low, f->slope, f->uncertainty, f->points);
   } else if (f->slope >= claimed - slack && f->uncertainty <= 1.5 * slack) {
     row->verdict = "confirmed";
-    if (low > claimed + slack) row->why = "steeper than claimed: this problem or this start is kinder than most";
+    if (low > claimed + slack) row->why = "steeper than claimed: this problem or this start has smaller error terms than most";
   } else {
     row->why = rattle__study_text(study,
-                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), which does not decide: the "
-                                  "leading term shows late or drowns in round-off; try another --stop",
+                                  "the claim is %s, and %d points give h^%.2f (+- %.2f), which does not decide: the leading term "
+                                  "appears late or is hidden by round-off; try another --stop",
                                   claim, f->points, f->slope, f->uncertainty);
   }
 }
 
-/* Everything that is said of a method, from its runs. */
-static void report(rattle_study *study, const rattle__sweep *l, rattle_study_method *row) {
+/* All results of a method, from its runs. */
+static void report(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   if (row->status) return;
   if (tabulate(study, l, row) < 1) {
-    rattle__sweep_excuse(l, row);
+    rattle__refinement_excuse(l, row);
     return;
   }
   fit(study, l, row);
@@ -207,11 +207,11 @@ rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
   rattle_status status = rattle__reference_make(study, RATTLE__NEEDED, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
-  rattle__sweep *sweep = calloc((size_t)methods, sizeof *sweep);
-  if (!row || !sweep) return free(sweep), rattle__no_memory(error);
-  for (int i = 0; i < methods; i++) rattle__sweep_plan(study, &row[i], 2, &sweep[i]);
-  status = rattle__sweep_run(study, sweep, methods, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &sweep[i], &row[i]);
-  free(sweep);
+  rattle__refinement *refinement = calloc((size_t)methods, sizeof *refinement);
+  if (!row || !refinement) return free(refinement), rattle__no_memory(error);
+  for (int i = 0; i < methods; i++) rattle__refinement_plan(study, &row[i], 2, &refinement[i]);
+  status = rattle__refinement_run(study, refinement, methods, error);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &refinement[i], &row[i]);
+  free(refinement);
   return status;
 }

@@ -1,58 +1,25 @@
-/* Fourier transforms of any length and their peaks (periodogram.h).
- *
- * Lengths that are no power of two go by Bluestein's identity jk = (j^2 + k^2 - (k - j)^2)/2: a convolution, done by transforms
- * of a power of two (IEEE Trans. Audio Electroacoust. 18 (1970) 451). Angles are reduced exactly, as j^2 mod 2N. */
+/* Periodograms and their peaks (periodogram.h). */
 #include "study/periodogram.h"
 
-#include <complex.h>
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/fourier.h"
+#include "support/fourier.h"
 
 static const double pi = 3.14159265358979323846, least_peak = 1e-6;
 
-/* exp(-i pi j^2/count) */
-static double complex chirp(long long j, int count) {
-  long long square = j * j % (2 * (long long)count);
-  double angle = -pi * (double)square / count;
-  return cos(angle) + sin(angle) * I;
-}
-
-/* X[k], k < count, of x[count]; -1: no memory */
-static int fourier(int count, const double *x, double complex *X) {
-  int size = 1;
-  while (size < 2 * count - 1) size *= 2;
-  double complex *a = calloc(2 * (size_t)size + (size_t)size / 2 + 1, sizeof *a), *b = a + size, *root = b + size;
-  if (!a) return -1;
-  rattle__fourier_roots((double *)root, size);
-  for (int j = 0; j < count; j++) {
-    a[j] = x[j] * chirp(j, count);
-    b[j] = conj(chirp(j, count));
-    if (j > 0) b[size - j] = b[j];
-  }
-  rattle__fourier((double *)a, (double *)root, size);
-  rattle__fourier((double *)b, (double *)root, size);
-  /* the inverse by conjugation */
-  for (int k = 0; k < size; k++) a[k] = conj(a[k] * b[k]);
-  rattle__fourier((double *)a, (double *)root, size);
-  for (int k = 0; k < count; k++) X[k] = chirp(k, count) * conj(a[k]) / size;
-  free(a);
-  return 0;
-}
-
 int rattle__periodogram(int count, const double *x, rattle_study_window window, double *power) {
   double *y = malloc((size_t)count * sizeof *y), mean = 0, S = 0;
-  double complex *X = malloc((size_t)count * sizeof *X);
+  double *X = malloc(2 * (size_t)count * sizeof *X);
   for (int j = 0; j < count; j++) mean += x[j] / count;
   for (int j = 0; j < count && y; j++) {
     double w = window == RATTLE_STUDY_HANN && count > 1 ? 0.5 - 0.5 * cos(2 * pi * j / count) : 1;
     S += w;
     y[j] = w * (x[j] - mean);
   }
-  int failed = !y || !X || fourier(count, y, X);
+  int failed = !y || !X || rattle__fourier_any(count, y, X);
   for (int k = 0; k <= count / 2 && !failed; k++) {
-    double size = cabs(X[k]) / S;
+    double size = hypot(X[2 * k], X[2 * k + 1]) / S;
     power[k] = (2 * k == count ? 1 : 2) * size * size;
   }
   if (!failed) power[0] = mean * mean;

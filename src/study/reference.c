@@ -1,36 +1,36 @@
-/* The solution that errors are measured against.
+/* The reference solution.
  *
  * Steps of the method of highest order are halved until two solutions agree as well as round-off lets them: the difference d_k of
  * the solutions with N_k and N_k/2 steps falls 2^order fold each time, then stays. The solution with the smallest d_k is taken
  * (in the geometric mean over the common times); its error at each time is d_k, or d_{k+1} where that is more. Where motion is
- * chaotic d_k stays large at late times, and says so.
+ * chaotic d_k stays large at late times.
  *
- * Round-off of the methods studied is told by the reference's own, as its sums are theirs; where it has compensated sums or 113
+ * Round-off of the methods studied is estimated by that of the reference, whose sums are the same; if it has compensated sums or 113
  * bits, the same run is made once more with plain sums. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "problem/problem.h"
 #include "study/study.h"
 
 enum { DOUBLINGS = 16 };
 /* halving that gains less than this has come to round-off, once steps are short against the fastest motion */
 static const double gain = 4, short_step = 0.05, small = 1e-6;
 
-typedef struct search {
+typedef struct reference_search {
   rattle_study *study;
   const char *method;
   rattle__need need;
   rattle__trial trial[DOUBLINGS];
   double *at[DOUBLINGS];  /* [looks] d at the common times */
-  double d[DOUBLINGS];    /* the largest of them; INFINITY where one of the two solutions is not there */
+  double d[DOUBLINGS];    /* the largest of them; INFINITY if one of the two solutions is not there */
   double mean[DOUBLINGS]; /* of their logarithms */
   const char *plain;      /* the method with plain sums, NULL: it has them */
   double dearer;          /* than with plain sums is a step, about so many times */
   rattle__trial again;    /* the run with plain sums */
-} search;
+} reference_search;
 
 /* of z [points*2n] */
 static void scales(const rattle_study *study, const double *z, int points, double *scale_q, double *scale_p) {
@@ -45,7 +45,7 @@ static void scales(const rattle_study *study, const double *z, int points, doubl
 }
 
 /* d at each common time, relative; the largest, and the mean of the logarithms. */
-static void compare(search *s, int k) {
+static void compare(reference_search *s, int k) {
   const rattle_study *study = s->study;
   const double *z = s->trial[k].z, *other = s->trial[k - 1].z;
   size_t n = (size_t)study->n;
@@ -63,13 +63,13 @@ static void compare(search *s, int k) {
 }
 
 static void work(void *self, int line, int k, rattle__job *job) {
-  search *s = self;
+  reference_search *s = self;
   (void)line;
   rattle__trial_run(s->study, s->method, &s->trial[k], job);
 }
 
 static int enough(void *self, int line, int k) {
-  search *s = self;
+  reference_search *s = self;
   const rattle_study *study = s->study;
   (void)line;
   s->d[k] = s->mean[k] = (double)INFINITY;
@@ -82,7 +82,7 @@ static int enough(void *self, int line, int k) {
 
 /* Numbers of steps; returns how many. The work is bounded: some seconds where a reference is only wished for, else about a minute
  * at the very most. */
-static int plan(search *s) {
+static int plan(reference_search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
   double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
@@ -119,14 +119,14 @@ static rattle_status find_units(rattle_study *study, const double *points_z, int
 }
 
 static void work_plainly(void *self, int line, int k, rattle__job *job) {
-  search *s = self;
+  reference_search *s = self;
   (void)line;
   (void)k;
   rattle__trial_run(s->study, s->plain, &s->again, job);
 }
 
 /* What round-off makes of the solution kept, with plain sums. */
-static rattle_status measure_rounding(search *s, rattle_error *error) {
+static rattle_status measure_rounding(reference_search *s, rattle_error *error) {
   rattle_study *study = s->study;
   int one = 1, done = 0;
   s->again = (rattle__trial){.steps = study->r.reference.steps, .z = s->trial[0].z};
@@ -140,7 +140,7 @@ static rattle_status measure_rounding(search *s, rattle_error *error) {
 }
 
 /* The best solution found, with its error. */
-static void keep(search *s, int best, int done) {
+static void keep(reference_search *s, int best, int done) {
   rattle_study *study = s->study;
   rattle__reference *reference = &study->reference;
   const rattle__trial *trial = &s->trial[best];
@@ -159,28 +159,28 @@ static void keep(search *s, int best, int done) {
   r->error = fmax(2.2e-16, also ? fmax(s->d[best], s->d[best + 1]) : s->d[best]);
 }
 
-static rattle_status take(search *s, int done, rattle_error *error) {
+static rattle_status take(reference_search *s, int done, rattle_error *error) {
   rattle_study *study = s->study;
   int best = 0;
   for (int k = 1; k < done; k++)
     if (s->mean[k] < s->mean[best] || !isfinite(s->mean[best])) best = k;
   if (done < 1 || s->trial[best].status || !isfinite(s->d[best])) {
     const rattle__trial *last = &s->trial[done > 0 ? done - 1 : 0];
-    const char *why = done > 0 && last->status ? last->error.message : "the steps came out too long";
+    const char *why = done > 0 && last->status ? last->error.message : "the steps became too long";
     if (s->need == RATTLE__WISHED) {
-      rattle__study_note(study, "no reference solution could be made with %s, so errors of the solution are not known: %s",
+      rattle__study_note(study, "no reference solution could be computed with %s, so errors of the solution are not known: %s",
                          s->method, why);
       return RATTLE_OK;
     }
     return rattle__fail(error, done > 0 && last->status ? last->status : RATTLE_NOT_CONVERGED, s->method,
-                        "no reference solution from time %.10g to %.10g could be made with %s: %s", study->r.start, study->r.stop,
-                        s->method, why);
+                        "no reference solution from time %.10g to %.10g could be computed with %s: %s", study->r.start,
+                        study->r.stop, s->method, why);
   }
   keep(s, best, done);
   if (study->r.reference.error > small && s->need == RATTLE__NEEDED)
     rattle__study_note(study,
-                       "the reference is known to %.1e only, and no error below that can be measured: the motion may be chaotic "
-                       "or too long for double precision; take an earlier --stop",
+                       "the reference is accurate to %.1e only, and no error below that can be measured: the motion may be "
+                       "chaotic or too long for double precision; use an earlier --stop",
                        study->r.reference.error);
   return find_units(study, study->reference.z, study->looks, error);
 }
@@ -190,11 +190,10 @@ static rattle_status refuse(rattle_study *study, rattle_error *error) {
   if (study->r.kind != RATTLE_STUDY_DRIFT && study->r.kind != RATTLE_STUDY_COMPARE)
     return rattle__fail(
         error, RATTLE_BAD_ARGUMENT, "start",
-        "nothing moves: the start is an equilibrium, and there is no error to measure; move the start, or give it "
-        "momenta");
+        "the start is an equilibrium: nothing moves, and there is no error to measure; change the start, or give it momenta");
   rattle__study_note(study,
-                     "nothing moves: the start is an equilibrium, so that errors of the solution%s are not measured; move "
-                     "the start, or give it momenta",
+                     "the start is an equilibrium: nothing moves, so errors of the solution%s are not measured; change the "
+                     "start, or give it momenta",
                      study->r.kind == RATTLE_STUDY_COMPARE ? ", reversal and form" : "");
   study->reference.maps = 1e4;
   return find_units(study, study->z0, 1, error);
@@ -203,14 +202,14 @@ static rattle_status refuse(rattle_study *study, rattle_error *error) {
 rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rattle_error *error) {
   if (study->still) return refuse(study, error);
   size_t points = 2 * (size_t)study->n * (size_t)study->looks, looks = (size_t)study->looks;
-  search *s = calloc(1, sizeof *s);
+  reference_search *s = calloc(1, sizeof *s);
   study->reference.z = rattle__arena_doubles(&study->arena, points);
   study->reference.error = rattle__arena_doubles(&study->arena, looks);
   if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
-  *s = (search){.study = study, .method = rattle__study_reference(study), .need = need};
+  *s = (reference_search){.study = study, .method = rattle__study_reference(study), .need = need};
   s->plain = rattle__study_plain(study, s->method, &s->dearer);
   study->watch.stage = "reference";
-  study->reference.maps = 1e4; /* where there is none */
+  study->reference.maps = 1e4; /* if there is none */
   int most = plan(s), done = 0;
   rattle_status status = find_units(study, study->z0, 1, error);
   for (int k = 0; k < most && !status; k++) {

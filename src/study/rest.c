@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
-#include "core/problem.h"
+#include "support/error.h"
+#include "problem/problem.h"
 #include "study/study.h"
 
 /* steps of so many radians of the fastest motion; where it has no frequency, of so many parts of the span */

@@ -3,14 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/error.h"
+#include "support/error.h"
 #include "doctor/quick.h"
 #include "study/study.h"
 
-/* the way on which frequencies are looked at: points, and steps between them */
+/* the way along which frequencies are estimated: points, and steps between them */
 enum { WAY_POINTS = 24, WAY_STEPS = 8, MOST_GROWTH = 50 };
 
-/* of a step where none is asked for: so many radians of the fastest motion, as `rattle check` advises */
+/* of a step if none is asked for: so many radians of the fastest motion, as `rattle check` advises */
 static const double share = 0.1;
 
 /* The largest number of one digit up to x. */
@@ -35,7 +35,7 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
     for (int k = 0; k < WAY_POINTS && shorter < 1000; k++) {
       state.h = share / *most / shorter;
       if (rattle_integrator_step(integrator, &state, WAY_STEPS, NULL)) shorter *= 4;
-      /* beside a singularity there is no largest frequency */
+      /* near a singularity there is no largest frequency */
       if (rattle__frequency(study->problem, z, z + n, &now, NULL) || now > MOST_GROWTH * at_start) break;
       if (now > *most) *most = now, shorter = 1;
     }
@@ -54,7 +54,7 @@ rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_er
   return RATTLE_OK;
 }
 
-rattle_status rattle__span_find(rattle_study *study, rattle__span how, rattle_error *error) {
+rattle_status rattle__span_find(rattle_study *study, rattle__study_span how, rattle_error *error) {
   const rattle_model *model = rattle_problem_model(study->problem);
   const rattle_wishes *wishes = model ? rattle_model_wishes(model) : NULL;
   rattle_study_result *r = &study->r;
@@ -69,7 +69,7 @@ rattle_status rattle__span_find(rattle_study *study, rattle__span how, rattle_er
   }
   if (isnan(r->stop))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop",
-                        "no end: the fastest motion could not be estimated; give the time to stop at");
+                        "no end time: the fastest motion could not be estimated; give an end time");
   study->span = r->stop - r->start;
   if (!isfinite(study->span) || study->span == 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "stop", "a study from time %.10g to %.10g has nothing to run", r->start,
@@ -93,7 +93,7 @@ rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_
 rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error) {
   double exact = study->span / step, nearest = round(exact);
   if (!(exact < 1e12))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "%.3g steps are too many: from time %.10g to %.10g by %g", exact,
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "too many steps, %.3g: from time %.10g to %.10g by %g", exact,
                         study->r.start, study->r.stop, step);
   double whole = fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact);
   *steps = whole < 1 ? 1 : (long long)whole;

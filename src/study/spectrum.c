@@ -9,7 +9,8 @@
 enum { PEAKS = 5, LEAST_SAMPLES = 16, FIXED = 5 };
 
 /* Names of columns: `first`, then the energy and the channels. A channel that is called like another column is marked. */
-static const char *const *names_of(rattle_study *study, const rattle__channels *channels, int fixed, const char *const *first) {
+static const char *const *names_of(rattle_study *study, const rattle__study_channels *channels, int fixed,
+                                   const char *const *first) {
   const char **name = rattle__arena_take(&study->arena, (size_t)(fixed + channels->count) * sizeof *name);
   if (!name) return NULL;
   for (int c = 0; c < fixed; c++) name[c] = first[c];
@@ -55,7 +56,7 @@ static rattle_study_table peaks_of(rattle_study *study, const char *name, int la
   return table;
 }
 
-/* Takes the straight line through the means of the first and the last tenth out of a series, so that a drift is no low frequency.
+/* Takes the straight line through the means of the first and the last tenth out of a series, so that a drift is not a low frequency.
  */
 static void detrend(int count, double *x) {
   int part = count / 10 + 1;
@@ -70,7 +71,7 @@ int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, ratt
   int count = (int)run->rows, channels = run->channels->count, columns = 2 + channels, last = count / 2, tables = 2;
   table[0] = samples(study, run);
   if (count < LEAST_SAMPLES) {
-    rattle__study_note(study, "no frequencies with %s: %d samples are too few; take a later --stop or a smaller --every",
+    rattle__study_note(study, "no frequencies with %s: %d samples are too few; use a later --stop or a smaller --every",
                        run->method, count);
     return 1;
   }
@@ -85,7 +86,7 @@ int rattle__long_spectrum(rattle_study *study, const rattle__long_run *run, ratt
     int missing = 0;
     for (int i = 0; i < count; i++) missing += !isfinite(x[i]);
     if (missing) {
-      rattle__study_note(study, "no frequencies of %s with %s: it is no number at %d of %d samples", name[2 + c], run->method,
+      rattle__study_note(study, "no frequencies of %s with %s: it is not a number at %d of %d samples", name[2 + c], run->method,
                          missing, count);
       continue;
     }

@@ -2,19 +2,18 @@
 #include "study/study.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "core/error.h"
-#include "core/model.h"
+#include "support/error.h"
+#include "support/sized.h"
+#include "model/model.h"
 
 /* How the kinds differ before they begin. */
 static const struct {
   const char *name;
-  rattle__span span;
+  rattle__study_span span;
   rattle__choice choice;
   rattle_status (*make)(rattle_study *study, rattle_error *error);
 } kinds[] = {[RATTLE_STUDY_ORDER] = {"order", {20, 0}, RATTLE__CHOICE_ORDERS, rattle__study_order},
@@ -29,59 +28,6 @@ int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
     if (!strcmp(name, kinds[i].name)) return 0;
   }
   return -1;
-}
-
-/* --- room ----------------------------------------------------------------------------------------------------------------------
- */
-
-const char *rattle__study_text(rattle_study *study, const char *format, ...) {
-  va_list arguments, again;
-  va_start(arguments, format);
-  va_copy(again, arguments);
-  size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
-  char *text = rattle__arena_take(&study->arena, size);
-  if (text) vsnprintf(text, size, format, again);
-  va_end(again);
-  va_end(arguments);
-  return text ? text : "";
-}
-
-void rattle__study_note(rattle_study *study, const char *format, ...) {
-  char text[1024];
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  const char *before = study->r.note;
-  study->r.note = rattle__study_text(study, "%s%s%s", before ? before : "", before && *before ? "; " : "", text);
-}
-
-rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const char *const *method) {
-  rattle_study_method *row = rattle__arena_take(&study->arena, (size_t)methods * sizeof *row);
-  if (!row) return NULL;
-  for (int i = 0; i < methods; i++) {
-    rattle_method *parsed = NULL;
-    rattle_error error;
-    row[i] = (rattle_study_method){.method = method[i], .message = "", .verdict = "", .why = ""};
-    row[i].status = rattle_method_parse(&parsed, method[i], &error);
-    if (!row[i].status) row[i].status = rattle_method_resolve(parsed, study->problem, &error);
-    if (row[i].status)
-      row[i].message = rattle__study_text(study, "%s", error.message);
-    else
-      row[i].claims = rattle_method_claims(parsed);
-    rattle_method_destroy(&parsed);
-  }
-  study->r.method = row;
-  study->r.methods = methods;
-  return row;
-}
-
-rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns, const char *const *column,
-                                       double **value) {
-  size_t size = (size_t)rows * (size_t)columns;
-  *value = rattle__arena_doubles(&study->arena, size + 1);
-  for (size_t i = 0; i < size && *value; i++) (*value)[i] = (double)NAN;
-  return (rattle_study_table){.name = name, .rows = rows, .columns = columns, .column = column, .value = *value};
 }
 
 /* --- before anything is run ----------------------------------------------------------------------------------------------------
@@ -114,7 +60,7 @@ static rattle_status check(const rattle_study *study, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "effort", "the effort is %g; it must be a number greater than 0",
                         options->effort);
   if (options->threads < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads were asked for; there must be 1 or more",
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads were requested; the number must be 1 or more",
                         options->threads);
   return RATTLE_OK;
 }
@@ -150,7 +96,7 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   rattle_study_result *r = &study->r;
   describe(study);
   r->reference = (rattle_study_reference){.method = "", .error = (double)NAN};
-  study->watch = (rattle__watch){.options = &study->options, .stage = "", .began = rattle__study_clock()};
+  study->watch = (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
   if (!status) status = find_start(study, error);
   if (!status) study->finest = rattle__study_best(study);
@@ -169,13 +115,14 @@ rattle_status rattle_study_create(rattle_study **study, const rattle_problem *pr
   if (!error) error = &local;
   *study = NULL;
   if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "kind", "there is no study of kind %d", (int)kind);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "kind", "unknown kind of study: %d", (int)kind);
   rattle_study *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->problem = problem;
-  s->options = options ? *options : (rattle_study_options){.start = (double)NAN, .stop = (double)NAN};
   s->r.kind = kind;
-  rattle_status status = make(s, error);
+  rattle_status status = RATTLE__TAKE(&s->options, rattle_study_options, self, options, error);
+  if (!options) s->options.start = s->options.stop = (double)NAN;
+  if (!status) status = make(s, error);
   if (status && !(status == RATTLE_INTERRUPTED && s->r.method)) rattle_study_destroy(&s);
   *study = s;
   return status;
@@ -188,34 +135,6 @@ void rattle_study_destroy(rattle_study **study) {
   *study = NULL;
 }
 
-/* --- looking -------------------------------------------------------------------------------------------------------------------
- */
-
 const rattle_study_result *rattle_study_result_of(const rattle_study *study) {
   return &study->r;
-}
-
-const rattle_study_table *rattle_study_find_table(const rattle_study_method *method, const char *name) {
-  for (int i = 0; i < method->tables; i++)
-    if (!strcmp(method->table[i].name, name)) return &method->table[i];
-  return NULL;
-}
-
-const rattle_study_fit *rattle_study_find_fit(const rattle_study_method *method, const char *name) {
-  for (int i = 0; i < method->fits; i++)
-    if (!strcmp(method->fit[i].name, name)) return &method->fit[i];
-  return NULL;
-}
-
-double rattle_study_find_figure(const rattle_study_method *method, const char *name) {
-  for (int i = 0; i < method->figures; i++)
-    if (!strcmp(method->figure[i].name, name)) return method->figure[i].value;
-  return (double)NAN;
-}
-
-double rattle_study_entry(const rattle_study_table *table, int row, const char *column) {
-  if (!table || row < 0 || row >= table->rows) return (double)NAN;
-  for (int c = 0; c < table->columns; c++)
-    if (!strcmp(table->column[c], column)) return table->value[(size_t)row * (size_t)table->columns + (size_t)c];
-  return (double)NAN;
 }

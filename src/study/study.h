@@ -5,7 +5,7 @@
  * Symbols: z = (q, p) [2n]; T = stop - start; every run has steps h = T/N, where N is a multiple of `ticks`; errors are taken at
  * the common times start + look_at[j] T/ticks, j = 0 .. looks - 1. Where a method adapts its steps, h is about the first one; it
  * goes on to the first step that reaches a time, and from there the solution is carried back to it. */
-#include "core/arena.h"
+#include "support/arena.h"
 #include "rattle/integrator.h"
 #include "rattle/study.h"
 #include "study/fit.h"
@@ -28,7 +28,7 @@ struct rattle_study {
   rattle_study_options options;
   const rattle_problem *problem;
   rattle__arena arena;
-  rattle__watch watch;
+  rattle__progress watch;
   int n, m, looks;
   long long ticks, *look_at; /* [looks], rising, the last is ticks */
   double *z0;                /* [2n] the start */
@@ -41,16 +41,17 @@ struct rattle_study {
   int methods;
 };
 
-/* --- study.c: room --- */
-/* The kind of that name; 0, or -1 where there is none. */
+/* study.c: the kind of that name; 0, or -1 if there is none. */
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind);
-/* A text that lives as long as the study; "" where there is no memory, which is noticed at the end. */
+
+/* --- results.c: room --- */
+/* A text that lives as long as the study; "" if there is no memory, which is noticed at the end. */
 const char *rattle__study_text(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* One more sentence of the note. */
 void rattle__study_note(rattle_study *study, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Rows for the methods, made by the study: r.methods of them, with text and claims. NULL: no memory. */
 rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const char *const *method);
-/* A table with room for its rows, filled with NaN. *value [rows*columns] is NULL where there is no memory. */
+/* A table with room for its rows, filled with NaN. *value [rows*columns] is NULL if there is no memory. */
 rattle_study_table rattle__study_table(rattle_study *study, const char *name, int rows, int columns, const char *const *column,
                                        double **value);
 
@@ -58,19 +59,19 @@ rattle_study_table rattle__study_table(rattle_study *study, const char *name, in
 /* What a tap sees at each tick of a run, the start included. */
 typedef struct rattle__view {
   long long tick;
-  const double *q, *p;   /* what is put out there */
-  double energy, g, psi; /* energy error and residuals of that point; NaN where m = 0 */
+  const double *q, *p;   /* the output there */
+  double energy, g, psi; /* energy error and residuals of that point; NaN if m = 0 */
   double energy_max;     /* largest energy error so far, every step counted */
 } rattle__view;
 typedef struct rattle__trial {
   rattle_status status;
   rattle_error error;
-  long long steps; /* where they adapt, as many of `step` as make the time */
+  long long steps; /* if they adapt, as many of `step` as make the time */
   double step;     /* 0: span/steps */
   long long taken; /* steps that were made */
-  double *z;       /* [looks*2n] what is put out at the common times; NULL: not wanted */
+  double *z;       /* [looks*2n] the output at the common times; NULL: not wanted */
   double energy;   /* largest energy error, every step counted */
-  double g, psi;   /* largest residuals; NaN where m = 0 */
+  double g, psi;   /* largest residuals; NaN if m = 0 */
   double cpu;      /* seconds of this thread in steps */
   rattle_counts counts;
   void (*tap)(void *self, const rattle__view *view); /* NULL: none */
@@ -112,7 +113,7 @@ const char *rattle__study_inner(const rattle_study *study);
 const char *rattle__study_best(rattle_study *study);
 /* The method of the reference: the one asked for, for the word quad the best composition with 113 bits; else the best. */
 const char *rattle__study_reference(rattle_study *study);
-/* An expression without `compensated` and `quad`, and about how many times less its steps cost; NULL where it has neither. */
+/* An expression without `compensated` and `quad`, and about how many times less its steps cost; NULL if it has neither. */
 const char *rattle__study_plain(rattle_study *study, const char *expression, double *dearer);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
@@ -123,7 +124,7 @@ typedef enum rattle__choice {
   RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, every composition of it, and with steps that adapt */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
-/* Base maps in a step of a method; 1 where it cannot be parsed. */
+/* Base maps in a step of a method; 1 if it cannot be parsed. */
 int rattle__study_stages(const rattle_study *study, const char *method);
 
 /* --- reference.c --- */
@@ -141,15 +142,15 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */
-typedef struct rattle__span {
-  /* where nothing is asked for the model's span, but not more than so many radians of the fastest motion; with whole = 1 the
+typedef struct rattle__study_span {
+  /* if nothing is asked for the model's span, but not more than so many radians of the fastest motion; with whole = 1 the
    * model's as it is, and so many radians only where it has none */
   double turns;
   int whole;
-} rattle__span;
+} rattle__study_span;
 /* r.frequency: the largest of the linearised motion at the start and on some way from there. */
 rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error);
-rattle_status rattle__span_find(rattle_study *study, rattle__span how, rattle_error *error);
+rattle_status rattle__span_find(rattle_study *study, rattle__study_span how, rattle_error *error);
 /* The common times: `looks` of them, evenly. */
 rattle_status rattle__span_look_evenly(rattle_study *study, int looks, rattle_error *error);
 /* The step asked for, in the direction of the span: of the options, the model, or 0.1 over the largest frequency. */
@@ -158,17 +159,17 @@ rattle_status rattle__span_step(const rattle_study *study, double *step, rattle_
 rattle_status rattle__span_steps(const rattle_study *study, double step, long long *steps, rattle_error *error);
 
 /* --- rest.c: where little or nothing moves --- */
-/* Momenta that move as fast as shifts of q by so much at the largest frequency; 0 where that cannot be told. */
+/* Momenta that move as fast as shifts of q by so much at the largest frequency; 0 if unknown. */
 double rattle__rest_momentum(const rattle_study *study, double scale_q);
 /* Sets still: for some radians of the fastest motion everything stays where it is to 1e-12. */
 rattle_status rattle__rest_find(rattle_study *study, rattle_error *error);
 
 /* --- channels.c: quantities that are watched over a run --- */
-typedef struct rattle__channels {
+typedef struct rattle__study_channels {
   int count, observed; /* observed: whether any is an observable */
   const char **name;
   int *index; /* in z = (q, p), or 2n + which observable */
-} rattle__channels;
+} rattle__study_channels;
 /* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the nearest name. */
-rattle_status rattle__channels_choose(rattle_study *study, rattle__channels *channels, rattle_error *error);
+rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error);
 #endif

@@ -1,15 +1,15 @@
 /* One run, measured (study.h).
  *
- * Between two common times the run is looked at some more, for residuals only; in long stretches it is asked every now and then
+ * Residuals are also evaluated between two common times; in long intervals the run is asked occasionally
  * whether it is still wanted. The clock runs in steps only. */
 #define _GNU_SOURCE
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-#include "core/error.h"
-#include "core/probe.h"
-#include "core/run_hooks.h"
+#include "support/error.h"
+#include "problem/probe.h"
+#include "integrate/run_hooks.h"
 #include "study/study.h"
 
 enum { RESIDUAL_LOOKS = 64, STRETCH = 200000, REPEATS = 20 };
@@ -17,7 +17,7 @@ enum { RESIDUAL_LOOKS = 64, STRETCH = 200000, REPEATS = 20 };
 static const double trusted_seconds = 0.02;
 static const double margin = RATTLE__MARGIN, epsilon = 2.2e-16;
 
-typedef struct walk {
+typedef struct trial_walk {
   const rattle_study *study;
   rattle_integrator *integrator;
   rattle__probe *probe;
@@ -28,10 +28,10 @@ typedef struct walk {
   double *out, *g, *psi;    /* [2n], [m], [m] */
   double *there;            /* [2n] the point at the time of the study; out where steps end there */
   double range[2];          /* of H, every step counted */
-  double now_g, now_psi;    /* residuals of the point looked at */
+  double now_g, now_psi;    /* residuals of the evaluated point */
   long long stretch;        /* steps between two questions */
   int stages;
-} walk;
+} trial_walk;
 
 static double thread_seconds(void) {
   struct timespec t;
@@ -47,14 +47,14 @@ static double largest(const double *x, int count) {
 }
 
 /* Time that is left until so many steps of h, or even fewer than none; positive is forward. */
-static double left(const walk *w, double steps) {
+static double left(const trial_walk *w, double steps) {
   const double h = w->state.h;
   return (w->state.t0 + steps * h - rattle_integrator_time(w->integrator, &w->state)) * (h > 0 ? 1 : -1);
 }
 
 /* Up to the end of so many steps of h from the start of the run. range [2]: widened by the energies; NULL: steps alone are made.
  */
-static rattle_status advance(walk *w, long long steps, double *range) {
+static rattle_status advance(trial_walk *w, long long steps, double *range) {
   rattle_status status = RATTLE_OK;
   const double until = w->state.t0 + (double)steps * w->state.h;
   if (w->carrier) rattle__integrator_until(w->integrator, &until);
@@ -79,8 +79,8 @@ static rattle_status advance(walk *w, long long steps, double *range) {
   return status;
 }
 
-/* The point as it is put out, and its residuals. */
-static rattle_status look(walk *w) {
+/* The point as it is output, and its residuals. */
+static rattle_status look(trial_walk *w) {
   rattle__trial *trial = w->trial;
   int n = w->study->n, m = w->study->m;
   rattle_status status = rattle_integrator_output(w->integrator, &w->state, w->out, w->out + n, &trial->error);
@@ -93,8 +93,8 @@ static rattle_status look(walk *w) {
   return status;
 }
 
-/* Hands the point looked at to the tap. */
-static rattle_status tap(walk *w, long long tick) {
+/* Passes the evaluated point to the tap. */
+static rattle_status tap(trial_walk *w, long long tick) {
   rattle__trial *trial = w->trial;
   const rattle_study *study = w->study;
   double energy;
@@ -112,15 +112,15 @@ static rattle_status tap(walk *w, long long tick) {
   return RATTLE_OK;
 }
 
-/* The point that is put out, carried to the time of so many steps of h. */
-static rattle_status carry(walk *w, long long steps) {
+/* The point of the output, carried to the time of so many steps of h. */
+static rattle_status carry(trial_walk *w, long long steps) {
   if (!w->carrier) return RATTLE_OK;
   memcpy(w->there, w->out, 2 * (size_t)w->study->n * sizeof *w->out);
   return rattle__carry(w->carrier, left(w, (double)steps) * (w->state.h > 0 ? 1 : -1), w->there, &w->trial->error);
 }
 
-/* From tick `first` to tick `last`, looked at on the way. */
-static rattle_status stride(walk *w, long long first, long long last) {
+/* From tick `first` to tick `last`, evaluated on the way. */
+static rattle_status stride(trial_walk *w, long long first, long long last) {
   long long each = w->trial->steps / w->study->ticks, steps = (last - first) * each, end = 0;
   long long parts = w->trial->tap ? last - first : RESIDUAL_LOOKS / w->study->looks + 1;
   rattle_status status = RATTLE_OK;
@@ -135,7 +135,7 @@ static rattle_status stride(walk *w, long long first, long long last) {
   return !status && !w->trial->tap ? carry(w, end) : status;
 }
 
-static rattle_status go(walk *w) {
+static rattle_status go(trial_walk *w) {
   const rattle_study *study = w->study;
   rattle__trial *trial = w->trial;
   size_t nz = 2 * (size_t)study->n;
@@ -150,7 +150,7 @@ static rattle_status go(walk *w) {
 }
 
 /* Integrator, probe and a copy of the start. */
-static rattle_status set_out(walk *w, const char *method, rattle__arena *arena) {
+static rattle_status set_out(trial_walk *w, const char *method, rattle__arena *arena) {
   const rattle_study *study = w->study;
   rattle__trial *trial = w->trial;
   size_t nz = 2 * (size_t)study->n, m = (size_t)study->m;
@@ -173,7 +173,7 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   rattle__arena arena = {0};
   double nan = (double)NAN, H = study->energy0;
   int stages = rattle__study_stages(study, method);
-  walk w = {.study = study, .trial = trial, .job = job, .range = {H, H}, .now_g = nan, .now_psi = nan, .stages = stages};
+  trial_walk w = {.study = study, .trial = trial, .job = job, .range = {H, H}, .now_g = nan, .now_psi = nan, .stages = stages};
   w.stretch = 1 + STRETCH / ((long long)stages * study->n);
   trial->cpu = 0;
   trial->energy = nan;
@@ -198,7 +198,7 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
 void rattle__trial_time(const rattle_study *study, const char *method, rattle__trial *trial, rattle__job *job) {
   rattle__arena arena = {0};
   rattle__trial again = {.steps = trial->steps, .step = trial->step};
-  walk w = {.study = study, .trial = &again, .job = job};
+  trial_walk w = {.study = study, .trial = &again, .job = job};
   rattle_status status = set_out(&w, method, &arena);
   int stages = rattle__study_stages(study, method), extra = status ? 0 : rattle_integrator_extra(w.integrator);
   double *z = rattle__arena_doubles(&arena, 2 * (size_t)study->n), *fresh = rattle__arena_doubles(&arena, (size_t)extra), all = 0;

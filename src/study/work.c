@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/error.h"
-#include "study/sweep.h"
+#include "support/error.h"
+#include "study/refinement.h"
 
 enum { STEP, STEPS, ERROR, ENERGY, SECONDS, GRADIENT, HESSIAN, CONSTRAINT, JACOBIAN, FACTORISATION, NEWTON, COLUMNS };
 static const char *const column[COLUMNS] = {"step",    "steps",      "error",    "energy",        "cpu_seconds",      "gradient",
@@ -17,26 +17,26 @@ enum { BEST_ERROR, BY_GRADIENT, LEAST_GRADIENT, BY_SECONDS, LEAST_SECONDS, BESTS
 static const char *const best_column[BESTS] = {"error", "method_by_gradient", "gradient", "method_by_cpu", "cpu_seconds"};
 enum { DECADES = 14 };
 
-static void fill_row(const rattle__sweep *sweep, int k, double *value) {
-  const rattle__trial *t = &sweep->trial[k];
-  value[STEP] = sweep->study->span / (double)t->steps;
+static void fill_row(const rattle__refinement *refinement, int k, double *value) {
+  const rattle__trial *t = &refinement->trial[k];
+  value[STEP] = refinement->study->span / (double)t->steps;
   value[STEPS] = (double)t->taken;
-  if (sweep->study->reference.known) value[ERROR] = sweep->errors[k].relative;
-  value[ENERGY] = t->energy / sweep->study->r.reference.scale_energy;
+  if (refinement->study->reference.known) value[ERROR] = refinement->errors[k].relative;
+  value[ENERGY] = t->energy / refinement->study->r.reference.scale_energy;
   value[SECONDS] = t->cpu;
   value[GRADIENT] = (double)t->counts.gradient, value[HESSIAN] = (double)t->counts.hessian;
   value[CONSTRAINT] = (double)t->counts.constraint, value[JACOBIAN] = (double)t->counts.jacobian;
   value[FACTORISATION] = (double)t->counts.factorisation, value[NEWTON] = (double)t->counts.newton_iterations;
 }
 
-static rattle_study_table tabulate(rattle_study *study, const rattle__sweep *sweep) {
+static rattle_study_table tabulate(rattle_study *study, const rattle__refinement *refinement) {
   double *value;
   int rows = 0;
-  for (int k = 0; k < sweep->done; k++) rows += !sweep->trial[k].status;
+  for (int k = 0; k < refinement->done; k++) rows += !refinement->trial[k].status;
   rattle_study_table table = rattle__study_table(study, "points", rows, COLUMNS, column, &value);
-  for (int k = 0; k < sweep->done && value; k++) {
-    if (sweep->trial[k].status) continue;
-    fill_row(sweep, k, value);
+  for (int k = 0; k < refinement->done && value; k++) {
+    if (refinement->trial[k].status) continue;
+    fill_row(refinement, k, value);
     value += COLUMNS;
   }
   return table;
@@ -48,51 +48,51 @@ static double between(double error, double coarse, double fine, double y_coarse,
   return exp(log(y_coarse) + part * log(y_fine / y_coarse));
 }
 
-/* What an error costs; 0 where it is not reached. */
-static int needs(const rattle__sweep *sweep, double error, double *value) {
+/* What an error costs; 0 if it is not reached. */
+static int needs(const rattle__refinement *refinement, double error, double *value) {
   int first = -1, before;
-  for (int k = sweep->done - 1; k >= 0; k--) {
-    double found = rattle__sweep_error(sweep, k);
+  for (int k = refinement->done - 1; k >= 0; k--) {
+    double found = rattle__refinement_error(refinement, k);
     if (isnan(found)) continue;
     if (!(found <= error)) break;
     first = k;
   }
-  if (first < 0 || error < rattle__sweep_floor(sweep, first)) return 0;
-  for (before = first - 1; before >= 0 && sweep->trial[before].status;) before--;
-  const rattle__trial *fine = &sweep->trial[first], *coarse = before >= 0 ? &sweep->trial[before] : fine;
+  if (first < 0 || error < rattle__refinement_floor(refinement, first)) return 0;
+  for (before = first - 1; before >= 0 && refinement->trial[before].status;) before--;
+  const rattle__trial *fine = &refinement->trial[first], *coarse = before >= 0 ? &refinement->trial[before] : fine;
   double steps = (double)fine->steps, coarse_steps = (double)coarse->steps;
   value[WANTED] = error;
-  value[NEED_STEP] = fabs(sweep->study->span) / steps;
+  value[NEED_STEP] = fabs(refinement->study->span) / steps;
   value[NEED_GRADIENT] = (double)fine->counts.gradient;
   value[NEED_SECONDS] = fine->cpu;
   if (coarse == fine) return 1;
-  double e_coarse = rattle__sweep_error(sweep, before), e_fine = rattle__sweep_error(sweep, first);
-  value[NEED_STEP] = fabs(sweep->study->span) / between(error, e_coarse, e_fine, coarse_steps, steps);
+  double e_coarse = rattle__refinement_error(refinement, before), e_fine = rattle__refinement_error(refinement, first);
+  value[NEED_STEP] = fabs(refinement->study->span) / between(error, e_coarse, e_fine, coarse_steps, steps);
   value[NEED_GRADIENT] = between(error, e_coarse, e_fine, (double)coarse->counts.gradient, (double)fine->counts.gradient);
   value[NEED_SECONDS] = between(error, e_coarse, e_fine, coarse->cpu, fine->cpu);
   return 1;
 }
 
-static rattle_study_table decades(rattle_study *study, const rattle__sweep *sweep) {
+static rattle_study_table decades(rattle_study *study, const rattle__refinement *refinement) {
   double *value, unused[NEEDS];
   int rows = 0;
-  for (int d = 1; d <= DECADES; d++) rows += needs(sweep, pow(10, -d), unused);
+  for (int d = 1; d <= DECADES; d++) rows += needs(refinement, pow(10, -d), unused);
   rattle_study_table table = rattle__study_table(study, "decades", rows, NEEDS, need_column, &value);
-  for (int d = 1; d <= DECADES && value; d++) value += NEEDS * needs(sweep, pow(10, -d), rows ? value : unused);
+  for (int d = 1; d <= DECADES && value; d++) value += NEEDS * needs(refinement, pow(10, -d), rows ? value : unused);
   return table;
 }
 
-static void report(rattle_study *study, const rattle__sweep *sweep, rattle_study_method *row) {
+static void report(rattle_study *study, const rattle__refinement *refinement, rattle_study_method *row) {
   if (row->status) return;
   rattle_study_table *table = rattle__arena_take(&study->arena, 2 * sizeof *table);
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 2 * sizeof *figure);
   if (!table || !figure) return;
-  table[0] = tabulate(study, sweep);
+  table[0] = tabulate(study, refinement);
   if (table[0].rows < 1) {
-    rattle__sweep_excuse(sweep, row);
+    rattle__refinement_excuse(refinement, row);
     return;
   }
-  table[1] = decades(study, sweep);
+  table[1] = decades(study, refinement);
   row->table = table, row->tables = 2;
   /* per step of the longest run, where the clock is at its best */
   const double *last = &table[0].value[(table[0].rows - 1) * COLUMNS];
@@ -133,15 +133,15 @@ rattle_status rattle__study_work(rattle_study *study, rattle_error *error) {
   rattle_status status = rattle__reference_make(study, need, error);
   if (status) return status;
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
-  rattle__sweep *sweep = calloc((size_t)methods, sizeof *sweep);
-  if (!row || !sweep) return free(sweep), rattle__no_memory(error);
+  rattle__refinement *refinement = calloc((size_t)methods, sizeof *refinement);
+  if (!row || !refinement) return free(refinement), rattle__no_memory(error);
   for (int i = 0; i < methods; i++) {
-    rattle__sweep_plan(study, &row[i], 1, &sweep[i]);
-    sweep[i].timed = 1;
+    rattle__refinement_plan(study, &row[i], 1, &refinement[i]);
+    refinement[i].timed = 1;
   }
-  status = rattle__sweep_run(study, sweep, methods, error);
-  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &sweep[i], &row[i]);
+  status = rattle__refinement_run(study, refinement, methods, error);
+  for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &refinement[i], &row[i]);
   compare(study);
-  free(sweep);
+  free(refinement);
   return status;
 }

@@ -1,7 +1,7 @@
-/* adaptive(map, density): steps whose length follows the motion, reversibly.
+/* adaptive(map, density): reversible adaptive step sizes.
  *
  * Map      (z, rho) -> (z1, rho1):  rho' = rho + h/2 G(z),  z1 = phi_{h/rho'}(z),  rho1 = rho' + h/2 G(z1)
- *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 where the run begins
+ *          G = d log Q/dt along the motion;  t -> t + h/rho';  rho = 1 at the start of the run
  * Symbols  rho the density of steps in time, relative to the start; h the step of the fictitious time, about the first one
  *          Q the wanted density: the observable named, else (N + c)^(3/8), N = |F|^2 + s^2 |v|^2 with F = H_q, v = H_p,
  *          |F|^2 = F^T M^-1 F, |v|^2 = v^T M v for natural H (M = 1 else)
@@ -16,15 +16,15 @@
  * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the multipliers of the
  *          differential equation, too. With an observable its derivative instead, and that solve
  * Memory   rho, the time beyond steps of h and what its rounding lost, s, c: declared
- * Fails    as phi. NOT_CONVERGED where rho changes by more than a factor of 4 in half a step; UNSUITABLE where no force
- *          acts at the start and no density is given; DOMAIN where the density is not positive
+ * Fails    as phi. NOT_CONVERGED if rho changes by more than a factor of 4 in half a step; UNSUITABLE if no force
+ *          acts at the start and no density is given; DOMAIN if the density is not positive
  * Differs  from the source in rho at whole steps, which makes one step of (z, rho) */
 #include <math.h>
 #include <string.h>
 
-#include "core/model.h"
-#include "core/nearest.h"
-#include "core/probe.h"
+#include "model/model.h"
+#include "support/nearest.h"
+#include "problem/probe.h"
 #include "map/base.h"
 #include "wrap/wrap.h"
 
@@ -39,11 +39,11 @@ typedef struct adaptive {
   int natural;               /* M is constant, F = V_q */
   const rattle__function *F; /* V or H, whose gradient has F */
   double *memory;
-  double *zdot, *along; /* z' along the motion; a direction to look along [2n] */
+  double *zdot, *along; /* z' along the motion; a direction for derivatives [2n] */
   double *J, *D;        /* F and v, F' and v'; or the derivatives of the observable */
   double *value, *work, *room;
-  const double *known; /* G at the last z1 is at hand for this point, while the clock stands */
-  unsigned long long known_clock;
+  double *at; /* where the last step ended [2n], with G there in known_slope where `known` is 1 */
+  int known;
   double known_slope;
 } adaptive;
 
@@ -55,7 +55,7 @@ static rattle_status find_velocity(adaptive *s, const double *z, rattle_error *e
   if (!s->m) {
     const int answer = problem->H->jacobian(problem->H, z, NULL, s->J, s->work);
     for (int k = 0; k < n; k++) s->zdot[k] = s->J[n + k], s->zdot[n + k] = -s->J[k];
-    return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+    return rattle__answer(answer, "gradient", error);
   }
   rattle__probe *probe = context->probe;
   const rattle__function *g = problem->g;
@@ -132,7 +132,7 @@ static rattle_status find_rate(adaptive *s, const double *z, rattle_error *error
   const int answer = rattle__function_along(s->F, z, s->along, s->D, s->work, s->room);
   for (int k = 0; k < n; k++) change += weight(s, k) * s->D[k] * s->D[k];
   s->memory[RATE] = size > 0 ? sqrt(sqrt(change / size)) : 0;
-  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* --- the density that is named ---------------------------------------------------------------------------------------------- */
@@ -154,22 +154,21 @@ static rattle_status slope_of_density(adaptive *s, const double *z, double *G, r
     if (rattle__domain_error(problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
     return rattle__observable_error(problem, s->density, z, error);
   }
-  return rattle__fail(error, RATTLE_DOMAIN, name, "the density of steps '%s' is %g here: it must be positive everywhere", name,
-                      Q);
+  return rattle__fail(error, RATTLE_DOMAIN, name, "the step density '%s' is %g here; it must be positive everywhere", name, Q);
 }
 
 /* --- steps ------------------------------------------------------------------------------------------------------------------ */
 
 /* G(z) */
 static rattle_status slope(adaptive *s, const double *z, double *G, rattle_error *error) {
-  if (s->known == z && s->known_clock == s->map.context->clock) {
+  if (s->known && !memcmp(s->at, z, 2 * (size_t)s->n * sizeof *z)) {
     *G = s->known_slope;
     return RATTLE_OK;
   }
   const rattle_status status = s->density < 0 ? slope_of_force(s, z, G, error) : slope_of_density(s, z, G, error);
   if (status || isfinite(*G)) return status;
   if (rattle__domain_error(s->map.context->problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
-  return rattle__fail(error, RATTLE_DOMAIN, NULL, "the density of steps is not finite here: use a smaller step");
+  return rattle__fail(error, RATTLE_DOMAIN, NULL, "the step density is not finite here: use a smaller step");
 }
 
 /* rho = 1, s and c */
@@ -187,36 +186,35 @@ static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
   if (N > 0) return RATTLE_OK;
   double most[2];
   rattle__largest_of_kind(s->n, s->zdot, most);
-  return rattle__fail(
-      error, RATTLE_UNSUITABLE, rattle__method_name(RATTLE__METHOD_adaptive),
-      "%s at the start by which steps could be measured: let the model observe a density of steps, and name it, as "
-      "in adaptive(rattle(verlet), density)",
-      most[0] > 0 ? "no force acts" : "nothing moves");
+  return rattle__fail(error, RATTLE_UNSUITABLE, "adaptive",
+                      "%s at the start, so the step density is not defined: observe a step density in the model and name it, as "
+                      "in adaptive(rattle(verlet), density)",
+                      most[0] > 0 ? "no force acts" : "nothing moves");
 }
 
 static rattle_status check_change(double before, double after, rattle_error *error) {
   if (after > 0.25 * before && after < 4 * before) return RATTLE_OK;
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
-                      "the density of steps goes from %.3g to %.3g in half a step: use a smaller step", before, after);
+                      "the step density changes from %.3g to %.3g in half a step: use a smaller step", before, after);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   adaptive *s = map->self;
-  double G, *memory = s->memory; /* which the integrator takes back where a step fails */
+  double G, *memory = s->memory; /* which the integrator takes back if a step fails */
   rattle_status status = memory[RHO] == 0 ? begin(s, z0, error) : RATTLE_OK;
   if (!status) status = slope(s, z0, &G, error);
   if (status) return status;
   const double half = memory[RHO] + 0.5 * h * G;
   status = check_change(memory[RHO], half, error);
   if (!status) status = s->inner->apply(s->inner, h / half, z0, z1, error);
-  s->known = NULL;
+  s->known = 0;
   if (!status) status = slope(s, z1, &G, error);
   if (status) return status;
   memory[RHO] = half + 0.5 * h * G;
   rattle__add_to(&memory[LATE], &memory[LOST], h / half - h);
   map->length = h / half;
-  s->known = z1;
-  s->known_clock = s->map.context->clock;
+  memcpy(s->at, z1, 2 * (size_t)s->n * sizeof *z1);
+  s->known = 1;
   s->known_slope = G;
   return check_change(half, memory[RHO], error);
 }
@@ -239,18 +237,19 @@ static rattle_status find_density(adaptive *s, const char *name, rattle_error *e
     return RATTLE_OK;
   }
   if (near.best)
-    return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                        "the model observes no '%s', which is to be the density of steps; did you mean '%s'?", name, near.best);
+    return rattle__fail(error, RATTLE_UNSUITABLE, name, "the model does not observe '%s', the step density; did you mean '%s'?",
+                        name, near.best);
   return rattle__fail(error, RATTLE_UNSUITABLE, name,
-                      "the model observes no '%s', which is to be the density of steps: write observe(\"%s\", ...)", name, name);
+                      "the model does not observe '%s', the step density: write observe(\"%s\", ...)", name, name);
 }
 
 static size_t greater(size_t a, size_t b) {
   return a > b ? a : b;
 }
 
-rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *context, rattle__map *inner, const char *density,
-                                      rattle_error *error) {
+/* Owns `inner`. */
+static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__map *inner, const char *density,
+                          rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   adaptive *s = rattle__arena_take(arena, sizeof *s);
@@ -265,6 +264,7 @@ rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *contex
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .destroy = destroy,
+                         .records = inner->records,
                          .late = s->memory ? s->memory + LATE : NULL,
                          .symmetric = 1,
                          .order = inner->order,
@@ -275,9 +275,66 @@ rattle_status rattle__adaptive_create(rattle__map **map, rattle__context *contex
   if (status) return status;
   const rattle__function *f = s->density < 0 ? s->F : problem->observed;
   const size_t nz = 2 * (size_t)problem->n, nnz = greater((size_t)f->jac_nnz, nz);
-  double **vectors[] = {&s->zdot, &s->along, &s->J, &s->D, &s->room, &s->value, &s->work};
-  size_t sizes[] = {nz, nz, nnz, nnz, 2 * nnz + 2 * nz, (size_t)f->rows, greater(f->work, problem->H->work)};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&s->at, nz},
+                                  {&s->zdot, nz},
+                                  {&s->along, nz},
+                                  {&s->J, nnz},
+                                  {&s->D, nnz},
+                                  {&s->room, 2 * nnz + 2 * nz},
+                                  {&s->value, (size_t)f->rows},
+                                  {&s->work, greater(f->work, problem->H->work)}};
+  RATTLE__LAY_OUT(arena, arrays);
   if (problem->m && !(natural && s->density < 0)) status = rattle__context_probe(context, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
+
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle_status status = context->compile(map, context, rattle__method_inside(node), error);
+  return status ? status : wrap(map, context, *map, rattle__option_word(node, "density"), error);
+}
+
+/* ---- the expression ---- */
+
+static rattle_claims claims(const rattle__node *node, rattle_claims inner) {
+  (void)node;
+  inner.symplectic = inner.pure = 0;
+  return inner;
+}
+
+/* adaptive needs a symmetric map whose points are the output points. */
+static int sensible(const rattle__node *node, rattle__text *reason, int *blame) {
+  const rattle__node *inside = rattle__method_inside(node);
+  (void)blame;
+  if (!rattle__takes_one_step_map(node, reason)) return 0;
+  for (const rattle__node *at = inside; at; at = rattle__method_inside(at)) {
+    const int divides = rattle__option_effect(at, RATTLE_DIVIDES) > 0;
+    const char *bad = rattle__projects_output(at) ? "project=output" : divides ? "tol=" : NULL;
+    if (!bad) continue;
+    rattle__put(reason, "adaptive chooses each step from its start point: omit %s of %s", bad, at->row->name);
+    return 0;
+  }
+  if (rattle__method_unresolved(node) || rattle__method_structure(inside).symmetric) return 1; /* or not known yet */
+  rattle__put(reason, "adaptive needs a symmetric map, and ");
+  rattle__put_node(reason, inside);
+  rattle__put(reason, " is not symmetric: use a symmetric map, such as %s",
+              rattle__method_projects(inside) ? "rattle(verlet)" : "verlet");
+  return 0;
+}
+
+static void explain_order(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner) {
+  (void)node, (void)own, (void)inner;
+  rattle__put(out, ", that of the map inside, at times that are sums of step sizes.\n");
+}
+
+static void explain_cost(rattle__text *out, const rattle__node *node, int applications) {
+  (void)node, (void)applications;
+  rattle__put(out, "; one derivative along the motion, of the force or of the named density");
+}
+
+const rattle__wrapper rattle__wrapper_adaptive = {.care = RATTLE__IGNORES,
+                                                  .adapts = 1,
+                                                  .claims = claims,
+                                                  .sensible = sensible,
+                                                  .create = create,
+                                                  .explain_order = explain_order,
+                                                  .explain_cost = explain_cost};

@@ -1,8 +1,8 @@
 /* Compositions: phi_{gamma_s h} o ... o phi_{gamma_1 h}, gamma symmetric with sum 1.
  *
- * Source   seed 001 sections 7.2 and 7.3; the sets and their papers in src/coeff
+ * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2; the sets and their papers in src/method/coefficients
  * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly
- * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic where the inner map is
+ * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic if the inner map is
  * Cost     s times the inner map */
 #include <math.h>
 #include <string.h>
@@ -76,7 +76,6 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   divide(c, h);
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = c->buffer[i % 2];
-    map->context->clock++;
     status = c->inner->apply(c->inner, c->length[i], from, to, error);
     if (!status) status = c->inner->tangent(c->inner, c->length[i], count, W, error);
     from = to;
@@ -118,6 +117,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .run = inner->run && !inner->composed ? run : NULL,
                          .composed = 1,
                          .compensates = inner->compensates,
+                         .records = inner->records,
                          .destroy = destroy,
                          .symmetric = inner->symmetric,
                          .order = order,

@@ -8,35 +8,45 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/probe.h"
-#include "map/follow.h"
-#include "solve/linear.h"
+#include "problem/probe.h"
+#include "slide/follow.h"
+#include "linear/linear.h"
+#include "slide/unit.h"
+#include "step/impulse.h"
 #include "wrap/wrap.h"
 
 enum { MOST = 2000 };
+
+static const char equations[] = "the equations for the multipliers";
 
 typedef struct nested {
   rattle__map map;
   rattle__map *inner;
   rattle__fibre *fibre;
-  int nz, m, frozen;
-  double *lambda, *slide, *delta, *plus, *g, *J, *Z, *W, *work, *unit, *S; /* unit [2n]: round-off of slopes; S = H'' */
-  double tol, largest, residual;                                           /* |g| and the residual at which the iteration ended */
+  int nz, m, frozen, fresh;
+  double *lambda, *first, *slide, *delta, *plus, *g, *J, *Z, *W, *work;
+  double *slope, *S;        /* round-off of slopes [2n]; H'' */
+  double *size;             /* units of g [m] */
+  double tol, h;            /* the current step ... */
+  const double *z0;         /* ... from here ... */
+  double *z1;               /* ... to here */
+  double largest, residual; /* |g| and the residual at which the iteration ended */
+  int side;                 /* of the matrix last taken */
   rattle__linear *matrix;
+  rattle__unit *unit;
   rattle__follower *follower;
-  int following;   /* 1: the guard is at work */
-  double *compass; /* a fixed direction [m] */
 } nested;
 
-static rattle_status refresh(nested *s, double h, rattle_error *error) {
+/* The Jacobian of g(z1) by lambda. */
+static rattle_status refresh(nested *s, rattle_error *error) {
   const rattle__function *g = s->map.context->problem->g;
   rattle_status status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
   memset(s->W, 0, (size_t)s->m * (size_t)s->nz * sizeof(double));
   for (int j = 0; j < s->m; j++)
     for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++)
-      s->W[(size_t)j * (size_t)s->nz + (size_t)s->fibre->col[k]] = h * s->Z[k];
-  status = s->inner->tangent(s->inner, h, s->m, s->W, error);
+      s->W[(size_t)j * (size_t)s->nz + (size_t)s->fibre->col[k]] = s->h * s->Z[k];
+  status = s->inner->tangent(s->inner, s->h, s->m, s->W, error);
   if (status) return status;
   for (int i = 0; i < s->m; i++)
     for (int j = 0; j < s->m; j++) {
@@ -46,107 +56,114 @@ static rattle_status refresh(nested *s, double h, rattle_error *error) {
       s->matrix->value[i * s->m + j] = sum;
     }
   s->map.context->counts.factorisation++;
-  if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
-  return rattle__multiplier_error(s->map.context->problem, RATTLE_SINGULAR, s->matrix->blame, 0, 0, s->plus, error);
-}
-
-/* z1, g and g' there; the residual in units of round-off */
-static rattle_status look(nested *s, double h, double *z1, double *ratio, double *largest, int *worst, rattle_error *error) {
-  rattle__context *context = s->map.context;
-  const rattle__function *g = context->problem->g;
-  for (int i = 0; i < s->m; i++) s->slide[i] = h * s->lambda[i];
-  rattle_status status = s->fibre->slide(s->fibre, s->slide, s->plus, error);
-  context->clock++;
-  if (!status) status = s->inner->apply(s->inner, h, s->plus, z1, error);
-  if (status) return status;
-  int answer = g->jacobian(g, z1, s->g, s->J, s->work);
-  context->counts.constraint++;
-  context->counts.jacobian++;
-  double most[2];
-  *ratio = *largest = 0;
-  rattle__largest_of_kind(s->nz / 2, z1, most);
-  for (int i = 0; i < s->m; i++) {
-    s->g[i] -= s->follower->level[i];
-    double size = DBL_MIN, x = fabs(s->g[i]);
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      int c = g->jac_col[k];
-      double own = 0.5 * (fabs(z1[c]) + fabs(s->plus[c])) + s->unit[c];
-      size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, RATTLE__CANCELLED * most[c >= s->nz / 2]);
-    }
-    if (!(x / size <= *ratio)) {
-      *ratio = x / size;
-      *worst = i;
-    }
-    if (!(x <= *largest)) *largest = x;
-  }
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
-}
-
-/* Round-off of h X_H where g holds momenta, at the start of the inner map; 0 else. */
-static rattle_status measure_slopes(nested *s, double h, const double *z0, rattle_error *error) {
-  const rattle_problem *problem = s->map.context->problem;
-  const rattle__function *H = problem->H;
-  memset(s->unit, 0, (size_t)s->nz * sizeof(double));
-  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
-  int answer = H->hessian(H, z0, NULL, s->S, s->work);
-  s->map.context->counts.hessian++;
-  if (answer) return rattle__callback_error(answer, "Hessian", error);
-  rattle__slope_round_off(problem, s->S, z0, h, s->unit);
+  if (s->matrix->factor(s->matrix))
+    return rattle__singular_equations(s->map.context->problem, equations, s->matrix->blame, error);
+  s->side = s->matrix->sign(s->matrix);
   return RATTLE_OK;
 }
 
-/* As in map/prk.c: whether the Jacobian at the first iterate is far from its limit -h^2 N for h -> 0. */
-static int astray(nested *s, double h, const double *z0) {
-  rattle__probe *probe = s->map.context->probe;
-  rattle__probe_place(probe, z0, z0 + s->nz / 2);
-  for (int which = 0; which < (s->m > 1 ? 2 : 1); which++) {
-    const double *v = which ? s->lambda : s->compass;
-    if (!rattle__probe_times(probe, v, s->delta)) return 0;
-    for (int i = 0; i < s->m; i++) s->delta[i] *= -h * h;
-    s->matrix->solve(s->matrix, s->delta);
-    if (rattle__far(s->m, s->delta, v)) return 1;
+/* The largest residual in units of round-off. */
+static void measure(const nested *s, rattle__course *c) {
+  c->residual = c->largest = 0;
+  for (int i = 0; i < s->m; i++) {
+    const double x = fabs(s->g[i]);
+    if (!(x / s->size[i] <= c->residual)) {
+      c->residual = x / s->size[i];
+      c->worst = i;
+    }
+    if (!(x <= c->largest)) c->largest = x;
   }
-  return 0;
+}
+
+/* z1, g and g' there */
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  nested *s = self;
+  rattle__context *context = s->map.context;
+  const rattle__function *g = context->problem->g;
+  for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->lambda[i];
+  rattle_status status = s->fibre->slide(s->fibre, s->slide, s->plus, error);
+  if (!status) status = s->inner->apply(s->inner, s->h, s->plus, s->z1, error);
+  if (status) return status;
+  int answer = g->jacobian(g, s->z1, s->g, s->J, s->work);
+  context->counts.constraint++;
+  context->counts.jacobian++;
+  double most[2];
+  rattle__largest_of_kind(s->nz / 2, s->z1, most);
+  for (int i = 0; i < s->m; i++) {
+    s->g[i] -= s->follower->level[i];
+    double size = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int e = g->jac_col[k];
+      const double own = 0.5 * (fabs(s->z1[e]) + fabs(s->plus[e])) + s->slope[e];
+      size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, RATTLE__CANCELLED * most[e >= s->nz / 2]);
+    }
+    s->size[i] = c->raised ? fmax(s->size[i], size) : size;
+  }
+  measure(s, c);
+  return rattle__answer(answer, "constraint", error);
+}
+
+static rattle_status begin(void *self, rattle_error *error) {
+  nested *s = self;
+  (void)error;
+  s->fresh = 1;
+  memcpy(s->lambda, s->first, (size_t)s->m * sizeof(double));
+  return RATTLE_OK;
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  nested *s = self;
+  if (!on) return RATTLE_OK; /* the next evaluation measures again */
+  rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
+  if (!status) status = rattle__unit_of_g(s->unit, s->z1, s->size, error);
+  return status;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  nested *s = self;
+  if (s->fresh) {
+    rattle_status status = refresh(s, error);
+    if (status) return status;
+    c->sign = s->side * rattle__probe_side(s->map.context->probe, s->z0, s->z0 + s->nz / 2);
+    if (c->k == 0) c->doubtful |= rattle__astray(s->follower, s->h, s->z0);
+  }
+  memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
+  s->matrix->solve(s->matrix, s->delta);
+  s->map.context->counts.newton_iterations++;
+  for (int j = 0; j < s->m; j++) s->lambda[j] -= s->delta[j];
+  s->fresh = !s->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
+  return RATTLE_OK;
+}
+
+/* Round-off of h X_H where g holds momenta, at the start of the inner map; 0 else. */
+static rattle_status measure_slopes(nested *s, rattle_error *error) {
+  const rattle_problem *problem = s->map.context->problem;
+  const rattle__function *H = problem->H;
+  memset(s->slope, 0, (size_t)s->nz * sizeof(double));
+  if (problem->flags & RATTLE_HOLONOMIC) return RATTLE_OK;
+  int answer = H->hessian(H, s->z0, NULL, s->S, s->work);
+  s->map.context->counts.hessian++;
+  if (answer) return rattle__callback_error(answer, "Hessian", error);
+  rattle__slope_round_off(problem, s->S, s->z0, s->h, s->slope);
+  return RATTLE_OK;
 }
 
 /* lambda from the one in s->lambda, by Newton */
-static rattle_status solve(nested *s, double h, const double *z0, double *z1, rattle__rates *rates, rattle_error *error) {
-  rattle__context *context = s->map.context;
-  double previous = INFINITY, r = 0;
-  int worst = 0, fresh = 1;
-  *rates = rattle__no_doubt;
-  rattle_status status = s->fibre->start(s->fibre, z0, error);
-  if (!status) status = measure_slopes(s, h, z0, error);
-  for (int i = 0; !status; i++) {
-    status = look(s, h, z1, &r, &s->largest, &worst, error);
-    if (status) break;
-    rattle__rate(rates, i, r, previous, rattle__doubt_newton);
-    rattle__verdict verdict = rattle__judge(r, previous, i, s->tol);
-    if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP)
-      return rattle__multiplier_error(context->problem, RATTLE_NOT_CONVERGED, worst, i, r, z1, error);
-    if (fresh) status = refresh(s, h, error);
-    if (status) break;
-    if (i == 0 && !s->following) rates->doubtful |= astray(s, h, z0);
-    memcpy(s->delta, s->g, (size_t)s->m * sizeof(double));
-    s->matrix->solve(s->matrix, s->delta);
-    context->counts.newton_iterations++;
-    for (int j = 0; j < s->m; j++) s->lambda[j] -= s->delta[j];
-    fresh = !s->frozen || (i > 0 && r > 0.1 * previous);
-    previous = r;
-  }
-  s->residual = r;
-  context->clock++;
-  return status;
-}
-
-static rattle_status solve_from(void *self, double h, const double *z0, double *lambda, double *z1, rattle__rates *rates,
-                                rattle_error *error) {
+static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+  static const rattle__equation equation = {begin, look, raise, correct};
   nested *s = self;
-  memcpy(s->lambda, lambda, (size_t)s->m * sizeof(double));
-  rattle_status status = solve(s, h, z0, z1, rates, error);
-  memcpy(lambda, s->lambda, (size_t)s->m * sizeof(double));
-  return status;
+  s->h = h;
+  s->z0 = z0;
+  s->z1 = z1;
+  s->side = 0;
+  memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
+  rattle_status status = s->fibre->start(s->fibre, z0, error);
+  if (!status) status = measure_slopes(s, error);
+  if (!status) status = rattle__iterate(&equation, s, s->tol, c, error);
+  s->largest = c->largest;
+  s->residual = c->residual;
+  const double *points[] = {z1, z0};
+  return c->gave_up ? rattle__not_converged(s->map.context->problem, equations, c, points, 2, error) : status;
 }
 
 static void first_guess(void *self, double h, const double *z0, double *lambda) {
@@ -154,6 +171,23 @@ static void first_guess(void *self, double h, const double *z0, double *lambda) 
   rattle__probe *probe = s->map.context->probe;
   rattle__probe_place(probe, z0, z0 + s->nz / 2);
   rattle__probe_step_guess(probe, h, lambda);
+}
+
+/* The Jacobian for the multipliers is -h^2 N for h -> 0. */
+static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
+  nested *s = self;
+  rattle__probe *probe = s->map.context->probe;
+  rattle__probe_place(probe, z0, z0 + s->nz / 2);
+  if (!rattle__probe_times(probe, v, x)) return 0;
+  for (int i = 0; i < s->m; i++) x[i] *= -h * h;
+  s->matrix->solve(s->matrix, x);
+  return 1;
+}
+
+/* Of the matrix at the end. */
+static int side(void *self) {
+  nested *s = self;
+  return refresh(s, NULL) ? 0 : s->side;
 }
 
 static rattle_status finished(rattle__map *map) {
@@ -165,21 +199,19 @@ static rattle_status finished(rattle__map *map) {
   return RATTLE_OK;
 }
 
-static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   nested *s = map->self;
-  s->following = 1;
-  rattle_status status = rattle__follow(s->follower, h, z0, s->lambda, z1, error);
-  s->following = 0;
+  rattle_status status = rattle__guarded_step(s->follower, h, z0, z1, insist, error);
+  if (!status) rattle__record_slide(map->context, z0, s->plus);
   return status ? status : finished(map);
 }
 
+static rattle_status follow(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  return make(map, h, z0, z1, 1, error);
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  nested *s = map->self;
-  rattle__rates rates;
-  first_guess(s, h, z0, s->lambda);
-  rattle_status status = solve(s, h, z0, z1, &rates, error);
-  if (rattle__must_follow(status, &rates)) return follow(map, h, z0, z1, error);
-  return status ? status : finished(map);
+  return make(map, h, z0, z1, 0, error);
 }
 
 static void destroy(rattle__map *map) {
@@ -189,7 +221,8 @@ static void destroy(rattle__map *map) {
 }
 
 rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
-                                    rattle__method_id solver, double tol, rattle_error *error) {
+                                    const rattle__solving *solving, rattle_error *error) {
+  static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
@@ -199,29 +232,44 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *s =
-      (nested){.inner = inner, .fibre = fibre, .nz = (int)nz, .m = (int)m, .frozen = solver != RATTLE__METHOD_newton, .tol = tol};
+  *s = (nested){.inner = inner,
+                .fibre = fibre,
+                .nz = (int)nz,
+                .m = (int)m,
+                .frozen = solving->solver->renewal != RATTLE__EACH_ITERATION,
+                .tol = solving->tol};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .follow = follow,
                          .destroy = destroy,
+                         .records = 1,
                          .symmetric = inner->symmetric,
                          .order = inner->order,
                          .self = s};
   *map = &s->map;
   if (m > MOST)
     return rattle__fail(error, RATTLE_UNSUITABLE, "shake",
-                        "%d constraints are too many for this map inside shake or rattle (dense equations, at most %d): put the "
-                        "composition outside, as in suzuki4(rattle(verlet))",
-                        (int)m, MOST);
+                        "this map inside shake or rattle uses dense equations and supports at most %d constraints, not %d: put "
+                        "the composition outside, as in suzuki4(rattle(verlet))",
+                        MOST, (int)m);
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work, hess = (size_t)problem->H->hess_nnz;
-  double **vectors[] = {&s->lambda, &s->slide, &s->delta, &s->plus, &s->g, &s->J, &s->Z, &s->W, &s->work, &s->unit, &s->S};
-  size_t sizes[] = {m, m, m, nz, m, (size_t)problem->g->jac_nnz, (size_t)fibre->nnz, m * nz, work, nz, hess};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
-  s->compass = rattle__arena_doubles(arena, m);
-  for (size_t i = 0; i < m && s->compass; i++) s->compass[i] = i % 2 ? -1 : 1;
+  const rattle__array arrays[] = {{&s->lambda, m},
+                                  {&s->first, m},
+                                  {&s->slide, m},
+                                  {&s->delta, m},
+                                  {&s->plus, nz},
+                                  {&s->g, m},
+                                  {&s->J, (size_t)problem->g->jac_nnz},
+                                  {&s->Z, (size_t)fibre->nnz},
+                                  {&s->W, m * nz},
+                                  {&s->work, work},
+                                  {&s->slope, nz},
+                                  {&s->S, hess},
+                                  {&s->size, m}};
+  RATTLE__LAY_OUT(arena, arrays);
+  s->unit = rattle__unit_create(context);
   s->map.lambda = s->lambda;
-  s->follower = rattle__follower_create(context, solve_from, first_guess, s);
+  s->follower = rattle__follower_create(context, &sought, s->m, s->lambda, s);
   int *ptr = pattern, *col = pattern + m + 1;
   for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
   for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;

@@ -3,15 +3,15 @@
  * Map      z+ = z0 - sum kappa_i d_i(z0) + sum lambda_i X_{g_i}(z0),  z- = phi_h(z+),
  *          z1 = z- - sum kappa_i d_i(z1) + sum lambda_i X_{g_i}(z1);  g(z1) = 0, psi(z1) = 0 determine kappa, lambda
  * Source   E. Hairer, BIT 40 (2000) 726; Hairer, Lubich, Wanner, Geometric Numerical Integration, V.4.1
- * Claims   symmetric where phi is; then of order 2 for X_H too
+ * Claims   symmetric if phi is; of order min(2, r) for X_H, too
  * Newton   simplified, phi' = 1: 2 A dkappa = g, then 2 N dlambda = psi, both at the last iterate for z1, whose distance
  *          from what it should be is a residual too. Converges linearly, by a factor of O(h)
  * Units    round-off of residuals is that of all that the step adds up: where it ends at rest its end does not tell it
  * Cost     H' at z0, for other than natural problems H''; per iteration the map, g' three times, two systems
- * Fails    NOT_CONVERGED where h is too large; SINGULAR where the constraints are dependent, or N is singular */
+ * Fails    NOT_CONVERGED if h is too large; SINGULAR where the constraints are dependent, or N is singular */
 #include <string.h>
 
-#include "wrap/onto.h"
+#include "wrap/project.h"
 
 struct rattle__symmetric {
   rattle__onto *onto;
@@ -19,6 +19,9 @@ struct rattle__symmetric {
   int momenta;
   double *start, *end, *apart; /* z+, z-, and what z1 lacks [2n] */
   double *kappa, *lambda, *x;  /* [m] */
+  double h;                    /* the current step ... */
+  const double *z0;            /* ... from here ... */
+  double *z1;                  /* ... to here */
 };
 
 /* z- from the multipliers */
@@ -28,12 +31,11 @@ static rattle_status travel(rattle__symmetric *s, double h, const double *z0, ra
   if (status) return status;
   rattle__onto_push(s->onto, s->kappa, s->start);
   rattle__onto_push_hidden(s->onto, s->lambda, s->start);
-  s->onto->context->clock++;
   return s->inner->apply(s->inner, h, s->start, s->end, error);
 }
 
 /* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to s->apart. */
-static rattle_status look(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
+static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
   const int n = s->onto->n;
   double most[2], along[2], r_psi = 0, r_z = 0;
   int worst_psi = 0;
@@ -57,8 +59,8 @@ static rattle_status look(rattle__symmetric *s, const double *z1, double *r, int
   return RATTLE_OK;
 }
 
-/* kappa, lambda and z1, which was looked at, anew. */
-static rattle_status correct(rattle__symmetric *s, double *z1, rattle_error *error) {
+/* New kappa, lambda and z1, after z1 has been evaluated. */
+static rattle_status correct_at(rattle__symmetric *s, double *z1, rattle_error *error) {
   rattle__onto *onto = s->onto;
   const rattle__function *g = onto->context->problem->g;
   for (int i = 0; i < onto->m; i++) {
@@ -92,32 +94,46 @@ static void count(const rattle__symmetric *s, double r) {
   seen->iteration_residual = fmax(seen->iteration_residual, r);
 }
 
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  rattle__symmetric *s = self;
+  return look_at(s, s->z1, &c->residual, &c->worst, error);
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__symmetric *s = self;
+  memset(s->onto->least, 0, (size_t)s->onto->m * sizeof(double));
+  if (!on) return RATTLE_OK;
+  rattle__unit *rounding = s->onto->rounding;
+  rattle_status status = rattle__unit_of_step(rounding, s->h, s->z0, s->start, s->z1, error);
+  if (!status) status = rattle__unit_of_g(rounding, s->z1, s->onto->least, error);
+  return status;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  rattle__symmetric *s = self;
+  (void)c;
+  s->onto->context->counts.newton_iterations++;
+  const rattle_status status = correct_at(s, s->z1, error);
+  return status ? status : travel(s, s->h, s->z0, error);
+}
+
 rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const double *z0, double *z1, rattle_error *error) {
+  static const rattle__equation equation = {NULL, look, raise, correct};
   const size_t bytes = (size_t)s->onto->m * sizeof(double);
-  double previous = INFINITY;
+  rattle__course c = {0};
+  s->h = h;
+  s->z0 = z0;
+  s->z1 = z1;
   memset(s->kappa, 0, bytes);
   memset(s->lambda, 0, bytes);
+  memset(s->onto->least, 0, bytes);
   rattle_status status = rattle__onto_measure(s->onto, h, z0, error);
   if (!status) status = travel(s, h, z0, error);
   memcpy(z1, s->end, 2 * (size_t)s->onto->n * sizeof *z1);
-  for (int k = 0; !status; k++) {
-    double r = 0;
-    int worst = 0;
-    status = look(s, z1, &r, &worst, error);
-    if (status) break;
-    const rattle__verdict verdict = rattle__judge(r, previous, k, 0);
-    if (verdict == RATTLE__GIVE_UP && (k > 0 || !(r <= DBL_MAX))) /* at first, the system may say more */
-      return rattle__multiplier_error(s->onto->context->problem, RATTLE_NOT_CONVERGED, worst, k, r, z1, error);
-    if (verdict == RATTLE__DONE) {
-      count(s, r);
-      break;
-    }
-    previous = r;
-    s->onto->context->counts.newton_iterations++;
-    status = correct(s, z1, error);
-    if (!status) status = travel(s, h, z0, error);
-  }
-  s->onto->context->clock++;
+  if (!status) status = rattle__iterate(&equation, s, 0, &c, error);
+  const double *points[] = {z1, z0};
+  if (c.gave_up) return rattle__not_converged(s->onto->context->problem, "the equations of the projection", &c, points, 2, error);
+  if (!status) count(s, c.residual);
   return status;
 }
 
@@ -128,9 +144,8 @@ rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__on
   if (!s) return rattle__no_memory(error);
   *s = (rattle__symmetric){.onto = onto, .inner = inner, .momenta = momenta};
   const size_t nz = 2 * (size_t)onto->n, m = (size_t)onto->m;
-  double **vectors[] = {&s->start, &s->end, &s->apart, &s->kappa, &s->lambda, &s->x};
-  const size_t sizes[] = {nz, nz, nz, m, m, m};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&s->start, nz}, {&s->end, nz}, {&s->apart, nz}, {&s->kappa, m}, {&s->lambda, m}, {&s->x, m}};
+  RATTLE__LAY_OUT(arena, arrays);
   *symmetric = s;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

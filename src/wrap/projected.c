@@ -1,14 +1,15 @@
-/* rattle(map) from shake(map): after each step, or where a point is put out, a slide along the fibre onto psi = 0; and the guard
+/* rattle(map) from shake(map): after each step, or where a point is output, a slide along the fibre onto psi = 0; and the guard
  * of shake and rattle for maps in general.
  *
- * Source   seed 000, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
  * Guard    a step on which N changed much is taken again, the multipliers being followed from h = 0, and is refused where N
- *          was singular on its way. A step of SHAKE is looked into as that of RATTLE from the point of the hidden manifold on
+ *          was singular on its way. A step of SHAKE is examined as that of RATTLE from the point of the hidden manifold on
  *          its fibre
  * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
 #include <string.h>
 
-#include "map/watch.h"
+#include "slide/guard.h"
+#include "slide/hidden.h"
 #include "wrap/wrap.h"
 
 typedef struct projected {
@@ -17,7 +18,7 @@ typedef struct projected {
   rattle__hidden *hidden;
   rattle__watch *watch;
   int n;
-  double *start, *end; /* of a step that is looked into [2n] */
+  double *start, *end; /* of a step that is examined [2n] */
 } projected;
 
 /* A step that has passed a degenerate point. */
@@ -25,12 +26,11 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   double smallest = 0, condition = 0;
   rattle_problem_nondegeneracy(problem, s->start, s->start + s->n, &smallest, &condition, NULL);
-  rattle__fail(
-      error, RATTLE_DEGENERATE, rattle_problem_constraint_name(problem, 0),
-      "the step passes a degenerate point: the matrix {{H,g_i},g_j}, whose smallest singular value is %.3g at its start, "
-      "has other numbers of positive and negative eigenvalues at its end. The equations do not determine the motion "
-      "beyond such a point",
-      smallest);
+  rattle__fail(error, RATTLE_DEGENERATE, rattle_problem_constraint_name(problem, 0),
+               "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with smallest singular value %.3g at the start "
+               "of the step, has different numbers of positive and negative eigenvalues at its start and its end. The equations "
+               "do not determine the motion beyond such a point",
+               smallest);
   return RATTLE_DEGENERATE;
 }
 
@@ -38,7 +38,6 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
  * after a map that ends on psi = 0 by itself. */
 static rattle_status slide(projected *s, double h, double *z, rattle_error *error) {
   if (!s->hidden) return RATTLE_OK;
-  s->map.context->clock++;
   return rattle__hidden_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
 }
 
@@ -80,7 +79,6 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
-  map->context->clock++;
   status = rattle__hidden_slide(s->hidden, h, NULL, s->start, error);
   if (!status) status = with_care(s, h, z1, error);
   count_once(s, &before, 0);
@@ -89,7 +87,6 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   projected *s = map->self;
-  map->context->clock++;
   return rattle__hidden_slide(s->hidden, h, NULL, z, error); /* from 0: a function of z alone */
 }
 
@@ -112,6 +109,7 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
                          .apply = each ? apply : apply_shake,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL,
                          .destroy = destroy,
+                         .records = shake->records,
                          .symmetric = shake->symmetric,
                          .order = shake->symmetric && projection != RATTLE__NO_PROJECTION ? 2 : 1,
                          .self = s};

@@ -5,7 +5,7 @@
  * Symbols  D_lj = {psi_l,phi_j} [k x k]; W = D0^-1 D1 over a step
  * Source   the problem is left open in R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339,
  *          section 6
- * Claims   order 2 for a symmetric map, symplectic on g = 0, symmetric, g = 0 at round-off
+ * Claims   order min(2, r) for a map of order r, symplectic on g = 0, symmetric, g = 0 at round-off
  * Needs    expressions; an involutive half phi of g; D well away from singular
  * Cost     rattle(map) for a Hamiltonian that is not separable; and g' once a step, for the guard
  * Fails    where the step ends off g = 0, or D changes so much over a step (|W - I| > 1/2) that its sign cannot be trusted:
@@ -15,9 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/probe.h"
-#include "core/problem_split.h"
-#include "wrap/compile.h"
+#include "problem/probe.h"
+#include "support/eliminate.h"
+#include "problem/split.h"
 
 /* How far, relative to z, a step may end from g = 0: round-off is far below, another sheet far above. */
 static const double off = 1e-8, change = 0.5;
@@ -40,34 +40,7 @@ static rattle_status look(second_class *s, const double *z, double *D, rattle_er
   int answer = g->jacobian(g, z, s->g, s->J, s->work);
   s->map.context->counts.jacobian++;
   rattle__halves_brackets(s->split, g, s->n, s->J, s->room, D, s->norm);
-  return answer ? rattle__callback_error(answer, "constraint", error) : RATTLE_OK;
-}
-
-/* B <- A^-1 B by elimination with partial pivoting, A [k*k] is destroyed; nonzero where A is singular. */
-static int eliminate(int k, double *A, double *B) {
-  for (int c = 0; c < k; c++) {
-    int pivot = c;
-    for (int r = c + 1; r < k; r++)
-      if (fabs(A[r * k + c]) > fabs(A[pivot * k + c])) pivot = r;
-    if (!(fabs(A[pivot * k + c]) > 0)) return 1;
-    for (int e = 0; e < k && pivot != c; e++) {
-      double t = A[c * k + e], u = B[c * k + e];
-      A[c * k + e] = A[pivot * k + e];
-      A[pivot * k + e] = t;
-      B[c * k + e] = B[pivot * k + e];
-      B[pivot * k + e] = u;
-    }
-    for (int r = 0; r < k; r++) {
-      double f = r == c ? 0 : A[r * k + c] / A[c * k + c];
-      for (int e = 0; e < k && f != 0; e++) {
-        A[r * k + e] -= f * A[c * k + e];
-        B[r * k + e] -= f * B[c * k + e];
-      }
-    }
-  }
-  for (int r = 0; r < k; r++)
-    for (int e = 0; e < k; e++) B[r * k + e] /= A[r * k + r];
-  return 0;
+  return rattle__answer(answer, "constraint", error);
 }
 
 /* 1/|D^-1| with gradients of length 1: the smallest singular value of D up to a factor of the root of k */
@@ -79,7 +52,7 @@ static double smallness(second_class *s, const double *D) {
     B[l * k + l] = 1;
     for (int j = 0; j < k; j++) A[l * k + j] = D[l * k + j] / (s->norm[s->split->psi[l]] * s->norm[s->split->phi[j]]);
   }
-  if (eliminate(k, A, B)) return 0;
+  if (rattle__eliminate(k, k, A, B)) return 0;
   for (int e = 0; e < k * k; e++) sum += B[e] * B[e];
   return 1 / sqrt(sum);
 }
@@ -90,7 +63,7 @@ static double turned(second_class *s) {
   double *A = s->factor, *B = A + k * k, sum = 0;
   memcpy(A, s->D[0], (size_t)(k * k) * sizeof *A);
   memcpy(B, s->D[1], (size_t)(k * k) * sizeof *B);
-  if (eliminate(k, A, B)) return INFINITY;
+  if (rattle__eliminate(k, k, A, B)) return INFINITY;
   for (int e = 0; e < k * k; e++) {
     double w = B[e] - (e % (k + 1) == 0);
     sum += w * w;
@@ -102,17 +75,16 @@ static rattle_status nearly_singular(second_class *s, double W, rattle_error *er
   const rattle_problem *problem = s->map.context->problem;
   double before = smallness(s, s->D[0]), after = smallness(s, s->D[1]);
   const char *name = rattle_problem_constraint_name(problem, s->split->phi[0]);
-  rattle__fail(
-      error, RATTLE_DEGENERATE, name,
-      "the matrix {phi_i,psi_j} of the second-class constraints (phi: '%s'%s) changes by %.2g of itself in this step, its "
-      "smallest singular value being %.3g before and %.3g after (gradients of length 1): it is nearly singular, or the "
-      "step is too long",
-      name, s->k > 1 ? ", ..." : "", W, before, after);
+  rattle__fail(error, RATTLE_DEGENERATE, name,
+               "the matrix {phi_i,psi_j} of the second-class constraints (phi: '%s'%s) changes by %.2g of itself in this step; "
+               "its smallest singular value is %.3g before and %.3g after it (gradients of length 1): it is nearly singular, or "
+               "the step is too long",
+               name, s->k > 1 ? ", ..." : "", W, before, after);
   if (error) error->constraint = s->split->phi[0];
   return RATTLE_DEGENERATE;
 }
 
-/* What the inner map says of its own constraints and Hamiltonian, in terms of the user's. */
+/* The inner map's message about its own constraints and Hamiltonian, in terms of the user's. */
 static void translate(second_class *s, rattle_error *error) {
   if (!error) return;
   if (error->constraint >= 0) error->constraint = s->split->phi[error->constraint];
@@ -122,9 +94,8 @@ static void translate(second_class *s, rattle_error *error) {
   memcpy(where, inner.where, sizeof where);
   rattle__fail(
       error, inner.status, where,
-      "the step was not found: the smallest singular value of {phi_i,psi_j} is %.3g at its start (gradients of length 1; "
-      "where that is small the second-class constraints are nearly degenerate), or the step is too long; for the extended "
-      "Hamiltonian, %s",
+      "the step did not converge: the second-class constraints are nearly degenerate (the smallest singular value of "
+      "{phi_i,psi_j} is %.3g at its start, gradients of length 1), or the step is too long; for the extended Hamiltonian, %s",
       smallness(s, s->D[0]), inner.message);
   error->iterations = inner.iterations;
   error->residual = inner.residual;
@@ -140,11 +111,10 @@ static rattle_status check(second_class *s, const double *z1, rattle_error *erro
   for (int i = 0; i < s->m; i++) {
     if (fabs(s->g[i]) <= off * size * s->norm[i]) continue;
     const char *name = rattle_problem_constraint_name(problem, i);
-    rattle__fail(
-        error, RATTLE_DEGENERATE, name,
-        "the step ended off constraint '%s' (its value is %.3g), on another sheet of the extended problem: {phi_i,psi_j} is "
-        "nearly singular (smallest singular value %.3g), or the step is too long",
-        name, s->g[i], smallness(s, s->D[1]));
+    rattle__fail(error, RATTLE_DEGENERATE, name,
+                 "the step ended at a point that violates constraint '%s' (its value is %.3g), on another sheet of the extended "
+                 "problem: {phi_i,psi_j} is nearly singular (smallest singular value %.3g), or the step is too long",
+                 name, s->g[i], smallness(s, s->D[1]));
     if (error) error->constraint = i;
     return RATTLE_DEGENERATE;
   }
@@ -158,15 +128,9 @@ static rattle_status check(second_class *s, const double *z1, rattle_error *erro
 /* What the inner map counted, into the integrator's. */
 static void take_counts(second_class *s) {
   rattle_counts *to = &s->map.context->counts, *from = &s->context.counts;
-  to->gradient += from->gradient;
-  to->hessian += from->hessian;
-  to->constraint += from->constraint;
-  to->jacobian += from->jacobian;
-  to->factorisation += from->factorisation;
-  to->newton_iterations += from->newton_iterations;
-  to->position_projections += from->position_projections;
-  to->momentum_projections += from->momentum_projections;
-  to->followed += from->followed;
+#define COUNT(name, text) to->name += from->name;
+#include "rattle/counts.def"
+#undef COUNT
   rattle_residuals *seen = &s->map.context->residuals;
   seen->iteration_residual = fmax(seen->iteration_residual, s->context.residuals.iteration_residual);
   s->context.counts = (rattle_counts){0};
@@ -177,8 +141,6 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   second_class *s = map->self;
   size_t nz = 2 * (size_t)s->n;
   rattle_status status = RATTLE_OK;
-  map->context->clock++;
-  s->context.clock++;
   if (!s->known || memcmp(z0, s->z, nz * sizeof *z0)) status = look(s, z0, s->D[0], error);
   s->known = 0;
   if (status) return status;
@@ -214,38 +176,35 @@ static rattle_status refuse(const rattle_problem *problem, rattle_error *error) 
   const char *where = "second_class";
   if (!split && !problem->model)
     return rattle__fail(error, RATTLE_UNSUITABLE, where,
-                        "second_class needs H and g as expressions, and this problem is made of callbacks: make a model of it");
+                        "second_class needs H and g as expressions, and this problem consists of callbacks: write a model");
   if (!split)
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, where,
-        "second_class is for constraints whose brackets {g_i,g_j} form an invertible matrix, and those of this %s "
-        "problem do not: use rattle(...)",
-        rattle_problem_kind_name(problem));
+    return rattle__fail(error, RATTLE_UNSUITABLE, where,
+                        "second_class needs constraints whose matrix {g_i,g_j} is invertible, and that of this %s problem is "
+                        "not: use rattle(...)",
+                        rattle_problem_kind_name(problem));
   if (!split->involutive)
     return rattle__fail(error, RATTLE_UNSUITABLE, where,
-                        "second_class needs half of the constraints to be in involution, {phi_i,phi_j} = 0 where the phi are 0, "
-                        "and no half is: write the constraints so that one is");
+                        "second_class needs one half of the constraints to be in involution, {phi_i,phi_j} = 0 on phi = 0, and "
+                        "no half is: rewrite the constraints so that one is");
   return RATTLE_OK;
 }
 
 /* The problem of (H~, phi) and rattle of the inner map for it. */
 static rattle_status make_inner(second_class *s, const rattle__node *node, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
-  rattle_problem_options options = {.evaluator = problem->H->native ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK};
-  rattle__node rattle = *node;
-  rattle.id = RATTLE__METHOD_rattle;
+  rattle_problem_options options = {.struct_size = sizeof options,
+                                    .evaluator = problem->H->native ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK};
   rattle_status status = rattle__second_class_model(&s->model, problem, error);
   if (!status) status = rattle_problem_create(&s->problem, s->model, &options, error);
   if (status) return status;
-  s->context = (rattle__context){.problem = s->problem, .clock = 1, .solver = "none"};
-  status = rattle__compile(&s->inner, &s->context, &rattle, error);
+  s->context = (rattle__context){.problem = s->problem, .solver = "none", .compile = s->map.context->compile};
+  status = rattle__along_fibres_create(&s->inner, &s->context, node, RATTLE__PROJECT_STEP, error);
   if (!status && s->context.arena.failed) status = rattle__no_memory(error);
   s->map.context->solver = s->context.solver;
   return status;
 }
 
-rattle_status rattle__second_class_create(rattle__map **map, rattle__context *context, const rattle__node *node,
-                                          rattle_error *error) {
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle_status status = refuse(problem, error);
@@ -256,9 +215,10 @@ rattle_status rattle__second_class_create(rattle__map **map, rattle__context *co
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   *map = &s->map;
   size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, kk = (size_t)s->k * (size_t)s->k;
-  double **vectors[] = {&s->z, &s->g, &s->J, &s->D[0], &s->D[1], &s->factor, &s->norm, &s->room, &s->work};
-  size_t sizes[] = {nz, m, (size_t)problem->g->jac_nnz, kk, kk, 2 * kk, m, nz, problem->g->work};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&s->z, nz},    {&s->g, m},     {&s->J, (size_t)problem->g->jac_nnz},
+                                  {&s->D[0], kk}, {&s->D[1], kk}, {&s->factor, 2 * kk},
+                                  {&s->norm, m},  {&s->room, nz}, {&s->work, problem->g->work}};
+  RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed) return rattle__no_memory(error);
   status = make_inner(s, node, error);
   if (status) return status;
@@ -266,3 +226,18 @@ rattle_status rattle__second_class_create(rattle__map **map, rattle__context *co
   s->map.order = s->inner->order;
   return RATTLE_OK;
 }
+
+static rattle_claims claims(const rattle__node *node, rattle_claims inner) {
+  rattle_claims own = rattle__along_fibres_claims(node, inner);
+  own.explicit_ = 0; /* its Hamiltonian is never separable */
+  return own;
+}
+
+const rattle__wrapper rattle__wrapper_second_class = {.care = RATTLE__SLIDES,
+                                                      .other_hamiltonian = 1,
+                                                      .claims = claims,
+                                                      .sensible = rattle__along_fibres_sensible,
+                                                      .create = create,
+                                                      .explain_order = rattle__along_fibres_order,
+                                                      .explain_claims = rattle__along_fibres_tolerance,
+                                                      .explain_cost = rattle__along_fibres_cost};

@@ -3,7 +3,7 @@
  *     H~ = H + a^T psi + 1/2 psi^T (K + S) psi,   a(z) from {H,phi_j} + sum_l a_l {psi_l,phi_j} = 0,   S = -E D^-1
  *
  * With D_lj = {psi_l,phi_j}, E_lj = {a_l,phi_j} (D^T E is symmetric on g = 0): {H~,phi_j} = (psi^T K D)_j + O(psi^2), so that the
- * hidden constraints of (H~,phi) are psi = 0, where H~ = H, and {{H~,phi_i},phi_j} = D^T K D is regular wherever D is.
+ * hidden constraints of (H~,phi) are psi = 0, if H~ = H, and {{H~,phi_i},phi_j} = D^T K D is regular wherever D is.
  * Without S that matrix is D^T (K D + E), which became singular along half of the orbits tried.
  * a and D^-1 are found block by block by Cramer's rule, so that nothing is divided by but det D.
  * K is constant: K = s (psi' psi'^T)^-1 at the split's point, s = |H''| there, so that s measures energy per squared distance in
@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/model.h"
-#include "core/problem_survey.h"
-#include "core/problem_split.h"
+#include "model/model.h"
+#include "problem/survey.h"
+#include "problem/split.h"
 #include "expr/derivative.h"
 #include "expr/walk.h"
 #include "wrap/second_class.h"
@@ -185,7 +185,7 @@ static rattle_status solve_blocks(maker *k) {
     if (size > BLOCK_MOST)
       return rattle__fail(
           k->error, RATTLE_UNSUITABLE, "second_class",
-          "second_class: %d constraints depend on each other through their brackets, and at most %d can be dealt with together",
+          "second_class: %d constraints depend on each other through their brackets, and at most %d are supported together",
           2 * size, 2 * BLOCK_MOST);
     solve_block(k, first, size);
   }

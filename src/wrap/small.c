@@ -9,7 +9,8 @@
 
 #include "expr/extended.h"
 #include "expr/native.h"
-#include "map/carry.h"
+#include "step/carry.h"
+#include "step/point.h"
 
 /* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
@@ -36,10 +37,8 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_run run;
   void *library;
-  rattle__map *careful;           /* natural.c, for the steps that are doubtful */
-  const double *known;            /* z of the last end of a step, whose J0, W0 (and V0) are at hand ... */
-  unsigned long long known_clock; /* ... while the clock stands so */
-  int known_V;
+  rattle__map *careful; /* natural.c, for the steps that are doubtful */
+  rattle__point point;  /* where the last step ended: its J0, W0 and, with has_V, V0 are the kernel's */
 } small;
 
 #define SELF ((const small *)k->self)
@@ -86,11 +85,8 @@ static int force_of(rattle__small *k, const double *q, double *Vq) {
   return answer;
 }
 
-static rattle_status failed(small *s, const rattle__small *k, int code, const double *z, rattle_error *error) {
-  const rattle_problem *problem = s->map.context->problem;
-  if (code == RATTLE__SMALL_CALLBACK) return rattle__callback_error(s->refused->answer, s->refused->what, error);
-  return rattle__multiplier_error(problem, code == RATTLE__SMALL_SINGULAR ? RATTLE_SINGULAR : RATTLE_NOT_CONVERGED, k->worst,
-                                  k->iterations, k->residual, z, error);
+static rattle_status failed(const small *s, rattle_error *error) {
+  return rattle__callback_error(s->refused->answer, s->refused->what, error);
 }
 
 /* Moves the kernel's counts, of `steps` steps, to the context. */
@@ -112,16 +108,18 @@ static void count(small *s, rattle__small *k, long long steps) {
 /* G0, W0 (and V0 where the scheme begins with a kick) at z0, where the last step did not leave them. */
 static int look_up_start(small *s, rattle__small *k, const double *z0) {
   double F[RATTLE__SMALL_MOST];
-  int known = s->known == z0 && s->known_clock == s->map.context->clock;
-  if (!known) {
+  rattle__point_go(&s->point, z0);
+  if (!s->point.has_G) {
     k->evaluations++;
     if (constraint_of(k, z0, F, k->J0)) return 1;
     small_rows(k->J0, k->W0, k);
+    s->point.has_G = 1;
   }
-  if (s->scheme.k1 != 0 && !(known && s->known_V)) {
-    k->forces++;
-    return force_of(k, z0, k->V0);
-  }
+  if (s->scheme.k1 == 0 || s->point.has_V) return 0;
+  k->forces++;
+  if (force_of(k, z0, k->V0)) return 1;
+  s->point.V = k->potential;
+  s->point.has_V = 1;
   return 0;
 }
 
@@ -133,23 +131,22 @@ static inline void swap(double **a, double **b) {
 
 /* What the step left at z1 is what the next one needs. */
 static void know(small *s, const double *z1) {
-  rattle__context *context = s->map.context;
-  s->known_V = s->scheme.d2 == 0 && s->scheme.k2 != 0; /* the last kick was at q1 */
-  s->known = z1;
-  s->known_clock = ++context->clock;
-  if (!s->known_V) return;
-  context->potential = s->kernel.potential;
-  context->potential_clock = context->clock;
+  rattle__point_go(&s->point, z1);
+  s->point.has_G = 1;
+  s->point.has_V = s->scheme.d2 == 0 && s->scheme.k2 != 0; /* the last kick was at q1 */
+  s->point.V = s->kernel.potential;
+  s->map.context->evaluated = &s->point;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   small *s = map->self;
   rattle__small *k = &s->kernel;
+  if (map->context->impulse) return s->careful->apply(s->careful, h, z0, z1, error); /* the kernel does not sum */
   int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
-  s->known = NULL;
   count(s, k, !code);
-  if (code == RATTLE__SMALL_CALLBACK) return failed(s, k, code, z1, error);
-  if (code) return s->careful->follow(s->careful, h, z0, z1, error);
+  if (code == RATTLE__SMALL_CALLBACK) return failed(s, error);
+  if (code == RATTLE__SMALL_DOUBTFUL) return s->careful->follow(s->careful, h, z0, z1, error);
+  if (code) return s->careful->apply(s->careful, h, z0, z1, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
@@ -164,26 +161,19 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   int code = RATTLE__SMALL_OK;
   if (look_up_start(s, k, z)) return 0;
   long long done = s->run(k, h, stages, steps, z, range, &code);
-  s->known = NULL;
   count(s, k, done * stages);
-  if (!code) know(s, z);
+  if (code)
+    s->point.has_G = s->point.has_V = 0;
+  else
+    know(s, z);
   return done;
 }
 
-/* the slide onto psi = 0 of a point put out */
+/* the slide onto psi = 0 of a point for output */
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
-  small *s = map->self;
-  rattle__small *k = &s->kernel;
-  double F[RATTLE__SMALL_MOST];
+  const small *s = map->self;
   (void)h;
-  map->context->clock++;
-  int code = constraint_of(k, z, F, k->J1) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
-  small_rows(k->J1, k->W1, k);
-  if (!code) code = small_project(k, z + s->n);
-  k->evaluations++;
-  count(s, k, 0);
-  map->context->counts.momentum_projections++;
-  return code ? failed(s, k, code, z, error) : RATTLE_OK;
+  return rattle__natural_slide(s->careful, z, error);
 }
 
 static void destroy(rattle__map *map) {
@@ -215,16 +205,23 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .destroy = destroy,
+                         .records = 1,
                          .symmetric = scheme->symmetric,
                          .order = scheme->order,
                          .compensates = 1,
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
+  rattle__point_create(&s->point, arena, problem->n, 0, 0);
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
-  double **vectors[] = {&s->kernel.J0, &s->kernel.W0, &s->kernel.V0, &s->kernel.J1, &s->kernel.W1, &s->kernel.V1, &s->work};
-  size_t sizes[] = {nnz, m * n, n, nnz, m * n, n, g->work > V->work ? g->work : V->work};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array arrays[] = {{&s->kernel.J0, nnz},
+                                  {&s->kernel.W0, m * n},
+                                  {&s->kernel.V0, n},
+                                  {&s->kernel.J1, nnz},
+                                  {&s->kernel.W1, m * n},
+                                  {&s->kernel.V1, n},
+                                  {&s->work, g->work > V->work ? g->work : V->work}};
+  RATTLE__LAY_OUT(arena, arrays);
   s->kernel.c0 = context->carry;
   if (context->carry) {
     s->kernel.c1 = rattle__arena_doubles(arena, 2 * n);
@@ -238,5 +235,10 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   rattle__small_native(context, scheme, s->project, &step, &s->run, &s->library);
   if (step) s->step = step;
   if (s->run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
-  return rattle__natural_create(&s->careful, context, scheme, projection, RATTLE__METHOD_auto, 0, error);
+  return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
+}
+
+void rattle__small_fall_back(rattle__map *map, rattle__map *exact) {
+  const small *s = map->self;
+  rattle__natural_fall_back(s->careful, exact);
 }

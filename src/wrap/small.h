@@ -8,11 +8,13 @@ enum { RATTLE__SMALL_MOST = 2 };
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
 
-/* The kernel compiled for one problem: a step, a loop over steps, and the library that holds them, to be unloaded; all NULL where
+/* The kernel compiled for one problem: a step, a loop over steps, and the library that holds them, to be unloaded; all NULL if
  * the problem's functions are not machine code, or too large to be written out, or there is no compiler. */
 typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__small_run)(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
                                        int *code);
 void rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project, rattle__small_step *step,
                           rattle__small_run *run, void **library);
+/* As rattle__natural_fall_back, for a map of rattle__small_create. */
+void rattle__small_fall_back(rattle__map *map, rattle__map *exact);
 #endif

@@ -4,7 +4,7 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, KERNEL_UNROLL (of short loops), N,
  * M (1 or 2), NNZ, PTR(i), COL(k) (rows of G), INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1),
- * CONSTRAINT(q, F, J), FORCE(q, V, Vq), and the text of map/carry.h. Nothing but C and <math.h>; no includes, since the text is
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), and the text of step/carry.h. Nothing but C and <math.h>; no includes, since the text is
  * also handed to a compiler as it is. With KERNEL_RUN, N and M being constants, a loop over steps too.
  *
  * Symbols  G = g_q [M x N]; W = G M^-1, dense rows [M][N]; 0 at the start of the step, 1 at its end; R = G(q) W0^T, A = G1 W1^T;
@@ -31,7 +31,7 @@ KERNEL_INLINE void KERNEL_NAME(move)(double *x, double *c, double a, double p, c
     *x += a * p;
 }
 
-/* x_i = (A^-1 b)_i, A row by row; 0 where A is singular */
+/* x_i = (A^-1 b)_i, A row by row; 0 if A is singular */
 KERNEL_INLINE int KERNEL_NAME(solve)(const double *A, const double *b, double *x, const rattle__small *k) {
   (void)k;
   if (M == 1) {
@@ -134,7 +134,7 @@ KERNEL_INLINE void KERNEL_NAME(carry_in)(double *restrict F, const rattle__small
   }
 }
 
-/* COMPENSATED: one more correction, which moves z1 by no more than round-off, and J1 anew; F: the residual in hand. */
+/* COMPENSATED: one more correction, which moves z1 by no more than round-off, and J1 anew; F: the residual at hand. */
 KERNEL_INLINE int KERNEL_NAME(polish)(rattle__small *k, double h, double *F, double *restrict z1) {
   double R[4] = {0}, delta[2];
   if (k->precise) k->precise(k, z1, k->c1, F);
@@ -171,6 +171,13 @@ KERNEL_INLINE double KERNEL_NAME(ratio)(const double *F, const double *floor, do
   return ratio;
 }
 
+/* Whether R has a positive determinant and diagonal, as it has for h = 0. */
+KERNEL_INLINE int KERNEL_NAME(positive)(const double *R, const rattle__small *k) {
+  (void)k;
+  if (M == 1) return R[0] > 0;
+  return R[0] > 0 && R[3] > 0 && R[0] * R[3] > R[1] * R[2];
+}
+
 /* s with g(q1) = 0; J1 is G(q1) */
 KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
                                      double *restrict z1) {
@@ -196,18 +203,19 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     double most = 0;
     k->residual = KERNEL_NAME(ratio)(F, floor, &most, k);
     if (!(k->residual < 1e300) || k->iterations >= 60) return RATTLE__SMALL_NOT_CONVERGED;
-    if (k->iterations >= 2 && k->residual < 512 && k->residual > 0.5 * before) { /* stagnates at round-off */
+    if (k->iterations >= 2 && k->residual > 0.5 * before) { /* stagnates: at round-off, or the unit is too small */
+      if (!(k->residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->g) k->g = most;
       if (k->residual > k->most_residual) k->most_residual = k->residual;
       break;
     }
-    /* the second residual says whether the linearisation at the first is to be trusted: map/follow.h */
+    /* the second residual shows whether the linearisation at the first can be trusted: slide/follow.h */
     if (k->iterations == 0) first = k->residual;
     if (k->iterations == 1) doubtful |= k->residual > 1e4 && k->residual > 0.125 * first;
     before = k->residual;
     KERNEL_NAME(gram)(k->J1, k->W0, R, k);
     /* and the Jacobian there is to be of one sign with that for h = 0, which is positive definite */
-    if (k->iterations == 0) doubtful = !(R[0] > 0) || (M == 2 && (!(R[3] > 0) || !(R[0] * R[3] > R[1] * R[2])));
+    if (k->iterations == 0) doubtful = !KERNEL_NAME(positive)(R, k);
     double last = delta[0];
     if (!KERNEL_NAME(solve)(R, F, delta, k)) return RATTLE__SMALL_SINGULAR;
     if (M == 1) {
@@ -220,11 +228,12 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     if (D2 == 0) KERNEL_NAME(correct)(delta, h, z1, k);
   }
   k->newton += k->iterations;
-  /* then g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
-  if (doubtful && M == 1 && QUADRATIC && D2 == 0) {
-    KERNEL_NAME(gram)(k->J1, k->W0, R, k);
-    doubtful = !(R[0] > 0 && first_slope > 0);
-  }
+  /* beyond a fold, or on another part of the manifold, the determinant has the other sign: at the end, or where the last correction
+   * was no longer than 1e-6 */
+  if (!(k->iterations > 0 && k->residual < 1e9)) KERNEL_NAME(gram)(k->J1, k->W0, R, k);
+  if (!KERNEL_NAME(positive)(R, k)) return RATTLE__SMALL_DOUBTFUL;
+  /* with quadratic g the slope g'(q) W0 is linear in s: no fold is crossed if its sign is the same at both ends */
+  if (doubtful && M == 1 && QUADRATIC && D2 == 0) doubtful = !(first_slope > 0);
   if (doubtful) return RATTLE__SMALL_DOUBTFUL;
   return COMPENSATED ? KERNEL_NAME(polish)(k, h, F, z1) : RATTLE__SMALL_OK;
 }
@@ -252,10 +261,12 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
     double most = 0;
     k->residual = KERNEL_NAME(ratio)(psi, floor, &most, k);
     if (!(k->residual < 1e300)) return RATTLE__SMALL_NOT_CONVERGED;
-    if (round > 2 || (round == 2 && k->residual > 0.5 * before)) {
+    if (round >= 2 && k->residual > 0.5 * before) {
+      if (!(k->residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->psi) k->psi = most;
       return RATTLE__SMALL_OK;
     }
+    if (round >= 60) return RATTLE__SMALL_NOT_CONVERGED;
     before = k->residual;
     if (!KERNEL_NAME(solve)(A, psi, sigma, k)) return RATTLE__SMALL_SINGULAR;
     KERNEL_NAME(kick)(k->J1, sigma, 1, p, k);
@@ -285,7 +296,7 @@ KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *r
 
 #ifdef KERNEL_RUN
 /* Many steps of z in place, all on the stack, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends
- * early with *code where a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one
+ * early with *code if a step fails, z being that of the last good one. J0, W0, V0 as for a step, and left so unless one
  * failed. Needs a scheme that ends with a kick. */
 KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
@@ -331,7 +342,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *h,
     KERNEL_UNROLL
     for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z0[N + i] * z0[N + i];
     double energy = 0.5 * twice + k->potential;
-    if (!(fabs(energy) < 1.7976931348623157e308)) { /* a point that is not finite is no step */
+    if (!(fabs(energy) < 1.7976931348623157e308)) { /* a point that is not finite is not a step */
       *code = RATTLE__SMALL_NOT_CONVERGED;
       break;
     }

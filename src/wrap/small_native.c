@@ -1,5 +1,5 @@
 /* The kernel of small.c compiled for one problem: the numbers, patterns and derivatives of the problem written in front of the
- * text of small_kernel.h. Silent where it cannot be had: the library's own instance gives the same bits. */
+ * text of small_kernel.h. Silent if it is not available: the library's own instance gives the same bits. */
 #include <stdlib.h>
 
 #include "expr/family.h"

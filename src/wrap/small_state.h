@@ -6,7 +6,7 @@ typedef struct rattle__small {
   double *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   double *J1, *W1, *V1; /* at its end: filled here */
   double *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
-  /* compensated: F = g(q + c), of which no digit of a double is lost; NULL where g is not an expression */
+  /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an expression */
   void (*precise)(const struct rattle__small *k, const double *q, const double *c, double *F);
   double potential;             /* V where V1 was taken */
   double residual;              /* of the last iteration that went on, in units of round-off */

@@ -1,0 +1,137 @@
+#ifndef RATTLE_CLI_H
+#define RATTLE_CLI_H
+/* What the subcommands of `rattle` share. The command uses the public headers of the library only. */
+#include <stdio.h>
+
+#include "json/json.h"
+#include "rattle/rattle.h"
+
+/* Exit statuses. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+
+/* One option of a command: --name or -letter, with an argument where `argument` is not NULL. */
+typedef struct cli_option {
+  const char *name; /* NULL ends the table */
+  char letter;      /* 0: none */
+  const char *argument, *text;
+} cli_option;
+
+typedef struct cli_args cli_args;
+
+/* A subcommand: one table row in main.c, one file. */
+typedef struct cli_command {
+  const char *name, *operands, *text; /* operands as in the usage line */
+  int least, most;                    /* how many operands */
+  const char *details;                /* lines that --help adds after the options, "" if none */
+  const cli_option *options;
+  int (*main)(const cli_args *args);
+} cli_command;
+
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
+    cli_study;
+extern const cli_command cli_gallery, cli_report_command, cli_watch;
+const cli_command *cli_find_command(const char *name); /* NULL: unknown */
+
+/* --- args.c: what was typed --- */
+enum { CLI_MOST_OPERANDS = 16 };
+struct cli_args {
+  const cli_command *command;
+  const char **value; /* of each row of the option table: the last one given; NULL: not given, "" for a flag that was given */
+  struct cli_given {
+    const cli_option *option;
+    const char *value;
+  } * given; /* every option that was typed, in order */
+  int givens;
+  const char *operand[CLI_MOST_OPERANDS];
+  int operands;
+  rattle_parameter *parameter; /* -P name=value, in order */
+  char **parameter_name;
+  int parameters;
+  int help;
+};
+/* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free all the same. */
+rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error);
+void cli_args_free(cli_args *args);
+int cli_flag(const cli_args *args, const char *option);
+const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
+/* The values of an option that may be repeated, one after the other: *at is 0 at first. NULL: no more. */
+const char *cli_next(const cli_args *args, const char *option, int *at);
+/* A number given by an option; left alone if not given. Integers also as 1e6. */
+rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
+rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);
+void cli_print_help(const cli_command *command, FILE *out);
+
+/* --- text.c --- */
+/* Fills the error as the library does: status, no step, a printf sentence. Returns status. */
+rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/* The candidate nearest to word, NULL if none is near. */
+const char *cli_nearest(const char *word, const char *const *candidates, int count);
+/* "rattle run: sentence" on standard error. */
+void cli_complain(const char *command, const rattle_error *error);
+/* Says what went wrong before a run or while a file was read: on standard error, and with `json` as an object with `status` on
+ * standard output too. Returns the exit status. */
+int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
+/* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status bad. */
+int cli_flush(int exit_status);
+
+/* --- files.c: input and output files --- */
+/* A file that is read: there, a file, readable. */
+rattle_status cli_check_input(const char *path, rattle_error *error);
+/* Before anything is computed: `path` may be written: it is not there (or force is 1), its folder is, and it is none of the
+ * files in `inputs` (NULL-ended, may be NULL). */
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
+/* Opens a text file for writing; without force an existing one is an error. */
+rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error);
+/* Closes it; what could not be written is an error that names path. */
+rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error);
+
+/* --- json.c --- */
+void cli_json_status(json_writer *json, rattle_status status, const rattle_error *error);
+void cli_json_claims(json_writer *json, const rattle_claims *claims);
+void cli_json_counts(json_writer *json, const rattle_counts *counts);
+
+/* --- signals.c: Ctrl-C --- */
+/* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */
+const volatile int *cli_catch_signals(void);
+
+/* --- progress.c --- */
+typedef struct cli_progress {
+  rattle_observer observer;
+  int shown;
+} cli_progress;
+/* An observer that shows one line on standard error. 0 if there is no terminal: leave it out. */
+int cli_progress_init(cli_progress *progress);
+
+/* --- session.c: a model on its way to being run --- */
+typedef struct cli_session {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  double *q, *p; /* [n] */
+  rattle_state state;
+} cli_session;
+/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator as in args. */
+rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
+                               const rattle_model_options *options, rattle_error *error);
+void cli_session_end(cli_session *session);
+/* More steps than any run has: for runs that end at a time, whose steps differ in length. */
+#define CLI_MOST_STEPS 9000000000000000LL
+/* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
+rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
+
+/* --- summary.c --- */
+typedef struct cli_report {
+  const cli_session *session;
+  const char *model_path, *record_path, *csv_path; /* NULL: none */
+  const rattle_summary *summary;
+  long long steps_asked;
+  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection of the start */
+  const char *note;            /* one more line, NULL: none */
+} cli_report;
+void cli_report_json(const cli_report *report, FILE *out);
+void cli_report_text(const cli_report *report, FILE *out);
+#endif

@@ -1,0 +1,76 @@
+/* Input and output files. Outputs are checked before anything is computed, and not overwritten without --force. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+
+/* The folder of path: "." where it names none. */
+static void folder_of(const char *path, char *folder, size_t size) {
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    snprintf(folder, size, ".");
+  else
+    snprintf(folder, size, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+static int same_file(const struct stat *a, const char *path) {
+  struct stat b;
+  return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+rattle_status cli_check_input(const char *path, rattle_error *error) {
+  struct stat there;
+  if (stat(path, &there) != 0 || access(path, R_OK) != 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
+  if (S_ISDIR(there.st_mode)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; a file is needed", path);
+  return RATTLE_OK;
+}
+
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error) {
+  struct stat there, folder_there;
+  if (!path[0]) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the name of the output file is empty");
+  if (stat(path, &there) == 0) {
+    if (S_ISDIR(there.st_mode))
+      return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; give the name of a file in it", path);
+    for (; inputs && *inputs; inputs++)
+      if (same_file(&there, *inputs))
+        return cli_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
+    if (!force && S_ISREG(there.st_mode))
+      return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+    if (access(path, W_OK) != 0) return cli_fail(error, RATTLE_IO, "%s cannot be replaced: %s", path, strerror(errno));
+    return RATTLE_OK;
+  }
+  char folder[4096];
+  folder_of(path, folder, sizeof folder);
+  if (stat(folder, &folder_there) != 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: there is no folder %s", path, folder);
+  if (!S_ISDIR(folder_there.st_mode))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be written: %s is not a folder", path, folder);
+  if (access(folder, W_OK | X_OK) != 0)
+    return cli_fail(error, RATTLE_IO, "%s cannot be written: folder %s: %s", path, folder, strerror(errno));
+  return RATTLE_OK;
+}
+
+rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error) {
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), 0666);
+  *file = fd < 0 ? NULL : fdopen(fd, "w");
+  if (*file) return RATTLE_OK;
+  int why = errno;
+  if (fd >= 0) close(fd);
+  if (why == EEXIST) return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+  return cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(why));
+}
+
+rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error) {
+  if (!*file) return RATTLE_OK;
+  int bad = ferror(*file);
+  errno = 0;
+  bad |= fclose(*file) != 0;
+  *file = NULL;
+  if (!bad) return RATTLE_OK;
+  return cli_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, errno ? strerror(errno) : "write error");
+}

@@ -1,0 +1,104 @@
+/* rattle report: records become one HTML page that opens offline. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/template.h"
+#include "report/report.h"
+
+static const cli_option options[] = {
+    {"output", 'o', "REPORT.html", "output page (the name of the first file with .html, in this folder)"},
+    {"force", 0, NULL, "replace an existing page"},
+    {"json", 0, NULL, "print one JSON object that describes the page"},
+    {"quiet", 0, NULL, "print nothing"},
+    {NULL, 0, NULL, NULL}};
+
+/* RUN.h5 gives RUN.html, wherever RUN.h5 is. */
+static char *default_name(const char *record) {
+  const char *slash = strrchr(record, '/'), *name = slash ? slash + 1 : record, *dot = strrchr(name, '.');
+  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name), room = length + sizeof ".html";
+  char *path = malloc(room);
+  if (path) snprintf(path, room, "%.*s.html", (int)length, name);
+  return path;
+}
+
+/* Written to a temporary file that replaces the page: a failure leaves the old page. */
+static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+  size_t room = strlen(path) + 32;
+  char *beside = malloc(room);
+  FILE *file = NULL;
+  if (!beside) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  snprintf(beside, room, "%s.%ld.part", path, (long)getpid());
+  rattle_status status = cli_create_file(&file, beside, 0, error);
+  if (!status) {
+    rattle_error later;
+    status = report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
+    rattle_status closed = cli_close_file(&file, path, status ? &later : error);
+    if (!status) status = closed;
+    if (!status && rename(beside, path) != 0)
+      status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+    if (status) unlink(beside);
+  }
+  free(beside);
+  return status;
+}
+
+static void say(const char *path, const report_outcome *outcome, int json) {
+  struct stat there = {0};
+  (void)stat(path, &there);
+  if (!json) {
+    printf("%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
+    if (outcome->runs)
+      printf("%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
+             outcome->samples == 1 ? "" : "s");
+    if (outcome->studies) printf("%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+    puts("; open it in a browser");
+    return;
+  }
+  json_writer out = {.out = stdout, .indent = 1};
+  json_open(&out, NULL, '{');
+  json_text(&out, "report", path);
+  json_integer(&out, "bytes", (long long)there.st_size);
+  json_integer(&out, "records", outcome->runs);
+  json_integer(&out, "studies", outcome->studies);
+  json_integer(&out, "samples", outcome->samples);
+  cli_json_status(&out, RATTLE_OK, NULL);
+  json_close(&out, '}');
+}
+
+static int report(const cli_args *args) {
+  rattle_error error = {0};
+  report_outcome outcome = {0};
+  const char *inputs[CLI_MOST_OPERANDS + 1] = {NULL};
+  int json = cli_flag(args, "json");
+  char *named = NULL;
+  const char *path = cli_text(args, "output");
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < args->operands && !status; i++) {
+    inputs[i] = args->operand[i];
+    status = cli_check_input(inputs[i], &error);
+  }
+  if (!status && !path && !(path = named = default_name(args->operand[0])))
+    status = cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
+  if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
+  if (!status) status = write_page(path, args, &outcome, &error);
+  if (!status && (json || !cli_flag(args, "quiet"))) say(path, &outcome, json);
+  int exit_status = status ? cli_end_badly(args, &error, json) : CLI_DONE;
+  free(named);
+  return exit_status;
+}
+
+const cli_command cli_report_command = {
+    "report",
+    "FILE.h5...",
+    "Makes one HTML page of records and studies: motion, errors, method, command to run it again.",
+    1,
+    CLI_MOST_OPERANDS,
+    "The page is one file that opens offline in any browser and sends nothing. Several records are drawn over each "
+    "other.\n"
+    "Records are not changed. A record that is being written is reported up to its latest samples.\n",
+    options,
+    report};

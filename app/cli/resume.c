@@ -1,0 +1,156 @@
+/* rattle resume: goes on where a record ends, bit for bit, from the record alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the original run)"},
+                                     {"json", 0, NULL, "print the summary as one JSON object"},
+                                     {"quiet", 0, NULL, "no summary and no progress line"},
+                                     {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
+                                     {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+                                     {NULL, 0, NULL, NULL}};
+
+/* What is left to do. */
+typedef struct rest_of_run {
+  long long steps, every;
+  int by_time; /* up to `stop`, however many steps that takes */
+  double stop, initial_energy;
+  char *model_file;
+} rest_of_run;
+
+static rattle_status get_state(cli_session *session, const rattle_record *record, rattle_error *error) {
+  int extra_size = rattle_integrator_extra(session->integrator);
+  double *extra = calloc((size_t)extra_size + 1, sizeof *extra);
+  if (!extra) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status =
+      rattle_record_state(record, session->q, session->p, extra_size > 0 ? extra : NULL, extra_size, &session->state.step, error);
+  if (!status && extra_size > 0) rattle_integrator_set_extra(session->integrator, extra);
+  free(extra);
+  return status;
+}
+
+static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const rattle_record_info *info,
+                                const cli_session *session, rattle_error *error) {
+  const rattle_state *state = &session->state;
+  const int adapts = rattle_method_adapts(rattle_integrator_method(session->integrator));
+  double time = rattle_integrator_time(session->integrator, state);
+  *rest = (rest_of_run){.steps = info->steps_asked - state->step,
+                        .every = info->every,
+                        .stop = (double)NAN,
+                        .initial_energy = info->initial_energy};
+  if (cli_flag(args, "stop")) {
+    long long steps;
+    rattle_status status = cli_real(args, "stop", &rest->stop, error);
+    if (!status && (rest->stop - time) / state->h <= 0)
+      status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--stop %g: the record has reached time %.10g; give a later time", rest->stop,
+                        time);
+    if (!status) status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
+    if (status) return status;
+    rest->steps = steps - state->step;
+  } else if (adapts) {
+    rest->stop = info->stop_asked;
+  }
+  rest->by_time = adapts && !isnan(rest->stop);
+  if (rest->by_time) rest->steps = (rest->stop - time) / state->h > 0 ? CLI_MOST_STEPS : 0;
+  if (rest->steps > 0) return RATTLE_OK;
+  return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is complete, at time %.10g; pass --stop T to continue to a later time",
+                  args->operand[0], time);
+}
+
+/* Whether the run output points of the cotangent bundle: they are named so, and no other name can be. */
+static int had_cotangent(const rattle_record_info *info) {
+  int had = 0;
+  for (int i = 0; i < info->observables; i++) had |= !strncmp(info->observable_names[i], "cotangent:", 10);
+  return had;
+}
+
+/* Remakes model, problem, integrator and state from the record. */
+static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
+  rattle_record *record = NULL;
+  rattle_status status = cli_check_input(args->operand[0], error);
+  if (!status) status = rattle_record_open(&record, args->operand[0], error);
+  if (status) return status;
+  const rattle_record_info *info = rattle_record_info_of(record);
+  rattle_model_options model_options = {.struct_size = sizeof model_options,
+                                        .parameters = info->parameter,
+                                        .parameter_count = info->parameters,
+                                        .cotangent = had_cotangent(info)};
+  if (!info->model_text || !info->model_text[0])
+    status = cli_fail(error, RATTLE_BAD_RECORD,
+                      "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);
+  if (!status) status = cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
+  if (!status) status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
+  session->state.t0 = info->start_time, session->state.h = info->step;
+  if (!status) status = get_state(session, record, error);
+  if (!status) status = count_rest(rest, args, info, session, error);
+  if (!status && !(rest->model_file = strdup(info->model_file))) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_record_close(&record);
+  return status;
+}
+
+static rattle_status go_on(cli_session *session, const rest_of_run *rest, const cli_args *args, rattle_summary *summary, int *ran,
+                           rattle_error *error) {
+  rattle_observer *observer[2];
+  rattle_record *record = NULL;
+  cli_progress progress;
+  int observers = 0;
+  const volatile int *stop = cli_catch_signals();
+  rattle_status status = rattle_record_append(&record, args->operand[0], error);
+  if (status) return status;
+  observer[observers++] = rattle_record_observer(record);
+  if (cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  rattle_run_options run_options = {.struct_size = sizeof run_options,
+                                    .steps = rest->steps,
+                                    .every = rest->every,
+                                    .initial_energy = rest->initial_energy,
+                                    .stop = stop,
+                                    .until = rest->by_time ? &rest->stop : NULL};
+  status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
+  *ran = 1;
+  rattle_record_close(&record);
+  return status;
+}
+
+static int resume(const cli_args *args) {
+  cli_session session = {0};
+  rest_of_run rest = {0};
+  rattle_error error = {0};
+  rattle_summary summary = {.struct_size = sizeof summary};
+  int ran = 0, json = cli_flag(args, "json");
+  rattle_status status = remake(&session, &rest, args, &error);
+  if (!status) status = go_on(&session, &rest, args, &summary, &ran, &error);
+
+  int exit_status = rattle_status_exit(status);
+  if (!ran) {
+    exit_status = cli_end_badly(args, &error, json);
+  } else {
+    cli_report report = {.session = &session,
+                         .model_path = rest.model_file,
+                         .record_path = args->operand[0],
+                         .summary = &summary,
+                         .steps_asked = rest.by_time ? 0 : rest.steps,
+                         .stop_asked = rest.stop};
+    if (status) cli_complain("resume", &error);
+    if (json)
+      cli_report_json(&report, stdout);
+    else if (!cli_flag(args, "quiet"))
+      cli_report_text(&report, stdout);
+  }
+  free(rest.model_file);
+  cli_session_end(&session);
+  return exit_status;
+}
+
+const cli_command cli_resume = {
+    "resume",
+    "OUT.h5",
+    "Continues the run of a record bit for bit, and appends to the same record.",
+    1,
+    1,
+    "Model, parameters, method and state are those of the record. The summary covers the new steps; energy errors are "
+    "are\n"
+    "relative to the first energy of the whole run. Run `rattle recover` first on a record that a killed run left open.\n",
+    options,
+    resume};

@@ -1,0 +1,202 @@
+/* The summary of a run: as text, and as the JSON object of the contract. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* The final point as it is output: slid onto psi = 0 if the method steps without. NULL if it is not available. */
+typedef struct final_point {
+  double *q, *p, *multipliers, *observed;
+} final_point;
+
+static void fill_nan(double *x, int count) {
+  for (int i = 0; i < count; i++) x[i] = (double)NAN;
+}
+
+static int find_final(const cli_session *session, final_point *final) {
+  int n = rattle_problem_n(session->problem), m = rattle_problem_m(session->problem);
+  int observables = rattle_model_observables(session->model);
+  *final = (final_point){.q = calloc(2 * (size_t)n + (size_t)m + (size_t)observables + 1, sizeof(double))};
+  if (!final->q) return 0;
+  final->p = final->q + n, final->multipliers = final->p + n, final->observed = final->multipliers + m;
+  if (rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
+    memcpy(final->q, session->q, (size_t)n * sizeof(double));
+    memcpy(final->p, session->p, (size_t)n * sizeof(double));
+  }
+  if (m > 0 && rattle_problem_multipliers(session->problem, final->q, final->p, final->multipliers, NULL))
+    fill_nan(final->multipliers, m);
+  if (observables > 0 && rattle_problem_observe(session->problem, final->q, final->p, final->observed, NULL))
+    fill_nan(final->observed, observables);
+  return 1;
+}
+
+static void json_head(json_writer *json, const cli_report *report) {
+  const cli_session *session = report->session;
+  const rattle_method *method = rattle_integrator_method(session->integrator);
+  rattle_claims claims = rattle_method_claims(method);
+  const rattle_parameter *parameter;
+  int parameters = rattle_model_parameters(session->model, &parameter);
+  double seed = (double)NAN;
+  for (int i = 0; i < parameters; i++)
+    if (!strcmp(parameter[i].name, "seed")) seed = parameter[i].value;
+
+  json_text(json, "title", rattle_model_title(session->model));
+  json_text(json, "model", report->model_path);
+  json_text(json, "method", rattle_method_text(method));
+  cli_json_claims(json, &claims);
+  json_text(json, "kind", rattle_problem_kind_name(session->problem));
+  json_integer(json, "n", rattle_problem_n(session->problem));
+  json_integer(json, "m", rattle_problem_m(session->problem));
+  json_real(json, "seed", seed);
+  json_text(json, "version", rattle_version());
+}
+
+static void json_measures(json_writer *json, const rattle_summary *s) {
+  json_real(json, "step", s->step);
+  json_integer(json, "steps", s->steps);
+  json_open(json, "time", '{');
+  json_real(json, "start", s->start);
+  json_real(json, "stop", s->stop);
+  json_real(json, "shortest_step", s->shortest_step);
+  json_real(json, "longest_step", s->longest_step);
+  json_close(json, '}');
+  json_real(json, "wall_seconds", s->wall_seconds);
+  json_real(json, "ns_per_step", s->steps > 0 ? 1e9 * s->wall_seconds / (double)s->steps : (double)NAN);
+  json_open(json, "energy", '{');
+  json_real(json, "initial", s->energy_initial);
+  json_real(json, "final", s->energy_final);
+  json_real(json, "max_error", s->energy_max_error);
+  json_real(json, "max_relative_error", s->energy_max_relative_error);
+  json_close(json, '}');
+  json_open(json, "constraint", '{');
+  json_real(json, "max", s->g_max);
+  json_real(json, "final", s->g_final);
+  json_close(json, '}');
+  json_open(json, "hidden", '{');
+  json_real(json, "max", s->psi_max);
+  json_real(json, "final", s->psi_final);
+  json_close(json, '}');
+  json_open(json, "nondegeneracy", '{');
+  json_real(json, "min_singular_value", s->min_singular_value);
+  json_real(json, "at_time", s->min_singular_time);
+  json_close(json, '}');
+}
+
+static void json_final(json_writer *json, const cli_session *session) {
+  const rattle_model *model = session->model;
+  final_point final;
+  if (!find_final(session, &final)) return;
+  json_open(json, "final", '{');
+  for (int k = 0; k < rattle_model_pairs(model); k++) {
+    json_real(json, rattle_model_coordinate_name(model, k), final.q[k]);
+    json_real(json, rattle_model_momentum_name(model, k), final.p[k]);
+  }
+  json_close(json, '}');
+  json_open(json, "multipliers", '{');
+  for (int i = 0; i < rattle_problem_m(session->problem); i++)
+    json_real(json, rattle_problem_constraint_name(session->problem, i), final.multipliers[i]);
+  json_close(json, '}');
+  json_open(json, "observed", '{');
+  for (int i = 0; i < rattle_model_observables(model); i++)
+    json_real(json, rattle_model_observable_name(model, i), final.observed[i]);
+  json_close(json, '}');
+  free(final.q);
+}
+
+void cli_report_json(const cli_report *report, FILE *out) {
+  json_writer json = {.out = out, .indent = 1};
+  json_open(&json, NULL, '{');
+  json_head(&json, report);
+  json_measures(&json, report->summary);
+  cli_json_counts(&json, &report->summary->counts);
+  json_final(&json, report->session);
+  cli_json_status(&json, report->summary->status, &report->summary->error);
+  json_close(&json, '}');
+}
+
+static void print_claims(const rattle_claims *claims, FILE *out) {
+  if (claims->order >= RATTLE_ORDER_EXACT)
+    fputs("exact", out);
+  else
+    fprintf(out, "order %d", claims->order);
+  if (claims->symmetric) fputs(", symmetric", out);
+  if (claims->symplectic) fputs(", symplectic", out);
+  if (claims->keeps_g || claims->keeps_psi)
+    fprintf(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
+  if (claims->keeps_energy) fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
+}
+
+static void print_wall_time(const rattle_summary *s, FILE *out) {
+  fprintf(out, "  wall time    %.3g s", s->wall_seconds);
+  if (s->steps > 0) fprintf(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
+  putc('\n', out);
+}
+
+static void print_time(const cli_report *report, FILE *out) {
+  const rattle_summary *s = report->summary;
+  fprintf(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
+  if (s->status && report->steps_asked > s->steps) fprintf(out, "of %lld ", report->steps_asked);
+  if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
+    fprintf(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
+    if (s->steps > 0) fprintf(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
+    putc('\n', out);
+    print_wall_time(s, out);
+    if (s->steps > 1 && s->longest_step - s->shortest_step <= 1e-9 * s->longest_step)
+      fputs("  note         all steps are equal: the step density is constant along this motion, as under a uniform force; "
+            "name an observable that varies, or omit adaptive\n",
+            out);
+    return;
+  }
+  fprintf(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
+  double beyond = (s->stop - report->stop_asked) / s->step;
+  if (!s->status && beyond > 1e-9) fprintf(out, " (%.10g is not a multiple of the step; no step is cut)", report->stop_asked);
+  putc('\n', out);
+  print_wall_time(s, out);
+}
+
+static void print_measures(const cli_report *report, FILE *out) {
+  const rattle_summary *s = report->summary;
+  fprintf(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
+          s->energy_max_error);
+  if (isfinite(s->energy_max_relative_error)) fprintf(out, " (relative %.2e)", s->energy_max_relative_error);
+  putc('\n', out);
+  if (rattle_problem_m(report->session->problem) == 0) return;
+  fprintf(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
+  fprintf(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
+  fprintf(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
+          s->counts.momentum_projections);
+  if (!isnan(s->min_singular_value))
+    fprintf(out, "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n", s->min_singular_value,
+            s->min_singular_time);
+}
+
+void cli_report_text(const cli_report *report, FILE *out) {
+  const cli_session *session = report->session;
+  const rattle_summary *s = report->summary;
+  const rattle_method *method = rattle_integrator_method(session->integrator);
+  rattle_claims claims = rattle_method_claims(method);
+  const char *title = rattle_model_title(session->model);
+
+  fprintf(out, "%s%s%s%s\n", title[0] ? title : report->model_path, title[0] ? " (" : "", title[0] ? report->model_path : "",
+          title[0] ? ")" : "");
+  fprintf(out, "  method       %s: ", rattle_method_text(method));
+  print_claims(&claims, out);
+  fprintf(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
+          rattle_problem_n(session->problem), rattle_problem_m(session->problem), rattle_problem_evaluator(session->problem),
+          rattle_integrator_solver(session->integrator));
+  if (report->moved[0] > 0 || report->moved[1] > 0)
+    fprintf(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
+  print_time(report, out);
+  print_measures(report, out);
+  if (report->csv_path) fprintf(out, "  csv          %s\n", report->csv_path);
+  if (report->record_path) fprintf(out, "  record       %s\n", report->record_path);
+  if (report->note) fprintf(out, "  note         %s\n", report->note);
+  if (s->status == RATTLE_INTERRUPTED && report->record_path)
+    fprintf(out, "  interrupted  continue with: rattle resume %s\n", report->record_path);
+  else if (s->status == RATTLE_INTERRUPTED)
+    fputs("  interrupted  not recorded; with -o FILE.h5 a run can be continued\n", out);
+  else if (s->status)
+    fprintf(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step, s->stop,
+            report->record_path ? "; the record contains everything up to this step" : "");
+}

@@ -1,0 +1,147 @@
+/* Names: in lists, as labels of curves, and as they are typeset. gnuplot's enhanced text: {/:Italic x}_{3}; the characters ^ _ { } @ & ~ \ are markup. */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/utf8.h"
+#include "plot/plot.h"
+
+char *plot_printf(const char *format, ...) {
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  int length = vsnprintf(NULL, 0, format, arguments);
+  char *text = length < 0 ? NULL : malloc((size_t)length + 1);
+  if (text) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  va_end(arguments);
+  return text;
+}
+
+static size_t character(const char *s) {
+  return (size_t)rattle__utf8_length(s);
+}
+
+static char *escape(const char *text, size_t size) {
+  char *escaped = malloc(2 * size + 1), *to = escaped;
+  if (!escaped) return NULL;
+  for (size_t i = 0; i < size;) {
+    size_t length = character(text + i);
+    if (length == 0 || i + length > size || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+      *to++ = (unsigned char)text[i] < ' ' ? ' ' : '?';
+      i++;
+      continue;
+    }
+    if (strchr("^_{}@&~\\", text[i])) *to++ = '\\';
+    memcpy(to, text + i, length);
+    to += length, i += length;
+  }
+  *to = 0;
+  return escaped;
+}
+
+char *plot_plain(const char *text) {
+  return escape(text, strlen(text));
+}
+
+static const struct {
+  const char *name, *letter;
+} greek[] = {{"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},
+             {"eta", "η"},    {"theta", "θ"}, {"kappa", "κ"}, {"lambda", "λ"}, {"mu", "μ"},      {"nu", "ν"},
+             {"xi", "ξ"},     {"pi", "π"},    {"rho", "ρ"},   {"sigma", "σ"},  {"tau", "τ"},     {"phi", "φ"},
+             {"chi", "χ"},    {"psi", "ψ"},   {"omega", "ω"}, {"Gamma", "Γ"},  {"Delta", "Δ"},   {"Theta", "Θ"},
+             {"Lambda", "Λ"}, {"Xi", "Ξ"},    {"Sigma", "Σ"}, {"Phi", "Φ"},    {"Psi", "Ψ"},     {"Omega", "Ω"}};
+
+static const char *greek_letter(const char *name, size_t size) {
+  for (size_t i = 0; i < sizeof greek / sizeof *greek; i++)
+    if (strlen(greek[i].name) == size && !memcmp(greek[i].name, name, size)) return greek[i].letter;
+  return NULL;
+}
+
+/* A letter in italics, a Greek one by its name; other words upright. NULL: no memory. */
+static char *base(const char *name, size_t size) {
+  const char *letter = greek_letter(name, size);
+  if (letter) return plot_printf("{/:Italic %s}", letter);
+  char *escaped = escape(name, size);
+  if (!escaped || size != character(name) || !(isalpha((unsigned char)*name) || (unsigned char)*name >= 0x80)) return escaped;
+  char *italic = plot_printf("{/:Italic %s}", escaped);
+  free(escaped);
+  return italic;
+}
+
+/* A momentum "px" or "ptheta" is p with the coordinate as an index. */
+static int is_momentum(const char *name, size_t size) {
+  return size > 1 && name[0] == 'p' && !greek_letter(name, size) && !isdigit((unsigned char)name[1]) &&
+         (size - 1 == character(name + 1) || greek_letter(name + 1, size - 1));
+}
+
+/* What a name ends with: x[3] has the index 3, x12 the index 12. Sizes of the name without it, and of the index; *index NULL:
+ * none. */
+static size_t split(const char *name, const char **index, size_t *index_size) {
+  size_t size = strlen(name), letters = size;
+  const char *bracket = strchr(name, '[');
+  *index = NULL, *index_size = 0;
+  if (bracket && bracket > name && name[size - 1] == ']') {
+    *index = bracket + 1, *index_size = size - 2 - (size_t)(bracket - name);
+    return (size_t)(bracket - name);
+  }
+  while (letters > 0 && isdigit((unsigned char)name[letters - 1])) letters--;
+  if (letters == size || letters == 0) return size;
+  if (letters != character(name) && !greek_letter(name, letters) && !is_momentum(name, letters)) return size;
+  *index = name + letters, *index_size = size - letters;
+  return letters;
+}
+
+/* The first `size` bytes of a name, with an index (may be ""). */
+static char *compose(const char *name, size_t size, const char *index, size_t index_size) {
+  int momentum = is_momentum(name, size);
+  char *letter = momentum ? base(name + 1, size - 1) : base(name, size);
+  char *lower = escape(index, index_size), *symbol = NULL;
+  if (letter && lower && momentum)
+    symbol = plot_printf("{/:Italic p}_{%s%s}", letter, lower);
+  else if (letter && lower)
+    symbol = *lower ? plot_printf("%s_{%s}", letter, lower) : plot_printf("%s", letter);
+  free(letter), free(lower);
+  return symbol;
+}
+
+char *plot_symbol(const char *name) {
+  const char *index;
+  size_t index_size, size = split(name, &index, &index_size);
+  return compose(name, size, index ? index : "", index_size);
+}
+
+char *plot_family(const char *names) {
+  char *family = NULL;
+  for (const char *list = names; list;) {
+    const char *index;
+    size_t index_size;
+    char *name = plot_next_name(&list);
+    if (!name) return free(family), NULL;
+    size_t size = split(name, &index, &index_size);
+    int same = !family || (strlen(family) == size && !memcmp(family, name, size));
+    free(family);
+    name[size] = 0;
+    family = name;
+    if (!same) return free(family), strdup("");
+  }
+  char *symbol = compose(family, strlen(family), "", 0);
+  free(family);
+  return symbol;
+}
+
+char *plot_next_name(const char **list) {
+  int depth = 0;
+  const char *begin = *list, *end = begin;
+  for (; *end && (*end != ',' || depth > 0); end++) depth += (*end == '[' || *end == '(') - (*end == ']' || *end == ')');
+  *list = *end ? end + 1 : NULL;
+  return strndup(begin, (size_t)(end - begin));
+}
+
+char *plot_curve_label(const plot_request *request, const plot_source *source, const char *what, int choice) {
+  int named = request->sources > 1 || request->legend;
+  if (choice && named) return plot_printf("%s, %s", what, source->label);
+  if (choice) return plot_printf("%s", what);
+  return named ? plot_printf("%s", source->label) : NULL;
+}

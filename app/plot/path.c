@@ -1,0 +1,198 @@
+/* One column against another: phase portraits and trajectories.
+ *
+ * Samples that would fall on the same spot of the figure are omitted: of a line those that have not moved by a two-thousandth of
+ * its extent, of points those whose cell, of a thousand by a thousand, is taken. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/plot.h"
+
+enum { BLOCK = 16384, CELLS = 1000, FINE = 2000, MOST_ON_LINE = 60000, MOST_PAIRS = 8 };
+
+typedef struct path {
+  const plot_source *source;
+  const plot_channel *x, *y;
+  int log[2];
+  double low[2], high[2], last[2]; /* extents; last: the point before */
+  long long points, jumps;         /* jumps: by more than a twentieth of the extent */
+  plot_curve *curve;
+  unsigned char *taken; /* [CELLS * CELLS] where points are drawn */
+} path;
+
+static double scaled(const path *p, int axis, double value) {
+  return p->log[axis] ? log10(fabs(value)) : value;
+}
+
+/* Calls `see` for each sample. */
+static rattle_status walk(path *p, int (*see)(path *, double, double), rattle_error *error) {
+  double *block = malloc(2 * BLOCK * sizeof *block);
+  rattle_status status = block ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  p->last[0] = p->last[1] = (double)NAN;
+  for (long long done = 0; done < p->source->count && !status; done += BLOCK) {
+    long long part = p->source->count - done < BLOCK ? p->source->count - done : BLOCK;
+    status = plot_read_channel(p->x, p->source, done, part, block, error);
+    if (!status) status = plot_read_channel(p->y, p->source, done, part, block + BLOCK, error);
+    for (long long i = 0; i < part && !status; i++)
+      if (see(p, block[i], block[BLOCK + i])) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  }
+  free(block);
+  return status;
+}
+
+static int measure(path *p, double x, double y) {
+  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
+  for (int a = 0; a < 2; a++) {
+    if (!isfinite(at[a])) continue;
+    p->low[a] = fmin(p->low[a], at[a]), p->high[a] = fmax(p->high[a], at[a]);
+  }
+  return 0;
+}
+
+/* How far from the last point, as a part of the extent. */
+static double moved(const path *p, double x, double y) {
+  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
+  double most = 0;
+  for (int a = 0; a < 2; a++)
+    if (p->high[a] > p->low[a]) most = fmax(most, fabs(at[a] - p->last[a]) / (p->high[a] - p->low[a]));
+  return most;
+}
+
+static void remember(path *p, double x, double y) {
+  p->last[0] = scaled(p, 0, x), p->last[1] = scaled(p, 1, y);
+}
+
+static int count_jumps(path *p, double x, double y) {
+  p->points++;
+  p->jumps += moved(p, x, y) > 0.05;
+  remember(p, x, y);
+  return 0;
+}
+
+static int draw_line(path *p, double x, double y) {
+  if (isfinite(x) && isfinite(y) && isfinite(p->last[0]) && isfinite(p->last[1]) && moved(p, x, y) < 1.0 / FINE) return 0;
+  remember(p, x, y);
+  return plot_add_point(p->curve, x, y);
+}
+
+static int draw_point(path *p, double x, double y) {
+  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
+  int cell[2];
+  for (int a = 0; a < 2; a++) {
+    if (!isfinite(at[a])) return 0;
+    double part = p->high[a] > p->low[a] ? (at[a] - p->low[a]) / (p->high[a] - p->low[a]) : 0;
+    cell[a] = (int)(part * (CELLS - 1) + 0.5);
+  }
+  unsigned char *taken = &p->taken[cell[0] * CELLS + cell[1]];
+  if (*taken) return 0;
+  *taken = 1;
+  return plot_add_point(p->curve, x, y);
+}
+
+static rattle_status draw_points(path *p, rattle_error *error) {
+  p->curve->count = 0;
+  p->curve->drawn = PLOT_POINTS;
+  p->taken = calloc(CELLS * CELLS, 1);
+  rattle_status status = p->taken ? walk(p, draw_point, error) : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  free(p->taken);
+  return status;
+}
+
+/* A line where samples follow each other closely, points where they do not, or where a line would fill the figure. */
+static rattle_status draw(path *p, plot_drawn drawn, rattle_error *error) {
+  p->low[0] = p->low[1] = (double)INFINITY, p->high[0] = p->high[1] = -(double)INFINITY;
+  rattle_status status = walk(p, measure, error);
+  if (!status) status = walk(p, count_jumps, error);
+  if (status) return status;
+  int automatic = drawn == PLOT_AUTO;
+  if (automatic) drawn = p->points > 2 && p->jumps > p->points / 10 ? PLOT_POINTS : PLOT_LINES;
+  if (drawn == PLOT_POINTS) return draw_points(p, error);
+  p->curve->drawn = drawn;
+  status = walk(p, draw_line, error);
+  return !status && automatic && p->curve->count > MOST_ON_LINE ? draw_points(p, error) : status;
+}
+
+static rattle_status draw_pair(plot_figure *figure, const plot_request *request, const plot_source *source, const char *x_name,
+                               const char *y_name, int choice, rattle_error *error) {
+  plot_channel x = {.factor = 1}, y = {.factor = 1};
+  char *what = NULL, *label = NULL;
+  rattle_status status = plot_find_channel(&x, source, x_name, error);
+  if (!status) status = plot_find_channel(&y, source, y_name, error);
+  if (!status) {
+    what = plot_printf("(%s, %s)", x.label, y.label);
+    label = what ? plot_curve_label(request, source, what, choice) : NULL;
+    if (!figure->x.label) figure->x.label = strdup(x.label);
+    if (!figure->y.label) figure->y.label = strdup(y.label);
+    path p = {.source = source, .x = &x, .y = &y, .log = {figure->x.log, figure->y.log}};
+    p.curve = plot_add_curve(figure, label, PLOT_LINES);
+    status = p.curve ? draw(&p, request->drawn, error) : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    figure->samples += source->count;
+  }
+  plot_free_channel(&x), plot_free_channel(&y);
+  free(what), free(label);
+  return status;
+}
+
+/* The names in x and y, pair by pair, of each record. */
+static rattle_status draw_pairs(plot_figure *figure, const plot_request *request, const char *x, const char *y,
+                                rattle_error *error) {
+  int choice = strchr(x, ',') != NULL;
+  rattle_status status = RATTLE_OK;
+  figure->x.log = request->log_x > 0, figure->y.log = request->log_y > 0;
+  if (choice) figure->x.label = plot_family(x), figure->y.label = plot_family(y);
+  for (int s = 0; s < request->sources && !status; s++)
+    for (const char *x_list = x, *y_list = y; (x_list || y_list) && !status;) {
+      if (!x_list || !y_list)
+        return cli_fail(error, RATTLE_BAD_ARGUMENT, "--x %s and --y %s: expected as many names in one as in the other", x, y);
+      char *x_name = plot_next_name(&x_list), *y_name = plot_next_name(&y_list);
+      status = x_name && y_name ? draw_pair(figure, request, &request->source[s], x_name, y_name, choice, error)
+                                : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+      free(x_name), free(y_name);
+    }
+  return status;
+}
+
+rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  const rattle_record_info *info = request->source[0].info;
+  if (!request->x != !request->y) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style phase: give both --x and --y, or neither");
+  if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
+  if (info->n > 1)
+    snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n);
+  return draw_pairs(figure, request, info->coordinate_names[0], info->momentum_names[0], error);
+}
+
+/* The coordinate that has `letter` where `name` has "x" in front: x[3] -> y[3]. NULL: none. */
+static const char *partner(const rattle_record_info *info, const char *name, char letter) {
+  for (int k = 0; k < info->n; k++)
+    if (info->coordinate_names[k][0] == letter && !strcmp(info->coordinate_names[k] + 1, name + 1))
+      return info->coordinate_names[k];
+  return NULL;
+}
+
+/* Of particles x and y; if there are none, the first two coordinates. */
+rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  const rattle_record_info *info = request->source[0].info;
+  figure->equal = request->log_x <= 0 && request->log_y <= 0;
+  if (!request->x != !request->y)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style trajectory: give both --x and --y, or neither");
+  if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
+  char *x = NULL, *y = NULL;
+  int pairs = 0, drawn = 0;
+  for (int k = 0; k < info->n; k++) {
+    const char *name = info->coordinate_names[k], *other = name[0] == 'x' ? partner(info, name, 'y') : NULL;
+    if (!other || ++pairs > MOST_PAIRS) continue;
+    char *more_x = plot_printf("%s%s%s", x ? x : "", x ? "," : "", name),
+         *more_y = plot_printf("%s%s%s", y ? y : "", y ? "," : "", other);
+    free(x), free(y);
+    x = more_x, y = more_y, drawn++;
+    if (!x || !y) return free(x), free(y), cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  }
+  if (pairs > drawn)
+    snprintf(figure->remark, sizeof figure->remark, "the first %d of %d; choose others with --x and --y", drawn, pairs);
+  if (pairs == 0 && info->n < 2)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT,
+                    "--style trajectory: the model has only one coordinate; choose columns with --x and --y");
+  rattle_status status = draw_pairs(figure, request, x ? x : info->coordinate_names[0], y ? y : info->coordinate_names[1], error);
+  free(x), free(y);
+  return status;
+}

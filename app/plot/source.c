@@ -1,0 +1,204 @@
+/* Records to be drawn, and their columns by name. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot/plot.h"
+
+/* The first sample, of those in order of time, at or after `time` (before: 1: after it). */
+static rattle_status find_time(const plot_source *source, double time, int beyond, long long *found, rattle_error *error) {
+  long long low = 0, high = source->info->samples;
+  double direction = source->info->step < 0 ? -1 : 1;
+  while (low < high) {
+    long long middle = low + (high - low) / 2;
+    double at;
+    rattle_status status = rattle_record_read_column(source->record, (rattle_column){RATTLE_TIME, 0}, middle, 1, &at, error);
+    if (status) return status;
+    double difference = direction * (at - time);
+    if (beyond ? difference > 0 : difference >= 0)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  *found = low;
+  return RATTLE_OK;
+}
+
+static rattle_status choose_samples(plot_source *source, const plot_request *request, rattle_error *error) {
+  long long first = 0, end = source->info->samples;
+  int backwards = source->info->step < 0;
+  double from = backwards ? request->to : request->from, to = backwards ? request->from : request->to;
+  rattle_status status = RATTLE_OK;
+  if (!isnan(from)) status = find_time(source, from, 0, &first, error);
+  if (!status && !isnan(to)) status = find_time(source, to, 1, &end, error);
+  if (status) return status;
+  source->first = first, source->count = end - first;
+  if (source->info->samples == 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples yet; run `rattle plot` again later", source->path);
+  if (source->count <= 0)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples between the times %g and %g; its samples are from %g to %g",
+                    source->path, request->from, request->to, source->info->start_time, source->info->last_time);
+  return RATTLE_OK;
+}
+
+/* A file's name without folders and ".h5". */
+static char *short_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *name = strdup(slash ? slash + 1 : path);
+  size_t length = name ? strlen(name) : 0;
+  if (length > 3 && !strcmp(name + length - 3, ".h5")) name[length - 3] = 0;
+  return name;
+}
+
+/* The names that were asked for, one for each file. */
+static rattle_status take_legend(plot_request *request, rattle_error *error) {
+  const char *list = request->legend;
+  int names = 0;
+  for (; list; names++) {
+    char *name = plot_next_name(&list);
+    if (name && names < request->sources) request->source[names].label = plot_plain(name);
+    free(name);
+  }
+  if (names != request->sources)
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--legend %s: %d names for %d files", request->legend, names, request->sources);
+  for (int i = 0; i < request->sources; i++)
+    if (!request->source[i].label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  return RATTLE_OK;
+}
+
+/* Records are named by their methods if all differ, otherwise by their file names. */
+static rattle_status label_sources(plot_request *request, rattle_error *error) {
+  int distinct = 1;
+  if (request->legend) return take_legend(request, error);
+  for (int i = 0; i < request->sources; i++)
+    for (int j = 0; j < i; j++)
+      if (!request->source[i].info || !strcmp(request->source[i].info->method, request->source[j].info->method)) distinct = 0;
+  for (int i = 0; i < request->sources; i++) {
+    plot_source *source = &request->source[i];
+    char *name = distinct && source->info ? strdup(source->info->method) : short_name(source->path);
+    source->label = name ? plot_plain(name) : NULL;
+    free(name);
+    if (!source->label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status open_record(plot_source *source, const plot_request *request, rattle_error *error) {
+  rattle_error unused;
+  rattle_status status = rattle_record_open(&source->record, source->path, error);
+  if (status == RATTLE_BAD_RECORD && !rattle_study_load(&source->study, source->path, &unused))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
+                    request->style, plot_default_style(source->path));
+  if (status) return status;
+  source->info = rattle_record_info_of(source->record);
+  return choose_samples(source, request, error);
+}
+
+static rattle_status open_study(plot_source *source, const plot_request *request, rattle_error *error) {
+  rattle_error unused;
+  rattle_status status = rattle_study_load(&source->study, source->path, error);
+  if (status && !rattle_record_open(&source->record, source->path, &unused))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is the record of a run; --style %s draws studies (rattle study -o FILE.h5)",
+                    source->path, request->style);
+  return status;
+}
+
+rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths, int count, rattle_error *error) {
+  request->source = calloc((size_t)count, sizeof *request->source);
+  if (!request->source) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  for (int i = 0; i < count; i++) {
+    plot_source *source = &request->source[request->sources++];
+    source->path = paths[i];
+    rattle_status status = cli_check_input(paths[i], error);
+    if (!status) status = of == PLOT_OF_STUDY ? open_study(source, request, error) : open_record(source, request, error);
+    if (status) return status;
+  }
+  return label_sources(request, error);
+}
+
+const char *plot_default_style(const char *path) {
+  rattle_study *study = NULL;
+  rattle_error unused;
+  static const char *const styles[] = {[RATTLE_STUDY_ORDER] = "order",
+                                       [RATTLE_STUDY_DRIFT] = "growth",
+                                       [RATTLE_STUDY_WORK] = "work",
+                                       [RATTLE_STUDY_COMPARE] = "growth"};
+  const char *style = "energy";
+  if (!rattle_study_load(&study, path, &unused)) style = styles[rattle_study_result_of(study)->kind];
+  rattle_study_destroy(&study);
+  return style;
+}
+
+void plot_close_sources(plot_request *request) {
+  for (int i = 0; i < request->sources; i++) {
+    rattle_record_close(&request->source[i].record);
+    rattle_study_destroy(&request->source[i].study);
+    free(request->source[i].label);
+  }
+  free(request->source);
+  request->source = NULL, request->sources = 0;
+}
+
+/* Columns with symbols of their own. */
+static const char *known_symbol(const plot_source *source, rattle_column column) {
+  (void)source;
+  switch (column.quantity) {
+  case RATTLE_STEP_NUMBER:
+    return "step";
+  case RATTLE_TIME:
+    return "{/:Italic t}";
+  case RATTLE_ENERGY:
+    return "{/:Italic H}";
+  case RATTLE_CONSTRAINT:
+    return "|{/:Italic g}|";
+  case RATTLE_HIDDEN:
+    return "|{/:Italic ψ}|";
+  default:
+    return NULL;
+  }
+}
+
+static const struct {
+  const char *name, *label;
+  int relative;
+} made_of_energy[] = {
+    {"energy_error", "{/:Italic H} − {/:Italic H}_0", 0},
+    {"relative_energy_error", "({/:Italic H} − {/:Italic H}_0) / |{/:Italic H}_0|", 1},
+};
+
+rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error) {
+  *channel = (plot_channel){.factor = 1};
+  rattle_status status = rattle_record_find_column(source->record, name, &channel->column, error);
+  for (size_t i = 0; status && i < sizeof made_of_energy / sizeof *made_of_energy; i++) {
+    if (strcmp(name, made_of_energy[i].name) != 0) continue;
+    double initial = source->info->initial_energy;
+    if (made_of_energy[i].relative && !(fabs(initial) > 0))
+      return cli_fail(error, RATTLE_BAD_ARGUMENT,
+                      "%s: the energy at the start is %g, so a relative error is not defined; draw "
+                      "energy_error",
+                      source->path, initial);
+    *channel = (plot_channel){.column = {RATTLE_ENERGY, 0},
+                              .offset = initial,
+                              .factor = made_of_energy[i].relative ? 1 / fabs(initial) : 1,
+                              .label = strdup(made_of_energy[i].label)};
+    status = RATTLE_OK;
+  }
+  if (status) return status;
+  const char *symbol = channel->label ? NULL : known_symbol(source, channel->column);
+  if (symbol) channel->label = strdup(symbol);
+  if (!channel->label) channel->label = plot_symbol(name);
+  return channel->label ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+}
+
+void plot_free_channel(plot_channel *channel) {
+  free(channel->label);
+  *channel = (plot_channel){0};
+}
+
+rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source, long long first, long long count,
+                                double *values, rattle_error *error) {
+  rattle_status status = rattle_record_read_column(source->record, channel->column, source->first + first, count, values, error);
+  if (status || (channel->offset == 0 && channel->factor == 1)) return status;
+  for (long long i = 0; i < count; i++) values[i] = (values[i] - channel->offset) * channel->factor;
+  return RATTLE_OK;
+}

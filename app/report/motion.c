@@ -1,0 +1,155 @@
+/* Which coordinates are the place of something, and at which samples it is shown.
+ *
+ * "x[3]", "y[3]", "z[3]", or "x3", "y3", or x, y alone, are the place of one particle, as long as there are two of its axes.
+ * Where there is no particle, the first coordinates together are shown as one point.
+ *
+ * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in strides. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/parts.h"
+
+enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 12 };
+
+typedef struct axis {
+  const char *suffix; /* "[3]", "3", or "" */
+  int which;          /* 0 x, 1 y, 2 z */
+  int coordinate;
+} axis;
+
+/* 0 if the name is no axis. */
+static int parse(const char *name, int coordinate, axis *found) {
+  if (*name < 'x' || *name > 'z') return 0;
+  *found = (axis){.suffix = name + 1, .which = *name - 'x', .coordinate = coordinate};
+  return strspn(name + 1, "0123456789[]_,") == strlen(name + 1);
+}
+
+/* By suffix, then axis. */
+static int by_suffix(const void *a, const void *b) {
+  const axis *first = a, *second = b;
+  int order = strcmp(first->suffix, second->suffix);
+  return order ? order : first->which - second->which;
+}
+
+typedef struct particle_place {
+  int first;     /* the smallest of its coordinates: particles are in the order in which they are named */
+  int32_t at[3]; /* coordinates; -1: none */
+} particle_place;
+
+static int by_first(const void *a, const void *b) {
+  const particle_place *left = a, *right = b;
+  return left->first - right->first;
+}
+
+/* Runs of axes with one suffix become places; returns how many. */
+static int gather(const axis *sorted, int axes, particle_place *places) {
+  int count = 0;
+  for (int first = 0, next; first < axes; first = next) {
+    particle_place p = {.first = sorted[first].coordinate, .at = {-1, -1, -1}};
+    for (next = first; next < axes && !strcmp(sorted[next].suffix, sorted[first].suffix); next++) {
+      p.at[sorted[next].which] = sorted[next].coordinate;
+      if (sorted[next].coordinate < p.first) p.first = sorted[next].coordinate;
+    }
+    if (next - first >= 2) places[count++] = p;
+  }
+  qsort(places, (size_t)count, sizeof *places, by_first);
+  return count;
+}
+
+static void use_particles(report_motion *motion, const particle_place *places, int count) {
+  motion->dimension = 2, motion->is_space = 1;
+  motion->particles = count;
+  for (int i = 0; i < count; i++) {
+    for (int d = 0; d < 3; d++) {
+      motion->column[3 * i + d] = places[i].at[d] < 0 ? -1 : motion->columns;
+      if (places[i].at[d] < 0) continue;
+      motion->coordinate[motion->columns++] = places[i].at[d];
+      if (d == 2) motion->dimension = 3;
+    }
+  }
+  motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
+}
+
+/* A body is at the particle of its number, or at the origin. */
+static void use_bodies(report_motion *motion) {
+  motion->dimension = 3, motion->is_space = 1;
+  for (int b = 0; b < motion->bodies; b++) {
+    for (int i = 0; i < 9; i++) {
+      motion->body[b].column[i] = motion->columns;
+      motion->coordinate[motion->columns++] = motion->body[b].coordinate[i];
+    }
+  }
+  motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
+}
+
+/* One point: the first three coordinates, two where there are two, (q, p) if there is one. */
+static void use_first_coordinates(report_motion *motion, const rattle_record_info *info) {
+  int shown = info->n >= 3 ? 3 : 2;
+  for (int k = 0; k < info->n && k < MOST_GENERIC; k++) motion->coordinate[motion->columns++] = k;
+  for (int k = 0; k < info->n && k < MOST_GENERIC; k++) motion->coordinate[motion->columns++] = -1 - k;
+  motion->particles = 1, motion->dimension = shown;
+  for (int d = 0; d < 3; d++) {
+    motion->column[d] = d < shown ? d : -1;
+    int from = d < shown ? motion->coordinate[d] : 0;
+    motion->axis[d] = d >= shown ? "" : from >= 0 ? info->coordinate_names[from] : info->momentum_names[-1 - from];
+  }
+}
+
+rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
+  size_t n = (size_t)info->n;
+  *motion = (report_motion){0};
+  axis *axes = malloc((n + 1) * sizeof *axes);
+  particle_place *places = malloc((n + 1) * sizeof *places);
+  motion->coordinate = malloc((2 * n + 2) * sizeof *motion->coordinate);
+  motion->column = malloc((3 * n + 3) * sizeof *motion->column);
+  if (!axes || !places || !motion->coordinate || !motion->column) {
+    free(axes), free(places);
+    return report_no_memory(error);
+  }
+  int found = 0;
+  for (int k = 0; k < info->n; k++) found += parse(info->coordinate_names[k], k, &axes[found]);
+  qsort(axes, (size_t)found, sizeof *axes, by_suffix);
+  int count = gather(axes, found, places);
+  if (count > 0) use_particles(motion, places, count);
+  free(axes), free(places);
+  return RATTLE_OK;
+}
+
+/* Frames that a page has room for. */
+static long long frame_room(int columns, long long samples) {
+  long long frames = NUMBERS / columns, least = MOST_NUMBERS / columns;
+  if (least > FULL_FRAMES) least = FULL_FRAMES;
+  if (frames < least) frames = least;
+  if (frames < 2) frames = 2;
+  if (frames > MOST_FRAMES) frames = MOST_FRAMES;
+  return frames < samples ? frames : samples;
+}
+
+rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
+  if (motion->bodies > 0)
+    use_bodies(motion);
+  else if (motion->particles == 0 && info->n > 0)
+    use_first_coordinates(motion, info);
+  if (motion->columns == 0) return RATTLE_OK;
+  rattle_status status = RATTLE_OK;
+  long long samples = info->samples, room = frame_room(motion->columns, samples);
+  if (room == samples || room < LEAST_FOR_CLIPS) {
+    long long stride = (samples + room - 1) / room;
+    motion->clips = 1;
+    return report_frames_plan(&motion->clip[0], motion->columns, 0, stride, (samples + stride - 1) / stride, error);
+  }
+  long long part = room / 3, stride = (samples + part - 1) / part;
+  const long long first[] = {0, 0, samples - part}, strides[] = {1, stride, 1};
+  for (int c = 0; c < REPORT_MOST_CLIPS && !status; c++) {
+    motion->clips = c + 1;
+    status = report_frames_plan(&motion->clip[c], motion->columns, first[c], strides[c], part, error);
+  }
+  return status;
+}
+
+void report_motion_free(report_motion *motion) {
+  for (int c = 0; c < motion->clips; c++) report_frames_free(&motion->clip[c]);
+  free(motion->coordinate), free(motion->column), free(motion->rod);
+  *motion = (report_motion){0};
+}

@@ -1,0 +1,281 @@
+/* discrete_gradient: the method of Gonzalez, which keeps H, g and psi.
+ *
+ * Map      z1 = z0 + h J (DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i),  g(z1) = 0,  psi(z1) = 0
+ * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0 and their middle z:
+ *          DF = F'(z) + d (F(z1) - F(z0) - F'(z).d) / |d|^2, so that DF.d = F(z1) - F(z0); lambda, mu multipliers [m]
+ * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers with discrete gradients of g)
+ * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
+ *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
+ * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
+ * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
+ *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, with a matrix of rank one beside it:
+ *          the sum of w (F(z1) - F(z0) - F'(z).d)/|d|^2 moves with z1. Of all derivatives but h mu.psi''/2 is omitted
+ * Guard    constrained/newton_frame.c for both multipliers, wrap/projected.c for the whole step
+ * Fails    where the iteration does not converge: the step is too long, so that h mu.psi'' is not small, or the point degenerate
+ * Differs  from the source in mu and psi: with lambda alone p1 leaves psi = 0 by O(h^2), and a projection after the step would
+ *          lower a natural H by psi^T R^-1 psi/2. mu is 0 for the exact motion, O(h^2) here */
+#include <string.h>
+
+#include "problem/probe.h"
+#include "problem/split.h"
+#include "constrained/discrete.h"
+#include "wrap/wrap.h"
+
+/* Row of F_c in the motion: J exchanges the halves. */
+static int row_for(const rattle__discrete *k, int c) {
+  return c < k->n ? k->n + c : c - k->n;
+}
+static double sign_for(const rattle__discrete *k, int c) {
+  return c < k->n ? 1 : -1;
+}
+
+/* --- equations ---------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base, double *slope,
+                             rattle_error *error) {
+  rattle__discrete *k = step->self;
+  const int n = k->n;
+  (void)h;
+  k->known = 0;
+  double *total = k->chord.total;
+  rattle_status status = rattle__discrete_energy(k, z0, &k->H0, total, error);
+  if (!status) status = rattle__discrete_constraint(k, z0, k->g0, k->J_node, error);
+  if (status) return status;
+  if (k->m) rattle__psi_values(k->rows, k->J_node, total, k->psi0, k->psi_size);
+  const rattle__function *g = step->map.context->problem->g;
+  for (int i = 0; i < k->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) total[g->jac_col[e]] += step->x[2 * n + i] * k->J_node[e];
+  memcpy(base, z0, 2 * (size_t)n * sizeof *base);
+  for (int c = 0; c < n; c++) {
+    slope[c] = total[n + c];
+    slope[n + c] = -total[c];
+  }
+  return RATTLE_OK;
+}
+
+/* The two blocks of the motion; chord.terms become those of z1. */
+static void motion_rows(rattle__discrete *k, double h, const double *z0) {
+  const int n = k->n;
+  const double *z1 = k->step.x, *total = k->chord.total;
+  double *terms = k->chord.terms;
+  for (int c = 0; c < n; c++) { /* to their conjugate places */
+    const double of_q = fabs(h) * terms[n + c], of_p = fabs(h) * terms[c];
+    terms[c] = of_q;
+    terms[n + c] = of_p;
+  }
+  rattle__slope_round_off(k->step.map.context->problem, rattle__discrete_source(k, k->first_H), k->chord.z, h, terms);
+  for (int part = 0; part < 2; part++) {
+    double most = 0, unit = 0;
+    for (int c = part * n; c < (part + 1) * n; c++) {
+      const double r = z0[c] + h * (part ? -total[c - n] : total[n + c]) - z1[c];
+      terms[c] += fabs(z0[c]) + fabs(z1[c]);
+      k->step.rhs[c] = r;
+      if (!(fabs(r) <= most)) most = fabs(r);
+      unit = fmax(unit, terms[c]);
+    }
+    rattle__look_at_block(&k->step, part, most, unit);
+  }
+}
+
+/* g and psi at z1 */
+static void constraint_rows(rattle__discrete *k) {
+  const rattle__function *g = k->step.map.context->problem->g;
+  const double *J = rattle__discrete_jacobian(k, 1), *derivative = rattle__discrete_psi_derivative(k, 1);
+  const int n = k->n, m = k->m;
+  double most[2];
+  rattle__largest_of_kind(n, k->step.x, most);
+  for (int i = 0; i < m; i++) {
+    const double r = k->g[i] - k->step.level[i];
+    double unit = 0, own = k->psi_size[i];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      const int c = g->jac_col[e];
+      unit += fabs(J[e]) * fmax(0.5 * k->chord.terms[c], RATTLE__CANCELLED * most[c >= n]);
+    }
+    rattle__look_at_g(&k->step, i, r, unit);
+    k->step.rhs[2 * n + i] = -r;
+    /* what round-off of z1 makes of psi counts too: its own terms may be small together */
+    for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1] && k->known; u++)
+      own += fabs(derivative[u]) * k->chord.terms[k->rows->col[u]];
+    rattle__look_at_psi(&k->step, i, k->psi[i], own);
+    k->step.rhs[2 * n + m + i] = -k->psi[i];
+  }
+}
+
+static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1, rattle_error *error) {
+  rattle__discrete *k = step->self;
+  memcpy(z1, step->x, 2 * (size_t)k->n * sizeof *z1);
+  rattle__chord_place(&k->chord, z0, z1);
+  const rattle_status status = rattle__discrete_sum(k, z1, error);
+  if (status) return status;
+  motion_rows(k, h, z0);
+  if (k->m) constraint_rows(k);
+  return RATTLE_OK;
+}
+
+/* target -= S d/2, S [hess_nnz] second derivatives of f; size: of the terms */
+static void take_bend(const rattle__discrete *k, const rattle__function *f, const double *S, double *target, double *size) {
+  for (int r = 0; r < f->vars; r++)
+    for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++) {
+      const double term = 0.5 * S[e] * k->chord.d[f->hess_col[e]];
+      target[r] -= term;
+      size[r] += fabs(term);
+    }
+}
+
+/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/|d|^2 moves with x. psi'' is omitted. */
+static void tilt(rattle__discrete *k, double h) {
+  const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
+  const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0), *J1 = rattle__discrete_jacobian(k, 1),
+               *d = k->chord.d;
+  double *slope = k->step.tilt, *size = k->chord.terms, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
+  rattle__discrete_source(k, k->first_along)[0] = k->chord.along;
+  for (int c = 0; c < 2 * k->n; c++) {
+    k->step.column[row_for(k, c)] = h * sign_for(k, c) * d[c];
+    slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * d[c];
+    size[c] = fabs(k->at_end[c]) + fabs(k->at_middle[c]);
+  }
+  for (int i = 0; i < k->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      slope[g->jac_col[e]] += lambda[i] * (J1[e] - J[e]);
+      size[g->jac_col[e]] += fabs(lambda[i]) * (fabs(J1[e]) + fabs(J[e]));
+    }
+  take_bend(k, H, rattle__discrete_source(k, k->first_H), slope, size);
+  if (k->m) take_bend(k, g, rattle__discrete_source(k, k->first_g), slope, size);
+  for (int c = 0; c < 2 * k->n; c++) slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
+  for (int i = 0; i < k->m; i++) {
+    slope[2 * k->n + i] = inverse * k->rest[i];
+    slope[2 * k->n + k->m + i] = inverse * k->psi_rest[i];
+    k->step.column[2 * k->n + i] = k->step.column[2 * k->n + k->m + i] = 0;
+  }
+}
+
+static rattle_status derivatives(rattle__implicit *step, double h, const double *z0, rattle_error *error) {
+  rattle__discrete *k = step->self;
+  const rattle__function *H = step->map.context->problem->H, *g = step->map.context->problem->g;
+  (void)z0;
+  int answer = 0;
+  if (k->m) {
+    double *S = rattle__discrete_source(k, k->first_g + g->hess_nnz); /* scratch behind that of lambda.g */
+    answer = g->hessian(g, k->chord.z, step->x + 2 * k->n, rattle__discrete_source(k, k->first_g), k->work);
+    if (!answer) answer = H->hessian(H, step->x, NULL, S, k->work);
+    step->map.context->counts.hessian++;
+    if (answer) return rattle__answer(answer, "Hessian", error);
+    k->known = 1;
+    const rattle_status status = rattle__psi_derivative(k->rows, step->x, rattle__discrete_jacobian(k, 1), k->at_end, S,
+                                                        rattle__discrete_psi_derivative(k, 1), error);
+    if (status) return status;
+  }
+  tilt(k, h);
+  return RATTLE_OK;
+}
+
+/* lambda = N^-1 ({psi,H} + psi/h), mu = -N^-1 psi/2 */
+static void guess(rattle__implicit *step, double h, double *both) {
+  const rattle__discrete *k = step->self;
+  rattle__probe_step_guess(step->map.context->probe, h, k->psi);
+  rattle__probe_step_guess(step->map.context->probe, -h, k->g);
+  for (int i = 0; i < k->m; i++) {
+    both[i] = 1.5 * k->psi[i] + 0.5 * k->g[i];
+    both[k->m + i] = -0.25 * h * (k->psi[i] - k->g[i]);
+  }
+}
+
+/* -h N lambda at the rows of psi, h N mu at those of g; mu's part at the rows of psi is omitted: mu is nearly 0 */
+static int limit(rattle__implicit *step, double h, const double *v, double *rows) {
+  const rattle__discrete *k = step->self;
+  for (int block = 0; block < 2; block++) {
+    if (!rattle__probe_times(step->map.context->probe, v + block * k->m, k->g)) return 0;
+    for (int i = 0; i < k->m; i++) rows[2 * k->n + (block ? 0 : k->m) + i] += (block ? h : -h) * k->g[i];
+  }
+  return 1;
+}
+
+static const rattle__equations equations = {.name = "discrete_gradient",
+                                            .predict = predict,
+                                            .residual = residual,
+                                            .derivatives = derivatives,
+                                            .guess = guess,
+                                            .limit = limit,
+                                            .frozen = 2,
+                                            .hidden = 1,
+                                            .tilted = 1,
+                                            .polished = 1};
+
+/* --- planning ----------------------------------------------------------------------------------------------------------------
+ */
+
+static void add_second(rattle__discrete *k, const rattle__function *f, int first) {
+  for (int r = 0; r < f->vars; r++)
+    for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++)
+      rattle__assembly_add(k->step.assembly, row_for(k, r), f->hess_col[e], first + e, 0, 0.5 * sign_for(k, r));
+}
+
+/* Rows of g' or psi' in a pattern: the multipliers' columns from the middle, the constraints' rows from the end. */
+static void add_border(rattle__discrete *k, const int *ptr, const int *col, int first, int nnz, int multipliers, int rows) {
+  for (int i = 0; i < k->m; i++)
+    for (int e = ptr[i]; e < ptr[i + 1]; e++) {
+      rattle__assembly_add(k->step.assembly, row_for(k, col[e]), multipliers + i, first + e, 0, sign_for(k, col[e]));
+      rattle__assembly_add(k->step.assembly, rows + i, col[e], first + nnz + e, 1, 0);
+    }
+}
+
+static void add_all(rattle__discrete *k) {
+  const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
+  const int body = 2 * k->n;
+  for (int c = 0; c < body; c++) {
+    rattle__assembly_add(k->step.assembly, c, c, 0, 1, 0);
+    rattle__assembly_add(k->step.assembly, row_for(k, c), c, k->first_along, 0, sign_for(k, c));
+  }
+  add_second(k, H, k->first_H);
+  if (!k->m) return;
+  add_second(k, g, k->first_g);
+  add_border(k, g->jac_ptr, g->jac_col, k->first_J, g->jac_nnz, body, body);
+  add_border(k, k->rows->ptr, k->rows->col, k->first_psi, k->rows->nnz, body + k->m, body + k->m);
+}
+
+static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  const rattle__function *H = problem->H, *g = problem->g;
+  const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, work = g && g->work > H->work ? g->work : H->work;
+  k->step.map.context = context;
+  const rattle__array arrays[] = {
+      {&k->g0, m},   {&k->psi0, m},     {&k->at_middle, nz}, {&k->at_end, nz}, {&k->at_node, nz},
+      {&k->g, m},    {&k->psi, m},      {&k->psi_size, m},   {&k->work, work}, {&k->J_node, k->m ? (size_t)g->jac_nnz : 0},
+      {&k->rest, m}, {&k->psi_rest, m}, {&k->by_slopes, m}};
+  RATTLE__LAY_OUT(&context->arena, arrays);
+  if (rattle__chord_create(&k->chord, context)) return rattle__no_memory(error);
+  rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
+  if (status) return status;
+  k->first_along = 1;
+  k->first_H = 2;
+  k->first_g = k->first_H + H->hess_nnz;
+  k->first_J = k->first_g + (k->m ? g->hess_nnz + H->hess_nnz : 0); /* room for H'' at the end between them */
+  k->first_psi = k->first_J + (k->m ? 2 * g->jac_nnz : 0);
+  status = rattle__assembly_create(&k->step.assembly, 2 * (k->n + k->m), k->first_psi + (k->m ? 2 * k->rows->nnz : 0), error);
+  if (status) return status;
+  add_all(k);
+  status = rattle__implicit_init(&k->step, context, &equations, 2 * k->n, 2, error);
+  for (size_t i = m; i < 2 * m && !status; i++) k->step.follower->compass[i] = 0;
+  return status;
+}
+
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle_status status = problem->split ? rattle__refuse_second_class(problem, node->row->name, error) : RATTLE_OK;
+  rattle__discrete *k = rattle__arena_take(&context->arena, sizeof *k);
+  if (status || !k) return status ? status : rattle__no_memory(error);
+  *k = (rattle__discrete){.n = problem->n, .m = problem->m};
+  k->step.self = k;
+  status = plan(k, context, error);
+  if (status) {
+    rattle__assembly_destroy(&k->step.assembly);
+    return status;
+  }
+  *map = &k->step.map;
+  k->step.map.symmetric = 1;
+  k->step.map.order = 2;
+  return k->m ? rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error) : RATTLE_OK;
+}
+
+const rattle__base rattle__discrete_gradient = {.create = create};

@@ -1,0 +1,413 @@
+/* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
+ *
+ * Numerics   time is t0 + step*h, except for maps that adapt their steps; a step is a pure function of (t, h, q, p): the maps keep
+ *            what they know of the last point only where the next step starts there, bit for bit
+ * Memory     all from the context's arena, when the method is planned */
+#include "rattle/slide.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "step/point.h"
+#include "integrate/check.h"
+#include "problem/probe.h"
+#include "integrate/run_hooks.h"
+#include "slide/guard.h"
+#include "quad/quad.h"
+#include "plan/compile.h"
+
+struct rattle_integrator {
+  rattle__context context;
+  rattle_method *method;
+  rattle__map *map;
+  int n, now;     /* z[now] is the present point */
+  int loaded;     /* z[now] is that of a state */
+  int leaves_psi; /* steps do not end on psi = 0 */
+  int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  double *z[2], *out, *work;
+  double *residuals;    /* g and psi where they are evaluated [2m] */
+  rattle__watch *watch; /* of N, then; else NULL */
+  /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
+   * next state that is loaded */
+  double *before;
+  int extra, restored;
+  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
+  double t0, h;
+  long long step;
+  const double *until; /* where steps end early, or NULL */
+};
+
+/* --- making ------------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status plan(rattle_integrator *s, rattle_error *error) {
+  rattle__arena *arena = &s->context.arena;
+  size_t nz = 2 * (size_t)s->n;
+  s->z[0] = rattle__arena_doubles(arena, nz);
+  s->z[1] = rattle__arena_doubles(arena, nz);
+  s->out = rattle__arena_doubles(arena, nz);
+  s->work = rattle__arena_doubles(arena, s->context.problem->H->work);
+  s->context.solver = "none";
+  const rattle__node *root = rattle__method_root(s->method);
+  if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
+  if (arena->failed) return rattle__no_memory(error);
+  rattle_status status =
+      root->quad ? rattle__quad_create(&s->map, &s->context, root, error) : rattle__compile(&s->map, &s->context, root, error);
+  if (status) return status;
+  for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
+  if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
+  s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
+  s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
+  if (s->looks) status = rattle__watch_create(&s->watch, &s->context, error);
+  return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
+                                       rattle_error *error) {
+  *integrator = NULL;
+  rattle_integrator *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  s->n = problem->n;
+  s->context.problem = problem;
+  rattle_status status = rattle_method_parse(&s->method, method, error);
+  if (!status) status = rattle_method_resolve(s->method, problem, error);
+  if (!status) status = rattle__integrator_check(problem, s->method, error);
+  if (!status) status = plan(s, error);
+  if (status) {
+    rattle_integrator_destroy(&s);
+    return status;
+  }
+  s->leaves_psi = problem->m && !s->map->drifts &&
+                  ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
+  *integrator = s;
+  return RATTLE_OK;
+}
+
+void rattle_integrator_destroy(rattle_integrator **integrator) {
+  if (!integrator || !*integrator) return;
+  rattle_integrator *s = *integrator;
+  if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__probe_destroy(&s->context.probe);
+  rattle__arena_release(&s->context.arena);
+  rattle_method_destroy(&s->method);
+  free(s);
+  *integrator = NULL;
+}
+
+/* --- stepping ----------------------------------------------------------------------------------------------------------------
+ */
+
+/* Maps are without a past. */
+static void forget(rattle_integrator *s) {
+  for (int i = 0; i < s->context.memories; i++)
+    memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
+}
+
+/* Whether the state is in z[now]. */
+static int is_here(const rattle_integrator *s, const rattle_state *state) {
+  const size_t half = (size_t)s->n * sizeof(double);
+  const double *z = s->z[s->now];
+  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half);
+}
+
+/* Whether time is counted as at the last step. */
+static int is_now(const rattle_integrator *s, const rattle_state *state) {
+  return s->step == state->step && s->t0 == state->t0 && s->h == state->h;
+}
+
+/* The state into z[now]; where it is there already, the maps may use what they know of it. */
+static void load(rattle_integrator *s, const rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  double *z = s->z[s->now];
+  if (is_here(s, state)) {
+    if (s->map->late && !is_now(s, state)) s->map->late[0] = s->map->late[1] = 0;
+    return;
+  }
+  memcpy(z, state->q, half);
+  memcpy(z + s->n, state->p, half);
+  s->loaded = 1;
+  if (!s->restored) forget(s);
+  s->restored = 0;
+}
+
+static void store(const rattle_integrator *s, rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(state->q, s->z[s->now], half);
+  memcpy(state->p, s->z[s->now] + s->n, half);
+}
+
+static int energy_at(rattle_integrator *s, const double *z, double *energy) {
+  const rattle_problem *problem = s->context.problem;
+  if (!rattle__point_knows_V(s->context.evaluated, z)) return problem->H->value(problem->H, z, energy, s->work);
+  double twice = 0; /* a natural problem whose V the map met on its way */
+  const double *p = z + s->n;
+  for (int i = 0; i < s->n; i++) twice += problem->inverse_mass[i] * p[i] * p[i];
+  *energy = 0.5 * twice + s->context.evaluated->V;
+  return 0;
+}
+
+static rattle_status not_finite(const rattle_integrator *s, const double *z, rattle_error *error) {
+  if (rattle__domain_error(s->context.problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_DOMAIN, rattle_method_text(s->method),
+                      "the step ended at a point that is not finite: use a smaller step");
+}
+
+static void put_extra(rattle_integrator *s, const double *extra) {
+  for (int i = 0; i < s->context.memories; extra += s->context.memory[i++].count)
+    memcpy(s->context.memory[i].array, extra, (size_t)s->context.memory[i].count * sizeof *extra);
+}
+
+/* max |g_i|, |psi_i| of a method that leaves them open. */
+static rattle_status look_at_residuals(rattle_integrator *s, const double *z, rattle_error *error) {
+  const int m = s->context.problem->m;
+  double *g = s->residuals, *psi = g + m;
+  rattle_residuals *most = &s->context.residuals;
+  rattle__probe_place(s->context.probe, z, z + s->n);
+  const rattle_status status = rattle__probe_residuals(s->context.probe, g, psi, error);
+  for (int i = 0; i < m && !status; i++) {
+    most->g = fmax(most->g, fabs(g[i]));
+    most->psi = fmax(most->psi, fabs(psi[i]));
+  }
+  return status;
+}
+
+/* Projections since `before` are none of those that count: of steps done, and of output points. */
+static void uncount(rattle_integrator *s, const rattle_counts *before) {
+  s->context.counts.position_projections = before->position_projections;
+  s->context.counts.momentum_projections = before->momentum_projections;
+}
+
+/* Slides z for output; that is a function of z alone, without what rounding took from it. */
+static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_error *error) {
+  double *carry = s->context.carry;
+  s->context.carry = NULL;
+  rattle_status status = s->map->output(s->map, h, z, error);
+  s->context.carry = carry;
+  return status;
+}
+
+/* *z, or what the map shows of it. */
+static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
+  if (!s->map->shows) return RATTLE_OK;
+  const rattle_counts before = s->context.counts;
+  memcpy(s->out, *z, 2 * (size_t)s->n * sizeof **z);
+  const rattle_status status = put_out(s, h, s->out, error);
+  uncount(s, &before);
+  *z = s->out;
+  return status;
+}
+
+/* H, and if the method leaves them open g and psi and N, after a step that ended at z. */
+static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
+  rattle_status status = show(s, h, &z, error);
+  if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
+  if (!status && s->looks) status = look_at_residuals(s, z, error);
+  return status || !s->looks ? status : rattle__watch_go_on(s->watch, z, error);
+}
+
+static void note_length(rattle__context *c, double length) {
+  if (!(c->shortest > 0 && c->shortest < length)) c->shortest = length;
+  if (length > c->longest) c->longest = length;
+}
+
+static void begin_impulses(rattle_integrator *s) {
+  memset(s->context.impulse, 0, (size_t)s->n * sizeof(double));
+  s->context.virial = 0;
+}
+
+/* One step from z[now], which becomes the point it ends at. */
+static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
+  double *next = s->z[1 - s->now];
+  const rattle_counts before = s->context.counts;
+  if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
+  if (s->context.impulse) begin_impulses(s);
+  rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
+  int bad = !status && !rattle__all_finite(next, 2 * s->n);
+  if (bad) status = not_finite(s, next, error);
+  if (!status && energy) status = look(s, h, next, energy, error);
+  if (status) {
+    if (s->map->undo)
+      s->map->undo(s->map);
+    else if (s->extra)
+      put_extra(s, s->before);
+    uncount(s, &before);
+    return status;
+  }
+  if (s->map->late) note_length(&s->context, fabs(s->map->length));
+  s->now = 1 - s->now;
+  s->context.counts.steps++;
+  return RATTLE_OK;
+}
+
+static double time_of(const rattle_integrator *s, const rattle_state *state, long long step) {
+  const double even = state->t0 + (double)step * state->h;
+  return s->map->late ? even + s->map->late[0] : even;
+}
+
+/* Whether that step ended at the time wanted, or beyond. */
+static int has_come(const rattle_integrator *s, const rattle_state *state, long long step) {
+  return (time_of(s, state, step) - *s->until) * state->h >= 0;
+}
+
+/* Steps one by one; range [2] (may be NULL) is widened by the energies. */
+static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps, double *range,
+                              rattle_status *status, rattle_error *error) {
+  long long done = 0;
+  double energy;
+  for (; done < steps; done++) {
+    if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
+    *status = one_step(s, state->h, range ? &energy : NULL, error);
+    if (*status) break;
+    if (!range) continue;
+    if (energy < range[0]) range[0] = energy;
+    if (energy > range[1]) range[1] = energy;
+  }
+  return done;
+}
+
+static rattle_status advance(rattle_integrator *s, rattle_state *state, long long steps, double *range, rattle_error *error) {
+  if (!(fabs(state->h) > 0) || !isfinite(state->h))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
+  load(s, state);
+  rattle_status status = RATTLE_OK;
+  long long done = 0;
+  if (range && s->looks) {
+    const double *z = s->z[s->now];
+    status = show(s, state->h, &z, error);
+    if (!status) rattle__watch_begin(s->watch, z);
+  }
+  while (s->map->run && !s->context.impulse && done < steps && !status) {
+    long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
+    s->context.counts.steps += run;
+    done += run;
+    if (done < steps) done += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
+  }
+  if (!status) done += step_by_step(s, state, steps - done, range, &status, error);
+  store(s, state);
+  state->step += done;
+  s->t0 = state->t0, s->h = state->h, s->step = state->step;
+  if (status) {
+    if (error) {
+      error->step = state->step;
+      error->time = time_of(s, state, state->step);
+    }
+  }
+  return status;
+}
+
+rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator, rattle_error *error) {
+  rattle__context *context = &integrator->context;
+  if (!integrator->map->records)
+    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(integrator->method),
+                        "%s does not keep the constraints by slides along fibres alone: impulses can be read from rattle(...) "
+                        "and shake(...), without "
+                        "sweeps, and from compositions of them",
+                        rattle_method_text(integrator->method));
+  if (!context->impulse) context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->n);
+  return context->impulse ? RATTLE_OK : rattle__no_memory(error);
+}
+
+void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse, double *virial) {
+  const rattle__context *context = &integrator->context;
+  for (int k = 0; k < integrator->n && impulse; k++) impulse[k] = context->impulse ? context->impulse[k] : 0;
+  if (virial) *virial = context->impulse ? context->virial : 0;
+}
+
+rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps, rattle_error *error) {
+  return advance(integrator, state, steps, NULL, error);
+}
+
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
+                                         double *energy_max, rattle_error *error) {
+  double range[2] = {*energy_min, *energy_max};
+  rattle_status status = advance(integrator, state, steps, range, error);
+  *energy_min = range[0];
+  *energy_max = range[1];
+  return status;
+}
+
+void rattle__integrator_until(rattle_integrator *integrator, const double *until) {
+  integrator->until = until;
+}
+
+double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
+  const rattle_integrator *s = integrator;
+  if (s->restored || (is_here(s, state) && is_now(s, state))) return time_of(s, state, state->step);
+  return state->t0 + (double)state->step * state->h;
+}
+
+rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
+                                       rattle_error *error) {
+  rattle_integrator *s = integrator;
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(s->out, state->q, half);
+  memcpy(s->out + s->n, state->p, half);
+  s->context.elsewhere = !s->restored && !is_here(s, state);
+  rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
+  s->context.elsewhere = 0;
+  if (status) return status;
+  memcpy(q_out, s->out, half);
+  memcpy(p_out, s->out + s->n, half);
+  return RATTLE_OK;
+}
+
+/* --- queries -----------------------------------------------------------------------------------------------------------------
+ */
+
+const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) {
+  return integrator->method;
+}
+
+rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {
+  return integrator->context.counts;
+}
+
+rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator) {
+  rattle_residuals residuals = integrator->context.residuals;
+  if (integrator->leaves_psi) residuals.psi = (double)NAN;
+  return residuals;
+}
+
+void rattle_integrator_reset(rattle_integrator *integrator) {
+  integrator->context.counts = (rattle_counts){0};
+  integrator->context.residuals = (rattle_residuals){0};
+  integrator->context.shortest = integrator->context.longest = 0;
+}
+
+void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest) {
+  const rattle__context *c = &integrator->context;
+  *shortest = c->shortest > 0 ? c->shortest : (double)NAN;
+  *longest = c->shortest > 0 ? c->longest : (double)NAN;
+}
+
+int rattle_integrator_extra(const rattle_integrator *integrator) {
+  return integrator->extra;
+}
+
+void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
+  for (int i = 0; i < integrator->context.memories; extra += integrator->context.memory[i++].count)
+    memcpy(extra, integrator->context.memory[i].array, (size_t)integrator->context.memory[i].count * sizeof *extra);
+}
+
+void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {
+  put_extra(integrator, extra);
+  integrator->restored = 1;
+  integrator->loaded = 0;
+}
+
+const char *rattle_integrator_solver(const rattle_integrator *integrator) {
+  return integrator->context.solver;
+}
+
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
+                                       rattle_error *error) {
+  const size_t half = (size_t)integrator->n * sizeof *q;
+  if (integrator->map->shows) return rattle_integrator_output(integrator, state, q, p, error);
+  memcpy(q, state->q, half);
+  memcpy(p, state->p, half);
+  return RATTLE_OK;
+}
+
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
+  return integrator->context.problem;
+}

@@ -1,0 +1,21 @@
+#ifndef RATTLE__RUN_HOOKS_H
+#define RATTLE__RUN_HOOKS_H
+/* What the driver of runs (run.c) asks of the integrator and the problem beyond the public headers. */
+#include "rattle/integrator.h"
+
+/* Advances like rattle_integrator_step, and widens [*energy_min, *energy_max] by the energy H after every step done inside.
+ * On failure the state is that of the last good step and the range covers the steps done. */
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
+                                         double *energy_max, rattle_error *error); /* in integrator.c */
+
+/* Steps to come end early, after the first one whose time reaches *until (in the direction of h); NULL: they do not. For maps
+ * that adapt their steps, whose number is not known beforehand. */
+void rattle__integrator_until(rattle_integrator *integrator, const double *until);
+
+/* The point where energies are evaluated: the state, except for maps that step with other variables, and show (q, p) of them. */
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
+                                       rattle_error *error);
+
+/* The problem that an integrator was compiled for. In integrator.c. */
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
+#endif

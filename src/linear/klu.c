@@ -1,0 +1,151 @@
+/* Sparse systems of any kind: SuiteSparse KLU.
+ *
+ * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot order is fixed when planned:
+ * by a matrix that dominates its diagonal, or by the one given to rattle__klu_prime. `factor` computes numbers in that order,
+ * without allocating; where that went badly (a zero pivot, or entries that grew beyond `growth`) it factors again with pivots
+ * chosen afresh. Which of the two it takes depends on the values at hand only: docs/decisions/003-klu-purity.md.
+ *
+ * Symbols: n size; U_kk the k-th pivot, that of row Q[k] of A; B = A^T scaled by rows, B_ji = A_ij / column_max[j]. */
+#include "linear/backend.h"
+
+#include "support/error.h"
+
+#include <klu.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Least acceptable ratio of the largest entries of A and U: 1e-6 loses six digits of a correction, which the next iteration
+ * or refinement makes up for. */
+static const double growth = 1e-6;
+
+typedef struct sparse {
+  klu_common common;
+  klu_symbolic *symbolic;
+  klu_numeric *fixed; /* in the order planned */
+  klu_numeric *fresh; /* in an order of its own; NULL if `fixed` holds the factors */
+  double *column_max; /* [n] */
+  char *seen;         /* [n] */
+} sparse;
+
+/* Whether the factors are those of a matrix regular to working precision; blames a row where not. */
+static int regular(rattle__linear *a, sparse *w, const klu_numeric *factors) {
+  const int n = a->size;
+  const double tiny = rattle__tiny(n), *U = factors->Udiag;
+  for (int j = 0; j < n; j++) w->column_max[j] = 0;
+  for (int e = 0; e < a->nnz; e++) {
+    double *largest = &w->column_max[a->col[e]];
+    *largest = rattle__larger(fabs(a->value[e]), *largest);
+  }
+  for (int k = 0; k < n; k++) {
+    const int i = w->symbolic->Q[k];
+    double largest = 0;
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      largest = rattle__larger(fabs(a->value[e]) / w->column_max[a->col[e]], largest);
+    if (!rattle__good_pivot(U[k], 1 / U[k], largest, tiny)) {
+      a->blame = i;
+      return 0;
+    }
+  }
+  return 1;
+}
+
+static int factor(rattle__linear *a) {
+  sparse *w = a->self;
+  int *ptr = (int *)a->ptr, *col = (int *)a->col;
+  klu_free_numeric(&w->fresh, &w->common);
+  a->blame = -1;
+  for (int e = 0; e < a->nnz; e++)
+    if (!(fabs(a->value[e]) <= DBL_MAX)) {
+      for (a->blame = 0; a->ptr[a->blame + 1] <= e;) a->blame++;
+      return 1;
+    }
+
+  const int good = klu_refactor(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.status == KLU_OK &&
+                   klu_rgrowth(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.rgrowth >= growth;
+  if (good && regular(a, w, w->fixed)) return 0;
+
+  w->fresh = klu_factor(ptr, col, a->value, w->symbolic, &w->common);
+  if (w->fresh) {
+    a->blame = -1;
+    return !regular(a, w, w->fresh);
+  }
+  const int k = w->common.singular_col;
+  a->blame = k >= 0 && k < a->size ? k : 0;
+  return 1;
+}
+
+static void solve(rattle__linear *a, double *x) {
+  sparse *w = a->self;
+  klu_tsolve(w->symbolic, w->fresh ? w->fresh : w->fixed, a->size, 1, x, &w->common);
+}
+
+/* Whether the permutation of 0..n-1 is odd: each cycle of even length turns the sign. */
+static int is_odd(const int *permutation, int n, char *seen) {
+  int odd = 0;
+  memset(seen, 0, (size_t)n);
+  for (int i = 0; i < n; i++)
+    for (int k = permutation[i]; !seen[i] && k != i; k = permutation[k]) {
+      seen[k] = 1;
+      odd ^= 1;
+    }
+  return odd;
+}
+
+static int sign(const rattle__linear *a) {
+  const sparse *w = a->self;
+  const klu_numeric *factors = w->fresh ? w->fresh : w->fixed;
+  const double *U = factors->Udiag;
+  int negative = is_odd(factors->Pnum, a->size, w->seen) ^ is_odd(w->symbolic->Q, a->size, w->seen);
+  for (int k = 0; k < a->size; k++) negative ^= U[k] < 0;
+  return negative ? -1 : 1;
+}
+
+static void destroy(rattle__linear *a) {
+  sparse *w = a->self;
+  klu_free_numeric(&w->fixed, &w->common);
+  klu_free_numeric(&w->fresh, &w->common);
+  klu_free_symbolic(&w->symbolic, &w->common);
+  free(w->column_max);
+  free(w->seen);
+  free(w);
+}
+
+rattle_status rattle__klu_prime(rattle__linear *a, rattle_error *error) {
+  sparse *w = a->self;
+  klu_numeric *factors = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common);
+  if (!factors)
+    return rattle__fail(error, w->common.status == KLU_OUT_OF_MEMORY ? RATTLE_NO_MEMORY : RATTLE_SINGULAR, NULL,
+                        "the sparse matrix could not be factored (%s)",
+                        w->common.status == KLU_OUT_OF_MEMORY ? "out of memory" : "singular");
+  klu_free_numeric(&w->fixed, &w->common);
+  w->fixed = factors;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
+  const int n = a->size;
+  sparse *w = calloc(1, sizeof *w);
+  if (!w) return rattle__no_memory(error);
+  a->name = "klu";
+  a->factor = factor;
+  a->solve = solve;
+  a->sign = sign;
+  a->destroy = destroy;
+  a->self = w;
+  klu_defaults(&w->common);
+  w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
+  w->seen = calloc((size_t)n + 1, 1);
+  w->symbolic = w->column_max && w->seen ? klu_analyze(n, (int *)a->ptr, (int *)a->col, &w->common) : NULL;
+  rattle_status status = w->symbolic ? RATTLE_OK : rattle__no_memory(error);
+
+  /* a dominant diagonal: the pivots are those of the fill-reducing order */
+  for (int i = 0; i < n; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = a->col[e] == i ? 4.0 * n : 1;
+  if (!status) status = rattle__klu_prime(a, error);
+  memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
+  if (status) {
+    destroy(a);
+    a->self = NULL;
+  }
+  return status;
+}

@@ -1,0 +1,56 @@
+/* Linear systems: the choice of a backend. */
+#include "linear/backend.h"
+
+#include "support/error.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DENSE_ALWAYS = 3, DENSE_UP_TO = 30, DENSE_HALF_FULL_UP_TO = 2000 };
+
+static rattle__backend choose(const rattle__linear *a) {
+  const int n = a->size;
+  int width = 0;
+  for (int i = 0; i < n; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      if (abs(a->col[e] - i) > width) width = abs(a->col[e] - i);
+  if (n <= DENSE_ALWAYS) return RATTLE__LINEAR_DENSE;
+  if (width <= 1) return RATTLE__LINEAR_TRIDIAGONAL;
+  if (n <= DENSE_UP_TO) return RATTLE__LINEAR_DENSE;
+  if (n <= DENSE_HALF_FULL_UP_TO && 2.0 * a->nnz > (double)n * n) return RATTLE__LINEAR_DENSE;
+  return a->symmetric ? RATTLE__LINEAR_LDL : RATTLE__LINEAR_KLU;
+}
+
+static rattle__init *init_of(rattle__backend backend) {
+  static rattle__init *const table[] = {[RATTLE__LINEAR_AUTO] = NULL,
+                                        [RATTLE__LINEAR_DENSE] = rattle__dense_init,
+                                        [RATTLE__LINEAR_TRIDIAGONAL] = rattle__tridiagonal_init,
+                                        [RATTLE__LINEAR_LDL] = rattle__ldl_init,
+                                        [RATTLE__LINEAR_KLU] = rattle__klu_init};
+  return table[backend];
+}
+
+rattle_status rattle__linear_create_by(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
+                                       rattle__init *init, rattle_error *error) {
+  rattle__linear *a;
+  *created = NULL;
+  rattle_status status = rattle__linear_allocate(&a, size, ptr, col, symmetric, error);
+  if (status) return status;
+  if (!init) init = init_of(choose(a));
+  if (size == 0 || (size == 1 && init == rattle__tridiagonal_init)) init = rattle__dense_init;
+  status = init(a, error);
+  if (status)
+    rattle__linear_destroy(&a);
+  else
+    *created = a;
+  return status;
+}
+
+rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
+                                    rattle__backend backend, rattle_error *error) {
+  return rattle__linear_create_by(created, size, ptr, col, symmetric, init_of(backend), error);
+}
+
+rattle_status rattle__linear_prime(rattle__linear *a, rattle_error *error) {
+  return strcmp(a->name, "klu") ? RATTLE_OK : rattle__klu_prime(a, error);
+}

@@ -1,0 +1,99 @@
+#ifndef RATTLE__LOADER_H
+#define RATTLE__LOADER_H
+/* What the files of the Lua front end share: the state of one load, kept beside the lua_State, and helpers for messages.
+ *
+ * Expressions are light userdata: the handle itself, so that they cost no memory, equal expressions are equal Lua values,
+ * and variables can be keys of tables. Functions named rattle__lua_... that return int raise Lua errors, "file:line: text". */
+#include <lauxlib.h>
+#include <lua.h>
+#include <stdint.h>
+
+#include "model/model.h"
+
+/* Per pair: what has been said about its start. */
+enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
+
+typedef struct rattle__loader {
+  rattle_model *model;
+  rattle_error error;   /* of the call below, for rattle__lua_raise */
+  rattle_status status; /* that a Lua error amounts to */
+
+  /* -P overrides; asked[i]: the model has asked for it */
+  const rattle_parameter *overrides;
+  unsigned char *asked;
+  int override_count;
+
+  /* limits; work is counted in Lua instructions, or their like in time */
+  long long work, max_work;
+  size_t bytes, max_bytes;                                          /* Lua's and the model's; the graph is counted apart */
+  size_t reserve;                                                   /* beyond the limits, for the message that says so */
+  enum { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY } exhausted; /* once not 0, no pcall helps */
+
+  /* [room] by pair */
+  unsigned char *given;
+  double *mass;
+  int given_room, mass_room;
+
+  int mass_used, potential_used, hamiltonian_used, integrate_used, output_used, closed;
+  int fibre, flow; /* references to functions, LUA_NOREF if none */
+  rattle_wishes wishes;
+  uint64_t random; /* state of the generator */
+  int random_seeded;
+  char *where; /* last "file:line" of a constraint, in the model's pool */
+  int where_line;
+} rattle__loader;
+
+static inline rattle__loader *rattle__lua_loader(lua_State *L) {
+  return *(rattle__loader **)lua_getextraspace(L);
+}
+
+/* ---- messages.c ---- */
+/* Pushes what stands at an index, in words: "nothing", "the number 3", "the string \"a\"", "the expression x + 1" ...; returns
+ * it. */
+const char *rattle__lua_found(lua_State *L, int index);
+/* Raises the loader's error at the model's line. */
+int rattle__lua_raise(lua_State *L);
+/* Raises unless status is RATTLE_OK. */
+void rattle__lua_check(lua_State *L, rattle_status status);
+int rattle__lua_no_memory(lua_State *L);
+/* Argument `index` as a name or text: a string without zero bytes; `what` as in "the name of a pair". */
+const char *rattle__lua_string(lua_State *L, int index, const char *what);
+/* The value at an index as a finite number. */
+double rattle__lua_number(lua_State *L, int index, const char *what);
+/* The same as a whole number within [low, high]. */
+long long rattle__lua_whole(lua_State *L, int index, const char *what, long long low, long long high);
+void rattle__lua_table(lua_State *L, int index, const char *what);
+int rattle__lua_boolean(lua_State *L, int index, const char *what);
+/* Refuses declarations in the functions given to fibre and flow. */
+void rattle__lua_declaring(lua_State *L, const char *what);
+
+/* ---- sandbox.c, strict.c, library.c ---- */
+lua_State *rattle__lua_open(rattle__loader *loader);      /* NULL if there is no memory */
+void rattle__lua_libraries(lua_State *L);                 /* math, string, table and what is safe of the base library */
+void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */
+void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C */
+void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
+
+/* ---- algebra.c ---- */
+void rattle__lua_algebra(lua_State *L);
+rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what); /* numbers are taken too */
+int rattle__lua_push(lua_State *L, rattle_expr e);                       /* checked; returns 1 */
+
+/* ---- declare.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
+void rattle__lua_declarations(lua_State *L);
+void rattle__lua_starts(lua_State *L);
+void rattle__lua_wishes(lua_State *L);
+void rattle__lua_flows(lua_State *L);
+void rattle__lua_coefficients(lua_State *L);
+void rattle__lua_random(lua_State *L);
+/* Graph variable that a key (name, or variable) at an index stands for; `table` as in "start". */
+int rattle__lua_variable(lua_State *L, int index, const char *table);
+/* The flags of a pair, zero at first. */
+unsigned char *rattle__lua_given(lua_State *L, int pair);
+/* A parameter's value: the override or the default; NaN as default: there must be an override. */
+double rattle__lua_parameter(lua_State *L, const char *name, double value);
+/* What is done after the last line of the file: kinetic energy of masses, wishes; the functions of fibre and flow. */
+void rattle__lua_finish_masses(lua_State *L);
+void rattle__lua_finish_flows(lua_State *L);
+void rattle__lua_finish_parameters(lua_State *L);
+#endif

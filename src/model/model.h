@@ -1,0 +1,58 @@
+#ifndef RATTLE__MODEL_H
+#define RATTLE__MODEL_H
+/* The data of a model. Filled by src/model/model.c (calls) and src/lua (through those calls); read by problem.c. */
+#include "support/names.h"
+#include "rattle/model.h"
+
+typedef struct rattle__named {
+  char *name;
+  rattle_expr expr;
+  char *where; /* "file:line" where it was said, or NULL */
+} rattle__named;
+
+typedef struct rattle__pair {
+  char *name, *momentum;
+  double q, p;                     /* start */
+  double velocity;                 /* start velocity; used where has_velocity */
+  int has_velocity, is_free, held; /* held: not moved by a projection of the start */
+} rattle__pair;
+
+struct rattle_model {
+  rattle_graph *graph;
+  char *title, *file, *text;
+  rattle__pair *pair;
+  int n, n_room;
+  rattle__named *constraint, *observable;
+  int m, m_room, observables, observables_room;
+  int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
+  rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
+  rattle_expr *fibre, *flow;      /* [2n] or NULL, see rattle_model_set_fibre */
+  rattle_wishes wishes;
+  rattle_parameter *parameter;
+  int parameters, parameters_room;
+  char **metadata;                   /* key, value, key, value ... */
+  int metadata_count, metadata_room; /* of pairs */
+  struct rattle__given *given;       /* coefficients: given.h */
+  int givens, givens_room;
+  rattle__pool pool; /* every string above but text */
+  rattle__names variable_names, constraint_names, observable_names;
+};
+
+/* Index of the pair or constraint with that name, -1 if none (hashed: fast for 10^6 names). A momentum's name gives
+ * the pair too and sets *is_momentum (may be NULL). */
+int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
+const char *rattle__model_nearest(const rattle_model *model, const char *name);
+int rattle__model_find_constraint(const rattle_model *model, const char *name);
+/* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
+const char *rattle__model_variable_name(void *context, int32_t index);
+/* An array with room for element `count`: array itself, or a larger one (size updated); NULL if there is no memory, array
+ * still being there. */
+void *rattle__room(void *array, int count, int *size, size_t element);
+/* A copy of text that lives as long as the model, NULL if there is no memory. */
+char *rattle__model_keep(rattle_model *model, const char *text);
+/* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
+ * finished a model or makes a problem of one. */
+rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
+rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
+#endif

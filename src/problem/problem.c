@@ -1,0 +1,289 @@
+/* Problems from models: H is taken apart into T(p) and V(q) if it can be, the kind is found, functions are built.
+ *
+ * Graph variable 2k is q_k and 2k+1 is p_k; column k of z is q_k, column n+k is p_k. */
+#include "problem/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/error.h"
+#include "support/sized.h"
+#include "model/model.h"
+#include "problem/split.h"
+#include "expr/elements.h"
+
+enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
+
+/* Everything that making a problem needs for a while. */
+typedef struct problem_maker {
+  rattle_problem *problem;
+  const rattle_model *model;
+  rattle_graph *graph;
+  rattle__evaluator evaluator;
+  int n, m;
+  unsigned char *mask;              /* which kind each graph variable is [2n] */
+  int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
+  rattle_error *error;
+} problem_maker;
+
+static rattle_status make_tables(problem_maker *k) {
+  size_t places = 2 * (size_t)k->n + (size_t)k->m + 1;
+  k->mask = malloc(places);
+  k->place_z = malloc(3 * places * sizeof(int));
+  if (!k->mask || !k->place_z) return rattle__no_memory(k->error);
+  k->place_q = k->place_z + places;
+  k->place_p = k->place_q + places;
+  for (size_t v = 0; v < places; v++) {
+    int pair = (int)(v / 2), momentum = (int)(v % 2);
+    int extra = v >= 2 * (size_t)k->n; /* s_i of a fibre, h of a flow */
+    k->mask[v] = momentum ? DEPENDS_P : DEPENDS_Q;
+    k->place_z[v] = extra ? (int)v : momentum ? k->n + pair : pair;
+    k->place_q[v] = extra || momentum ? -1 : pair;
+    k->place_p[v] = extra || !momentum ? -1 : pair;
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars,
+                           int dense, int hessian) {
+  rattle__build b = {.place = place,
+                     .places = 2 * k->n + k->m + 1,
+                     .vars = vars,
+                     .dense = dense,
+                     .hessian = hessian,
+                     .constraints = hessian && !dense,
+                     .evaluator = k->evaluator};
+  return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
+}
+
+/* H as V(q) + T(p), or not at all (*separable = 0). */
+static rattle_status take_apart(problem_maker *k, rattle_expr H, rattle_expr *V, rattle_expr *T, int *separable) {
+  double *c = NULL;
+  rattle_expr *term = NULL;
+  int count = 0;
+  rattle_status status = rattle__terms(k->graph, H, &c, &term, &count, k->error);
+  if (status) return status;
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  double *part_c = malloc(2 * (size_t)(count + 1) * sizeof *part_c);
+  rattle_expr *part = malloc(2 * (size_t)(count + 1) * sizeof *part);
+  *separable = 1;
+  if (!seen || !part_c || !part) {
+    status = rattle__no_memory(k->error);
+  } else {
+    int used[2] = {0, 0};
+    for (int i = 0; i < count && *separable; i++) {
+      unsigned depends = rattle__depends(k->graph, term[i], k->mask, 2 * k->n, seen) & 3U;
+      if (depends == (DEPENDS_Q | DEPENDS_P)) *separable = 0;
+      int which = depends == DEPENDS_P, at = which * (count + 1) + used[which]++;
+      part_c[at] = c[i];
+      part[at] = term[i];
+    }
+    if (*separable) {
+      *V = rattle__sum(k->graph, part_c, part, used[0]);
+      *T = rattle__sum(k->graph, part_c + count + 1, part + count + 1, used[1]);
+      if (!*V || !*T) status = rattle__no_memory(k->error);
+    }
+  }
+  free(seen);
+  free(part_c);
+  free(part);
+  free(c);
+  free(term);
+  return status;
+}
+
+/* T = 1/2 p^T M^-1 p with diagonal constant M^-1? Then *inverse_mass is filled. */
+static rattle_status find_masses(problem_maker *k, const rattle__function *T, double **inverse_mass) {
+  *inverse_mass = NULL;
+  int n = k->n;
+  if (!T->quadratic) return RATTLE_OK;
+  for (int i = 0; i < n; i++)
+    for (int e = T->hess_ptr[i]; e < T->hess_ptr[i + 1]; e++)
+      if (T->hess_col[e] != i) return RATTLE_OK;
+  double *mass = calloc((size_t)n, sizeof *mass);
+  double *room = calloc((size_t)(2 * n) + (size_t)T->hess_nnz + T->work, sizeof *room);
+  rattle_status status = RATTLE_OK;
+  if (!mass || !room) {
+    status = rattle__no_memory(k->error);
+  } else {
+    double *zero = room, *gradient = room + n, *S = gradient + n, *work = S + T->hess_nnz, value;
+    int natural = !T->jacobian(T, zero, &value, gradient, work) && !T->hessian(T, zero, NULL, S, work) && value == 0;
+    for (int i = 0; i < n && natural; i++) {
+      if (gradient[i] != 0) natural = 0; /* a term linear in p */
+      for (int e = T->hess_ptr[i]; e < T->hess_ptr[i + 1]; e++) mass[i] = S[e];
+    }
+    if (natural) {
+      *inverse_mass = mass;
+      mass = NULL;
+    }
+  }
+  free(mass);
+  free(room);
+  return status;
+}
+
+static rattle_status make_hamiltonian(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  rattle_expr V = RATTLE_EXPR_NONE, T = RATTLE_EXPR_NONE;
+  int separable = 0;
+  rattle_status status = take_apart(k, k->model->hamiltonian, &V, &T, &separable);
+  if (status) return status;
+  if (!separable) {
+    status = build(k, &p->H, &k->model->hamiltonian, 1, k->place_z, 2 * k->n, 1, 1);
+  } else {
+    rattle__evaluator wanted = k->evaluator;
+    p->flags |= RATTLE_SEPARABLE;
+    status = build(k, &p->V, &V, 1, k->place_q, k->n, 1, 1);
+    k->evaluator = RATTLE__BLOCK; /* most T are only evaluated once, for the masses */
+    if (!status) status = build(k, &p->T, &T, 1, k->place_p, k->n, 1, 1);
+    k->evaluator = wanted;
+    if (!status) status = find_masses(k, p->T, &p->inverse_mass);
+    if (!status) {
+      if (p->inverse_mass) p->flags |= RATTLE_NATURAL;
+      if (wanted != RATTLE__BLOCK || p->inverse_mass) rattle__function_destroy(&p->T);
+      if (wanted != RATTLE__BLOCK && !p->inverse_mass) status = build(k, &p->T, &T, 1, k->place_p, k->n, 1, 1);
+    }
+    if (!status) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->inverse_mass, k->error);
+  }
+  if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
+  return status;
+}
+
+static rattle_status make_constraints(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  if (!k->m) {
+    p->flags |= RATTLE_HOLONOMIC;
+    return RATTLE_OK;
+  }
+  rattle_expr *root = malloc((size_t)k->m * sizeof *root);
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  rattle_status status = RATTLE_OK;
+  if (!root || !seen) {
+    status = rattle__no_memory(k->error);
+  } else {
+    unsigned depends = 0;
+    for (int i = 0; i < k->m; i++) {
+      root[i] = k->model->constraint[i].expr;
+      depends |= rattle__depends(k->graph, root[i], k->mask, 2 * k->n, seen) & 3U;
+    }
+    int holonomic = !(depends & DEPENDS_P);
+    if (holonomic) p->flags |= RATTLE_HOLONOMIC;
+    if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
+    status = build(k, &p->g, root, k->m, holonomic ? k->place_q : k->place_z, holonomic ? k->n : 2 * k->n, 0, 1);
+    if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
+  }
+  free(root);
+  free(seen);
+  return status;
+}
+
+static rattle_status make_others(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  const rattle_model *model = k->model;
+  rattle_status status = RATTLE_OK;
+  k->evaluator = RATTLE__BLOCK; /* seen at samples only */
+  if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
+    return rattle__fail(
+        k->error, RATTLE_UNSUITABLE, "cotangent",
+        "cotangent needs constraints that depend on coordinates only, and these depend on momenta: omit cotangent");
+  if (model->observables) {
+    rattle_expr *root = malloc((size_t)model->observables * sizeof *root);
+    if (!root) return rattle__no_memory(k->error);
+    for (int i = 0; i < model->observables; i++) root[i] = model->observable[i].expr;
+    status = build(k, &p->observed, root, model->observables, k->place_z, 2 * k->n, 0, 0);
+    free(root);
+  }
+  if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, k->place_z, 2 * k->n + k->m, 0, 0);
+  if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, k->place_z, 2 * k->n + 1, 0, 0);
+  return status;
+}
+
+static rattle_status copy_names(rattle_problem *p, rattle_error *error) {
+  for (int i = 0; i < p->n; i++)
+    if (!(p->coordinate_name[i] = strdup(p->model->pair[i].name))) return rattle__no_memory(error);
+  for (int i = 0; i < p->m; i++)
+    if (!(p->constraint_name[i] = strdup(p->model->constraint[i].name))) return rattle__no_memory(error);
+  return RATTLE_OK;
+}
+
+/* auto: compiling takes some tenths of a second; an interpreted step about 10 ns for each node of the model's graph. */
+static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+  const double patience = 0.3, node = 10e-9;
+  if (options->evaluator == RATTLE_EVALUATOR_AUTO) {
+    double interpreted = node * (double)rattle_graph_count(model->graph) * (double)options->steps;
+    return options->steps && interpreted < patience ? RATTLE__BLOCK : RATTLE__NATIVE_IF_POSSIBLE;
+  }
+  return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
+}
+
+/* Second-class constraints take a dimension each, others two. */
+static rattle_status make_class(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  rattle__class class = RATTLE__CLASS_UNKNOWN;
+  rattle_status status = k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
+  if (!status && p->split) p->flags |= RATTLE_SECOND_CLASS;
+  if (!status && !p->split && k->m >= k->n)
+    status = rattle__fail(k->error, RATTLE_NOT_REGULAR, k->model->file,
+                          "%d constraints on %d coordinates permit no motion: remove constraints", k->m, k->n);
+  return status;
+}
+
+rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model, const rattle_problem_options *options,
+                                    rattle_error *error) {
+  rattle_problem_options own;
+  *problem = NULL;
+  rattle_status status = RATTLE__TAKE(&own, rattle_problem_options, steps, options, error);
+  if (status) return status;
+  if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
+  if (!model->hamiltonian)
+    return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
+  rattle_problem *p = calloc(1, sizeof *p);
+  if (!p) return rattle__no_memory(error);
+  p->n = model->n;
+  p->m = model->m;
+  p->model = model;
+  p->graph = model->graph;
+  p->coordinate_name = calloc((size_t)p->n, sizeof *p->coordinate_name);
+  p->constraint_name = calloc((size_t)p->m + 1, sizeof *p->constraint_name);
+  problem_maker k = {.problem = p,
+                     .model = model,
+                     .graph = model->graph,
+                     .n = p->n,
+                     .m = p->m,
+                     .error = error,
+                     .evaluator = choose_evaluator(&own, model)};
+  status = p->coordinate_name && p->constraint_name ? make_tables(&k) : rattle__no_memory(error);
+  if (!status) status = copy_names(p, error);
+  if (!status) status = make_hamiltonian(&k);
+  if (!status) status = make_constraints(&k);
+  if (!status) status = make_class(&k);
+  if (!status) status = make_others(&k);
+  free(k.mask);
+  free(k.place_z);
+  if (status)
+    rattle_problem_destroy(&p);
+  else
+    *problem = p;
+  return status;
+}
+
+void rattle_problem_destroy(rattle_problem **problem) {
+  if (!problem || !*problem) return;
+  rattle_problem *p = *problem;
+  rattle__function_destroy(&p->H);
+  rattle__function_destroy(&p->V);
+  rattle__function_destroy(&p->T);
+  rattle__function_destroy(&p->g);
+  rattle__function_destroy(&p->observed);
+  rattle__function_destroy(&p->fibre);
+  rattle__function_destroy(&p->flow);
+  for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
+  for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
+  free(p->coordinate_name);
+  free(p->constraint_name);
+  rattle__halves_destroy(&p->split);
+  free(p->inverse_mass);
+  free(p);
+  *problem = NULL;
+}

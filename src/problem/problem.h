@@ -1,0 +1,35 @@
+#ifndef RATTLE__PROBLEM_H
+#define RATTLE__PROBLEM_H
+/* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
+#include "support/function.h"
+#include "rattle/problem.h"
+
+struct rattle_problem {
+  int n, m, flags;              /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  const rattle_model *model;    /* NULL: from callbacks */
+  rattle_graph *graph;          /* of the model, NULL: from callbacks */
+  rattle__function *H;          /* R^2n -> R, dense gradient */
+  rattle__function *V, *T;      /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function *g;          /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function *observed;   /* R^2n -> R^k; NULL if nothing is observed */
+  rattle__function *fibre;      /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;       /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  double *inverse_mass;         /* natural: diagonal of M^-1 [n] */
+  struct rattle__halves *split; /* second-class constraints: their halves (split.h); else NULL */
+  char **constraint_name, **coordinate_name;
+};
+
+/* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
+rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
+                                         const double *inverse_mass, rattle_error *error);
+/* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK if H, g and their
+ * derivatives are finite there, or nothing but z itself is to blame. */
+rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+/* DOMAIN: why observable `which` of the model is not finite at z. */
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error);
+/* A callback's nonzero answer as an error; any answer as a status. */
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
+static inline rattle_status rattle__answer(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+#endif

@@ -1,0 +1,33 @@
+/* What can be asked of a problem. */
+#include "problem/problem.h"
+
+int rattle_problem_n(const rattle_problem *problem) {
+  return problem->n;
+}
+
+int rattle_problem_m(const rattle_problem *problem) {
+  return problem->m;
+}
+
+int rattle_problem_kind(const rattle_problem *problem) {
+  return problem->flags;
+}
+
+const rattle_model *rattle_problem_model(const rattle_problem *problem) {
+  return problem->model;
+}
+
+const char *rattle_problem_kind_name(const rattle_problem *problem) {
+  if (!problem->m) return "unconstrained";
+  if (problem->flags & RATTLE_SECOND_CLASS) return "second_class";
+  if (!(problem->flags & RATTLE_HOLONOMIC)) return "coisotropic";
+  return problem->flags & RATTLE_NATURAL ? "natural" : problem->flags & RATTLE_SEPARABLE ? "separable" : "holonomic";
+}
+
+const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint) {
+  return constraint >= 0 && constraint < problem->m ? problem->constraint_name[constraint] : NULL;
+}
+
+const char *rattle_problem_evaluator(const rattle_problem *problem) {
+  return !problem->model ? "callbacks" : problem->H->native ? "native" : "block";
+}

@@ -1,0 +1,132 @@
+/* Points of the manifold and the brackets there (survey.h). */
+#include "problem/survey.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/error.h"
+#include "support/random.h"
+#include "support/arena.h"
+
+rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error) {
+  const rattle__function *g = problem->g;
+  size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
+  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m};
+  const rattle__array arrays[] = {{&survey->g, m},         {&survey->sparse, (size_t)g->jac_nnz},
+                                  {&survey->J, m * nz},    {&survey->norm, m},
+                                  {&survey->C, m * m},     {&survey->work, g->work},
+                                  {&survey->rhs, m},       {&survey->point[0], nz},
+                                  {&survey->point[1], nz}, {&survey->point[2], nz}};
+  survey->room = RATTLE__BLOCK(arrays);
+  if (!survey->room) return rattle__no_memory(error);
+  return RATTLE_OK;
+}
+
+void rattle__survey_destroy(rattle__survey *survey) {
+  free(survey->room);
+  survey->room = NULL;
+}
+
+static void fill_brackets(rattle__survey *s) {
+  int n = s->n, m = s->m;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      const double *a = s->J + (size_t)i * 2 * (size_t)n, *b = s->J + (size_t)j * 2 * (size_t)n;
+      double sum = 0;
+      for (int k = 0; k < n; k++) sum += a[k] * b[n + k] - a[n + k] * b[k];
+      s->C[i * m + j] = sum;
+    }
+}
+
+rattle_status rattle__survey_at(rattle__survey *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  size_t nz = 2 * (size_t)s->n;
+  int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  memset(s->J, 0, (size_t)s->m * nz * sizeof *s->J);
+  for (int i = 0; i < s->m; i++) {
+    double sum = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->sparse[k] * s->sparse[k];
+    s->norm[i] = sqrt(sum);
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && sum > 0; k++)
+      s->J[(size_t)i * nz + (size_t)g->jac_col[k]] = s->sparse[k] / s->norm[i];
+  }
+  fill_brackets(s);
+  return RATTLE_OK;
+}
+
+/* The dense matrix A as a system. */
+static rattle_status system_of(rattle__linear **a, int size, const double *A, rattle_error *error) {
+  size_t n = (size_t)size;
+  int *ptr = malloc((n + 1 + n * n) * sizeof *ptr);
+  if (!ptr) return rattle__no_memory(error);
+  int *col = ptr + n + 1;
+  for (int i = 0; i <= size; i++) ptr[i] = i * size;
+  for (int i = 0; i < size * size; i++) col[i] = i % size;
+  rattle_status status = rattle__linear_create(a, size, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  free(ptr);
+  if (!status) memcpy((*a)->value, A, n * n * sizeof *A);
+  return status;
+}
+
+rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error) {
+  rattle__linear *a = NULL;
+  double condition;
+  rattle_status status = system_of(&a, size, A, error);
+  if (!status) status = rattle__linear_condition(a, smallest, &condition, error);
+  rattle__linear_destroy(&a);
+  return status;
+}
+
+rattle_status rattle__survey_solve(int size, const double *A, double *b, int *singular, rattle_error *error) {
+  rattle__linear *a = NULL;
+  rattle_status status = system_of(&a, size, A, error);
+  *singular = !status && a->factor(a);
+  if (!status && !*singular) a->solve(a, b);
+  rattle__linear_destroy(&a);
+  return status;
+}
+
+void rattle__survey_shake(rattle__survey *s, double size, double *z) {
+  for (int c = 0; c < 2 * s->n; c++) z[c] += size * rattle__random_signed(&s->random);
+}
+
+/* One Newton step with least change; *far the largest |g_r| / |g_r'| before it. */
+static rattle_status newton(rattle__survey *s, const int *rows, int count, double *A, double *z, double *far, int *singular,
+                            rattle_error *error) {
+  size_t nz = 2 * (size_t)s->n;
+  rattle_status status = rattle__survey_at(s, z, error);
+  *far = 0;
+  for (int i = 0; i < count && !status; i++) {
+    const double *a = s->J + (size_t)rows[i] * nz;
+    s->rhs[i] = s->g[rows[i]] / s->norm[rows[i]];
+    if (!(fabs(s->rhs[i]) <= *far)) *far = fabs(s->rhs[i]);
+    for (int j = 0; j < count; j++) {
+      const double *b = s->J + (size_t)rows[j] * nz;
+      double sum = 0;
+      for (size_t c = 0; c < nz; c++) sum += a[c] * b[c];
+      A[i * count + j] = sum;
+    }
+  }
+  if (!status) status = rattle__survey_solve(count, A, s->rhs, singular, error);
+  for (int i = 0; i < count && !status && !*singular; i++)
+    for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c];
+  return status;
+}
+
+rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int count, double *z, int *found, rattle_error *error) {
+  enum { ITERATIONS = 60 };
+  double *A = malloc((size_t)count * (size_t)count * sizeof *A), size = 0, far;
+  int singular = 0;
+  rattle_status status = A ? RATTLE_OK : rattle__no_memory(error);
+  *found = 0;
+  for (int k = 0; k < ITERATIONS && !status && !*found; k++) {
+    status = newton(s, rows, count, A, z, &far, &singular, error);
+    if (singular || !isfinite(far)) break;
+    for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]));
+    *found = far <= 1e-13 * (size + DBL_MIN);
+  }
+  free(A);
+  return status;
+}

@@ -1,0 +1,45 @@
+#ifndef RATTLE__CHORD_H
+#define RATTLE__CHORD_H
+/* Discrete gradients along the chord of a step, and their weighted sum.
+ *
+ * Symbols  d = z1 - z0, z the middle; DF = F'(z) + d R/|d|^2 with R = F(z1) - F(z0) - F'(z).d, so that DF.d = F(z1) - F(z0)
+ * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449
+ * Shapes   [2n]; a row holds F' in its columns */
+#include "support/function.h"
+#include "step/map.h"
+
+typedef struct rattle__chord {
+  int size;      /* 2n */
+  double *z, *d; /* [2n] */
+  double d2;     /* |d|^2 */
+  double *total; /* sum of w DF [2n] */
+  double *terms; /* sizes of what was added there, in which round-off is eps [2n] */
+  double along;  /* sum of w R/|d|^2: total = sum of w F' + along d */
+  double *node;  /* scratch [2n] */
+} rattle__chord;
+
+/* F' at the middle in its columns (NULL: all of 2n), F at both ends. */
+typedef struct rattle__row {
+  const double *slope;
+  const int *col;
+  int count;
+  double F0, F1;
+} rattle__row;
+
+/* Memory from the context's arena; 1: there was none. */
+int rattle__chord_create(rattle__chord *chord, rattle__context *context);
+/* d, z and |d|^2; the sums begin at 0. */
+void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1);
+/* R as a difference of values; *unit: its round-off. */
+double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);
+/* Whether R and its own round-off are far apart. */
+int rattle__chord_clear(double rest, double unit);
+/* R by a quadrature of slopes, for short chords: the sum over both nodes of rattle__chord_bend, `node` being F' there in the
+ * columns of the row. */
+const double *rattle__chord_node(rattle__chord *chord, double side); /* side -1, 1; valid until called again */
+double rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node);
+/* The better of both: that of slopes where they agree to round-off, which sets *unit = 0. */
+double rattle__chord_better(double of_values, double of_slopes, double *unit);
+/* total += weight DF; `unit`: what round-off there is in rest. */
+void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit);
+#endif

@@ -1,0 +1,127 @@
+/* Distance constraints, recognised in every form: g_i = c (|q_a - q_b|^2 - d^2), or with a fixed point for q_b.
+ *
+ * Such a row has a constant second derivative S with S v = 2c (v_a - v_b) in the columns of a and the opposite in those of b, or
+ * 2c v_a beside a fixed point. It is asked for at two points along a v of irregular integers, so that equal entries are no
+ * accident and c comes out exactly; then g_i(0) and g_i'(0) give d and the point. */
+#include <math.h>
+
+#include "slide/sweep.h"
+
+typedef struct bonds {
+  rattle__function f;
+  int *other;     /* [jac_nnz] column of the other end, -1 for a fixed point */
+  double *point;  /* [jac_nnz] its coordinate, or 0 */
+  double *c;      /* [m] */
+  double *square; /* [m] d^2 */
+} bonds;
+
+static int row(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
+  const bonds *b = f->self;
+  double sum = 0, c = b->c[r];
+  (void)work;
+  for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++) {
+    int other = b->other[k];
+    double s = x[f->jac_col[k]] - (other < 0 ? b->point[k] : x[other]);
+    J[k] = 2 * c * s;
+    if (other < f->jac_col[k]) sum += s * s; /* a pair counts once */
+  }
+  F[r] = c * (sum - b->square[r]);
+  return 0;
+}
+
+/* Different for all columns. */
+static double irregular(int column, unsigned salt) {
+  unsigned x = ((unsigned)column + salt) * 2654435761u;
+  x = (x ^ x >> 15) * 2246822519u;
+  return 1 + (double)(x ^ x >> 13);
+}
+
+static int same(double a, double b) {
+  return fabs(a - b) <= 1e-8 * (fabs(a) + fabs(b));
+}
+
+/* What is known of g: D = g'' v at one point and at another, J = g'(0), F = g(0). */
+typedef struct look {
+  double *v, *D, *D2, *J, *F;
+} look;
+
+/* The entry of row r at the other end of a bond from entry k, -1 if there is none. */
+static int partner(const rattle__function *g, const look *l, int r, int k) {
+  for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
+    if (e != k && same(l->D[k], -l->D[e])) return e;
+  return -1;
+}
+
+/* Fills other, point, c and square of row r; 0 if it is not a distance. */
+static int recognise(const rattle__function *g, const look *l, bonds *b, int r) {
+  const int *col = g->jac_col;
+  double c2 = 0, square = 0; /* 2c */
+  for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
+    if (l->D[k] == 0 && l->D2[k] == 0 && l->J[k] == 0) {
+      b->other[k] = col[k]; /* g_r does not depend on it: no distance to itself */
+      continue;
+    }
+    int e = partner(g, l, r, k);
+    double found = l->D[k] / (l->v[col[k]] - (e < 0 ? 0 : l->v[col[e]]));
+    if (c2 == 0) c2 = found;
+    if (!same(l->D[k], l->D2[k]) || !same(found, c2) || c2 == 0) return 0;
+    b->other[k] = e < 0 ? -1 : col[e];
+    b->point[k] = -l->J[k] / c2;
+    if (e >= 0 && fabs(b->point[k]) > 1e-12) return 0; /* of a pair to a fixed vector */
+    square += e < 0 ? b->point[k] * b->point[k] : 0;
+  }
+  b->c[r] = 0.5 * c2;
+  b->square[r] = square - l->F[r] / b->c[r];
+  return b->square[r] > 0;
+}
+
+/* g at 0 and its second derivatives along v; 0 or a callback's answer. */
+static int look_at(const rattle__function *g, const look *l, double *x, double *work, double *room) {
+  for (int c = 0; c < g->vars; c++) {
+    l->v[c] = irregular(c, 1);
+    x[c] = 0;
+  }
+  int answer = g->jacobian(g, x, l->F, l->J, work);
+  if (!answer) answer = rattle__function_along(g, x, l->v, l->D, work, room);
+  for (int c = 0; c < g->vars; c++) x[c] = 0x1p-32 * irregular(c, 77);
+  return answer ? answer : rattle__function_along(g, x, l->v, l->D2, work, room);
+}
+
+rattle_status rattle__bonds_create(const rattle__function **made, rattle__context *context, rattle_error *error) {
+  const rattle__function *g = context->problem->g;
+  rattle__arena *arena = &context->arena;
+  size_t m = (size_t)g->rows, n = (size_t)g->vars, nnz = (size_t)g->jac_nnz;
+  bonds *b = rattle__arena_take(arena, sizeof *b);
+  if (!b) return rattle__no_memory(error);
+  look l;
+  double *x, *work, *room;
+  double **vectors[] = {&b->point, &b->c, &b->square, &l.v, &l.D, &l.D2, &l.J, &l.F, &x, &work, &room};
+  size_t sizes[] = {nnz, m, m, n, nnz, nnz, nnz, m, n, g->work, 2 * nnz + 2 * n};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  b->other = rattle__arena_take(arena, nnz * sizeof *b->other);
+  if (arena->failed) return rattle__no_memory(error);
+  int answer = look_at(g, &l, x, work, room);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  int exact = g->along || g->quadratic; /* differences of other functions do not determine d */
+  for (int r = 0; r < g->rows; r++) {
+    if (exact && recognise(g, &l, b, r)) continue;
+    const char *name = rattle_problem_constraint_name(context->problem, r);
+    rattle__fail(error, RATTLE_UNSUITABLE, name,
+                 "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint '%s' is not recognised as one: "
+                 "use solver=sweep or solver=newton",
+                 name);
+    if (error) error->constraint = r;
+    return RATTLE_UNSUITABLE;
+  }
+  b->f = (rattle__function){.rows = g->rows,
+                            .vars = g->vars,
+                            .jac_ptr = g->jac_ptr,
+                            .jac_col = g->jac_col,
+                            .jac_nnz = g->jac_nnz,
+                            .quadratic = 1,
+                            .work = 1,
+                            .row = row,
+                            .self = b};
+  *made = &b->f;
+  return RATTLE_OK;
+}

@@ -1,0 +1,157 @@
+/* Following the multipliers from h = 0.
+ *
+ * Map      lambda(h') solves g(phi_{h'}(exp(h' sum lambda_i X_{g_i}) z0)) = 0; lambda(h') has a limit for h' -> 0, the multiplier
+ *          of the differential equation up to a factor, and is one smooth curve until it meets a fold, where the Jacobian of the
+ *          equation is singular. Only the solution on that curve belongs to the step; Newton's iteration from lambda = 0 may
+ *          find another, on another sheet of the manifold, and does not notice.
+ * Method   natural-parameter continuation in h'; predicted is the guess plus h' times what was missing from it, by secants; a
+ *          substep is taken where the iteration from the prediction converges as fast as it must (iterate.h) to a point on this side
+ *          of all folds (the sign of Newton's determinant), else it is halved: at a narrow gap between two sheets a secant leads across
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4 (the failure); the guard
+ *          is the project's own: docs/guards.md
+ * Cost     some ten solutions; only in steps that are doubtful */
+#include "slide/follow.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SAFE = 10, TRIALS = 400 };
+static const double first_part = 0.125, shortest_part = 1e-5;
+
+rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
+                                          void *self) {
+  rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
+  if (!f) return NULL;
+  const size_t m = (size_t)context->problem->m, all = (size_t)count;
+  *f = (rattle__follower){
+      .context = context, .sought = sought, .self = self, .multipliers = multipliers, .m = (int)m, .count = count};
+  f->last = rattle__arena_doubles(&context->arena, all);
+  f->before = rattle__arena_doubles(&context->arena, all);
+  f->guess_at = rattle__arena_doubles(&context->arena, all);
+  f->compass = rattle__arena_doubles(&context->arena, all);
+  f->x = rattle__arena_doubles(&context->arena, all);
+  f->level = rattle__arena_doubles(&context->arena, m);
+  f->g0 = rattle__arena_doubles(&context->arena, m);
+  f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
+  for (int i = 0; i < count && f->compass; i++) f->compass[i] = i % f->m % 2 ? -1 : 1;
+  return context->arena.failed ? NULL : f;
+}
+
+int rattle__astray(rattle__follower *f, double h, const double *z0) {
+  if (f->following) return 0;
+  for (int which = 0; which < (f->count > 1 ? 2 : 1); which++) {
+    const double *v = which ? f->multipliers : f->compass;
+    if (!f->sought->from_limit(f->self, h, z0, v, f->x)) return 0;
+    if (rattle__far(f->count, f->x, v)) return 1;
+  }
+  return 0;
+}
+
+/* Whether the iteration from the multipliers at hand converges at that part of h without doubt; 0 in f->failure.status: it converges, but
+ * slowly, or beyond a fold. */
+static int reaches(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+  rattle__course c = {0};
+  for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
+  f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
+  /* the border of a domain is met at once; an iteration that runs away meets it later */
+  if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
+  if (f->failure.status || c.doubtful) return 0;
+  const int side = f->sought->side ? f->sought->side(f->self) : 0;
+  if (!f->side) f->side = side;
+  return side == f->side;
+}
+
+/* A failure that a shorter step would not avoid. */
+static int final(const rattle__follower *f) {
+  rattle_status status = f->failure.status;
+  return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR && status != RATTLE_DOMAIN;
+}
+
+static void guess(rattle__follower *f, double h, const double *z0) {
+  if (f->sought->guess)
+    f->sought->guess(f->self, h, z0, f->guess_at);
+  else
+    memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
+}
+
+/* The first substep, so short that lambda is found from the guess without doubt; 0 if none is. */
+static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
+  double part = first_part;
+  for (int k = 0; k < SAFE; k++, part /= 4) {
+    guess(f, part * h, z0);
+    memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
+    if (reaches(f, part, h, z0, z1)) return part;
+    if (final(f)) break;
+  }
+  return 0;
+}
+
+/* The end of the curve as an error: how far it went, and the state of N at the start of the step. */
+static rattle_status lost(const rattle__follower *f, double part, const double *z0, rattle_error *error) {
+  const rattle_problem *problem = f->context->problem;
+  if (final(f) || f->failure.status == RATTLE_DOMAIN) {
+    if (error) *error = f->failure;
+    return f->failure.status;
+  }
+  double smallest = (double)NAN, condition = (double)NAN;
+  rattle_problem_nondegeneracy(problem, z0, z0 + problem->n, &smallest, &condition, NULL);
+  int worst = 0;
+  for (int i = 1; i < f->count; i++)
+    if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
+  worst %= f->m;
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  rattle__fail(error, RATTLE_DEGENERATE, name,
+               "step too long: the constraint solver lost the solution after %.3g %% of %s, and what lies beyond belongs to "
+               "another sheet of the manifold. Use a smaller step. The largest multiplier is that of constraint '%s'; the "
+               "smallest singular value of N = {{H,g_i},g_j} is %.3g here; if it is near 0, the motion has reached a degenerate "
+               "point, beyond which the equations do not determine it",
+               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name, smallest);
+  if (error) error->constraint = worst;
+  return RATTLE_DEGENERATE;
+}
+
+static rattle_status walk(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+  size_t bytes = (size_t)f->count * sizeof(double);
+  double part = first_substep(f, h, z0, z1), length = part, previous = 0;
+  if (part == 0) return lost(f, 0, z0, error);
+  for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
+  for (int k = 0; k < TRIALS && part < 1; k++) {
+    double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
+    guess(f, next * h, z0);
+    for (int i = 0; i < f->count; i++)
+      f->multipliers[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
+    if (reaches(f, next, h, z0, z1)) {
+      memcpy(f->before, f->last, bytes);
+      for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / next;
+      previous = part;
+      part = next;
+      length *= 2;
+    } else {
+      length /= 2;
+      if (length < shortest_part || final(f)) return lost(f, part, z0, error);
+    }
+  }
+  return part < 1 ? lost(f, part, z0, error) : RATTLE_OK;
+}
+
+rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+  const rattle__function *g = f->context->problem->g;
+  f->context->counts.followed++;
+  int answer = f->sought->projection ? 0 : g->value(g, z0, f->g0, f->work);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  f->following = 1;
+  f->side = 0;
+  rattle_status status = walk(f, h, z0, z1, error);
+  f->following = 0;
+  memset(f->level, 0, (size_t)f->m * sizeof(double));
+  return status;
+}
+
+rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *z0, double *z1, int insist, rattle_error *error) {
+  rattle__course c = {0};
+  if (insist) return rattle__follow(f, h, z0, z1, error);
+  guess(f, h, z0);
+  memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
+  const rattle_status status = f->sought->solve(f->self, h, z0, z1, &c, error);
+  return rattle__must_follow(status, &c) ? rattle__follow(f, h, z0, z1, error) : status;
+}

@@ -1,0 +1,52 @@
+#ifndef RATTLE__FOLLOW_H
+#define RATTLE__FOLLOW_H
+/* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
+#include "slide/iterate.h"
+
+/* The equation of a step for its multipliers. They are an array of the step's own: where its iteration starts, and what it found. */
+typedef struct rattle__sought {
+  /* multipliers and z1 of the step h from z0 */
+  rattle_status (*solve)(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error);
+  /* where the multipliers are for short steps, to first order: off psi = 0 they grow like 1/h, since the slide h lambda has a limit. NULL: at
+   * 0 */
+  void (*guess)(void *self, double h, const double *z0, double *multipliers);
+  /* The sign of the determinant of Newton's matrix at the z1 that solve found: it is another on the other side of a fold. 0: not known.
+   * NULL: never known */
+  int (*side)(void *self);
+  /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h -> 0; returns 0 if that is not
+   * known. NULL: never known */
+  int (*from_limit)(void *self, double h, const double *z0, const double *v, double *x);
+  int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
+} rattle__sought;
+
+typedef struct rattle__follower {
+  rattle__context *context;
+  const rattle__sought *sought;
+  void *self;
+  double *multipliers;   /* the step's own [count] */
+  int m, count;          /* constraints; multipliers, one or more for each constraint */
+  int following;         /* 1: while multipliers are followed */
+  double *last, *before; /* (multipliers - guess) / part at the last two substeps [count] */
+  double *guess_at;      /* the guess there [count] */
+  double *compass, *x;   /* a fixed direction; scratch [count] */
+  /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
+   * g = 0 no short step leads there. 0 but while following. */
+  double *level, *g0, *work;
+  int side;             /* of the first substep */
+  rattle_error failure; /* of the last substep */
+} rattle__follower;
+
+/* Memory from the context's arena; NULL if there is none. */
+rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
+                                          void *self);
+
+/* Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
+ * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
+int rattle__astray(rattle__follower *follower, double h, const double *z0);
+/* The step from its guess; followed where that leaves doubt, or where `insist` is 1. */
+rattle_status rattle__guarded_step(rattle__follower *follower, double h, const double *z0, double *z1, int insist,
+                                   rattle_error *error);
+/* Multipliers and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE if it
+ * ends before h is reached; RATTLE_DOMAIN if a function does; what callbacks answer. */
+rattle_status rattle__follow(rattle__follower *follower, double h, const double *z0, double *z1, rattle_error *error);
+#endif

@@ -1,0 +1,146 @@
+/* N from one end of a step to the other.
+ *
+ * Symbols  N0, N1 = {{H,g_i},g_j} at the ends [m x m]; E = N1^-1 N0 - 1
+ * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 the same of |E v|
+ *          along the multipliers and along one fixed direction
+ * Verdict  the number of negative eigenvalues, by Jacobi's rotations; for m > 60 not offered
+ * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
+#include "slide/guard.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ALL = 8, MOST = 60, SWEEPS = 12 };
+static const double much = 0.5;
+
+rattle_status rattle__watch_create(rattle__watch **watch, rattle__context *context, rattle_error *error) {
+  rattle__arena *arena = &context->arena;
+  rattle__watch *w = rattle__arena_take(arena, sizeof *w);
+  rattle_status status = rattle__context_probe(context, error);
+  *watch = w;
+  if (status || !w) return status ? status : rattle__no_memory(error);
+  size_t m = (size_t)context->problem->m;
+  const rattle__bracket *bracket = context->probe->bracket;
+  *w = (rattle__watch){.context = context, .m = (int)m};
+  w->before = rattle__arena_doubles(arena, bracket ? (size_t)bracket->N->nnz : 0);
+  w->vector = rattle__arena_doubles(arena, 2 * m);
+  if (m <= ALL) w->E = rattle__arena_doubles(arena, m * m);
+  if (m <= MOST) w->A = rattle__arena_doubles(arena, m * m);
+  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+/* N at z in the probe; NULL if it is not available. */
+static rattle__linear *matrix_at(rattle__watch *w, const double *z) {
+  rattle__linear *N = NULL;
+  rattle__probe *probe = w->context->probe;
+  rattle__probe_place(probe, z, z + w->context->problem->n);
+  return rattle__probe_matrix(probe, &N, NULL) ? NULL : N;
+}
+
+void rattle__watch_begin(rattle__watch *w, const double *z0) {
+  const rattle__linear *N = matrix_at(w, z0);
+  if (N) memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
+}
+
+/* y = N0 v, then E v */
+static void change_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
+  for (int i = 0; i < w->m; i++) {
+    y[i] = 0;
+    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += before[e] * v[N->col[e]];
+  }
+  N->solve(N, y);
+  for (int i = 0; i < w->m; i++) y[i] -= v[i];
+}
+
+static int changed_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
+  double most = 0, change = 0;
+  change_along(w, N, before, v, y);
+  for (int i = 0; i < w->m; i++) {
+    most = fmax(most, fabs(v[i]));
+    if (!(fabs(y[i]) <= change)) change = fabs(y[i]);
+  }
+  return !(change <= much * most);
+}
+
+int rattle__watch_changed(rattle__watch *w, rattle__linear *N, const double *before, const double *lambda) {
+  const int m = w->m;
+  double *v = w->vector, *y = w->vector + m;
+  if (!w->E) {
+    for (int i = 0; i < m; i++) v[i] = i % 2 ? -1 : 1;
+    return changed_along(w, N, before, v, y) || changed_along(w, N, before, lambda, y);
+  }
+  for (int j = 0; j < m; j++) {
+    for (int i = 0; i < m; i++) v[i] = i == j;
+    change_along(w, N, before, v, y);
+    for (int i = 0; i < m; i++) w->E[i * m + j] = y[i];
+  }
+  double trace = 0, square = 0;
+  for (int i = 0; i < m; i++) {
+    trace += w->E[i * m + i];
+    for (int j = 0; j < m; j++) square += w->E[i * m + j] * w->E[j * m + i];
+  }
+  return !(fabs(trace) <= much && fabs(square) <= much * much);
+}
+
+int rattle__watch_doubtful(rattle__watch *w, const double *z1, const double *lambda) {
+  rattle__linear *N = matrix_at(w, z1);
+  if (!N) return 0;
+  if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
+  return rattle__watch_changed(w, N, w->before, lambda);
+}
+
+/* How many eigenvalues of the symmetric part of N with those values are negative. */
+static int negative_eigenvalues(const rattle__watch *w, const rattle__linear *N, const double *value) {
+  int m = w->m, count = 0;
+  double *A = w->A;
+  memset(A, 0, (size_t)m * (size_t)m * sizeof *A);
+  for (int i = 0; i < m; i++)
+    for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) {
+      A[i * m + N->col[e]] += 0.5 * value[e];
+      A[N->col[e] * m + i] += 0.5 * value[e];
+    }
+  for (int sweep = 0, turned = 1; sweep < SWEEPS && turned; sweep++) {
+    turned = 0;
+    for (int p = 0; p < m; p++)
+      for (int q = p + 1; q < m; q++) {
+        if (fabs(A[p * m + q]) <= DBL_EPSILON * sqrt(fabs(A[p * m + p] * A[q * m + q]))) continue;
+        turned = 1;
+        double theta = (A[q * m + q] - A[p * m + p]) / (2 * A[p * m + q]);
+        double t = (theta < 0 ? -1 : 1) / (fabs(theta) + hypot(theta, 1)), c = 1 / hypot(t, 1), s = t * c;
+        for (int k = 0; k < m; k++) {
+          double x = A[k * m + p], y = A[k * m + q];
+          A[k * m + p] = c * x - s * y;
+          A[k * m + q] = s * x + c * y;
+        }
+        for (int k = 0; k < m; k++) {
+          double x = A[p * m + k], y = A[q * m + k];
+          A[p * m + k] = c * x - s * y;
+          A[q * m + k] = s * x + c * y;
+        }
+      }
+  }
+  for (int i = 0; i < m; i++) count += !(A[i * m + i] > 0);
+  return count;
+}
+
+int rattle__watch_crossed(rattle__watch *w, const double *z1) {
+  const rattle__linear *N = matrix_at(w, z1);
+  if (!N || !w->A) return 0;
+  return negative_eigenvalues(w, N, w->before) != negative_eigenvalues(w, N, N->value);
+}
+
+rattle_status rattle__watch_go_on(rattle__watch *w, const double *z1, rattle_error *error) {
+  const rattle__linear *N = matrix_at(w, z1);
+  if (!N || !w->A) return RATTLE_OK;
+  if (negative_eigenvalues(w, N, w->before) == negative_eigenvalues(w, N, N->value)) {
+    memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
+    return RATTLE_OK;
+  }
+  double smallest = 0;
+  (void)rattle__probe_nondegeneracy(w->context->probe, &smallest, NULL, NULL);
+  return rattle__fail(error, RATTLE_DEGENERATE, rattle_problem_constraint_name(w->context->problem, 0),
+                      "the step passes a degenerate point: the matrix N = {{H,g_i},g_j}, with smallest singular value %.3g at "
+                      "the end of the step, has different numbers of positive and negative eigenvalues at its start and its end. "
+                      "The equations do not determine the motion beyond such a point",
+                      smallest);
+}

@@ -1,0 +1,341 @@
+/* The slide along the fibre onto the hidden constraints psi_i = {g_i, H} = 0.
+ *
+ * Map      z = exp(h sum sigma_i X_{g_i}) z0,  psi(z) = 0 determines sigma
+ * Symbols  X = X_H = (H_p, -H_q) [2n]; J = g' in its pattern; D = derivative of g' along X; S = H'' in its pattern
+ * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m]
+ *          holonomic: M = -h G H_pp G^T, from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma);
+ *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
+ * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "slide/follow.h"
+#include "slide/unit.h"
+#include "step/impulse.h"
+#include "linear/assembly.h"
+#include "slide/hidden.h"
+
+struct rattle__hidden {
+  rattle__context *context;
+  rattle__fibre *fibre;
+  int n, m, holonomic;
+  double h, left; /* the step; what is to be left of psi0, 0 but for the guard */
+  double largest; /* |psi| where the iteration ended */
+  rattle__follower *follower;
+  rattle__unit *unit;
+  double *z;                     /* the iterate of the slide at hand */
+  double *first;                 /* sigma where the iteration begins [m] */
+  double *cheap;                 /* the units before they were raised [m] */
+  double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
+  double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
+  rattle__linear *matrix;
+  rattle__assembly *assembly; /* holonomic: of the matrix; J and S are among its sources */
+};
+
+static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+
+/* The largest psi in units of round-off. */
+static void measure(const rattle__hidden *s, rattle__course *c) {
+  c->residual = c->largest = 0;
+  for (int i = 0; i < s->m; i++) {
+    const double r = fabs(s->psi[i]) / s->floor[i];
+    if (!(r <= c->residual)) {
+      c->residual = r;
+      c->worst = i;
+    }
+    if (!(fabs(s->psi[i]) <= c->largest)) c->largest = fabs(s->psi[i]);
+  }
+}
+
+/* psi at z; J, gradient and X are left there */
+static rattle_status look_at(rattle__hidden *s, const double *z, rattle__course *c, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g, *H = problem->H;
+  int n = s->n;
+  rattle_status status = answer_of(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
+  if (!status) status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+  s->context->counts.jacobian++;
+  s->context->counts.gradient++;
+  for (int i = 0; i < n; i++) {
+    s->X[i] = s->gradient[n + i];
+    s->X[n + i] = -s->gradient[i];
+  }
+  for (int i = 0; i < s->m; i++) {
+    double sum = 0, size = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      double term = s->J[k] * s->X[g->jac_col[k]];
+      sum += term;
+      size += fabs(term);
+    }
+    /* the terms may all be small together: what they were at the start of the slide counts too */
+    s->floor[i] = fmax(s->floor[i], DBL_EPSILON * size + DBL_MIN);
+    s->psi[i] = sum - s->left * s->psi0[i];
+  }
+  measure(s, c);
+  return status;
+}
+
+/* row <- psi_i' = (g_i'' X) + H'' (-g_p, g_q)_i */
+static void gradient_of_psi(const rattle__hidden *s, int i) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  int n = s->n;
+  memset(s->row, 0, 2 * (size_t)n * sizeof(double));
+  for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+    int c = g->jac_col[k], r = c < n ? n + c : c - n;
+    double w = c < n ? s->J[k] : -s->J[k];
+    s->row[c] += s->D[k];
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) s->row[H->hess_col[e]] += w * s->S[e];
+  }
+}
+
+static rattle_status factor(rattle__hidden *s, rattle_error *error) {
+  s->context->counts.factorisation++;
+  if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
+  const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
+  return rattle__singular_equations(s->context->problem, "the equations of the projection onto the hidden constraints", blame,
+                                    error);
+}
+
+/* D and S at z */
+static rattle_status second(rattle__hidden *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  rattle_status status = answer_of(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
+  if (!status) status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
+  s->context->counts.hessian++;
+  return status;
+}
+
+/* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
+ * that can be seen are all at round-off themselves. */
+static rattle_status raise_floor(rattle__hidden *s, const double *z, rattle_error *error) {
+  rattle_status status = second(s, z, error);
+  for (int i = 0; i < s->m && !status; i++) {
+    double size = 0;
+    gradient_of_psi(s, i);
+    for (int c = 0; c < 2 * s->n; c++) size += fabs(s->row[c] * z[c]);
+    s->floor[i] = fmax(s->floor[i], DBL_EPSILON * size);
+  }
+  return status;
+}
+
+/* sigma += correction for the general case */
+static rattle_status correct_general(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+  rattle_status status = second(s, z, error);
+  if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
+  if (status) return status;
+  for (int i = 0; i < s->m; i++) {
+    gradient_of_psi(s, i);
+    for (int j = 0; j < s->m; j++) {
+      double sum = 0;
+      for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++) sum += s->row[s->fibre->col[k]] * s->Z[k];
+      s->matrix->value[i * s->m + j] = h * sum;
+    }
+    s->rhs[i] = -s->psi[i];
+  }
+  status = factor(s, error);
+  if (status) return status;
+  s->matrix->solve(s->matrix, s->rhs);
+  for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[i];
+  return RATTLE_OK;
+}
+
+/* the same for g(q): psi = G H_p, p = p0 - h G^T sigma */
+static rattle_status correct_holonomic(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+  const rattle__function *H = s->context->problem->H;
+  rattle_status status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
+  s->context->counts.hessian++;
+  if (status) return status;
+  rattle__assembly_fill(s->assembly, h);
+  status = factor(s, error);
+  if (status) return status;
+  memset(s->rhs, 0, 2 * (size_t)s->n * sizeof(double));
+  for (int i = 0; i < s->m; i++) s->rhs[2 * s->n + i] = -s->psi[i];
+  s->matrix->solve(s->matrix, s->rhs);
+  for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[2 * s->n + i];
+  return RATTLE_OK;
+}
+
+/* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
+
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  rattle__hidden *s = self;
+  for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
+  rattle_status status = s->fibre->slide(s->fibre, s->slide, s->z, error);
+  return status ? status : look_at(s, s->z, c, error);
+}
+
+static rattle_status begin(void *self, rattle_error *error) {
+  rattle__hidden *s = self;
+  (void)error;
+  memcpy(s->sigma, s->first, (size_t)s->m * sizeof(double));
+  return RATTLE_OK;
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__hidden *s = self;
+  memcpy(on ? s->cheap : s->floor, on ? s->floor : s->cheap, (size_t)s->m * sizeof(double));
+  if (!on) return RATTLE_OK;
+  rattle_status status = rattle__unit_of_move(s->unit, s->start, s->z, error);
+  if (!status) status = rattle__unit_of_psi(s->unit, s->z, s->floor, error);
+  return status;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  rattle__hidden *s = self;
+  (void)c;
+  s->context->counts.newton_iterations++;
+  return s->holonomic ? correct_holonomic(s, s->h, s->z, error) : correct_general(s, s->h, s->z, error);
+}
+
+/* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part of the way: the slide that leaves
+ * 1 - part of psi. */
+static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c, rattle_error *error) {
+  static const rattle__equation equation = {begin, look, raise, correct};
+  rattle__hidden *s = self;
+  (void)z0; /* the fibre has it */
+  s->left = s->follower->following ? 1 - part : 0;
+  s->z = z;
+  memcpy(s->first, s->sigma, (size_t)s->m * sizeof(double));
+  rattle_status status = rattle__iterate(&equation, s, 0, c, error);
+  s->largest = c->largest;
+  const double *points[] = {z};
+  return c->gave_up ? rattle__not_converged(s->context->problem, "the equations of the projection onto the hidden constraints", c,
+                                            points, 1, error)
+                    : status;
+}
+
+/* g stays on fibres as it is; if it does not, the fibre or the constraints are not what the model states. s->g, s->J: at z.
+ */
+static rattle_status check_fibre(const rattle__hidden *s, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g;
+  for (int i = 0; i < s->m && !s->holonomic; i++) {
+    double size = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      size += DBL_EPSILON * fabs(s->J[k]) * (fabs(z[g->jac_col[k]]) + fabs(s->start[g->jac_col[k]]));
+    if (fabs(s->g[i]) <= 1e4 * size + 4 * fabs(s->g0[i])) continue;
+    const char *name = rattle_problem_constraint_name(problem, i);
+    rattle__fail(
+        error, RATTLE_UNSUITABLE, name,
+        "the projection onto the hidden constraints left constraint '%s' (from %.3g to %.3g, %.3g times round-off): the "
+        "constraints do not commute, {g_i,g_j} = 0, on their manifold, or the fibre of the model is not exp(sum s_i X_{g_i})",
+        name, s->g0[i], s->g[i], fabs(s->g[i]) / size);
+    if (error) error->constraint = i;
+    return RATTLE_UNSUITABLE;
+  }
+  return RATTLE_OK;
+}
+
+rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
+  rattle__context *context = s->context;
+  size_t bytes = (size_t)s->m * sizeof(double);
+  rattle__course c = {0};
+  memset(s->floor, 0, bytes);
+  s->left = 0;
+  s->h = h;
+  rattle_status status = s->fibre->start(s->fibre, z, error);
+  if (!status) status = look_at(s, z, &c, error); /* for the floor */
+  if (!status && !s->holonomic) status = raise_floor(s, z, error);
+  if (status) return status;
+  memcpy(s->psi0, s->psi, bytes);
+  memcpy(s->g0, s->g, bytes);
+  memcpy(s->start, z, 2 * (size_t)s->n * sizeof *z);
+  if (sigma0)
+    memcpy(s->sigma, sigma0, bytes);
+  else
+    memset(s->sigma, 0, bytes);
+  status = solve(s, 1, s->start, z, &c, error);
+  if (rattle__must_follow(status, &c)) status = rattle__follow(s->follower, 1, s->start, z, error);
+  s->left = 0;
+  if (!status) status = check_fibre(s, z, error);
+  if (status) return status;
+  rattle__record_slide(context, s->start, z);
+  context->counts.momentum_projections++;
+  if (s->largest > context->residuals.psi) context->residuals.psi = s->largest;
+  return RATTLE_OK;
+}
+
+/* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find them. */
+static rattle_status plan_holonomic(rattle__hidden *s, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  const int n = s->n, first_J = 1, first_S = 1 + g->jac_nnz;
+  rattle_status status = rattle__assembly_create(&s->assembly, 2 * n + s->m, g->jac_nnz + H->hess_nnz, error);
+  if (status) return status;
+  for (int i = 0; i < 2 * n; i++) rattle__assembly_add(s->assembly, i, i, 0, 1, 0);
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      rattle__assembly_add(s->assembly, g->jac_col[e], 2 * n + i, first_J + e, 0, 1);
+      rattle__assembly_add(s->assembly, 2 * n + i, n + g->jac_col[e], first_J + e, 1, 0);
+    }
+  for (int i = n; i < 2 * n; i++)
+    for (int e = H->hess_ptr[i]; e < H->hess_ptr[i + 1]; e++)
+      if (H->hess_col[e] >= n) rattle__assembly_add(s->assembly, i, H->hess_col[e] - n, first_S + e, -1, 0);
+  s->J = s->assembly->source + first_J;
+  s->S = s->assembly->source + first_S;
+  status = rattle__assembly_plan(s->assembly, RATTLE__LINEAR_AUTO, error);
+  s->matrix = s->assembly->matrix;
+  return status;
+}
+
+static rattle_status plan_general(rattle__hidden *s, rattle_error *error) {
+  int m = s->m;
+  int *ptr = rattle__arena_take(&s->context->arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
+  if (!ptr) return rattle__no_memory(error);
+  int *col = ptr + m + 1;
+  for (int i = 0; i <= m; i++) ptr[i] = i * m;
+  for (int i = 0; i < m * m; i++) col[i] = i % m;
+  return rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+}
+
+rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre,
+                                    rattle_error *error) {
+  static const rattle__sought sought = {.solve = solve, .projection = 1};
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  rattle__hidden *s = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
+  size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
+  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
+  *s = (rattle__hidden){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
+  double **vectors[] = {&s->g0, &s->g, &s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient,
+                        &s->X,  &s->J, &s->D,    &s->S,     &s->Z,     &s->rhs,   &s->row, &s->work,  &s->room};
+  size_t sizes[] = {m,
+                    m,
+                    m,
+                    2 * n,
+                    m,
+                    m,
+                    m,
+                    m,
+                    2 * n,
+                    2 * n,
+                    holonomic ? 0 : nnz,
+                    nnz,
+                    holonomic ? 0 : (size_t)problem->H->hess_nnz,
+                    (size_t)fibre->nnz,
+                    2 * n + m,
+                    2 * n,
+                    work,
+                    2 * nnz + 4 * n};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  s->follower = rattle__follower_create(context, &sought, s->m, s->sigma, s);
+  s->unit = rattle__unit_create(context);
+  s->first = rattle__arena_doubles(arena, m);
+  s->cheap = rattle__arena_doubles(arena, m);
+  *hidden = s;
+  if (arena->failed) return rattle__no_memory(error);
+  return s->holonomic ? plan_holonomic(s, error) : plan_general(s, error);
+}
+
+void rattle__hidden_destroy(rattle__hidden **hidden) {
+  if (!*hidden) return;
+  if ((*hidden)->holonomic)
+    rattle__assembly_destroy(&(*hidden)->assembly);
+  else
+    rattle__linear_destroy(&(*hidden)->matrix);
+  *hidden = NULL;
+}

@@ -1,0 +1,11 @@
+#ifndef RATTLE__HIDDEN_H
+#define RATTLE__HIDDEN_H
+#include "fibre/fibre.h"
+
+/* The slide onto the hidden constraints: z <- exp(h sum sigma_i X_{g_i}) z with psi = 0. */
+typedef struct rattle__hidden rattle__hidden;
+rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre, rattle_error *error);
+void rattle__hidden_destroy(rattle__hidden **hidden);
+/* sigma0: where to start [m], NULL for 0 */
+rattle_status rattle__hidden_slide(rattle__hidden *hidden, double h, const double *sigma0, double *z, rattle_error *error);
+#endif

@@ -1,0 +1,133 @@
+/* See momenta_linear.h. */
+#include "slide/momenta_linear.h"
+
+#include <string.h>
+
+#include "step/carry.h"
+#include "step/impulse.h"
+
+static const char equations[] = "the equations of the momentum projection";
+
+void rattle__momenta_scale(const rattle__momenta *s, const double *restrict J, double *restrict B) {
+  const int *col = s->rows.col;
+  if (s->equal) return;
+  for (int k = 0; k < s->rows.nnz; k++) B[k] = J[k] * s->inverse_mass[col[k]];
+}
+
+rattle_status rattle__momenta_factor(rattle__momenta *s, const double *J, const double *B) {
+  if (s->factored) return RATTLE_OK;
+  rattle__coupling_assemble(s->coupling, J, B, s->A->value);
+  s->context->counts.factorisation++;
+  if (s->A->factor(s->A)) return RATTLE_SINGULAR;
+  s->factored = 1;
+  return RATTLE_OK;
+}
+
+/* p -= J^T delta */
+static void push(rattle__momenta *s) {
+  const int n = s->rows.vars;
+  if (!s->carry) {
+    rattle__rows_subtract(&s->rows, 1, s->J, s->delta, s->p);
+    return;
+  }
+  memset(s->impulse, 0, (size_t)n * sizeof(double));
+  rattle__rows_subtract(&s->rows, 1, s->J, s->delta, s->impulse);
+  rattle__carry_add_all(n, s->impulse, s->p, s->carry);
+}
+
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  rattle__momenta *s = self;
+  (void)error;
+  if (c->k == 0 && !c->raised)
+    rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__largest_of(s->rows.vars, s->p), s->psi,
+                         s->inverse_floor);
+  else
+    rattle__rows_multiply(&s->rows, s->B, s->p, s->psi);
+  c->residual = rattle__rows_ratio(&s->rows, s->psi, s->inverse_floor, &c->largest);
+  return RATTLE_OK;
+}
+
+/* sigma of constraints that nearly depend on each other is large and cancels in G^T sigma: its terms are what rounds. */
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__momenta *s = self;
+  const rattle__rows *rows = &s->rows;
+  (void)error;
+  if (!on) return RATTLE_OK; /* the next evaluation measures again */
+  for (int k = 0; k < rows->vars; k++) s->terms[k] = fabs(s->p[k]);
+  for (int i = 0; i < rows->count; i++)
+    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++) s->terms[rows->col[e]] += fabs(s->J[e] * s->sigma[i]);
+  for (int i = 0; i < rows->count; i++) {
+    double size = 1 / s->inverse_floor[i], sum = 0;
+    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++) sum += fabs(s->B[e]) * s->terms[rows->col[e]];
+    s->inverse_floor[i] = 1 / fmax(size, DBL_EPSILON * sum);
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  rattle__momenta *s = self;
+  (void)c;
+  if (rattle__momenta_factor(s, s->J, s->B))
+    return rattle__singular_equations(s->context->problem, equations, s->A->blame, error);
+  memcpy(s->delta, s->psi, (size_t)s->rows.count * sizeof(double));
+  s->A->solve(s->A, s->delta);
+  for (int i = 0; i < s->rows.count; i++) s->sigma[i] += s->delta[i];
+  push(s);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const double *B, double *z, double *carry,
+                                    rattle_error *error) {
+  static const rattle__equation equation = {NULL, look, raise, correct};
+  rattle_residuals *seen = &s->context->residuals;
+  rattle__course c;
+  s->J = J;
+  s->B = B;
+  s->p = z + s->rows.vars;
+  s->carry = carry;
+  memset(s->sigma, 0, (size_t)s->rows.count * sizeof(double));
+  const rattle_status status = rattle__iterate(&equation, s, 0, &c, error);
+  if (c.gave_up) {
+    const double *point[] = {z};
+    c.worst = rattle__rows_worst(&s->rows, s->psi, s->inverse_floor);
+    return rattle__not_converged(s->context->problem, equations, &c, point, 1, error);
+  }
+  if (status) return status;
+  s->largest = c.largest * s->factor;
+  rattle__record_kick(s->context, 1, J, s->sigma, z);
+  s->context->counts.momentum_projections++;
+  if (s->largest > seen->psi) seen->psi = s->largest;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
+                                     const rattle__solver *solver, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m;
+  rattle__momenta *s = rattle__arena_take(arena, sizeof *s);
+  *momenta = s;
+  if (!s) return rattle__no_memory(error);
+  *s =
+      (rattle__momenta){.context = context, .coupling = coupling, .inverse_mass = problem->inverse_mass, .equal = 1, .factor = 1};
+  for (size_t i = 1; i < n; i++) s->equal &= s->inverse_mass[i] == s->inverse_mass[0];
+  if (s->equal) s->factor = s->inverse_mass[0];
+  double **vectors[] = {&s->sigma, &s->psi, &s->delta, &s->inverse_floor, &s->impulse, &s->terms};
+  const size_t sizes[] = {m, m, m, m, context->carry ? n : 0, n};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const int *ptr = problem->g->jac_ptr, *col = problem->g->jac_col;
+  const int runs = rattle__find_runs(problem->m, ptr, col, NULL, 0);
+  rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
+  if (arena->failed) return rattle__no_memory(error);
+  rattle__find_runs(problem->m, ptr, col, run, runs);
+  s->rows = (rattle__rows){
+      .count = problem->m, .vars = problem->n, .nnz = problem->g->jac_nnz, .runs = runs, .ptr = ptr, .col = col, .run = run};
+  if (!coupling) return RATTLE_OK;
+  return rattle__linear_create_by(&s->A, coupling->rows, coupling->ptr, coupling->col, 1, solver ? solver->symmetric : NULL,
+                                  error);
+}
+
+void rattle__momenta_destroy(rattle__momenta **momenta) {
+  if (*momenta) rattle__linear_destroy(&(*momenta)->A);
+  *momenta = NULL;
+}

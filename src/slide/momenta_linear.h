@@ -1,0 +1,44 @@
+#ifndef RATTLE__MOMENTA_LINEAR_H
+#define RATTLE__MOMENTA_LINEAR_H
+/* The momentum projection of natural problems with g(q):
+ *
+ *     p1 = p - G^T sigma,  G M^-1 p1 = 0:  A sigma = G M^-1 p,  A = G M^-1 G^T
+ *
+ * A linear system, solved again for what rounding leaves of it, to the rule of iterate.h: nearly dependent constraints take
+ * more rounds, or fail. */
+#include "linear/linear.h"
+#include "method/row.h"
+#include "linear/rows.h"
+#include "slide/iterate.h"
+
+typedef struct rattle__momenta {
+  rattle__context *context;
+  rattle__rows rows;                                     /* pattern of G */
+  rattle__coupling *coupling;                            /* borrowed: of A */
+  rattle__linear *A;                                     /* owned */
+  int equal;                                             /* all masses are: then B = G, and the inverse mass is in `factor` */
+  double factor;                                         /* G M^-1 = factor B */
+  const double *inverse_mass;                            /* [n] */
+  int factored;                                          /* A is that of the point at hand */
+  double largest;                                        /* |psi| where the last projection ended */
+  double *sigma;                                         /* of the last projection [m] */
+  double *psi, *delta, *inverse_floor, *impulse, *terms; /* scratch [m], [m], [m], [n], [n] */
+  /* the projection at hand */
+  const double *J, *B;
+  double *p, *carry;
+} rattle__momenta;
+
+/* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do the projections, and A is not
+ * needed. solver: with which backend; NULL: by size and pattern. *momenta may be a part to destroy. */
+rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
+                                     const rattle__solver *solver, rattle_error *error);
+void rattle__momenta_destroy(rattle__momenta **momenta);
+
+/* B of J: G M^-1 but for `factor`. Nothing to do where B is J. */
+void rattle__momenta_scale(const rattle__momenta *momenta, const double *J, double *B);
+/* A of the point, factored where it is not yet; SINGULAR without a message. */
+rattle_status rattle__momenta_factor(rattle__momenta *momenta, const double *J, const double *B);
+/* p of z = (q, p), G and B at q being J and B, onto psi = 0; carry [n] of p, or NULL. Counted. */
+rattle_status rattle__momenta_slide(rattle__momenta *momenta, const double *J, const double *B, double *z, double *carry,
+                                    rattle_error *error);
+#endif

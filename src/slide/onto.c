@@ -1,0 +1,215 @@
+/* Moving points onto the constraints.
+ *
+ * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of onto_system.c at the point where it ends: for g(q)
+ *           the nearest point in the mass metric, for g(q,p) in the Euclidean one. By constraints linearised at the last
+ *           iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d, halved while |g| grows
+ * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else hidden.c
+ * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems,
+ *           section 6 (equations 33 to 37) and section 7; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4
+ * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
+ * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
+#include "slide/onto.h"
+
+#include <string.h>
+
+/* ---- onto g = 0 ---- */
+
+static const char equations[] = "the equations of the projection";
+
+static double merit(const rattle__onto *s) {
+  double sum = 0;
+  for (int i = 0; i < s->m; i++) sum += (s->g[i] / s->scale[i]) * (s->g[i] / s->scale[i]);
+  return sum;
+}
+
+/* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of round-off. */
+static rattle_status find_step(rattle__onto *s, const double *z, double *length, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const int nz = 2 * s->n;
+  double most[2], other[2];
+  for (int i = 0; i < s->m; i++) {
+    s->kappa[i] = s->g[i];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->kappa[i] += s->J[k] * (s->from[g->jac_col[k]] - z[g->jac_col[k]]);
+  }
+  const rattle_status status = rattle__onto_solve(s, z, s->kappa, error);
+  if (status) return status;
+  double *next = s->step + s->n; /* push has its scratch in front of it */
+  memcpy(next, s->from, (size_t)nz * sizeof *next);
+  rattle__onto_push(s, s->kappa, next);
+  rattle__largest_of_kind(s->n, z, most);
+  rattle__largest_of_kind(s->n, s->from, other);
+  *length = 0;
+  for (int c = 0; c < nz; c++) {
+    const int kind = c >= s->n;
+    next[c] = c < s->vars ? next[c] - z[c] : 0;
+    const double r = fabs(next[c]) / (DBL_EPSILON * fmax(most[kind], other[kind]) + DBL_MIN);
+    if (!(r <= *length)) *length = r;
+  }
+  return RATTLE_OK;
+}
+
+/* z by the step, or by a part of it with which |g| does not grow; g and J there. */
+static rattle_status advance(rattle__onto *s, double *z, int far, rattle_error *error) {
+  enum { HALVINGS = 12 };
+  const double *step = s->step + s->n, before = merit(s);
+  double t = 1;
+  for (int k = 0;; k++, t *= 0.5) {
+    for (int c = 0; c < s->vars; c++) z[c] += (k ? -t : t) * step[c];
+    const rattle_status status = rattle__onto_see(s, z, error);
+    if (status || !far || merit(s) < before || k == HALVINGS) return status;
+  }
+}
+
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  rattle__onto *s = self;
+  double length = 0;
+  rattle_status status = rattle__onto_see(s, s->z, error);
+  if (status) return status;
+  s->r_g = c->residual = rattle__onto_ratio(s, s->z, &c->worst);
+  if (c->k == 0) memcpy(s->scale, s->unit, (size_t)s->m * sizeof *s->unit);
+  if (!(fabs(s->g[c->worst]) <= DBL_MAX)) return RATTLE_OK;
+  status = find_step(s, s->z, &length, error);
+  if (length > c->residual) c->residual = length;
+  return status;
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__onto *s = self;
+  memset(s->least, 0, (size_t)s->m * sizeof(double));
+  if (!on) return RATTLE_OK;
+  rattle_status status = rattle__unit_of_move(s->rounding, s->from, s->z, error);
+  if (!status) status = rattle__unit_of_g(s->rounding, s->z, s->least, error);
+  return status;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  rattle__onto *s = self;
+  (void)c;
+  s->context->counts.newton_iterations++;
+  return advance(s, s->z, s->r_g > 1e8, error);
+}
+
+rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error *error) {
+  static const rattle__equation equation = {NULL, look, raise, correct};
+  rattle__course c;
+  memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
+  memset(s->least, 0, (size_t)s->m * sizeof(double));
+  s->z = z;
+  const rattle_status status = rattle__iterate(&equation, s, 0, &c, error);
+  if (c.gave_up) {
+    const double *points[] = {z};
+    return rattle__not_converged(s->context->problem, equations, &c, points, 1, error);
+  }
+  if (status) return status;
+  s->context->counts.position_projections++;
+  for (int i = 0; i < s->m; i++) s->context->residuals.g = fmax(s->context->residuals.g, fabs(s->g[i]));
+  return RATTLE_OK;
+}
+
+/* ---- onto psi = 0 ---- */
+
+rattle_status rattle__onto_hidden(rattle__onto *s, double *z, rattle_error *error) {
+  if (s->slide) return rattle__hidden_slide(s->slide, 1, NULL, z, error);
+  rattle_status status = rattle__onto_see(s, z, error);
+  if (status) return status;
+  rattle__momenta_scale(s->momenta, s->J, s->scaled);
+  s->momenta->factored = 0;
+  status = rattle__momenta_slide(s->momenta, s->J, s->momenta->equal ? s->J : s->scaled, z, NULL, error);
+  memcpy(s->at, z, 2 * (size_t)s->n * sizeof *z); /* q is what it was: so are g and J */
+  return status;
+}
+
+/* ---- making ---- */
+
+static rattle_status refuse(const rattle__onto *s, int momenta, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  if (problem->split && momenta)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "second-class constraints have no hidden constraints, onto which momenta are projected: use project(..., "
+                        "position), which moves (q, p) onto g = 0");
+  if (!s->probe) return RATTLE_OK;
+  if (!problem->H->hessian)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "projections for this %s problem need second derivatives of H: give the callback hamiltonian_hessian",
+                        rattle_problem_kind_name(problem));
+  if (!s->probe->bracket)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "project",
+                        "the matrix {{H,g_i},g_j} of %d constraints is too large for a projection: use rattle(verlet)", s->m);
+  return RATTLE_OK;
+}
+
+/* The system for g = 0: sparse, or dense with the directions in rows. */
+static rattle_status make_system(rattle__onto *s, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  rattle__arena *arena = &s->context->arena;
+  const size_t m = (size_t)s->m;
+  rattle_status status = RATTLE_OK;
+  if (s->context->problem->split) {
+    int *ptr = rattle__arena_take(arena, (m * m + m + 1) * sizeof *ptr), *col = ptr ? ptr + m + 1 : NULL;
+    s->row = rattle__arena_doubles(arena, 2 * m * (size_t)s->n);
+    if (!ptr || !s->row) return rattle__no_memory(error);
+    for (int i = 0; i <= s->m; i++) ptr[i] = i * s->m;
+    for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;
+    status = rattle__linear_create(&s->system, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  } else {
+    s->weight = rattle__arena_doubles(arena, (size_t)s->vars);
+    if (!s->weight) return rattle__no_memory(error);
+    for (int c = 0; c < s->vars; c++) s->weight[c] = s->inverse_mass ? s->inverse_mass[c] : 1;
+    status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
+    if (!status)
+      status = rattle__linear_create(&s->system, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
+  }
+  if (!status) s->context->solver = s->system->name;
+  return status;
+}
+
+static rattle_status make_slide(rattle__onto *s, rattle_error *error) {
+  rattle__fibre *fibre = NULL;
+  const rattle_status status = rattle__fibre_create(&fibre, s->context, error);
+  return status ? status : rattle__hidden_create(&s->slide, s->context, fibre, error);
+}
+
+static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
+  rattle__context *context = s->context;
+  const rattle_problem *problem = context->problem;
+  const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC), natural = holonomic && problem->flags & RATTLE_NATURAL;
+  const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
+  const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
+  const size_t second = natural ? 0 : (size_t)problem->H->hess_nnz;
+  s->inverse_mass = natural ? problem->inverse_mass : NULL;
+  double **vectors[] = {&s->at,   &s->g,    &s->J,     &s->psi,  &s->scaled, &s->gradient, &s->unit,  &s->kappa,
+                        &s->from, &s->step, &s->scale, &s->work, &s->slope,  &s->S,        &s->reach, &s->least};
+  s->rounding = rattle__unit_create(context);
+  const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second, 2 * n, m};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(&context->arena, sizes[i]);
+  rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  if (!status && !natural) status = rattle__context_probe(context, error);
+  if (!natural) s->probe = context->probe;
+  if (!status) status = refuse(s, momenta, error);
+  if (!status && (natural || !holonomic)) status = make_system(s, error);
+  if (!status && !natural && momenta) status = make_slide(s, error);
+  if (!status && natural && momenta) status = rattle__momenta_create(&s->momenta, context, s->coupling, NULL, error);
+  return status;
+}
+
+rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context, int momenta, rattle_error *error) {
+  *onto = NULL;
+  rattle__onto *s = rattle__arena_take(&context->arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  *s = (rattle__onto){.context = context, .n = context->problem->n, .m = context->problem->m, .vars = context->problem->g->vars};
+  const rattle_status status = make(s, momenta, error);
+  if (status)
+    rattle__onto_destroy(&s);
+  else
+    *onto = s;
+  return status;
+}
+
+void rattle__onto_destroy(rattle__onto **onto) {
+  if (!*onto) return;
+  rattle__coupling_destroy(&(*onto)->coupling);
+  rattle__linear_destroy(&(*onto)->system);
+  rattle__hidden_destroy(&(*onto)->slide);
+  rattle__momenta_destroy(&(*onto)->momenta);
+  *onto = NULL;
+}

@@ -1,0 +1,226 @@
+/* What is known of a point that is to be moved, and the directions it is moved in.
+ *
+ * For g = 0    d_i.  g(q): of q alone, M^-1 G_i^T for natural H, else H_pp G_i^T, the inverse of the mass matrix that H has at
+ *              the point: mass-orthogonal.  g(q,p): g_i', Euclidean in (q,p), which depends on their units.  Second class:
+ *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too
+ * For psi = 0  X_{g_i}
+ * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}.  For psi = 0 N, which is G M^-1 G^T for natural H */
+#include <string.h>
+
+#include "fibre/fibre.h"
+#include "slide/onto.h"
+#include "slide/unit.h"
+
+static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+
+/* ---- what is known of a point ---- */
+
+rattle_status rattle__onto_see(rattle__onto *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const size_t bytes = 2 * (size_t)s->n * sizeof *z;
+  if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
+  memcpy(s->at, z, bytes);
+  s->factored = 0;
+  s->context->counts.constraint++;
+  s->context->counts.jacobian++;
+  const int answer = g->jacobian(g, z, s->g, s->J, s->work);
+  s->seen = !answer;
+  return answer_of(answer, "constraint", error);
+}
+
+rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g, *H = problem->H;
+  const int n = s->n;
+  rattle_status status = rattle__onto_see(s, z, error);
+  if (status) return status;
+  if (!s->inverse_mass) {
+    s->context->counts.gradient++;
+    status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+  } else
+    for (int c = 0; c < n; c++) s->gradient[n + c] = s->inverse_mass[c] * z[n + c];
+  for (int i = 0; i < s->m; i++) {
+    double sum = 0, size = DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      const double term = s->J[k] * (c < n ? s->gradient[n + c] : -s->gradient[c - n]);
+      sum += term;
+      size += DBL_EPSILON * (fabs(term) + fabs(s->J[k]) * s->slope[c]);
+    }
+    s->psi[i] = sum;
+    s->unit[i] = size;
+  }
+  return status;
+}
+
+rattle_status rattle__onto_measure(rattle__onto *s, double h, const double *z, rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *H = problem->H;
+  const int n = s->n;
+  double most[2];
+  s->context->counts.gradient++;
+  int answer = H->jacobian(H, z, NULL, s->gradient, s->work);
+  if (answer) return rattle__callback_error(answer, "gradient", error);
+  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
+  rattle__largest_of_kind(n, s->reach, most);
+  for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], RATTLE__CANCELLED * most[c >= n]);
+  memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
+  if (s->inverse_mass) {
+    for (int c = 0; c < n; c++) s->slope[c] = s->inverse_mass[c] * s->reach[n + c];
+    return RATTLE_OK;
+  }
+  s->context->counts.hessian++;
+  answer = H->hessian(H, z, NULL, s->S, s->work);
+  rattle__slope_round_off(problem, s->S, s->reach, 1, s->slope);
+  return answer_of(answer, "Hessian", error);
+}
+
+static double largest_ratio(const double *r, const double *unit, int m, int *worst) {
+  double most = 0;
+  for (int i = 0; i < m; i++) {
+    const double ratio = fabs(r[i]) / unit[i];
+    if (!(ratio <= most)) {
+      most = ratio;
+      *worst = i;
+    }
+  }
+  return most;
+}
+
+double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
+  const rattle__function *g = s->context->problem->g;
+  double most[2];
+  rattle__largest_of_kind(s->n, z, most);
+  for (int i = 0; i < s->m; i++) {
+    s->unit[i] = s->least[i] + DBL_MIN;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), RATTLE__CANCELLED * most[c >= s->n]);
+    }
+  }
+  return largest_ratio(s->g, s->unit, s->m, worst);
+}
+
+double rattle__onto_ratio_hidden(const rattle__onto *s, int *worst) {
+  return largest_ratio(s->psi, s->unit, s->m, worst);
+}
+
+/* ---- directions and systems ---- */
+
+static rattle_status singular(const rattle__onto *s, int blame, rattle_error *error) {
+  const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : NULL;
+  if (!name) name = "?";
+  rattle__fail(error, RATTLE_SINGULAR, name,
+               "the projection is singular at constraint '%s': the constraints are dependent there, or the point is degenerate",
+               name);
+  if (error) error->constraint = blame;
+  return RATTLE_SINGULAR;
+}
+
+/* N at z, and with it what the probe knows of second derivatives there */
+static rattle_status look_at_matrix(rattle__onto *s, const double *z, rattle__linear **N, rattle_error *error) {
+  rattle__probe_place(s->probe, z, z + s->n);
+  s->context->counts.jacobian++;
+  s->context->counts.gradient++;
+  s->context->counts.hessian++;
+  return rattle__probe_matrix(s->probe, N, error);
+}
+
+/* The rows X_{g_i}. */
+static void fill_rows(rattle__onto *s) {
+  const rattle__function *g = s->context->problem->g;
+  for (int i = 0; i < s->m; i++)
+    rattle__hamiltonian_field(s->n, s->J + g->jac_ptr[i], g->jac_col + g->jac_ptr[i], g->jac_ptr[i + 1] - g->jac_ptr[i],
+                              s->row + 2 * (size_t)s->n * (size_t)i);
+}
+
+rattle_status rattle__onto_place(rattle__onto *s, const double *z, rattle_error *error) {
+  rattle__linear *N;
+  const rattle_status status = rattle__onto_see(s, z, error);
+  if (status || s->weight) return status;
+  if (!s->row) return look_at_matrix(s, z, &N, error); /* H_pp */
+  fill_rows(s);
+  return RATTLE_OK;
+}
+
+/* A = J (directions)^T at the point placed */
+static void assemble(rattle__onto *s) {
+  const rattle__function *g = s->context->problem->g;
+  const size_t nz = 2 * (size_t)s->n;
+  if (s->coupling) {
+    for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * s->weight[g->jac_col[k]];
+    rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->system->value);
+    return;
+  }
+  for (int i = 0; i < s->m; i++)
+    for (int j = 0; j < s->m; j++) {
+      double sum = 0;
+      for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->J[k] * s->row[(size_t)j * nz + (size_t)g->jac_col[k]];
+      s->system->value[i * s->m + j] = sum;
+    }
+}
+
+rattle_status rattle__onto_solve(rattle__onto *s, const double *z, double *x, rattle_error *error) {
+  if (!s->system) return rattle__onto_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
+  const rattle_status status = rattle__onto_place(s, z, error);
+  if (status) return status;
+  if (!s->factored) {
+    assemble(s);
+    s->context->counts.factorisation++;
+    if (s->system->factor(s->system)) return singular(s, s->system->blame, error);
+    s->factored = 1;
+  }
+  s->system->solve(s->system, x);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__onto_solve_hidden(rattle__onto *s, const double *z, double *x, rattle_error *error) {
+  if (s->inverse_mass) return rattle__onto_solve(s, z, x, error); /* natural: the same matrix */
+  rattle__linear *N = NULL;
+  rattle_status status = rattle__onto_see(s, z, error);
+  if (!status) status = look_at_matrix(s, z, &N, error);
+  if (status) return status;
+  s->context->counts.factorisation++;
+  if (N->factor(N)) return singular(s, N->blame, error);
+  N->solve(N, x);
+  return RATTLE_OK;
+}
+
+/* z -= H_pp G^T kappa */
+static void push_by_H_pp(const rattle__onto *s, const double *kappa, double *z) {
+  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  double *y = s->step;
+  memset(y, 0, (size_t)s->n * sizeof *y);
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) y[g->jac_col[k]] += s->J[k] * kappa[i];
+  for (int r = 0; r < s->n; r++)
+    for (int e = H->hess_ptr[s->n + r]; e < H->hess_ptr[s->n + r + 1]; e++)
+      if (H->hess_col[e] >= s->n) z[r] -= s->probe->S[e - s->probe->first_S] * y[H->hess_col[e] - s->n];
+}
+
+void rattle__onto_push(const rattle__onto *s, const double *kappa, double *z) {
+  const rattle__function *g = s->context->problem->g;
+  const int nz = 2 * s->n;
+  if (!s->system) {
+    push_by_H_pp(s, kappa, z);
+    return;
+  }
+  for (int i = 0; i < s->m && s->weight; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) z[g->jac_col[k]] -= s->weight[g->jac_col[k]] * s->J[k] * kappa[i];
+  for (int i = 0; i < s->m && s->row; i++)
+    for (int c = 0; c < nz; c++) z[c] -= s->row[i * nz + c] * kappa[i];
+}
+
+void rattle__onto_push_hidden(const rattle__onto *s, const double *lambda, double *z) {
+  const rattle__function *g = s->context->problem->g;
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      if (c < s->n)
+        z[s->n + c] -= s->J[k] * lambda[i];
+      else
+        z[c - s->n] += s->J[k] * lambda[i];
+    }
+}

@@ -1,0 +1,69 @@
+/* Positions steps are planned here, and made in positions_rows.c. */
+#include "slide/positions.h"
+
+#include "expr/extended.h"
+
+/* The linear backends, and whether Newton's matrix is taken at each iterate; or sweeps. */
+static rattle_status plan_solver(rattle__positions *s, const rattle__solving *solving, int from_psi, rattle_error *error) {
+  const rattle__solver *solver = solving->solver;
+  rattle__context *context = s->context;
+  if (solver->sweeps) {
+    context->solver = solving->name;
+    rattle_status status = rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
+    return status ? status : solver->sweeps(&s->swept, context, s->tol, error);
+  }
+  s->true_newton = solver->renewal == RATTLE__EACH_ITERATION || (s->m <= 2 && solver->renewal == RATTLE__AS_FITS);
+  s->first_matrix = s->true_newton || !from_psi ? RATTLE__FRESH : RATTLE__CHORD;
+  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->n, s->g->jac_ptr, s->g->jac_col, error);
+  if (!status) status = rattle__momenta_create(&s->momenta, context, s->coupling, solver, error);
+  if (status) return status;
+  const rattle__coupling *c = s->coupling;
+  status = rattle__linear_create_by(&s->R, c->rows, c->ptr, c->col, 0, solver->general, error);
+  if (status) return status;
+  context->solver = s->momenta->A->name;
+  s->follower =
+      rattle__follower_create(context, from_psi ? &rattle__positions_on_psi : &rattle__positions_off_psi, s->m, s->lambda, s);
+  return s->follower ? RATTLE_OK : rattle__no_memory(error);
+}
+
+rattle_status rattle__positions_create(rattle__positions **positions, rattle__context *context, const rattle__scheme *scheme,
+                                       const rattle__solving *solving, int from_psi, rattle_error *error) {
+  const rattle_problem *problem = context->problem;
+  rattle__arena *arena = &context->arena;
+  rattle__positions *s = rattle__arena_take(arena, sizeof *s);
+  *positions = s;
+  if (!s) return rattle__no_memory(error);
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
+  *s = (rattle__positions){.context = context,
+                           .scheme = *scheme,
+                           .n = problem->n,
+                           .m = problem->m,
+                           .g = problem->g,
+                           .V = problem->V,
+                           .inverse_mass = problem->inverse_mass,
+                           .tol = solving->tol};
+  double **vectors[] = {&s->value, &s->lambda, &s->first, &s->delta, &s->inverse_floor, &s->plus, &s->work};
+  const size_t sizes[] = {m, m, m, m, m, 2 * n, problem->g->work > problem->V->work ? problem->g->work : problem->V->work};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  int equal = 1;
+  for (size_t i = 1; i < n; i++) equal &= problem->inverse_mass[i] == problem->inverse_mass[0];
+  for (int i = 0; i < 2; i++) rattle__point_create(&s->point[i], arena, problem->n, nnz, equal ? 0 : nnz);
+  s->start = &s->point[0];
+  s->end = &s->point[1];
+  s->unit = rattle__unit_create(context);
+  if (context->carry) {
+    s->carry1 = rattle__arena_doubles(arena, 2 * n);
+    s->impulse = rattle__arena_doubles(arena, n);
+    if (rattle__extended_room(s->g)) s->room = rattle__arena_take(arena, rattle__extended_room(s->g));
+  }
+  return arena->failed ? rattle__no_memory(error) : plan_solver(s, solving, from_psi, error);
+}
+
+void rattle__positions_destroy(rattle__positions **positions) {
+  rattle__positions *s = *positions;
+  if (!s) return;
+  rattle__coupling_destroy(&s->coupling);
+  rattle__linear_destroy(&s->R);
+  rattle__momenta_destroy(&s->momenta);
+  *positions = NULL;
+}

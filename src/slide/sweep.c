@@ -1,0 +1,154 @@
+/* solver=sweep and solver=andersen: sweeps until the residual is at round-off.
+ *
+ * Positions  the SHAKE iteration (Ryckaert, Ciccotti, Berendsen 1977): one constraint after the other, q -= M^-1 G_i(q0)^T g_i(q)/R_i
+ * Momenta    the same for G M^-1 p = 0
+ * Andersen   the same with the rows of distances.c: pair updates along the old bond
+ * Ends       at round-off; or where the residual is within a few hundred units of it and did not halve in twice the number of
+ *            sweeps that it ever took to halve before
+ * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes (a bond turned by a right angle in one step)
+ */
+#include "slide/iterate.h"
+#include "slide/sweep.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linear/sweep.h"
+#include "method/row.h"
+
+enum { MOST = 10000 };
+
+struct rattle__swept {
+  rattle__context *context;
+  rattle__sweep sweep;
+  double tol;
+  double *sum, *room; /* [m], [n] */
+};
+
+/* How a residual falls: its value when it last halved, sweeps since then, and the most that a halving took. */
+typedef struct pace {
+  double mark;
+  int since, slowest;
+} pace;
+
+static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
+  if (r <= 1 || r <= tol) return RATTLE__DONE;
+  if (!(r < 1e300) || sweeps >= MOST) return RATTLE__GIVE_UP;
+  p->since++;
+  if (r <= 0.5 * p->mark) {
+    if (p->since > p->slowest) p->slowest = p->since;
+    p->mark = r;
+    p->since = 0;
+  }
+  return r < 512 && p->since > 2 * p->slowest + 2 ? RATTLE__DONE : RATTLE__GO_ON;
+}
+
+/* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
+static rattle_status failed(rattle__swept *s, double r, int sweeps, const double *J0, const double *B0, const double *z,
+                            rattle_error *error) {
+  const rattle_problem *problem = s->context->problem;
+  int worst = s->sweep.worst;
+  if (s->sweep.answer) return rattle__callback_error(s->sweep.answer, "constraint", error);
+  if (s->sweep.singular) return rattle__singular_equations(problem, "the equations of the sweep", worst, error);
+  if (!(r < 1e300)) {
+    const rattle__course c = {.k = sweeps, .worst = worst, .residual = r};
+    return rattle__not_converged(problem, "the equations of the sweep", &c, &z, 1, error);
+  }
+  const char *name = rattle_problem_constraint_name(problem, worst);
+  double rate = rattle__sweep_rate(&s->sweep, J0, B0, s->room);
+  if (rate > 0.9)
+    rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off): each sweep reduces the error by "
+                 "a factor of only %.6g here; use solver=newton",
+                 name, sweeps, r, rate);
+  else
+    rattle__fail(error, RATTLE_NOT_CONVERGED, name,
+                 "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off), although each sweep reduces "
+                 "small errors by a factor of %.3g here: use a smaller step",
+                 name, sweeps, r, rate);
+  if (error) {
+    error->constraint = worst;
+    error->iterations = sweeps;
+    error->residual = r;
+  }
+  return RATTLE_NOT_CONVERGED;
+}
+
+rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_start *start, double *z1, double *lambda,
+                                      double *residual, rattle_error *error) {
+  rattle_counts *counts = &s->context->counts;
+  size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
+  double r;
+  pace p = {.mark = INFINITY, .slowest = 1};
+  memset(s->sum, 0, bytes);
+  memset(lambda, 0, bytes);
+  for (int k = 1;; k++) {
+    rattle_status status = start->again ? start->again(start->self, error) : RATTLE_OK;
+    if (status) return status;
+    r = rattle__sweep_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->B0, z1, s->sum);
+    counts->newton_iterations++;
+    counts->constraint++;
+    counts->jacobian++;
+    for (int i = 0; i < s->sweep.g->rows; i++) lambda[i] = s->sum[i] / start->scale;
+    rattle__verdict verdict = judge(&p, r, k, s->tol);
+    if (verdict == RATTLE__DONE) break;
+    if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);
+  }
+  *residual = r;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const double *B, double *z, double *largest,
+                                    rattle_error *error) {
+  double *momenta = z + s->context->problem->n;
+  pace p = {.mark = INFINITY, .slowest = 1};
+  for (int k = 1;; k++) {
+    double r = rattle__sweep_momenta(&s->sweep, k == 1, J, B, momenta);
+    s->context->counts.newton_iterations++;
+    rattle__verdict verdict = judge(&p, r, k, 0);
+    if (verdict == RATTLE__DONE) break;
+    if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, J, B, z, error);
+  }
+  *largest = 0;
+  for (int i = 0; i < s->sweep.g->rows; i++) *largest = fmax(*largest, fabs(s->sweep.value[i]));
+  return RATTLE_OK;
+}
+
+/* Where rows are not available one by one (callbacks): all of them, for each. */
+static int whole(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
+  (void)r;
+  return f->jacobian(f, x, F, J, work);
+}
+
+static rattle_status create(rattle__swept **swept, rattle__context *context, int andersen, double tol, rattle_error *error) {
+  const rattle__function *g = context->problem->g;
+  rattle__arena *arena = &context->arena;
+  rattle__swept *s = rattle__arena_take(arena, sizeof *s);
+  rattle__function *with_rows = rattle__arena_take(arena, sizeof *with_rows);
+  if (!s || !with_rows) return rattle__no_memory(error);
+  if (andersen) {
+    rattle_status status = rattle__bonds_create(&g, context, error);
+    if (status) return status;
+  } else if (!g->row) {
+    *with_rows = *g;
+    with_rows->row = whole;
+    g = with_rows;
+  }
+  *s = (rattle__swept){.context = context, .tol = tol, .sweep.g = g};
+  size_t m = (size_t)g->rows, n = (size_t)g->vars;
+  double **vectors[] = {&s->sweep.value, &s->sweep.inverse_floor, &s->sweep.J, &s->sweep.work, &s->sum, &s->room};
+  size_t sizes[] = {m, m, (size_t)g->jac_nnz, g->work, m, n};
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  *swept = s;
+  return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+static rattle_status create_sweep(rattle__swept **swept, rattle__context *context, double tol, rattle_error *error) {
+  return create(swept, context, 0, tol, error);
+}
+
+static rattle_status create_andersen(rattle__swept **swept, rattle__context *context, double tol, rattle_error *error) {
+  return create(swept, context, 1, tol, error);
+}
+
+const rattle__solver rattle__solver_sweep = {.sweeps = create_sweep}, rattle__solver_andersen = {.sweeps = create_andersen};

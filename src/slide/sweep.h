@@ -1,0 +1,31 @@
+#ifndef RATTLE__SWEPT_H
+#define RATTLE__SWEPT_H
+/* Multipliers by Gauss-Seidel sweeps, in place of the Newton solves of natural.c: solver=sweep and solver=andersen. */
+#include "step/map.h"
+
+typedef struct rattle__swept rattle__swept;
+
+/* Made by the `sweeps` of a solver's row (method/row.h). andersen: g must consist of distance constraints; else RATTLE_UNSUITABLE,
+ * naming the first that is not. */
+
+/* What a solve for positions starts from. */
+typedef struct rattle__swept_start {
+  const double *q0, *J0, *B0; /* q0 [n]; G and, up to a factor, G M^-1 at q0 */
+  double scale;               /* lambda moves q by -scale B0^T lambda */
+  /* q anew from lambda, where a force depends on it; else NULL */
+  rattle_status (*again)(void *self, rattle_error *error);
+  void *self;
+} rattle__swept_start;
+
+/* z1 = (q, p): q onto g = 0, lambda [m] being what q was moved by. *residual: of the last sweep, in units of round-off. */
+rattle_status rattle__swept_positions(rattle__swept *swept, const rattle__swept_start *start, double *z1, double *lambda,
+                                      double *residual, rattle_error *error);
+/* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the largest |psi_i| of the last
+ * sweep. */
+rattle_status rattle__swept_momenta(rattle__swept *swept, const double *J, const double *B, double *z, double *largest,
+                                    rattle_error *error);
+
+/* distances.c: g as a function whose `row` is the arithmetic of a distance, c (|q_a - q_b|^2 - d^2) or c (|q_a - point|^2 - d^2),
+ * memory being the arena's. RATTLE_UNSUITABLE if a row is not of this form. */
+rattle_status rattle__bonds_create(const rattle__function **bonds, rattle__context *context, rattle_error *error);
+#endif

@@ -1,0 +1,197 @@
+/* The projection of a start.
+ *
+ * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H, 1 else, 0 if held;
+ *              halved while |g| grows
+ * Onto psi = 0 along the fibre. Natural H: slide/momenta_linear.c. Else rattle__hidden_slide
+ * Residuals are driven to round-off: eps times size_i = sum_k |J_ik| max |z_k|. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "slide/iterate.h"
+#include "support/error.h"
+#include "model/model.h"
+#include "slide/momenta_linear.h"
+#include "slide/unit.h"
+#include "start/start.h"
+#include "slide/hidden.h"
+
+static double weight(const rattle__start *s, int column) {
+  const rattle_problem *problem = s->problem;
+  if (column < s->n && problem->model && problem->model->pair[column].held) return 0;
+  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC ? problem->inverse_mass[column] : 1;
+}
+
+static int any_held(const rattle__start *s) {
+  int held = 0;
+  for (int k = 0; s->problem->model && k < s->n; k++) held |= s->problem->model->pair[k].held;
+  return held;
+}
+
+/* The largest residual in units of round-off. */
+static double in_round_off(const rattle__start *s, const double *residual, int *worst) {
+  double most = 0;
+  for (int i = 0; i < s->m; i++) {
+    double r = fabs(residual[i]) / (DBL_EPSILON * s->size[i] + DBL_MIN);
+    if (!(r <= most)) {
+      most = r;
+      *worst = i;
+    }
+  }
+  return most;
+}
+
+static rattle_status failed(const rattle__start *s, int worst, const char *why, rattle_error *error) {
+  const char *name = rattle__start_constraint(s, worst);
+  rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+               "the start cannot be projected onto constraint '%s'%s: %s; give a start that is nearer", name,
+               any_held(s) ? " without moving the held coordinates" : "", why);
+  if (error) error->constraint = worst;
+  return RATTLE_OFF_CONSTRAINTS;
+}
+
+/* --- onto g = 0 --------------------------------------------------------------------------------------------------------------
+ */
+
+/* The matrix J W J^T, factored. A constraint on held coordinates alone is omitted where it holds already. */
+static rattle_status factor(rattle__start *s, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  rattle__linear *A = s->matrix;
+  for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * weight(s, g->jac_col[k]);
+  rattle__coupling_assemble(s->coupling, s->J, s->scaled, A->value);
+  for (int i = 0; i < s->m; i++)
+    for (int e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
+      if (A->col[e] != i || A->value[e] != 0) continue;
+      if (fabs(s->g[i]) > 1e-12 * s->size[i]) return failed(s, i, "all of its coordinates are held", error);
+      A->value[e] = 1;
+      s->rhs[i] = 0;
+    }
+  if (!A->factor(A)) return RATTLE_OK;
+  return failed(s, A->blame < 0 ? 0 : A->blame, "it becomes dependent on the others during the projection", error);
+}
+
+static double merit(const rattle__start *s, const double *scale) {
+  double sum = 0;
+  for (int i = 0; i < s->m; i++) sum += (s->g[i] / scale[i]) * (s->g[i] / scale[i]);
+  return sum;
+}
+
+/* z <- z - t step, for the largest t = 1, 1/2, ... where |g| does not grow (checked far from the solution only); g and J there.
+ */
+static rattle_status advance(rattle__start *s, const double *scale, int far, rattle_error *error) {
+  enum { HALVINGS = 12 };
+  double before = merit(s, scale), t = 1;
+  memcpy(s->old, s->z, (size_t)s->vars * sizeof *s->old);
+  for (int k = 0;; k++, t *= 0.5) {
+    for (int i = 0; i < s->vars; i++) s->z[i] = s->old[i] - t * s->step[i];
+    rattle_status status = rattle__start_constraints(s, error);
+    if (status || !far || merit(s, scale) < before || k == HALVINGS) return status;
+  }
+}
+
+/* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
+typedef struct search {
+  rattle__start *s;
+  rattle__unit *unit;
+  double *scale, *least,
+      *from; /* least: the least units of g where they were raised, else 0 [m]; from: where the search began [2n] */
+} search;
+
+static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
+  const search *k = self;
+  (void)error;
+  rattle__start_sizes(k->s);
+  for (int i = 0; i < k->s->m; i++) k->s->size[i] = fmax(k->s->size[i], k->least[i] / DBL_EPSILON);
+  c->residual = in_round_off(k->s, k->s->g, &c->worst);
+  for (int i = 0; i < k->s->m && c->k == 0; i++) k->scale[i] = k->s->size[i];
+  return RATTLE_OK;
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  const search *k = self;
+  memset(k->least, 0, (size_t)k->s->m * sizeof(double));
+  if (!on) return RATTLE_OK;
+  rattle_status status = rattle__unit_of_move(k->unit, k->from, k->s->z, error);
+  if (!status) status = rattle__unit_of_g(k->unit, k->s->z, k->least, error);
+  return status;
+}
+
+static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
+  const search *k = self;
+  rattle__start *s = k->s;
+  const rattle__function *g = s->problem->g;
+  memcpy(s->rhs, s->g, (size_t)s->m * sizeof *s->rhs);
+  const rattle_status status = factor(s, error);
+  if (status) return status;
+  s->matrix->solve(s->matrix, s->rhs);
+  memset(s->step, 0, (size_t)s->vars * sizeof *s->step);
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) s->step[g->jac_col[e]] += s->scaled[e] * s->rhs[i];
+  return advance(s, k->scale, c->residual > 1e8, error);
+}
+
+static rattle_status newton(search *k, rattle_error *error) {
+  static const rattle__equation equation = {NULL, look, raise, correct};
+  rattle__course c = {0};
+  rattle__start *s = k->s;
+  memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
+  rattle_status status = rattle__start_constraints(s, error);
+  if (!status) status = rattle__iterate(&equation, k, 0, &c, error);
+  if (!c.gave_up) return status;
+  if (!(c.residual < 1e300) && rattle__domain_error(s->problem, s->z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return failed(s, c.worst, "Newton's method does not converge; the constraints may contradict each other", error);
+}
+
+rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error) {
+  rattle__context context = {.problem = s->problem, .solver = "none"};
+  search k = {.s = s, .unit = rattle__unit_create(&context)};
+  k.scale = rattle__arena_doubles(&context.arena, (size_t)s->m);
+  k.least = rattle__arena_doubles(&context.arena, (size_t)s->m);
+  k.from = rattle__arena_doubles(&context.arena, 2 * (size_t)s->n);
+  rattle_status status = context.arena.failed ? rattle__no_memory(error) : newton(&k, error);
+  rattle__arena_release(&context.arena);
+  return status;
+}
+
+/* --- onto psi = 0 ------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status hidden_natural(rattle__start *s, rattle_error *error) {
+  rattle__context context = {.problem = s->problem, .solver = "none"};
+  rattle__momenta *momenta = NULL;
+  rattle_status status = rattle__start_constraints(s, error);
+  if (!status) status = rattle__momenta_create(&momenta, &context, s->coupling, NULL, error);
+  if (!status) {
+    rattle__momenta_scale(momenta, s->J, s->scaled);
+    status = rattle__momenta_slide(momenta, s->J, momenta->equal ? s->J : s->scaled, s->z, NULL, error);
+  }
+  rattle__momenta_destroy(&momenta);
+  rattle__arena_release(&context.arena);
+  return status;
+}
+
+static rattle_status hidden_general(rattle__start *s, rattle_error *error) {
+  rattle__context context = {.problem = s->problem, .solver = "none"};
+  rattle__fibre *fibre = NULL;
+  rattle__hidden *hidden = NULL;
+  rattle_status status = rattle__fibre_create(&fibre, &context, error);
+  if (!status) status = rattle__hidden_create(&hidden, &context, fibre, error);
+  if (!status) status = rattle__hidden_slide(hidden, 1, NULL, s->z, error);
+  rattle__hidden_destroy(&hidden);
+  rattle__arena_release(&context.arena);
+  if (status != RATTLE_NOT_CONVERGED && status != RATTLE_DEGENERATE) return status;
+  int worst = error && error->constraint >= 0 ? error->constraint : 0;
+  const char *name = rattle__start_constraint(s, worst);
+  rattle__fail(
+      error, RATTLE_OFF_CONSTRAINTS, name,
+      "the start cannot be moved along its fibre onto the hidden constraint {g,H} = 0 of '%s': give momenta that are nearer",
+      name);
+  if (error) error->constraint = worst;
+  return RATTLE_OFF_CONSTRAINTS;
+}
+
+rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error) {
+  const int simple = RATTLE_NATURAL | RATTLE_HOLONOMIC;
+  return (s->problem->flags & simple) == simple ? hidden_natural(s, error) : hidden_general(s, error);
+}

@@ -1,0 +1,232 @@
+/* A consistent start: the model's values, momenta from velocities, regularity, then a check or a projection.
+ *
+ * Symbols: z = (q, p) [2n]; J = g'(z); X = X_H; psi = J X.
+ * A residual counts as 0 up to 1e-12 times what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16
+ * of the largest of all). */
+#include "slide/unit.h"
+#include "start/start.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/error.h"
+#include "model/model.h"
+#include "dirac/dirac.h"
+
+static const double tolerance = 1e-12, tolerance_of_all = 1e-16;
+
+static rattle_status gradient_at(rattle__start *s, double *H, rattle_error *error) {
+  const rattle__function *f = s->problem->H;
+  int answer = f->jacobian(f, s->z, H, s->gradient, s->work);
+  return rattle__answer(answer, "Hamiltonian", error);
+}
+
+static int first_bad(const double *x, int count) {
+  for (int i = 0; i < count; i++)
+    if (!isfinite(x[i])) return i;
+  return -1;
+}
+
+/* The values that the model gives; of callbacks, the caller's. */
+static rattle_status values(rattle__start *s, const double *q, const double *p, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  for (int k = 0; k < s->n; k++) {
+    s->z[k] = model ? model->pair[k].q : q[k];
+    s->z[s->n + k] = model ? model->pair[k].p : p[k];
+  }
+  int bad = first_bad(s->z, 2 * s->n);
+  if (bad < 0) return RATTLE_OK;
+  const char *name = rattle__start_coordinate(s, bad % s->n);
+  return rattle__fail(error, model ? RATTLE_BAD_MODEL : RATTLE_BAD_ARGUMENT, name,
+                      "the start of %s'%s' is %g: give a finite value", bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
+}
+
+/* H, g and their first derivatives must be there. */
+static rattle_status in_domain(rattle__start *s, rattle_error *error) {
+  double H;
+  rattle_status status = gradient_at(s, &H, error);
+  int bad = !status && (!isfinite(H) || first_bad(s->gradient, 2 * s->n) >= 0);
+  if (!status && s->m) status = rattle__start_constraints(s, error);
+  if (status) return status;
+  if (s->m) bad |= first_bad(s->g, s->m) >= 0 || first_bad(s->J, s->problem->g->jac_nnz) >= 0;
+  if (!bad) return RATTLE_OK;
+  status = rattle__domain_error(s->problem, s->z, error);
+  return status ? status : rattle__fail(error, RATTLE_DOMAIN, NULL, "H or its gradient is not finite at the start");
+}
+
+/* The constraint whose residual is largest in units of its size, if it is larger than 1; else -1. */
+static int worst_of(const rattle__start *s, const double *residual) {
+  double most = 1;
+  int worst = -1;
+  for (int i = 0; i < s->m; i++) {
+    double r = fabs(residual[i]) / s->size[i];
+    if (r > most) {
+      most = r;
+      worst = i;
+    }
+  }
+  return worst;
+}
+
+static double row_norm(const rattle__start *s, int i) {
+  const int *ptr = s->problem->g->jac_ptr;
+  double sum = 0;
+  for (int k = ptr[i]; k < ptr[i + 1]; k++) sum += s->J[k] * s->J[k];
+  return sqrt(sum);
+}
+
+static rattle_status off(const rattle__start *s, int worst, int hidden, const double *residual, rattle_error *error) {
+  const char *name = rattle__start_constraint(s, worst), *remedy = "or project it: --project, or start{..., project=true}";
+  if (hidden)
+    rattle__fail(error, RATTLE_OFF_CONSTRAINTS, name,
+                 "the start violates the hidden constraint of '%s': {g,H} is %.6g and must be 0; correct the momenta, %s", name,
+                 residual[worst], remedy);
+  else
+    rattle__fail(
+        error, RATTLE_OFF_CONSTRAINTS, name,
+        "the start violates constraint '%s': its value is %.6g and must be 0 (distance about %.2g); correct the start, %s", name,
+        residual[worst], fabs(residual[worst]) / row_norm(s, worst), remedy);
+  if (error) {
+    error->constraint = worst;
+    error->residual = fabs(residual[worst]) / s->size[worst] * (tolerance / DBL_EPSILON);
+  }
+  return RATTLE_OFF_CONSTRAINTS;
+}
+
+/* rhs <- psi, size <- the unit in which it is small; J and the gradient are those of z, which becomes X_H. */
+static void rates(rattle__start *s) {
+  const rattle__function *g = s->problem->g;
+  double *X = s->gradient;
+  for (int i = 0; i < s->n; i++) {
+    double force = X[i];
+    X[i] = X[s->n + i];
+    X[s->n + i] = -force;
+  }
+  rattle__start_sizes_of(s, X, tolerance, tolerance_of_all);
+  for (int i = 0; i < s->m; i++) {
+    s->rhs[i] = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->rhs[i] += s->J[k] * X[g->jac_col[k]];
+  }
+}
+
+/* The worst of the residuals, or -1: of those that are not small by their size, some may be what rounding makes of terms that cancel inside g or
+ * H_p (slide/unit.h). */
+static int worst_residual(rattle__start *s, const double *residual, int hidden) {
+  const double generous = 512; /* iterate.h */
+  int worst = worst_of(s, residual);
+  if (worst < 0) return worst;
+  rattle__context context = {.problem = s->problem, .solver = "none"};
+  rattle__unit *unit = rattle__unit_create(&context);
+  double *bound = rattle__arena_doubles(&context.arena, (size_t)s->m);
+  if (unit && bound && !rattle__unit_of_move(unit, s->z, s->z, NULL) &&
+      !(hidden ? rattle__unit_of_psi : rattle__unit_of_g)(unit, s->z, bound, NULL)) {
+    for (int i = 0; i < s->m; i++) s->size[i] = fmax(s->size[i], generous * bound[i]);
+    worst = worst_of(s, residual);
+  }
+  rattle__arena_release(&context.arena);
+  return worst;
+}
+
+/* g = 0 and psi = 0? J and the gradient are those of z. */
+static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
+  rattle__start_sizes_of(s, s->z, tolerance, tolerance_of_all);
+  int worst = worst_residual(s, s->g, 0);
+  if (worst >= 0) return off(s, worst, 0, s->g, error);
+  if (s->problem->split) return RATTLE_OK; /* no hidden constraints */
+  rates(s);
+  worst = worst_residual(s, s->rhs, 1);
+  return worst >= 0 ? off(s, worst, 1, s->rhs, error) : RATTLE_OK;
+}
+
+/* Positions first if g = g(q): momenta are then those of the velocities there. */
+static rattle_status project_all(rattle__start *s, rattle_error *error) {
+  rattle_status status = rattle__start_onto_constraints(s, error);
+  if (!status && s->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(s, error);
+  if (!status && !s->problem->split) status = rattle__start_onto_hidden(s, error);
+  if (!status) status = in_domain(s, error);
+  return status ? status : rattle__start_regular(s, error);
+}
+
+static double distance(const double *x, const double *y, int count) {
+  double largest = 0, sum = 0;
+  for (int i = 0; i < count; i++) largest = fmax(largest, fabs(x[i] - y[i]));
+  for (int i = 0; i < count && largest > 0; i++) sum += (x[i] - y[i]) / largest * ((x[i] - y[i]) / largest);
+  return largest * sqrt(sum);
+}
+
+rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__start_residuals *look, rattle_error *error) {
+  *look = (rattle__start_residuals){.on_constraints = 1, .on_hidden = 1};
+  rattle_status status = values(s, q, p, error);
+  if (!status) status = rattle__start_momenta(s, error);
+  if (status) return status;
+  memcpy(q, s->z, (size_t)s->n * sizeof *q);
+  memcpy(p, s->z + s->n, (size_t)s->n * sizeof *p);
+  status = in_domain(s, error);
+  if (status || !s->m) return status;
+  for (int i = 0; i < s->m; i++) look->g = fmax(look->g, fabs(s->g[i]));
+  rattle__start_sizes_of(s, s->z, tolerance, tolerance_of_all);
+  look->on_constraints = worst_residual(s, s->g, 0) < 0;
+  if (s->problem->split) return RATTLE_OK; /* no hidden constraints */
+  rates(s);
+  for (int i = 0; i < s->m; i++) look->psi = fmax(look->psi, fabs(s->rhs[i]));
+  look->on_hidden = worst_residual(s, s->rhs, 1) < 0;
+  return RATTLE_OK;
+}
+
+/* For messages only: what Dirac's algorithm makes of a model whose start is a degenerate point. */
+static rattle_status explain(const rattle__start *s, rattle_status status, rattle_error *error) {
+  enum { POINTS = 4 };
+  const rattle_model *model = s->problem->model;
+  if (status != RATTLE_SINGULAR || !model || !error || !rattle__dirac_offered(model)) return status;
+  char reason[sizeof error->message];
+  double *x = malloc(2 * (size_t)s->n * sizeof *x);
+  rattle__dirac *dirac = NULL;
+  for (int k = 0; k < s->n && x; k++) {
+    x[2 * k] = s->z[k];
+    x[2 * k + 1] = s->z[s->n + k];
+  }
+  if (x && !rattle__dirac_create(&dirac, model, x, POINTS, 0, NULL)) {
+    rattle__dirac_refusal(dirac, reason, sizeof reason);
+    int constraint = error->constraint;
+    if (reason[0] && !dirac->start_degenerate) {
+      rattle__fail(error, status, rattle__start_constraint(s, constraint), "%s", reason);
+      error->constraint = constraint;
+    }
+    rattle__dirac_destroy(&dirac);
+  }
+  free(x);
+  return status;
+}
+
+rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
+                                   rattle_error *error) {
+  int n = problem->n;
+  rattle__start s;
+  rattle_status status = rattle__start_create(&s, problem, error);
+  if (!status) status = values(&s, q, p, error);
+  if (!status) status = rattle__start_momenta(&s, error);
+  if (s.z) {
+    memcpy(q, s.z, (size_t)n * sizeof *q);
+    memcpy(p, s.z + n, (size_t)n * sizeof *p);
+  }
+  if (!status) status = in_domain(&s, error);
+  if (!status && s.m) {
+    status = rattle__start_regular(&s, error);
+    if (!status && !problem->split) status = rattle__start_coisotropic(&s, error);
+    int wanted = project || (problem->model && problem->model->wishes.project);
+    if (!status) status = wanted ? project_all(&s, error) : on_constraints(&s, error);
+    if (!status) status = explain(&s, rattle__start_nondegenerate(&s, error), error);
+  }
+  if (!status) {
+    if (moved) {
+      moved[0] = distance(q, s.z, n);
+      moved[1] = distance(p, s.z + n, n);
+    }
+    memcpy(q, s.z, (size_t)n * sizeof *q);
+    memcpy(p, s.z + n, (size_t)n * sizeof *p);
+  }
+  rattle__start_destroy(&s);
+  return status;
+}

@@ -1,0 +1,20 @@
+/* What the maps of an integrator share: declared memory, and the probe for first guesses. */
+
+#include "step/map.h"
+
+#include "problem/probe.h"
+
+double *rattle__context_memory(rattle__context *context, int count) {
+  const int most = (int)(sizeof context->memory / sizeof *context->memory);
+  double *array = context->memories < most ? rattle__arena_doubles(&context->arena, (size_t)count) : NULL;
+  if (array)
+    context->memory[context->memories++] = (struct rattle__memory){array, count};
+  else
+    context->arena.failed = 1;
+  return array;
+}
+
+rattle_status rattle__context_probe(rattle__context *context, rattle_error *error) {
+  if (context->probe) return RATTLE_OK;
+  return rattle__probe_create(&context->probe, context->problem, RATTLE__PROBE_MULTIPLIERS, error);
+}

@@ -1,0 +1,105 @@
+#ifndef RATTLE__MAP_H
+#define RATTLE__MAP_H
+/* One-step maps z0 -> z1 = phi_h(z0), z = (q, p), compiled for a problem: what base maps, wrappers and compositions all are. */
+#include <float.h>
+#include <math.h>
+
+#include "method/method.h"
+#include "support/arena.h"
+#include "support/error.h"
+#include "problem/problem.h"
+#include "rattle/integrator.h"
+
+typedef struct rattle__map rattle__map;
+typedef struct rattle__context rattle__context;
+
+/* What the maps of one integrator share. */
+struct rattle__context {
+  const rattle_problem *problem;
+  /* The map of a method expression, for maps that are made of maps: rattle__compile, which sets it. */
+  rattle_status (*compile)(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error);
+  rattle__arena arena;
+  rattle_counts counts;
+  rattle_residuals residuals;
+  double shortest, longest; /* lengths of steps that differ, since the last reset; 0: none was made */
+  double *impulse, virial;  /* what slides along fibres add to p in a step [n], and q . that; impulse NULL: not asked */
+  const struct rattle__point *evaluated; /* where a map found V on its way, its last z1 perhaps; NULL: nowhere */
+  double *carry;                         /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
+  const char *solver;                    /* name of the linear solver for multipliers */
+  struct rattle__probe *probe;           /* for first guesses; NULL until a map asked for it when it was planned */
+  /* Declared extra state (rattle_integrator_extra): arrays in the arena that maps have announced when they were planned. All zero
+   * if nothing is known of the past; zeroed whenever a step starts elsewhere than where the last one ended. */
+  struct rattle__memory {
+    double *array;
+    int count;
+  } memory[8];
+  int memories;
+  int elsewhere; /* 1: output is requested at another point than that of the memory */
+};
+
+struct rattle__map {
+  rattle__context *context;
+  /* z1 = phi_h(z0); the arrays [2n] are distinct. On failure z1 is undefined and z0 untouched. */
+  rattle_status (*apply)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
+  /* The same with the multipliers followed from h = 0 (follow.h), in doubt or not. NULL: not offered */
+  rattle_status (*follow)(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error);
+  /* Many steps of z in place, each of `stages` substeps h[i]: quicker than one by one; NULL: not offered. Returns how many steps
+   * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL)
+   * is widened by the energy after each step. */
+  long long (*run)(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range);
+  /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
+  rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
+  /* Takes back what the last step did to the declared memory. NULL: the integrator keeps a copy of it instead. Either way a step
+   * that fails in apply leaves the memory as it was */
+  void (*undo)(rattle__map *map);
+  /* slides z onto psi = 0 for output; NULL if every step ends there */
+  rattle_status (*output)(rattle__map *map, double h, double *z, rattle_error *error);
+  void (*destroy)(rattle__map *map); /* what the arena does not hold; may be NULL */
+  const double *lambda;              /* maps that slide: the last multipliers [m], else NULL */
+  int shows; /* 1: the state holds other variables than (q, p); `output` makes (q, p) of them, where H and residuals are evaluated
+              */
+  int drifts; /* 1: g or psi may drift: they are evaluated after each step of a run */
+  /* maps whose steps differ in length: [2], in the declared memory; time is t0 + step*h + late[0], late[1] what its rounding lost
+   */
+  double *late;
+  double length; /* theirs: of the last step, in the direction of h */
+  int symmetric, order;
+  int composed;    /* 1: a composition */
+  int records;     /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */
+  int compensates; /* 1: adds with a carry where the context has one (carry.h) */
+  void *self;
+};
+
+/* sum += x, to twice the digits: what the rounding of sum lost is in low. */
+static inline void rattle__add_to(double *sum, double *low, double x) {
+  const double y = x + *low, t = *sum + y, of_sum = t - y, of_y = t - of_sum;
+  *low = (*sum - of_sum) + (y - of_y);
+  *sum = t;
+}
+
+/* Room for `count` doubles of extra state, NULL if there is no memory (as rattle__arena_doubles). */
+double *rattle__context_memory(rattle__context *context, int count);
+/* Makes the context's probe, which the owner of the context destroys. */
+rattle_status rattle__context_probe(rattle__context *context, rattle_error *error);
+
+/* A coordinate that a constraint holds at 0 (a rail y = 0) is a sum of terms that cancel in each stage: its own size says nothing
+ * of its round-off. The unit of a residual is at least this part of what the largest coordinate of its kind, q or p, would make
+ * it; rattle__judge's stagnation does the rest. */
+#define RATTLE__CANCELLED (1.0 / 64)
+static inline void rattle__largest_of_kind(int n, const double *z, double most[2]) {
+  most[0] = most[1] = 0;
+  for (int k = 0; k < 2 * n; k++)
+    if (fabs(z[k]) > most[k >= n]) most[k >= n] = fabs(z[k]);
+}
+
+static inline int rattle__all_finite(const double *x, int count) {
+  double sum = 0;
+  for (int i = 0; i < count; i++) sum += 0 * x[i];
+  return sum == 0;
+}
+/* The greater of two residuals; not a number where one of them is none, which the bare comparison may lose. */
+static inline double rattle__greater(double a, double b) {
+  return a > b || !(a == a) ? a : b;
+}
+
+#endif

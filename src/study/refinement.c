@@ -1,0 +1,105 @@
+/* Growing numbers of steps: the points of convergence and work (refinement.h). */
+#include "study/refinement.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "support/error.h"
+
+/* points at round-off after which finer steps show nothing new */
+enum { AT_ROUND_OFF = 3 };
+
+/* What one run may take, so that a study takes seconds whatever the size of the problem: base maps, evaluations. */
+static double share(const rattle_study *study, double small_problem) {
+  double effort = study->options.effort > 0 ? study->options.effort : 1;
+  return effort * small_problem * fmin(1, fmax(0.04, 8.0 / study->n));
+}
+
+/* Whether a run of `next` steps would take more evaluations than a run may, judged by one that was made. What the reference took
+ * twice is never too much: no good method takes that for an error that can be seen. */
+static int too_much(const rattle__refinement *refinement, int k, long long next) {
+  const rattle__trial *trial = &refinement->trial[k];
+  const rattle_counts *c = &trial->counts;
+  double evaluations = (double)(c->gradient + c->hessian + c->constraint + c->jacobian);
+  if ((double)next * refinement->claims.stages <= 2 * refinement->study->reference.maps) return 0;
+  return trial->steps > 0 && evaluations * (double)next / (double)trial->steps > share(refinement->study, 2e6);
+}
+
+double rattle__refinement_maps(const rattle__refinement *refinement, int k) {
+  return (double)refinement->trial[k].taken * refinement->claims.stages;
+}
+
+double rattle__refinement_error(const rattle__refinement *refinement, int k) {
+  if (refinement->trial[k].status) return (double)NAN;
+  if (refinement->study->options.quantity == RATTLE_STUDY_SOLUTION) return refinement->errors[k].relative;
+  return refinement->trial[k].energy / refinement->study->r.reference.scale_energy;
+}
+
+double rattle__refinement_floor(const rattle__refinement *refinement, int k) {
+  rattle__floors floors = rattle__trial_floors(refinement->study, rattle__refinement_maps(refinement, k));
+  if (refinement->study->options.quantity == RATTLE_STUDY_SOLUTION) return floors.relative;
+  return floors.energy / refinement->study->r.reference.scale_energy;
+}
+
+void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density, rattle__refinement *refinement) {
+  int order = row->claims.order, stages = row->claims.stages;
+  double parts = order <= 2 ? 1
+                            : density * (order <= 4   ? 1.5
+                                         : order <= 6 ? 2.5
+                                                      : 4),
+         most = fmax(share(study, 2.5e5), 2 * study->reference.maps);
+  *refinement = (rattle__refinement){.study = study, .method = row->method, .claims = row->claims};
+  for (int k = 0; refinement->most < RATTLE__REFINEMENT_MOST && !row->status; k++) {
+    long long next = study->ticks * llround(pow(2, k / parts));
+    if (refinement->most > 0 && next == refinement->trial[refinement->most - 1].steps) continue;
+    if (refinement->most > 0 && (double)next * stages > most) break;
+    refinement->trial[refinement->most++].steps = next;
+  }
+}
+
+static void work(void *self, int i, int k, rattle__job *job) {
+  rattle__refinement *refinement = (rattle__refinement *)self + i;
+  const rattle_study *study = refinement->study;
+  rattle__trial *trial = &refinement->trial[k];
+  trial->z = malloc(2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
+  if (!trial->z) {
+    trial->status = rattle__no_memory(&trial->error);
+    return;
+  }
+  rattle__trial_run(study, refinement->method, trial, job);
+  if (!trial->status && study->reference.known) refinement->errors[k] = rattle__trial_errors(study, trial->z);
+  if (!trial->status && refinement->timed) rattle__trial_time(study, refinement->method, trial, job);
+  free(trial->z);
+  trial->z = NULL;
+}
+
+/* Some points at round-off are enough, one with the error wanted is, and so is work; a method that does not fit the problem is
+ * refused at once. */
+static int enough(void *self, int i, int k) {
+  const rattle__refinement *refinement = (rattle__refinement *)self + i;
+  const rattle__trial *trial = &refinement->trial[k];
+  if (k + 1 < refinement->most && too_much(refinement, k, trial[1].steps)) return 1;
+  if (trial->status == RATTLE_BAD_METHOD || trial->status == RATTLE_UNSUITABLE || trial->status == RATTLE_NO_MEMORY) return 1;
+  if (rattle__refinement_error(refinement, k) <= refinement->enough) return 1;
+  for (int j = k; j > k - AT_ROUND_OFF; j--)
+    if (j < 0 || !(rattle__refinement_error(refinement, j) <= rattle__refinement_floor(refinement, j))) return 0;
+  return 1;
+}
+
+rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement, int refinements, rattle_error *error) {
+  int *most = calloc(2 * (size_t)refinements + 1, sizeof *most), *done = most + refinements;
+  if (!most) return rattle__no_memory(error);
+  for (int i = 0; i < refinements; i++) most[i] = refinement[i].most;
+  study->watch.stage = "runs";
+  rattle__jobs jobs = {.lines = refinements, .most = most, .work = work, .enough = enough, .self = refinement, .done = done};
+  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  for (int i = 0; i < refinements; i++) refinement[i].done = done[i];
+  free(most);
+  return status;
+}
+
+void rattle__refinement_excuse(const rattle__refinement *refinement, rattle_study_method *row) {
+  const rattle__trial *last = &refinement->trial[refinement->done > 0 ? refinement->done - 1 : 0];
+  row->status = refinement->done > 0 ? last->status : RATTLE_INTERRUPTED;
+  row->message = rattle__study_text(refinement->study, "%s", refinement->done > 0 ? last->error.message : "interrupted");
+}

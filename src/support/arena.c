@@ -1,0 +1,58 @@
+#include "support/arena.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, BLOCK = 1 << 14 };
+
+typedef struct rattle__block {
+  struct rattle__block *next;
+  size_t used, size;
+} block;
+
+static size_t rounded(size_t bytes) {
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void *rattle__arena_take(rattle__arena *arena, size_t bytes) {
+  bytes = rounded(bytes ? bytes : 1);
+  block *b = arena->first;
+  if (!b || b->size - b->used < bytes) {
+    size_t size = rounded(sizeof *b) + (bytes > BLOCK ? bytes : BLOCK);
+    b = aligned_alloc(ALIGNMENT, size);
+    if (!b) {
+      arena->failed = 1;
+      return NULL;
+    }
+    memset(b, 0, size);
+    *b = (block){.next = arena->first, .used = rounded(sizeof *b), .size = size};
+    arena->first = b;
+  }
+  void *taken = (char *)b + b->used;
+  b->used += bytes;
+  return taken;
+}
+
+double *rattle__arena_doubles(rattle__arena *arena, size_t count) {
+  return rattle__arena_take(arena, count * sizeof(double));
+}
+
+void rattle__arena_lay_out(rattle__arena *arena, const rattle__array *array, size_t arrays) {
+  for (size_t i = 0; i < arrays; i++) *array[i].at = rattle__arena_doubles(arena, array[i].count);
+}
+
+double *rattle__block_lay_out(const rattle__array *array, size_t arrays) {
+  size_t all = 1;
+  for (size_t i = 0; i < arrays; i++) all += array[i].count;
+  double *at = calloc(all, sizeof *at), *first = at;
+  for (size_t i = 0; i < arrays && at; at += array[i++].count) *array[i].at = at;
+  return first;
+}
+
+void rattle__arena_release(rattle__arena *arena) {
+  while (arena->first) {
+    block *next = arena->first->next;
+    free(arena->first);
+    arena->first = next;
+  }
+}

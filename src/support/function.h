@@ -1,0 +1,48 @@
+#ifndef RATTLE__FUNCTION_H
+#define RATTLE__FUNCTION_H
+/* A function F: R^vars -> R^rows with derivatives of known sparsity: what the maps see of H, V, T and g, whether it comes
+ * from an expression graph (interpreted or native) or from C callbacks.
+ *
+ * Immutable, shared by threads; scratch is given by the caller. Every operation returns 0, or a user callback's nonzero
+ * value. A point outside the domain gives NaN or infinities in the results, never a failure. */
+#include <stddef.h>
+
+typedef struct rattle__function rattle__function;
+
+struct rattle__function {
+  int rows, vars;
+  const int *jac_ptr, *jac_col; /* Jacobian, compressed rows: jac_ptr[rows+1], columns ascending. Rows of a function made
+                                   with dense = 1 hold all columns 0..vars-1 (gradients of H, V, T) */
+  int jac_nnz;
+  const int *hess_ptr, *hess_col; /* sum_r w_r F_r'' as a full symmetric matrix, compressed rows [vars+1], columns ascending */
+  int hess_nnz;
+  int quadratic; /* 1: each F_r is a polynomial of degree <= 2: second derivatives are constant */
+  int native;    /* 1: compiled to machine code; 0: interpreted or a callback */
+  size_t work;   /* doubles of scratch that each operation below needs */
+
+  /* F[rows] */
+  int (*value)(const rattle__function *f, const double *x, double *F, double *work);
+  /* F[rows] (F may be NULL) and J[jac_nnz] */
+  int (*jacobian)(const rattle__function *f, const double *x, double *F, double *J, double *work);
+  /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows = 1, weight 1 */
+  int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S, double *work);
+
+  /* D[jac_nnz]: D_r = F_r''(x) v, the derivative of the Jacobian along v[vars], in the Jacobian's pattern; NULL if second
+   * derivatives are not available (rattle__function_along then takes differences) */
+  int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);
+
+  /* F[r] and J[jac_ptr[r] .. jac_ptr[r+1]) of row r, the bits of `jacobian`; other places of F[rows] and J[jac_nnz] are left
+   * alone. The cost is that of the row. Optional: NULL if rows are not available one by one */
+  int (*row)(const rattle__function *f, int r, const double *x, double *F, double *J, double *work);
+
+  void (*destroy)(rattle__function *f); /* frees f too */
+  void *self;
+  const struct rattle__elements *elements; /* self, where the function is made from expressions, else NULL */
+};
+
+void rattle__function_destroy(rattle__function **f);
+
+/* f->along, or central differences of the Jacobian with one Richardson step: room holds 2*jac_nnz + 2*vars doubles (not used
+ * where f->along is there). Exact to round-off for quadratic f. */
+int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room);
+#endif

@@ -1,0 +1,20 @@
+#ifndef RATTLE__SIZED_H
+#define RATTLE__SIZED_H
+/* Public structs that may grow begin with `size_t struct_size`: sizeof of the struct as the caller knows it, or 0 for the layout
+ * that was published first (docs/decisions/016-structs-that-grow.md). */
+#include <stddef.h>
+
+#include "rattle/status.h"
+
+/* Size of `type` up to a member: that of the first layout is given by the last member that it had. */
+#define RATTLE__UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
+
+/* RATTLE_BAD_ARGUMENT unless struct_size can be that of a layout, the first of `first` bytes. *known: as many bytes as are in the
+ * caller's struct and in the library's, which has `size`. */
+rattle_status rattle__size_check(size_t struct_size, size_t first, size_t size, const char *type, size_t *known,
+                                 rattle_error *error);
+/* own [size] = what is given, members that the caller does not know 0; given NULL: all 0. */
+rattle_status rattle__size_take(void *own, size_t size, size_t first, const void *given, const char *type, rattle_error *error);
+#define RATTLE__TAKE(own, type, last, given, error)                                                                              \
+  rattle__size_take(own, sizeof(type), RATTLE__UP_TO(type, last), given, #type, error)
+#endif
