@@ -27,6 +27,10 @@ if(TARGET rattle_command)
   endforeach()
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  # run and check agree on the method when none is named
+  add_test(NAME cli.default_method COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_default.py
+    $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  set_tests_properties(cli.default_method PROPERTIES TIMEOUT 300)
   # figures, opened and looked at
   add_test(NAME cli.figures COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_figures.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
@@ -52,9 +56,9 @@ if(TARGET rattle_command)
 endif()
 
 # parts of the command that are tested on their own
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/plot/*.c)
-target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/src/cli/text.c ${PROJECT_SOURCE_DIR}/src/cli/files.c
-  ${PROJECT_SOURCE_DIR}/src/cli/json.c)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
+target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
+  ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c)
 
 # the claims are measured on the reference's problems and against its solutions
 file(GLOB reference CONFIGURE_DEPENDS reference/common_*.c)
@@ -67,6 +71,14 @@ endforeach()
 set_tests_properties(claims.test_claims PROPERTIES COST 100)
 # test_memory counts allocations
 target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
+
+# a wrapper, a field and a solver more: their files and the table, compiled with their rows (tests/extra/methods.def)
+file(GLOB sources CONFIGURE_DEPENDS extra/*.c claims/common_*.c)
+add_executable(extra_test_rows ${sources} ${reference} ${PROJECT_SOURCE_DIR}/src/method/table.c)
+target_include_directories(extra_test_rows BEFORE PRIVATE extra ${CMAKE_CURRENT_SOURCE_DIR})
+target_link_libraries(extra_test_rows PRIVATE rattle_static PkgConfig::CMOCKA)
+add_test(NAME extra.test_rows COMMAND extra_test_rows)
+set_tests_properties(extra.test_rows PROPERTIES TIMEOUT 300)
 
 # the installed library as a stranger would use it; a sanitized library asks for the sanitizers in the program too
 if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
@@ -121,3 +133,6 @@ endforeach()
 if(TARGET unit_test_report)
   target_sources(unit_test_report PRIVATE ${RATTLE_REPORT_SOURCES})
 endif()
+
+# test_evaluators counts calls of fused kernels
+target_link_options(unit_test_evaluators PRIVATE -Wl,--wrap=rattle__native_symbol)

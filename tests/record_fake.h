@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/model.h"
+#include "model/model.h"
 #include "rattle/integrator.h"
 #include "rattle/record.h"
 
@@ -34,7 +34,7 @@
 
 enum { FAKE_EXTRA = 3 };
 
-/* The real integrator is no part of these tests; the observers only ask it these. */
+/* The real integrator is not part of these tests; the observers need only these functions. */
 int rattle_integrator_extra(const rattle_integrator *integrator) {
   (void)integrator;
   return FAKE_EXTRA;
@@ -139,7 +139,7 @@ static rattle_summary fake_summary(long long first, long long last, rattle_statu
                       .psi_max = 1e-12,
                       .min_singular_value = 0.5,
                       .min_singular_time = 0.25,
-                      .counts = {.steps = last - first, .gradient = 7},
+                      .counts = {.steps = last - first, .gradient = 7, .followed = 3},
                       .status = status};
   snprintf(s.error.message, sizeof s.error.message, "%s", message);
   return s;

@@ -79,7 +79,7 @@ static double slope_of(const double *log_h, const double *log_error, int count) 
   return (count * xy - x * y) / (count * xx - x * x);
 }
 
-/* The solution where the map has come to: at the span, or near it where steps differ in length. NULL: it cannot be had. */
+/* The solution where the map has come to: at the span, or near it where steps differ in length. NULL: it is not available. */
 static const long double *exact_at(const claims_map *map, long double z[TESTS_MAX_2N]) {
   const tests_problem *problem = map->problem;
   const double span = claims_span(problem);
@@ -172,7 +172,7 @@ static int onto_hidden(const tests_problem *problem, double *z) {
 }
 
 /* D = derivative of the map along v, differences of order 6; of points on M_H where v is tangent to it (hidden = 1): maps with
- * short substeps see any step beside it in the slope, divided by the substep. */
+ * short substeps see any deviation from it in the slope, divided by the substep. */
 static int push(const claims_map *map, double h, int steps, int hidden, const double *z0, const double *v, double *D) {
   static const double weight[3] = {0.75, -0.15, 1 / 60.0};
   const int two_n = 2 * map->problem->n;
@@ -283,7 +283,7 @@ static const char *say(char *text, int size, const char *what, const claims_map 
 const char *claims_refute(const claims_map *given, const rattle_claims *claims, char *text, int size) {
   const double h = 0.05, round_off = 2e-14, slack = claims->order > 6 ? 0.15 * claims->order : 0.4;
   /* second-class constraints have no hidden ones: what is called psi is among g there */
-  /* beside the manifold the underlying equations run away, and their energy is not that of the motion */
+  /* off the manifold the underlying equations are unstable, and their energy is not that of the motion */
   const int stable = claims->keeps_g || !given->problem->m;
   claims_map stepping = *given;
   const claims_map *map = &stepping;
@@ -300,7 +300,7 @@ const char *claims_refute(const claims_map *given, const rattle_claims *claims, 
   if (claims->symplectic) {
     if (claims_measure_symplecticity(map, composed ? h : 2 * h, composed ? 2 : 4, hidden, &found))
       return say(text, size, "failure beside the start", map, 1, 0);
-    /* derivatives beside the manifold are taken by differences, and are large where the motion there runs away */
+    /* derivatives off the manifold are taken by differences, and are large where the motion is unstable */
     const double bound = stable ? 2e-11 : 4e-10;
     if (!(found.symplecticity <= bound)) return say(text, size, "symplecticity defect", map, found.symplecticity, bound);
   }

@@ -12,11 +12,11 @@ enum { TESTS_ONE_IN = 4 };
 enum { TESTS_ONE_IN = 1 };
 #endif
 
-/* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero where the step failed. */
+/* A one-step map of a test problem; (q, p) in place; both return 0, or nonzero if the step failed. */
 typedef struct claims_map {
   const tests_problem *problem;
   int (*step)(void *self, double h, long long steps, double *q, double *p);
-  int (*output)(void *self, double *q, double *p); /* slides what is put out; NULL: nothing to do */
+  int (*output)(void *self, double *q, double *p); /* slides the output; NULL: nothing to do */
   void *self;
   int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it serves the order */
 } claims_map;
@@ -34,16 +34,16 @@ typedef struct claims_measured {
   double energy; /* largest |H - H at the start| over a run, in long double */
 } claims_measured;
 
-/* Each fills its part of *measured; returns 0, or 1 where the map failed. z0 = (q, p) is the start, on M_H. */
+/* Each fills its part of *measured; returns 0, or 1 if the map failed. z0 = (q, p) is the start, on M_H. */
 int claims_measure_order(const claims_map *map, int order, claims_measured *measured);
 int claims_measure_symmetry(const claims_map *map, double h, claims_measured *measured);
-/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n where m = 0. The map is applied `steps` times. */
+/* The tangent space: of M_H (hidden = 1), of M (hidden = 0), all of R^2n if m = 0. The map is applied `steps` times. */
 int claims_measure_symplecticity(const claims_map *map, double h, int steps, int hidden, claims_measured *measured);
 int claims_measure_residuals(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured);
 
-/* Measures all that `claims` says and writes the first refutation into text, which is returned; NULL: nothing refuted. */
+/* Measures all of `claims` and writes the first refutation into text, which is returned; NULL: nothing refuted. */
 const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size);
 
 /* A method of the library on a test problem, with the block evaluator. `made` returns what creation returned. */

@@ -2,7 +2,7 @@
 #include "common_fields.h"
 
 #include "../reference/common_second_class.h"
-#include "core/method.h"
+#include "method/method.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 #ifndef TESTS_FIELDS_H
 #define TESTS_FIELDS_H
-/* Fields of the library at points beside the manifold, and long-double pieces to compare them with. */
+/* Fields of the library at points off the manifold, and long-double pieces to compare them with. */
 #include "../reference/common_reference.h"
 #include "field/field.h"
 #include "rattle/rattle.h"

@@ -59,7 +59,7 @@ static long double determinant(int m, const long double *A) {
   return sum;
 }
 
-/* Newton from x; A is the derivative at the solution, z the point there. Returns 1 where it does not converge. */
+/* Newton from x; A is the derivative at the solution, z the point there. Returns 1 if it does not converge. */
 static int newton(const equation *e, int rounds, long double *x, long double *z, long double *A) {
   const int m = e->problem->of.m;
   long double r[M], best = INFINITY;
@@ -165,7 +165,7 @@ int guards_follow(const guards_problem *problem, reference_base base, long doubl
   return 0;
 }
 
-/* ---- what people use in place of it ---- */
+/* ---- common alternatives ---- */
 
 static int careless(const guards_problem *problem, reference_base base, long double h, const long double *z0, long double *x,
                     long double *S, long double *z1) {

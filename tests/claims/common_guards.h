@@ -26,10 +26,10 @@ typedef struct guards_truth {
   long double z[TESTS_MAX_2N]; /* R_h(z0) where it reaches */
 } guards_truth;
 
-/* Returns 1 where even the shortest piece could not be solved. */
+/* Returns 1 if even the shortest piece could not be solved. */
 int guards_follow(const guards_problem *problem, reference_base base, long double h, const long double *z0, guards_truth *truth);
 
-/* A step as one does it without care, Newton's iteration from 0, and what the usual indicators say of it (1: suspicious). */
+/* An unguarded step, Newton's iteration from 0, and the verdict of common indicators (1: suspicious). */
 typedef struct guards_opinion {
   int converged;
   int newton, sign, reversal, energy, segment;

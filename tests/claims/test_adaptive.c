@@ -2,7 +2,7 @@
  *
  *   - the density of steps is what it is meant to be, times add up, and stepping back brings z, density and time back;
  *   - an ellipse of eccentricity 0.9 and beads that nearly collide: the same error with fewer forces, no drift of the energy;
- *   - a run up to a time ends at the first step that reaches it, and resumes to the bit;
+ *   - a run up to a time ends at the first step that reaches it, and resumes bit for bit;
  *   - what is refused, and how it fails. */
 #include "common_claims.h"
 
@@ -57,7 +57,7 @@ static double planet_energy(const double *z) {
   return (z[2] * z[2] + z[3] * z[3]) / 2 - 1 / hypot(z[0], z[1]);
 }
 
-/* Steps one by one until `end` is reached; returns 0, or 1 where a step fails. */
+/* Steps one by one until `end` is reached; returns 0, or 1 if a step fails. */
 static int run_until(claims_library *library, double h, double end, int n, double *z, double *time) {
   rattle_state at = {.q = z, .p = z + n, .h = h};
   rattle_error error;
@@ -199,7 +199,7 @@ static double forces_for_energy(const char *method, double longest) {
   for (double h = longest; h > 1e-5; h /= 1.3) {
     double z[8] = {1, 0, -1, 0, 0, 0.5, 0, 0.25}, end = 20;
     claims_library library;
-    rattle_summary summary;
+    rattle_summary summary = {.struct_size = sizeof summary};
     open_model(&library, beads, method);
     rattle_state at = {.q = z, .p = z + 4, .h = h};
     rattle_run_options options = {.steps = 100000000, .every = 1000, .initial_energy = NAN, .until = &end};
@@ -245,7 +245,7 @@ static void test_until(void **state) {
     const int even = k == 2;
     double z[4], end = 5, exact[4], extra[16], again[4];
     claims_library library;
-    rattle_summary summary;
+    rattle_summary summary = {.struct_size = sizeof summary};
     rattle_error error;
     watched seen = {0};
     open_model(&library, kepler, methods[k]);
@@ -332,7 +332,7 @@ static void test_refusals(void **state) {
   (void)state;
   rattle_error error;
   assert_int_equal(refusal(kepler, "adaptive(verlet, dense)", &error), RATTLE_UNSUITABLE);
-  assert_non_null(strstr(error.message, "observes no 'dense'"));
+  assert_non_null(strstr(error.message, "does not observe 'dense'"));
   assert_non_null(strstr(error.message, "write observe("));
   assert_int_equal(refusal(kepler, "adaptive(verlet, densty)", &error), RATTLE_UNSUITABLE);
   assert_non_null(strstr(error.message, "did you mean 'density'?"));

@@ -88,7 +88,7 @@ static int methods_of(const rattle_method_row *row, int constrained, expression 
     const char *rate = *row->parameters ? "(3)" : "";
     if (constrained && strcmp(row->name, "hamiltonian") != 0)
       for (size_t i = 0; i < sizeof field_maps / sizeof *field_maps; i++) {
-        /* the total Hamiltonian's motion beside the manifold runs away from so inaccurate a map */
+        /* the motion of the total Hamiltonian off the manifold is unstable with so inaccurate a map */
         if (!strcmp(row->name, "total") && !strcmp(field_maps[i], "midpoint(")) continue;
         snprintf(methods[count++], sizeof *methods, "%s%s%s)", field_maps[i], row->name, rate);
       }
@@ -159,7 +159,7 @@ static int is_worth(const tests_problem *problem, const char *method) {
   return !costly && TESTS_ONE_IN == 1;
 }
 
-/* Measures one method; returns 1 where its claims stand, 0 where the problem does not meet its needs. */
+/* Measures one method; returns 1 if its claims stand, 0 if the problem does not meet its needs. */
 static int stands(const tests_problem *problem, const rattle_method_row *row, const char *method, int *failures) {
   claims_library library;
   rattle_error error;

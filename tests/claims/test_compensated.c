@@ -2,9 +2,9 @@
  * compiled), substeps that add to the step exactly, and what is refused. */
 #include "common_claims.h"
 
-#include "core/method.h"
-#include "map/carry.h"
-#include "map/map.h"
+#include "method/method.h"
+#include "step/carry.h"
+#include "step/map.h"
 
 #include <float.h>
 #include <math.h>
@@ -182,7 +182,7 @@ static void test_carry_is_state(void **state) {
   assert_true(checked >= 20);
 }
 
-/* h = 3 is far too large: where a step fails, neither the state nor the carry has changed. 1 where one failed. */
+/* h = 3 is far too large: if a step fails, neither the state nor the carry has changed. 1 if one failed. */
 static int check_failure(const tests_problem *problem, const char *method, int evaluator) {
   const int n = problem->n;
   double z[TESTS_MAX_2N];

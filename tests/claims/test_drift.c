@@ -1,4 +1,4 @@
-/* What the underlying equations do with g, psi and H along their flow, from points beside the manifold too:
+/* g, psi and H along the flow of the underlying equations, also from points off the manifold:
  *
  *   - dirac keeps all three, impetus g and H*, total H_t: Runge-Kutta maps to their order;
  *   - classical has g = g0 + psi0 t, baumgarte(a) g = (g0 + (psi0 + a g0) t) exp(-a t);
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-/* z after `steps` steps over the time t; returns nonzero where a step failed. */
+/* z after `steps` steps over the time t; returns nonzero if a step failed. */
 static int flow(const tests_problem *problem, const char *method, double t, int steps, double *z) {
   claims_library library;
   rattle_error error;

@@ -1,4 +1,4 @@
-/* The underlying equations at points on the manifold and beside it, against formulas of their own in long double:
+/* The underlying equations at points on and off the manifold, against separate formulas in long double:
  *
  *   - dirac: {F,chi}* = 0 strongly, for F = H and for others; the block inverse is the general bracket; H is kept too;
  *   - total and impetus are the Hamiltonian fields of H_t and H*; impetus keeps g and has its gauge freedom;
@@ -283,7 +283,7 @@ static void test_gauge_freedom(void **state) {
   }
 }
 
-/* Impetuses far away: undamped Newton from strictions 0 diverges there where H is not quadratic in p; what the library finds is
+/* Impetuses far away: undamped Newton from strictions 0 diverges there if H is not quadratic in p; what the library finds is
  * the same as from nearby. */
 static void test_large_impetuses(void **state) {
   (void)state;

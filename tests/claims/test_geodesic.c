@@ -1,7 +1,7 @@
 /* Runge-Kutta-Nystroem splittings with geodesics beyond the claims of their rows:
  *
  *   - their coefficients meet the order conditions to more digits than were published;
- *   - they are what their head says: kicks, projected, and geodesics from a long-double Gauss method give the same points where
+ *   - they are what the head of their file describes: kicks, projected, and geodesics from a long-double Gauss method give the same points where
  *     geodesics are exact, and elsewhere points nearer than the splitting's own error;
  *   - spheres are recognised, anywhere and of any size, and what is no sphere is not;
  *   - forces are counted: 6 and 14 a step. */
@@ -17,9 +17,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "coeff/splittings.h"
-#include "core/probe.h"
-#include "wrap/geodesic.h"
+#include "method/coefficients/splittings.h"
+#include "problem/probe.h"
+#include "constrained/geodesic.h"
 
 static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6"};
 static const int orders[] = {4, 6}, forces[] = {6, 14};
@@ -42,7 +42,7 @@ static double apart(const double *a, const long double *b, int count) {
 /* Kicks b_i at the times c_i: those of a Runge-Kutta-Nystroem method. */
 static int kicks(int which, long double *b, long double *c) {
   rattle__rkn_splitting set;
-  assert_true(rattle__splitting_of(rattle__method_find(methods[which], strlen(methods[which])), &set));
+  assert_true(rattle__splitting_of(methods[which], &set));
   long double time = 0;
   int count = 0;
   for (int i = 0; i < set.parts; i++) {
@@ -134,7 +134,7 @@ static void test_literal(void **state) {
       claims_library library;
       rattle_error error;
       free_problem.hamiltonian = cases[i].kinetic;
-      rattle__splitting_of(rattle__method_find(methods[k], strlen(methods[k])), &set);
+      rattle__splitting_of(methods[k], &set);
       open(&library, problem, methods[k]);
       claims_start(problem, z, z + n);
       for (int c = 0; c < 2 * n; c++) literal[c] = exact[c] = z[c];
@@ -192,7 +192,9 @@ static void test_spheres(void **state) {
     rattle__geodesic *geodesic = NULL;
     if (rattle_model_parse(&model, manifolds[i].model, manifolds[i].what, NULL, &error)) fail_msg("%s", error.message);
     if (rattle_problem_create(&problem, model, NULL, &error)) fail_msg("%s", error.message);
-    rattle__context context = {.problem = problem, .clock = 1};
+    rattle__context context = {
+        .problem = problem,
+    };
     assert_int_equal(rattle__spheres_create(&geodesic, &context, &error), RATTLE_OK);
     if (!geodesic != !manifolds[i].spheres)
       fail_msg("%s: %s", manifolds[i].what, geodesic ? "taken for spheres" : "spheres are not seen");

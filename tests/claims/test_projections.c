@@ -34,7 +34,7 @@ static void step(claims_library *library, double h, long long steps, int n, doub
   if (rattle_integrator_step(library->integrator, &state, steps, &error)) fail_msg("%s", error.message);
 }
 
-/* z projected onto g = 0, psi = 0 or both, by what is put out with project=output */
+/* z projected onto g = 0, psi = 0 or both, by the output with project=output */
 static void project(const tests_problem *problem, const char *onto, double *z) {
   claims_library library;
   char method[80];
@@ -210,7 +210,7 @@ static long double outside(int m, int size, const long double *v, const long dou
   return rest / length;
 }
 
-/* The way to g = 0 is W G^T kappa with G and W at its end, to the nearest point; in all of z, and W = 1, where g holds momenta;
+/* The way to g = 0 is W G^T kappa with G and W at its end, to the nearest point; in all of z, and W = 1, if g holds momenta;
  * along X_g for second-class constraints. */
 static void test_positions_move_orthogonally(void **state) {
   (void)state;
@@ -511,12 +511,12 @@ static void test_failures(void **state) {
   const tests_problem *pendulum = tests_problem_named("pendulum");
   static const double start[4] = {1, 0, 0, -2}, centre[4] = {-0.25, 0.25, 1, -1};
   expect_refused(&tests_second_class[0], "project(rk4(dirac), momentum)", "project(..., position)");
-  expect_refused(&tests_second_class[0], "project(rk4(classical))", "of the fields only dirac");
+  expect_refused(&tests_second_class[0], "project(rk4(classical))", "among the fields only dirac");
   expect_refused(tests_problem_named("harmonic"), "project(rk4(impetus))", "g(q)");
   /* two radii away the nearest point is not found in time */
-  expect_failure(pendulum, "project(euler(dirac), position)", start, 30, RATTLE_NOT_CONVERGED, "project more often");
+  expect_failure(pendulum, "project(euler(dirac), position)", start, 30, RATTLE_NOT_CONVERGED, "use a smaller step");
   expect_failure(pendulum, "project(euler, symmetric)", start, 30, RATTLE_NOT_CONVERGED, "use a smaller step");
-  /* q = 0, where the gradient vanishes */
+  /* q = 0, if the gradient vanishes */
   expect_failure(pendulum, "project(euler)", centre, 0.25, RATTLE_SINGULAR, "'rod'");
   expect_failure(pendulum, "project(euler, symmetric)", centre, 0.25, RATTLE_SINGULAR, "dependent there");
 }

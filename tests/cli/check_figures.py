@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Figures of `rattle plot`, opened and looked at: sizes, colours, and curves that lie where the samples say.
+"""Figures of `rattle plot`, opened and checked: sizes, colours, and curves at the positions of the samples.
 
     check_figures.py RATTLE SOURCE_DIR
 """

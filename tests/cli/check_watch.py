@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""`rattle watch` beside runs that go on, end, fail and are killed; on a terminal, in a pipe and in a browser's place.
+"""`rattle watch` with runs that continue, end, fail and are killed; on a terminal, in a pipe and as a browser would see it.
 
     check_watch.py RATTLE SOURCE_DIR
 """
@@ -83,7 +83,7 @@ class Screen:
 
 
 class OnTerminal:
-    """A command on a pseudo-terminal whose screen can be looked at."""
+    """A command on a pseudo-terminal whose screen can be read."""
 
     def __init__(self, words, columns, rows):
         self.master, slave = pty.openpty()
@@ -202,7 +202,7 @@ def main():
         terminal.read(5)
         expect(terminal.process.wait(10) == 130, "SIGINT gives 130")
         expect(not terminal.screen.other and terminal.screen.cursor, "the screen and the cursor are given back")
-        expect("Pendulum of the tests" in terminal.screen.text() and "the run goes on" in terminal.screen.text(), "the last picture stays")
+        expect("Pendulum of the tests" in terminal.screen.text() and "the run continues" in terminal.screen.text(), "the last picture stays")
         expect(runner.poll() is None, "the run goes on")
         runner.send_signal(signal.SIGINT)
         runner.wait(20)
@@ -235,7 +235,7 @@ def main():
         expect(any(o["state"] == "running" and 0 < o["steps"] < 15000000 for o in objects), "JSON while running")
 
     def ends():
-        # done, before it is looked at
+        # done, before it is watched
         run("done.h5", "--steps", "400").wait()
         done = watch("done.h5")
         text, _ = done.communicate(timeout=20)
@@ -255,7 +255,7 @@ def main():
         runner.kill()
         runner.wait()
         _, errors = killed.communicate(timeout=20)
-        expect(killed.returncode == 1 and "the run was killed; rattle recover killed.h5" in errors, f"killed: {errors}")
+        expect(killed.returncode == 1 and "the run was killed; repair the record with rattle recover killed.h5" in errors, f"killed: {errors}")
         # not there yet: the run begins later, and is followed to its end
         watcher = watch("later.h5")
         time.sleep(0.5)
@@ -264,8 +264,8 @@ def main():
         text, _ = watcher.communicate(timeout=20)
         expect(watcher.returncode == 0 and "the run is done" in text, f"later: {text}")
         # never there; no record
-        for words, said in ((("never.h5", "--wait", "0.3"), "never.h5 is not there"), ((model,), "is no record"),
-                            (("done.h5", "--y", "z"), "done.h5 has no column z"), (("done.h5", "--port", "80"), "give that too")):
+        for words, said in ((("never.h5", "--wait", "0.3"), "never.h5 did not appear"), ((model,), "is not a record"),
+                            (("done.h5", "--y", "z"), "done.h5 has no column z"), (("done.h5", "--port", "80"), "--port needs --web")):
             refused = watch(*words)
             _, errors = refused.communicate(timeout=20)
             expect(refused.returncode == 2 and said in errors, f"{words}: {refused.returncode} {errors}")
@@ -318,12 +318,12 @@ def main():
         expect(get("/", method="POST")[0] == 405 and get("/etc/passwd")[0] == 404 and get("/../page.js")[0] == 404, "nothing else is there")
         taken = watch("web.h5", "--web", "--port", str(port))
         _, errors = taken.communicate(timeout=20)
-        expect(taken.returncode == 1 and f"port {port} of 127.0.0.1 cannot be had" in errors, f"a port that is taken: {errors}")
-        # the end is told to a page that is open, then the command ends
+        expect(taken.returncode == 1 and f"port {port} of 127.0.0.1 is not available" in errors, f"a port that is taken: {errors}")
+        # an open page is notified of the end, then the command ends
         get("/state.json")
         runner.send_signal(signal.SIGINT)
         ended = wait_for(lambda: watcher.poll() is not None or json.loads(get("/state.json")[2])["state"] == "ended")
-        expect(ended and watcher.wait(20) == 130, "the page is told of the end")
+        expect(ended and watcher.wait(20) == 130, "the page is notified of the end")
         expect(listeners(port) == [], "nobody listens any more")
         # SIGINT
         run("web2.h5")

@@ -1,4 +1,4 @@
-/* Models that must be refused, and what the message must say. Each row is the text of a model file, after a line that declares
+/* Models that must be refused, and what the message must contain. Each row is the text of a model file, after a line that declares
  * the pair x, px and H where the row begins with a space. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,9 +40,9 @@ static const struct {
     {" constrain('g', x - x)", "\"g\" is the number 0", "always holds"},
     {" constrain('g')", "that is to be 0 in constrain", "found nothing"},
     {" constrain(x, 'g')", "name of a constraint", "found the expression x"},
-    {" constrain('g', x) constrain('g', px)", "already a constraint \"g\"", NULL},
+    {" constrain('g', x) constrain('g', px)", "constraint \"g\" already exists", NULL},
     {" constrain('g', {})", "expected an expression", "found a table"},
-    {" observe('a', x) observe('a', x)", "already a quantity", "\"a\""},
+    {" observe('a', x) observe('a', x)", "already exists", "quantity \"a\""},
     {" hamiltonian('x')", "expected an expression", "found the string \"x\""},
     {" hamiltonian(1/0)", "finite number", "found an infinite number"},
     {" title 'a' title 'b'", "already given", "\"a\""},
@@ -101,10 +101,10 @@ static const struct {
     {" output { every = 0 }", "every", "found the number 0"},
     {" output { compensated = 1 }", "true or false", NULL},
     /* parameters */
-    {" parameter('a', 1) parameter('a', 1)", "\"a\" was already asked for", NULL},
+    {" parameter('a', 1) parameter('a', 1)", "\"a\" is already declared", NULL},
     {" parameter('a', 1/0)", "default of a parameter", "infinite"},
     {" parameter('a b', 1)", "letters, digits", "a b"},
-    {" random() parameter('seed', 2)", "\"seed\" was already asked for", "random()"},
+    {" random() parameter('seed', 2)", "\"seed\" is already declared", "random()"},
     {" random(0)", "empty range", NULL},
     /* flows */
     {" fibre(3)", "expected a function in fibre", "found the number 3"},
@@ -121,8 +121,8 @@ static const struct {
      "flow(function(h) return { x = leak } end)",
      "the flow of \"x\" contains a variable", NULL},
     /* the sandbox: doors */
-    {" os.execute('true')", "'os' is not available", "stranger"},
-    {" io.open('/etc/passwd')", "'io' is not available", "stranger"},
+    {" os.execute('true')", "'os' is not available", "no access to files"},
+    {" io.open('/etc/passwd')", "'io' is not available", "no access to files"},
     {" require('os')", "'require' is not available", "one file"},
     {" load('return 1')", "'load' is not available", NULL},
     {" dofile('/etc/passwd')", "'dofile' is not available", NULL},
@@ -164,20 +164,20 @@ static const struct {
     {" local a = ('a'):rep(1000):find(('a*'):rep(20) .. 'b')", "too many steps", "1000"},
     {" local s = ('a'):rep(3000) while true do s:find('.-b') end", "limit of", "instructions"},
     /* the sandbox: memory */
-    {" local a = ('x'):rep(1 << 40)", "string.rep would make", NULL},
-    {" local a = (''):rep(1 << 62, 'xx')", "string.rep would make", NULL},
-    {" local s = 'x' while true do s = s .. s end", "more memory", "string"},
+    {" local a = ('x'):rep(1 << 40)", "string.rep would create", NULL},
+    {" local a = (''):rep(1 << 62, 'xx')", "string.rep would create", NULL},
+    {" local s = 'x' while true do s = s .. s end", "memory limit", "string"},
     {" local s = ('x'):rep(1 << 20) s = s .. s", "a string of more than 1 MiB", NULL},
-    {" local t = {} for i = 1, 1e9 do t[i] = {} end", "more memory", "MiB"},
-    {" local t = {} while true do pcall(function() for i = 1, 1e9 do t[#t + 1] = { i } end end) end", "more memory", "MiB"},
-    {" local H = x for i = 1, 1e9 do H = H + i*px end hamiltonian(H)", "more memory", "MiB"},
-    {" pairs_of('y', 400000000)", "more memory", "MiB"},
-    {" for i = 1, 1e9 do constrain('g' .. i, x - i) end", "more memory", "MiB"},
-    {" local function f() return 1 + f() end f()", "more memory", NULL},
-    {" local s = 'x' s = s:rep(1 << 20) local t = s:gsub('x', s)", "more memory", NULL},
+    {" local t = {} for i = 1, 1e9 do t[i] = {} end", "memory limit", "MiB"},
+    {" local t = {} while true do pcall(function() for i = 1, 1e9 do t[#t + 1] = { i } end end) end", "memory limit", "MiB"},
+    {" local H = x for i = 1, 1e9 do H = H + i*px end hamiltonian(H)", "memory limit", "MiB"},
+    {" pairs_of('y', 400000000)", "memory limit", "MiB"},
+    {" for i = 1, 1e9 do constrain('g' .. i, x - i) end", "memory limit", "MiB"},
+    {" local function f() return 1 + f() end f()", "memory limit", NULL},
+    {" local s = 'x' s = s:rep(1 << 20) local t = s:gsub('x', s)", "memory limit", NULL},
 };
 
-/* NULL where row i is refused as it should be, else what is wrong. */
+/* NULL if row i is refused as it should be, else what is wrong. */
 static const char *fault_of_row(size_t i, rattle_error *error) {
   char text[600];
   rattle_model_options options = {.max_instructions = 20000000, .max_memory = (size_t)64 << 20};

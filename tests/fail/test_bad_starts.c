@@ -22,10 +22,10 @@ static const struct {
   const char *where, *says, *and_says;
 } rows[] = {
     /* off the constraints */
-    {ROD "start { x = 1.1 }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "off constraint 'rod'", "--project"},
+    {ROD "start { x = 1.1 }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "violates constraint 'rod'", "--project"},
     {ROD "start { x = 1.1 }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "0.21", "start{..., project=true}"},
     {ROD "constrain('floor', z - 1)\nstart { x = 1.001 }", 0, RATTLE_OFF_CONSTRAINTS, "floor", "its value is -1", NULL},
-    {ROD "start { x = 1, px = 0.25 }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "rate of change {g,H} is 0.5", "--project"},
+    {ROD "start { x = 1, px = 0.25 }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "hidden constraint of 'rod': {g,H} is 0.5", "--project"},
     {"local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2)\n"
      "constrain('sphere', x^2 + y^2 + px^2 + py^2 - 1)\nstart { x = 1, py = 0.5 }",
      0, RATTLE_OFF_CONSTRAINTS, "sphere", "its value is 0.25", NULL},
@@ -37,7 +37,7 @@ static const struct {
      "'rod'"},
     {PLANE "constrain('a', x - y)\nconstrain('b', y - z)\nconstrain('w', x)\n" /* m = n is refused earlier */
      ,
-     0, RATTLE_NOT_REGULAR, NULL, "leave no motion", NULL},
+     0, RATTLE_NOT_REGULAR, NULL, "permit no motion", NULL},
     {"local x, px = pairs_of('x', 5)\nlocal T = {}\nfor i = 1, 5 do T[i] = px[i]^2 end\nhamiltonian(sum(T))\n"
      "constrain('a', x[1] - x[2])\nconstrain('free', x[5])\nconstrain('b', x[2] - x[3])\nconstrain('loop', x[1] - x[3])\n",
      0, RATTLE_NOT_REGULAR, "loop", "redundant", "'a', 'b'"},

@@ -1,4 +1,4 @@
-/* What must fail with records, and how: nothing counted is lost, and the message says what to do. */
+/* Failures of records: no counted sample is lost, and the message gives a remedy. */
 #include "record_fake.h"
 
 #include <hdf5.h>
@@ -144,7 +144,7 @@ static void no_record(void **state) {
   H5Pset_libver_bounds(access, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
   H5Fclose(H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, access));
   H5Pclose(access);
-  expect_open(path, RATTLE_BAD_RECORD, "no record of rattle");
+  expect_open(path, RATTLE_BAD_RECORD, "not a record of rattle");
   assert_int_equal(rattle_record_open(&(rattle_record *){NULL}, "/tmp", &refusal), RATTLE_BAD_RECORD);
 }
 
@@ -171,8 +171,8 @@ static void leave_record_open(const fake *f, const char *path, long long samples
   assert_int_equal(status, 0);
 }
 
-/* A record cut at any length is refused with a sentence, whether it was closed or left open. What recover then gives is right;
- * the rest stays beside. */
+/* A record truncated at any length is refused with a sentence, whether it was closed or left open. What recover then gives is right;
+ * the damaged file is kept. */
 static void truncated(void **state) {
   (void)state;
   fake f = problem();
@@ -213,8 +213,8 @@ static void truncated(void **state) {
   fake_free(&f);
 }
 
-/* Writes until killed, telling after each flush how many samples are counted. */
-static void write_until_killed(const fake *f, const char *path, int told, int resumed) {
+/* Writes until killed, and reports the number of counted samples after each flush. */
+static void write_until_killed(const fake *f, const char *path, int report, int resumed) {
   rattle_record_options options = fake_options(1000000000, 1);
   options.flush_seconds = 0.001;
   rattle_record *record;
@@ -232,7 +232,7 @@ static void write_until_killed(const fake *f, const char *path, int told, int re
       observer->progress(observer->self, &summary, 1000000000);
     }
     long long now = rattle_record_info_of(record)->samples;
-    if (now != counted && write(told, &now, sizeof now) != sizeof now) _exit(4);
+    if (now != counted && write(report, &now, sizeof now) != sizeof now) _exit(4);
     counted = now;
   }
 }
@@ -311,9 +311,9 @@ typedef struct ended {
   char message[1024];
 } ended;
 
-/* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the very end. `told`: with
+/* A run in a process whose files may not grow beyond `limit` bytes, quiet on standard error to the very end. `shown`: with
  * progress, which flushes. */
-static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int told) {
+static ended run_limited(const fake *f, const char *path, long long limit, long long steps, int shown) {
   ended result = {.status = RATTLE_OK};
   char noise[128];
   snprintf(noise, sizeof noise, "%s/noise", fake_folder);
@@ -330,7 +330,7 @@ static ended run_limited(const fake *f, const char *path, long long limit, long 
     rattle_record *record;
     rattle_error error = {0};
     if (rattle_record_create(&record, path, f->problem, &options, &error)) _exit(2);
-    if (!told) rattle_record_observer(record)->progress = NULL;
+    if (!shown) rattle_record_observer(record)->progress = NULL;
     result.status = fake_run(f, rattle_record_observer(record), 0, steps, 1, &error);
     result.counted = rattle_record_info_of(record)->samples;
     snprintf(result.message, sizeof result.message, "%s", error.message);
@@ -357,9 +357,9 @@ static void full_disk(void **state) {
   (void)state;
   fake f = problem();
   char path[256];
-  for (int told = 0; told < 2; told++) {
+  for (int shown = 0; shown < 2; shown++) {
     strcpy(path, fake_path("full.h5"));
-    ended run = run_limited(&f, path, 20 << 20, 10000000, told);
+    ended run = run_limited(&f, path, 20 << 20, 10000000, shown);
     assert_int_equal(run.status, RATTLE_IO);
     assert_true(strstr(run.message, path) && strstr(run.message, "free space") && strstr(run.message, "too large"));
     assert_true(run.counted > 50000);
@@ -463,7 +463,7 @@ static void damage_slot(const char *path, int newest) {
   H5Dclose(head), H5Dclose(state), H5Fclose(file);
 }
 
-/* A torn slot is passed over for the other; with both torn the record is damaged, and says so. */
+/* A torn slot is passed over for the other; with both torn the record is damaged, and the error reports it. */
 static void torn_checkpoint(void **state) {
   (void)state;
   fake f = problem();

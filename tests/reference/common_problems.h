@@ -1,6 +1,6 @@
 #ifndef TESTS_PROBLEMS_H
 #define TESTS_PROBLEMS_H
-/* Test problems, each said twice: as complex long-double functions for the reference, and as model text for the library.
+/* Test problems, each defined twice: as complex long-double functions for the reference, and as model text for the library.
  *
  * z = (q, p), z[0..n) coordinates, z[n..2n) momenta. H and g are analytic in z, so that first derivatives follow to round-off
  * from a complex step. The model text defines pairs q1, p1, q2, p2, ... in that order. */
@@ -15,9 +15,9 @@ typedef complex long double tests_complex;
 typedef struct tests_problem {
   const char *name;
   int n, m;
-  const char *kind; /* as rattle_problem_kind_name says it */
+  const char *kind; /* as returned by rattle_problem_kind_name */
   tests_complex (*hamiltonian)(const tests_complex *z);
-  void (*constraint)(const tests_complex *z, tests_complex *g); /* NULL where m = 0 */
+  void (*constraint)(const tests_complex *z, tests_complex *g); /* NULL if m = 0 */
   const char *model;                                            /* Lua text */
   double near[TESTS_MAX_2N];                                    /* a point near the start, not on the constraints */
 } tests_problem;
@@ -29,6 +29,6 @@ extern const int tests_problem_count;
 extern const tests_problem tests_large_problems[];
 extern const int tests_large_problem_count;
 
-/* The problem with that name; aborts where there is none. */
+/* The problem with that name; aborts if there is none. */
 const tests_problem *tests_problem_named(const char *name);
 #endif

@@ -6,7 +6,7 @@
  *     R_h(z0) = exp(h sum_i sigma_i X_{g_i})(S_h(z0)),      psi(R_h(z0)) = 0
  *
  * First derivatives come from complex steps, Newton matrices from central differences, implicit maps from fixed-point
- * iteration, fibres from an 8-stage Gauss rule: all different from what the library does. Functions return 0, or 1 where an
+ * iteration, fibres from an 8-stage Gauss rule: all different from what the library does. Functions return 0, or 1 if an
  * iteration did not come to round-off. z has 2n entries, coordinates first. */
 #include "common_problems.h"
 
@@ -55,6 +55,6 @@ int reference_start(const tests_problem *problem, double *q, double *p);
 /* The solution of the DAE at time t, from its underlying ODE by an 8-stage Gauss rule, to about 1e-14. */
 int reference_flow(const tests_problem *problem, long double t, int steps, long double *z);
 
-/* Solves A x = b for dense A[size*size] (destroyed) with partial pivoting, x replaces b; 1 where A is singular. */
+/* Solves A x = b for dense A[size*size] (destroyed) with partial pivoting, x replaces b; 1 if A is singular. */
 int reference_solve(int size, long double *A, long double *b);
 #endif

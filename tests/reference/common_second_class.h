@@ -8,7 +8,7 @@
 extern const tests_problem tests_second_class[];
 extern const int tests_second_class_count;
 
-/* Index in the table above, -1 where it is not there. */
+/* Index in the table above, -1 if it is not there. */
 int second_class_index(const tests_problem *problem);
 /* problem->near moved onto g = 0 with least change, rounded to double */
 int second_class_start(const tests_problem *problem, double *q, double *p);

@@ -15,7 +15,7 @@ struct steps_equation {
   int stages, count; /* unknowns in all */
   int body;          /* 2n where x begins with the slope (z1 - z0)/h, and its last m multipliers with 0; 0: multipliers only */
   long double part;  /* of F(z1) - F(z0) - F'(z).d that discrete gradients hold: 1, or wrong on purpose */
-  /* z1 and r[count], scaled so that r' has a regular limit for h -> 0; returns 1 where the inner iteration does not converge */
+  /* z1 and r[count], scaled so that r' has a regular limit for h -> 0; returns 1 if the inner iteration does not converge */
   int (*residual)(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *z1,
                   long double *r);
   /* the Lobatto pair of spark */
@@ -30,7 +30,7 @@ steps_equation steps_discrete_gradient(const tests_problem *problem, int unused)
 int steps_guess(const steps_equation *e, const long double *z0, long double *x);
 /* r' by central differences, A[count*count]. */
 int steps_derivative(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *A);
-/* Newton from x, at most so many rounds, with the matrix given (a chord) or its own at each round (NULL); 1 where it does not
+/* Newton from x, at most so many rounds, with the matrix given (a chord) or its own at each round (NULL); 1 if it does not
  * come to round-off. */
 int steps_newton(const steps_equation *e, long double h, const long double *z0, int rounds, const long double *matrix,
                  long double *x, long double *z1);

@@ -29,7 +29,7 @@ static void problem_free(rattle_problem **problem, rattle_model **model) {
   rattle_model_destroy(model);
 }
 
-/* MMVW Table 1: the three starts are said to lie on |q|^2 + |p|^2 = 1 and q.p + g.p = 0, g = (0, -1). Only the second is true. */
+/* MMVW Table 1: according to the paper the three starts lie on |q|^2 + |p|^2 = 1 and q.p + g.p = 0, g = (0, -1). Only the second is true. */
 static void starts_of_table_1_lie_on_another_sphere(void **state) {
   (void)state;
   static const double z[][4] = {{-0.78652612, -0.4043988, -0.3880746864163783, 0.2173391755798215},

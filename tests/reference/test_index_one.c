@@ -102,7 +102,7 @@ static void test_midpoint_is_the_direct_rule(void **unused) {
   for (int i = 0; i < 3; i++) {
     const double d = difference(methods[i], 1, 4, 80, 80);
     if (!(d < 2e-14)) fail_msg("%s: %g from the direct midpoint rule", methods[i], d);
-    /* and both are no better than order 2: the difference above is not small because all is exact */
+    /* and both have order 2 only: the difference above is not small because both are exact */
     assert_true(difference(methods[i], 8, 4, 80, 80) > 1e-5);
   }
 }
@@ -188,7 +188,9 @@ static void test_fibres(void **unused) {
     fixture f;
     rattle_error error;
     set_up(&f, cases[i].model, NULL);
-    rattle__context context = {.problem = f.problem, .clock = 1};
+    rattle__context context = {
+        .problem = f.problem,
+    };
     rattle__fibre *fibre = NULL, *numerical = NULL;
     assert_int_equal(rattle__fibre_create(&fibre, &context, &error), RATTLE_OK);
     if (strcmp(fibre->name, cases[i].name) != 0) fail_msg("case %zu: %s", i, fibre->name);

@@ -35,7 +35,7 @@ static double relative(long double a, double b) {
   return (double)(fabsl(a - b) / (1 + fabsl(a)));
 }
 
-/* ---- both say the same H, g, psi and multipliers ---- */
+/* ---- both give the same H, g, psi and multipliers ---- */
 
 static void check_same(const tests_problem *tests, int count) {
   for (int i = 0; i < count; i++) {
@@ -81,7 +81,7 @@ static void test_same_problem(void **state) {
 
 /* ---- steps ---- */
 
-/* Runs the method and compares; returns 1 where it was compared, 0 where the method does not suit the problem. */
+/* Runs the method and compares; returns 1 if it was compared, 0 if the method does not suit the problem. */
 static int compare(const tests_problem *test, const rattle_problem *problem, const char *method, const double *start,
                    const long double *expected, double step, int steps) {
   const int n = test->n;
@@ -130,7 +130,7 @@ static int compare_base(const tests_problem *test, rattle_problem *const *proble
   return compared;
 }
 
-/* least: how many solvers must have been compared at least, for each base map and evaluator, where there are constraints */
+/* least: how many solvers must have been compared at least, for each base map and evaluator, if there are constraints */
 static void check_steps(const tests_problem *tests, int count, int bases_step, int steps, int least) {
   for (int i = 0; i < count; i++) {
     rattle_model *model[EVALUATORS];

@@ -73,7 +73,7 @@ static long double miss(const tests_problem *problem, reference_base base, int s
   return most;
 }
 
-/* Order 1 for symplectic Euler, 2 for the symmetric maps, whatever their own order, where there are constraints. */
+/* Order 1 for symplectic Euler, 2 for the symmetric maps, whatever their own order, if there are constraints. */
 static void test_orders(void **state) {
   (void)state;
   for (int i = 0; i < tests_problem_count; i++) {

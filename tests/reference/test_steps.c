@@ -11,10 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/probe.h"
+#include "problem/probe.h"
 #include "map/base.h"
 #include "rattle/rattle.h"
-#include "wrap/monolithic.h"
+#include "constrained/monolithic.h"
 
 enum { STEPS = 20 };
 static const double h = 0.03, agreed = 1e-13;
@@ -81,7 +81,7 @@ static void test_lobatto(void **state) {
                    ahat[i][j]);
       }
     }
-    /* what the wrapper relies on, to the bit */
+    /* what the wrapper relies on, bit for bit */
     for (int i = 0; i < s; i++) assert_true(IIIA[0][i] == 0 && IIIA[s - 1][i] == weights[i] && IIIB[i][s - 1] == 0);
   }
 }
@@ -159,7 +159,7 @@ static long long count_with(const tests_problem *test, const rattle__monolithic_
   rattle_error error;
   fixture f;
   open(&f, test, RATTLE_EVALUATOR_BLOCK);
-  rattle__context context = {.problem = f.problem, .clock = 1, .solver = "none"};
+  rattle__context context = {.problem = f.problem, .solver = "none"};
   rattle__map *map = NULL;
   assert_int_equal(reference_start(test, z, z + test->n), 0);
   assert_int_equal(rattle__monolithic_create(&map, &context, 0, jacobian, &error), RATTLE_OK);
@@ -177,7 +177,7 @@ static long long count_with(const tests_problem *test, const rattle__monolithic_
 }
 
 /* The two faults of the printed Jacobian (docs/errata.md) cost iterations, each by itself: Newton's method converges linearly.
- * The force of p1 only where H is not separable. The solution stays what it is. */
+ * The force of p1 only if H is not separable. The solution stays what it is. */
 static void faults_of_the_printed_jacobian(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "two_surfaces", "double_pendulum"};
@@ -202,7 +202,7 @@ static void faults_of_the_printed_jacobian(void **state) {
 }
 
 /* With tol= the whole step stands where a third of its distance from two halves is below tol of the largest coordinate, and the
- * largest momentum; it then is the two halves to the bit. */
+ * largest momentum; it then is the two halves bit for bit. */
 static void substeps_by_their_estimates(void **state) {
   (void)state;
   static const char *const names[] = {"varying_mass", "double_pendulum", "product"};
@@ -268,7 +268,7 @@ static void adaptive_steps_are_accurate(void **state) {
   close(&f);
 }
 
-/* A tolerance that round-off cannot meet ends in an error that says so, not in a loop. */
+/* A tolerance below round-off ends in an error that says so, not in a loop. */
 static void adaptive_steps_that_fail(void **state) {
   (void)state;
   const tests_problem *test = tests_problem_named("varying_mass");
@@ -312,7 +312,7 @@ static void adaptive_steps_at_rest(void **state) {
 
 /* ---- discrete_gradient ---- */
 
-/* Natural, not separable, coisotropic, without constraints; and steps so short that differences of H say nothing. */
+/* Natural, not separable, coisotropic, without constraints; and steps so short that differences of H are round-off. */
 static void test_discrete_gradient(void **state) {
   (void)state;
   static const struct {

@@ -1,4 +1,4 @@
-// What the tests of the page share: records made by the command, looks at pixels, and counting what was checked.
+// What the tests of the page share: records made by the command, reading pixels, and counting checks.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -21,10 +21,10 @@ export function model(name, text) {
   writeFileSync(at(`${name}.lua`), text);
   return at(`${name}.lua`);
 }
-// The page of records, and what the command says of it.
+// The page of records, and what the command prints about it.
 export function report(name, ...records) {
-  const told = JSON.parse(command('report', ...records, '-o', at(`${name}.html`), '--json', '--force'));
-  return { path: at(`${name}.html`), ...told };
+  const printed = JSON.parse(command('report', ...records, '-o', at(`${name}.html`), '--json', '--force'));
+  return { path: at(`${name}.html`), ...printed };
 }
 
 // How many pixels of a canvas are near a colour "#rrggbb", and how many differ from the one in its corner; between two parts of its

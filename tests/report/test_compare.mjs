@@ -38,7 +38,7 @@ await test('what a method does not claim is not held against it, and drift is se
   const row = async (i) => (await page.locator('#claims tbody tr').nth(i).locator('.verdict').allTextContents()).map((text) => text.trim());
   assert.deepEqual(await row(1), ['✓ held', '✓ held', 'not claimed']);
   assert.deepEqual(await row(2), ['✓ held', 'not claimed', 'not claimed']);
-  assert.deepEqual(await row(3), ['✓ no drift seen', 'no drift seen', 'drifts']);
+  assert.deepEqual(await row(3), ['✓ no drift observed', 'no drift observed', 'drifts']);
 });
 
 await test('methods, sources and commands are those of each', async () => {

@@ -59,11 +59,11 @@ await test('one sample: a run that fails in its first step', async () => {
   const name = at('one.h5');
   assert.throws(() => command('run', example('pendulum'), '-o', name, '--quiet', '--step', '30', '--steps', '2'), /status|Command failed/);
   const { page, faults, close } = await open('one', name);
-  assert.match(await page.textContent('.notice.failed'), /^The run failed\. the multipliers can be followed/);
+  assert.match(await page.textContent('.notice.failed'), /^The run failed\. step too long: the constraint solver lost the solution/);
   assert.equal(await page.locator('#spectrum').count(), 0);
   await shows(page, 'quantities', 12);
   await shows(page, 'motion');
-  assert.match(await page.textContent('#claims'), /no step was done/);
+  assert.match(await page.textContent('#claims'), /no step was made/);
   assert.deepEqual(faults, []);
   await close();
 });

@@ -23,8 +23,8 @@ await test('the policy allows one script and one style, and nothing from elsewhe
 await test('the title and the figures are there', async () => {
   assert.equal(await page.title(), 'Planar pendulum');
   assert.equal(await page.textContent('h1'), 'Planar pendulum');
-  const told = await page.textContent('#summary');
-  for (const part of ['rattle(verlet)', 'order 2, symmetric, symplectic', '0 to 1023', '8.6·10⁻⁴']) assert.ok(told.includes(part), part);
+  const text = await page.textContent('#summary');
+  for (const part of ['rattle(verlet)', 'order 2, symmetric, symplectic', '0 to 1023', '8.6·10⁻⁴']) assert.ok(text.includes(part), part);
 });
 
 await test('the energy error is drawn over the whole width', async () => {
@@ -109,7 +109,7 @@ await test('light and dark', async () => {
 await test('every panel is there, and each picture in it is drawn', async () => {
   const titles = await page.locator('h2').allTextContents();
   assert.deepEqual(titles, ['The run', 'Motion', 'Phase portrait', 'From the model', 'Energy error', 'Constraints', 'Multipliers', 'Nondegeneracy', 'Quantities',
-    'Spectrum', 'Claims and what was seen', 'Method', 'Run it again']);
+    'Spectrum', 'Claims and measurements', 'Method', 'Run it again']);
   for (const id of ['phase', 'energy', 'constraints', 'multipliers', 'nondegeneracy', 'quantities', 'spectrum']) {
     // |psi| is drawn over |g|
     const seen = await pixels(page, `#${id} canvas`, await colourOf(page, id === 'constraints' ? 'run-2' : 'run-1'));
@@ -134,12 +134,12 @@ await test('another quantity and other axes are drawn when they are chosen', asy
 await test('the claims are held against the run', async () => {
   const rows = await page.locator('#claims tbody tr').allTextContents();
   assert.match(rows[1], /^g = 0yes✓ heldat most 4\.44·10⁻¹⁶/);
-  assert.match(rows[3], /^symplecticyes✓ no drift seen/);
+  assert.match(rows[3], /^symplecticyes✓ no drift observed/);
 });
 
 await test('the method stands there with its formulas and its sources', async () => {
-  const told = await page.textContent('#method');
-  for (const part of ['Rh = exp(∑i σi Xgi) ∘ φh ∘ exp(∑i λi Xgi)', 'q1 = q0 + h/2', 'H. C. Andersen', 'L. Verlet']) assert.ok(told.includes(part), part);
+  const text = await page.textContent('#method');
+  for (const part of ['Rh = exp(∑i σi Xgi) ∘ φh ∘ exp(∑i λi Xgi)', 'q1 = q0 + h/2', 'H. C. Andersen', 'L. Verlet']) assert.ok(text.includes(part), part);
 });
 
 await test('the command that is shown makes the same run again', async () => {

@@ -28,7 +28,7 @@ await test('order: the table, the lines and the verdicts', async () => {
 });
 
 await test('a comparison has a line for each method, and what grew', async () => {
-  const { page: side, faults: said } = await browser.open(report('compare', study('compare', '--stop', '20', '--methods', 'rk4(dirac), rattle(verlet)')).path);
+  const { page: side, faults: mine } = await browser.open(report('compare', study('compare', '--stop', '20', '--methods', 'rk4(dirac), rattle(verlet)')).path);
   assert.deepEqual(await side.locator('#study tbody .verdict').allTextContents(), ['✗ drifts', '✓ bounded']);
   const cells = await side.locator('#study tbody tr').nth(1).locator('td').allTextContents();
   assert.equal(cells.length, 9);
@@ -36,16 +36,16 @@ await test('a comparison has a line for each method, and what grew', async () =>
   const seen = await pixels(side, '#errors .uplot canvas', await colourOf(side, 'run-1'));
   assert.ok(seen.columns > 0.3 * seen.width, JSON.stringify(seen));
   assert.match(await side.locator('#again pre, #again code').first().textContent(), /--step 0\.025 --every \d+ /);
-  assert.deepEqual(said, []);
+  assert.deepEqual(mine, []);
   await side.close();
 });
 
 await test('advice names the method and its step', async () => {
-  const { page: told, faults: said } = await browser.open(report('advise', study('advise', '--stop', '5', '--error', '1e-5', '--methods', 'rattle(verlet), kahan_li6(rattle(verlet))')).path);
-  assert.match(await told.locator('#study').textContent(), /kahan_li6\(rattle\(verlet\)\) with step [0-9.]+ for an error of 10⁻⁵: (sure|fairly sure|unsure)/);
-  assert.match(await told.locator('#again pre, #again code').first().textContent(), /--error 1e-0?5|--error 0\.00001|--error 0\.000010/);
-  assert.deepEqual(said, []);
-  await told.close();
+  const { page: side, faults: mine } = await browser.open(report('advise', study('advise', '--stop', '5', '--error', '1e-5', '--methods', 'rattle(verlet), kahan_li6(rattle(verlet))')).path);
+  assert.match(await side.locator('#study').textContent(), /kahan_li6\(rattle\(verlet\)\) with step [0-9.]+ for an error of 10⁻⁵: (sure|fairly sure|unsure)/);
+  assert.match(await side.locator('#again pre, #again code').first().textContent(), /--error 1e-0?5|--error 0\.00001|--error 0\.000010/);
+  assert.deepEqual(mine, []);
+  await side.close();
 });
 
 await test('the command that is shown makes the same study again', async () => {

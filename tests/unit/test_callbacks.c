@@ -10,13 +10,13 @@
 
 #include <cmocka.h>
 
-#include "core/problem.h"
+#include "problem/problem.h"
 #include "rattle/rattle.h"
 
 /* --- a pendulum, a separable and a non-separable one, the harmonic constraint
  * ---------------------------------------------------- */
 
-/* calls: how often H was asked for; from call `fail_at` on it answers `answer`, or puts NaN where `nan` */
+/* calls: how often H was asked for; from call `fail_at` on it answers `answer`, or puts NaN if `nan` */
 typedef struct world {
   long calls, fail_at, g_calls, g_fail_at;
   int answer, nan;
@@ -216,7 +216,7 @@ static void same_as_models(void **unused) {
   }
 }
 
-/* --- what points say -----------------------------------------------------------------------------------------------------------
+/* --- results at points -----------------------------------------------------------------------------------------------------------
  */
 
 /* Energies of the parts add up; multipliers are exact where Hessians are given, and nearly so where not. */
@@ -319,8 +319,8 @@ static void refusals(void **unused) {
                                      "inverse_mass[1] is -1",
                                      "inverse_mass[0] is",
                                      "both RATTLE_HOLONOMIC",
-                                     "no meaning",
-                                     "leave RATTLE_SEPARABLE out"};
+                                     "unknown bits",
+                                     "omit RATTLE_SEPARABLE"};
   for (int k = 0; k < 11; k++) {
     rattle_problem *problem = (rattle_problem *)&c[k];
     rattle_error error = {0};
@@ -442,7 +442,7 @@ static void not_a_number(void **unused) {
         fail_msg("%s: %s", methods[i], error.message);
       assert_in_range(state.step, 1, 20);
       advance(good, methods[i], twins[0].start, (int)state.step, expected);
-      /* an iterate may have met the hole and the step been found on another way: the same but for round-off */
+      /* an iterate may have met the hole and the step been found on another way: the same except for round-off */
       for (int k = 0; k < 4; k++) assert_true(fabs(z[k] - expected[k]) <= 1e-14);
       rattle_integrator_destroy(&integrator);
       rattle_problem_destroy(&problem);

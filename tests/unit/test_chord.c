@@ -1,5 +1,5 @@
 /* Discrete gradients of a function of one variable along chords: long, short, and one along which the rest vanishes by chance. */
-#include "wrap/chord.h"
+#include "slide/chord.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,7 +16,7 @@ static double slope(double a, double q) {
   return 7 * pow(q, 6) - 3 * a * q * q;
 }
 
-/* F(z1) - F(z0) - F'(z).d as the maps find it; *by_values: 1 where it is a difference of values. */
+/* F(z1) - F(z0) - F'(z).d as the maps find it; *by_values: 1 if it is a difference of values. */
 static double rest(double a, double q0, double q1, int *by_values) {
   double z[2], d[2], total[2], terms[2], node[2], unit;
   rattle__chord chord = {.size = 2, .z = z, .d = d, .total = total, .terms = terms, .node = node};

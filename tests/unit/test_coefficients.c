@@ -1,4 +1,4 @@
-/* Coefficient sets: symmetric, consistent, and of the order that the table says, measured on the relativistic pendulum
+/* Coefficient sets: symmetric, consistent, and of the order in the table, measured on the relativistic pendulum
  *
  *     H(q,p) = sqrt(1 + p^2) - cos q,
  *
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "core/method.h"
+#include "method/coefficients/coefficients.h"
 
 enum { TERMS = 30, MAX_GAMMA = 2187 };
 static const long double q_start = 1.2L, p_start = 0.4L, span = 4.0L;
@@ -110,11 +110,14 @@ static void sets_have_their_order(void **state) {
   const int count = rattle_method_rows(&rows);
   int sets = 0;
   for (int i = 0; i < count; i++) {
-    int stages = 0;
-    const long double *gamma = rattle__coefficients((rattle__method_id)i, &stages);
-    const int fixed = rattle__method_kind_of((rattle__method_id)i) == RATTLE__COMPOSITION && i != RATTLE__METHOD_triple_jump;
-    assert_int_equal(gamma != NULL, fixed);
-    if (!gamma) continue;
+    const rattle__composition *set = rattle__composition_of(&rows[i]);
+    const int composition = rattle__method_kind_of(&rows[i]) == RATTLE__COMPOSITION;
+    assert_int_equal(set != NULL, composition);
+    if (!set) continue;
+    assert_int_equal(set->gamma != NULL, !set->fill);
+    if (!set->gamma) continue;
+    const long double *gamma = set->gamma;
+    const int stages = set->stages;
     sets++;
     assert_int_equal(stages, rows[i].claims.stages);
     check_shape(gamma, stages);
@@ -124,11 +127,12 @@ static void sets_have_their_order(void **state) {
   assert_int_equal(sets, 12);
 }
 
+extern const rattle__composition rattle__composition_yoshida4, rattle__composition_suzuki4;
+
 static void closed_forms(void **state) {
   (void)state;
-  int stages;
-  assert_true(fabsl(rattle__coefficients(RATTLE__METHOD_yoshida4, &stages)[0] - 1 / (2 - cbrtl(2))) < 4 * LDBL_EPSILON);
-  assert_true(fabsl(rattle__coefficients(RATTLE__METHOD_suzuki4, &stages)[1] - 1 / (4 - cbrtl(4))) < 4 * LDBL_EPSILON);
+  assert_true(fabsl(rattle__composition_yoshida4.gamma[0] - 1 / (2 - cbrtl(2))) < 4 * LDBL_EPSILON);
+  assert_true(fabsl(rattle__composition_suzuki4.gamma[1] - 1 / (4 - cbrtl(4))) < 4 * LDBL_EPSILON);
 }
 
 static void triple_jumps_have_their_order(void **state) {
@@ -147,8 +151,8 @@ static void triple_jumps_have_their_order(void **state) {
 /* A triple jump from order 4 multiplies the stages of a map of order 4. */
 static void triple_jump_from_order_4(void **state) {
   (void)state;
-  int inner;
-  const long double *suzuki = rattle__coefficients(RATTLE__METHOD_suzuki4, &inner);
+  const int inner = rattle__composition_suzuki4.stages;
+  const long double *suzuki = rattle__composition_suzuki4.gamma;
   long double jump[3], gamma[15];
   assert_int_equal(rattle__triple_jump_stages(4, 6), 3);
   rattle__triple_jump(4, 6, jump);

@@ -123,7 +123,7 @@ static void test_limits(void **unused) {
   text = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2 + py^2)\nconstrain('a', x^2 + px^2 + y^2 - 1)\n";
   assert_int_equal(rattle_model_parse(&model, text, "model", &options, &error), RATTLE_OK);
   assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_UNSUITABLE);
-  assert_non_null(strstr(error.message, "leave out cotangent"));
+  assert_non_null(strstr(error.message, "omit cotangent"));
   rattle_model_destroy(&model);
   text = "local x, px = pair('x')\nhamiltonian(px^2)\nobserve('cotangent:x', x)\n";
   assert_int_equal(rattle_model_parse(&model, text, "model", NULL, &error), RATTLE_BAD_MODEL);

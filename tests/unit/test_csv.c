@@ -1,4 +1,4 @@
-/* CSV: the table that is written, and what happens where it cannot be. */
+/* CSV: the table that is written, and what happens if it cannot be. */
 #include "record_fake.h"
 
 #include <locale.h>
@@ -92,7 +92,7 @@ static void exists(void **state) {
   fake_free(&f);
 }
 
-/* A full disk is told with path and remedy; the file ends with a whole line. */
+/* A full disk is reported with path and remedy; the file ends with a complete line. */
 static void full_disk(void **state) {
   (void)state;
   fake f = fake_problem(many, none, none);

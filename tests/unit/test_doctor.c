@@ -346,7 +346,7 @@ static const known table[] = {
      -1,
      {NULL},
      NULL,
-     "0 nowhere"},
+     "nowhere 0"},
     {"a hidden constraint without points",
      XY "hamiltonian(px*(1 + x^2) + py^2/2)\nconstrain('g', x)\n",
      "inconsistent",
@@ -356,7 +356,7 @@ static const known table[] = {
      -1,
      {NULL},
      NULL,
-     "0 nowhere"},
+     "nowhere 0"},
     {"a gradient that vanishes",
      XY "hamiltonian(" T2 ")\nconstrain('g', (x + y - 1)^2)\nstart { x = 1 }",
      "unknown",
@@ -366,7 +366,7 @@ static const known table[] = {
      -1,
      {NULL},
      NULL,
-     "vanishes where it holds"},
+     "vanishes where the constraint holds"},
     {"unconstrained", XY "hamiltonian(" T2 " + x^4 + y^2)\nstart { x = 1 }", "unconstrained", 0, 2, 0, 0, {NULL}, NULL, NULL},
 };
 enum { ROWS = sizeof table / sizeof *table };

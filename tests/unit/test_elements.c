@@ -163,7 +163,7 @@ static void check_pattern(const int *ptr, const int *col, int rows, int cols, in
     }
 }
 
-/* Both evaluators against each other to the bit, and against the graph. */
+/* Both evaluators against each other bit for bit, and against the graph. */
 static void check(rattle_graph *g, const rattle_expr *root, int rows, int vars, int dense, int with_graph) {
   double *x = malloc(((size_t)vars + 1) * sizeof *x), *w = malloc(((size_t)rows + 1) * sizeof *w);
   double *direction = malloc(((size_t)vars + 1) * sizeof *direction);
@@ -280,7 +280,7 @@ static void chain(void **unused) {
   }
 }
 
-/* Elements that differ only in constants share a family; constants that differ are told apart in the results. */
+/* Elements that differ only in constants share a family; constants that differ are distinct in the results. */
 static void parameters(void **unused) {
   (void)unused;
   state = 3;
@@ -338,7 +338,7 @@ static void terms_in_the_same_variables(void **unused) {
   rattle_graph_destroy(&g);
 }
 
-/* A constant exponent belongs to the shape: x^2 and x^3 are told apart. */
+/* A constant exponent belongs to the shape: x^2 and x^3 are distinct. */
 static void exponents(void **unused) {
   (void)unused;
   state = 5;

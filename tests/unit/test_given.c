@@ -9,8 +9,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/method.h"
-#include "core/model_given.h"
+#include "method/row.h"
+#include "model/given.h"
 #include "map/base.h"
 #include "rattle/rattle.h"
 
@@ -88,14 +88,17 @@ static void test_known_tableaus(void **state) {
 }
 
 /* Every composition of Verlet's method is a splitting of the order of the set; with a coefficient 1 % off it is of order 2, being
- * symmetric still, and of order 1 where that is lost too. */
+ * symmetric still, and of order 1 if that is lost too. */
 static void test_compositions_as_splittings(void **state) {
   (void)state;
   int checked = 0;
-  for (int id = 0; id < RATTLE__METHOD_COUNT; id++) {
-    int stages;
-    const long double *gamma = rattle__coefficients((rattle__method_id)id, &stages);
-    if (!gamma) continue;
+  const rattle_method_row *row;
+  const int rows = rattle_method_rows(&row);
+  for (int id = 0; id < rows; id++) {
+    const rattle__composition *set = rattle__composition_of(&row[id]);
+    if (!set || !set->gamma) continue;
+    const int stages = set->stages;
+    const long double *gamma = set->gamma;
     for (int off = 0; off < 3; off++) {
       double c[RATTLE__GIVEN_PARTS] = {0}, d[RATTLE__GIVEN_PARTS] = {0}, g[RATTLE__GIVEN_PARTS] = {0}, sum = 0;
       for (int i = 0; i < stages; i++) g[i] = (double)gamma[i];
@@ -108,10 +111,9 @@ static void test_compositions_as_splittings(void **state) {
         c[i + 1] += g[i] / 2;
         d[i] = g[i];
       }
-      const rattle_coefficients set = add_splitting(stages + 1, c, d);
-      const int order = rattle__method_row((rattle__method_id)id)->claims.order;
-      if (set.order != (off ? 2 : order)) fail_msg("%s: order %d", rattle__method_name((rattle__method_id)id), set.order);
-      assert_int_equal(set.symmetric, off < 2);
+      const rattle_coefficients made = add_splitting(stages + 1, c, d);
+      if (made.order != (off ? 2 : row[id].claims.order)) fail_msg("%s: order %d", row[id].name, made.order);
+      assert_int_equal(made.symmetric, off < 2);
       checked++;
     }
   }
@@ -149,7 +151,7 @@ static void test_other_weights(void **state) {
   assert_true(same.separable_order == 1 && !same.symplectic && !same.separable_symplectic);
 }
 
-/* What is wrong is refused, and says why. */
+/* Invalid input is refused, with a reason. */
 static void test_refusals(void **state) {
   (void)state;
   static const char *const pair = "local x, p = pair('x')\nhamiltonian(p^2/2 + x^4/4)\nstart { x = 1 }\n";
@@ -169,7 +171,7 @@ static void test_refusals(void **state) {
       {"tableau('t', { A = {{'x'}}, b = {1} })", "found the string"},
       {"tableau('t', { A = {{0, 0}}, b = {1} })", "at most 1 are allowed"},
       {"tableau('t u', { A = {{0}}, b = {1} })", "letters, digits and underscores"},
-      {"tableau('t', { A = {{0}}, b = {1} }) tableau('t', { A = {{0}}, b = {1} })", "there are already coefficients"},
+      {"tableau('t', { A = {{0}}, b = {1} }) tableau('t', { A = {{0}}, b = {1} })", "already exist"},
       {"splitting('s', { c = {1/2, 1/2}, d = {0.9} })", "has order 0, not 1: the condition the coefficient of V = 1/1"},
       {"splitting('s', { c = {1}, d = {1}, order = 2 })", "the coefficient of T V = 1/2"},
       {"splitting('s', { c = {}, d = {} })", "has 0 stages"},
@@ -204,7 +206,7 @@ static void test_claims(void **state) {
       {"suzuki4(runge_kutta(midpoint))", NULL, {4, 1, 1, 0, 0, 0, 1, 5, 0}},
       {"triple_jump(runge_kutta(midpoint), 6)", NULL, {6, 1, 1, 0, 0, 0, 1, 9, 0}},
       {"suzuki4(splitting(ruth))", "is not symmetric", {0}},
-      {"second_class(runge_kutta(apart))", "for H = T(p) + V(q) alone", {0}},
+      {"second_class(runge_kutta(apart))", "only for H = T(p) + V(q)", {0}},
       {"splitting(rut)", "did you mean \"ruth\"", {0}},
       {"splitting(midpoint)", "is a tableau of the model", {0}},
       {"runge_kutta(nothing_like_it)", "has no tableau \"nothing_like_it\"", {0}},

@@ -296,7 +296,7 @@ static void sums_come_apart_in_order(void **state) {
   free(c);
   free(term);
 
-  /* what is no sum, and what cancels */
+  /* expressions that are not sums, and cancellation */
   assert_int_equal(rattle__terms(g, MUL(x, y), &c, &term, &count, NULL), RATTLE_OK);
   assert_true(count == 1 && c[0] == 1 && term[0] == MUL(x, y));
   free(c);

@@ -1,5 +1,5 @@
 /* The solve room: every backend against elimination in long double, what is singular, and what must not be allocated. */
-#include "solve/linear.h"
+#include "linear/linear.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -411,7 +411,7 @@ static void bad_patterns_are_refused(void **state) {
   assert_null(a);
 }
 
-/* factor must depend on the values in hand alone: factors before, good, bad or of other pivots, leave no trace. */
+/* factor must depend on the values at hand alone: factors before, good, bad or of other pivots, leave no trace. */
 static void results_have_no_history(void **state) {
   (void)state;
   seed = 9;

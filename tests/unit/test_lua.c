@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/model.h"
+#include "model/model.h"
 #include "rattle/problem.h"
 
 static rattle_model *parse_with(const char *text, const rattle_parameter *parameters, int count) {
@@ -193,7 +193,7 @@ static void observed_and_described(void **state) {
   rattle_model_destroy(&model);
 }
 
-/* the flows may be said before the pairs: their functions are called when the file has been read */
+/* the flows may be given before the pairs: their functions are called when the file has been read */
 static void flows_are_called_once_with_expressions(void **state) {
   (void)state;
   rattle_model *model = parse("local calls, x, px, y, py = 0\n"

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/method.h"
+#include "method/method.h"
 
 static uint32_t seed = 1;
 static uint32_t pick(uint32_t n) {
@@ -26,6 +26,14 @@ static const char *random_word(const char *choices, char word[32]) {
   for (uint32_t skip = pick(count); skip; skip--) choices = strchr(choices, '|') + 1;
   snprintf(word, 32, "%.*s", (int)strcspn(choices, "|"), choices);
   return word;
+}
+
+static const rattle_method_row *random_row(rattle__method_kind kind) {
+  const rattle_method_row *rows, *row;
+  const uint32_t count = (uint32_t)rattle_method_rows(&rows);
+  do row = rows + pick(count);
+  while (rattle__method_kind_of(row) != kind);
+  return row;
 }
 
 static void put_random_map(rattle__text *out, int depth);
@@ -52,18 +60,15 @@ static void put_random_value(rattle__text *out, const rattle_method_parameter *p
     rattle__put(out, "mine_%d", (int)pick(9));
     break;
   case RATTLE_TAKES_SOLVER:
-    rattle__put(
-        out, "%s",
-        rattle__method_name((rattle__method_id)(RATTLE__METHOD_auto + (int)pick(RATTLE__METHOD_COUNT - RATTLE__METHOD_auto))));
+    rattle__put(out, "%s", random_row(RATTLE__SOLVER)->name);
     break;
   }
 }
 
 static void put_random_map(rattle__text *out, int depth) {
-  rattle__method_id id;
-  do id = (rattle__method_id)pick(RATTLE__METHOD_auto);
-  while ((depth > 3 && rattle__method_kind_of(id) != RATTLE__BASE) || rattle__method_kind_of(id) == RATTLE__FIELD);
-  const rattle_method_row *row = rattle__method_row(id);
+  const rattle_method_row *row;
+  do row = random_row((rattle__method_kind)pick(RATTLE__SOLVER));
+  while ((depth > 3 && rattle__method_kind_of(row) != RATTLE__BASE) || rattle__method_kind_of(row) == RATTLE__FIELD);
   rattle__put(out, "%s", row->name);
   int count = 0;
   for (int i = 0; row->parameter[i].name; i++) {

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/model.h"
-#include "core/nearest.h"
+#include "model/model.h"
+#include "support/nearest.h"
 
 static int create(void **state) {
   return rattle_model_create((rattle_model **)state, NULL) != RATTLE_OK;
@@ -106,10 +106,10 @@ static void constraints_are_expressions_in_the_variables(void **state) {
   rattle_graph *graph = rattle_model_graph(model);
   must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
   must(rattle_model_add_constraint(model, "g", variable(model, 0), NULL));
-  refused(rattle_model_add_constraint(model, "g", variable(model, 1), &error), &error, "already a constraint \"g\"");
+  refused(rattle_model_add_constraint(model, "g", variable(model, 1), &error), &error, "constraint \"g\" already exists");
   refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 3), &error), &error, "never hold");
   refused(rattle_model_add_constraint(model, "h", rattle_expr_constant(graph, 0), &error), &error, "always holds");
-  refused(rattle_model_add_constraint(model, "h", 1000, &error), &error, "not of the model's graph");
+  refused(rattle_model_add_constraint(model, "h", 1000, &error), &error, "does not belong to the model's graph");
   refused(rattle_model_add_hamiltonian(model, rattle_expr_constant(graph, (double)INFINITY), &error), &error, "inf");
   assert_int_equal(rattle_model_constraints(model), 1);
   must(rattle_model_add_observable(model, "g", variable(model, 1), NULL));
@@ -135,8 +135,8 @@ static void starts_are_numbers(void **state) {
   must(rattle_model_set_start(model, 0, 1, 2, NULL));
   assert_true(model->pair[0].q == 1 && model->pair[0].p == 2 && model->pair[0].has_velocity && model->pair[0].velocity == 7);
   refused(rattle_model_set_start(model, 0, (double)NAN, 0, &error), &error, "\"x\" is nan");
-  refused(rattle_model_set_start(model, 1, 0, 0, &error), &error, "no pair 1");
-  refused(rattle_model_set_velocity(model, -1, 0, &error), &error, "no pair -1");
+  refused(rattle_model_set_start(model, 1, 0, 0, &error), &error, "pair 1 does not exist");
+  refused(rattle_model_set_velocity(model, -1, 0, &error), &error, "pair -1 does not exist");
 }
 
 static void flows_are_in_the_variables_and_the_slides(void **state) {

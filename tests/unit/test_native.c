@@ -66,7 +66,7 @@ static void assert_native(int native) {
   rattle__function_destroy(&f);
 }
 
-/* RATTLE__NATIVE fails and says `words`; RATTLE__NATIVE_IF_POSSIBLE interprets. */
+/* RATTLE__NATIVE fails with `words`; RATTLE__NATIVE_IF_POSSIBLE interprets. */
 static void assert_refused(const char *words) {
   rattle__function *f = NULL;
   rattle_error error = {0};

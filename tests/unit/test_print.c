@@ -1,4 +1,4 @@
-/* What people read of expressions: their text, numbers, and why they are not finite. */
+/* Expressions as text, numbers, and why they are not finite. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

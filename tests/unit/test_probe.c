@@ -1,4 +1,4 @@
-/* Looks at points: closed forms, and the definitions of psi, lambda and N by differences of H and g alone. */
+/* Evaluation of points: closed forms, and the definitions of psi, lambda and N by differences of H and g alone. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/probe.h"
+#include "problem/probe.h"
 #include "rattle/rattle.h"
 
 enum { MOST = 8 };
@@ -276,7 +276,7 @@ static void test_chain(void **unused) {
   tear_down(&f);
 }
 
-/* The same bits whatever was looked at before, and in whichever order. */
+/* The same bits, whatever was evaluated before, in any order. */
 static void test_repetition(void **unused) {
   (void)unused;
   fixture f;
@@ -351,7 +351,7 @@ static void test_domain(void **unused) {
   assert_int_equal(rattle_problem_energy(f.problem, edge, p, &H, &error), RATTLE_OK);
   assert_int_equal(rattle_problem_multipliers(f.problem, edge, p, &g, &error), RATTLE_DOMAIN);
   assert_says(&error, "derivative by x");
-  /* momenta are told from coordinates */
+  /* momenta are distinguished from coordinates */
   fixture other;
   set_up(&other, "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian(px^2/2 + 1/py + x)\n");
   const double still[2] = {0.5, 0};

@@ -1,10 +1,11 @@
-/* Records: what is written is read back to the bit, in the H5MD layout, while writing and after. */
+/* Records: what is written is read back bit for bit, in the H5MD layout, while writing and after. */
 #include "record_fake.h"
 
 #include <hdf5.h>
 #include <sys/wait.h>
 #include <time.h>
 
+#include "record/parts.h"
 #include "record/sha256.h"
 
 static const char *const none[] = {NULL};
@@ -42,7 +43,7 @@ static void round_trip(void **state) {
   assert_int_equal(info->closed, 1);
   assert_int_equal(info->last_step, 14997), assert_int_equal(info->steps_asked, 15000), assert_int_equal(info->every, 3);
   assert_true(info->last_time == 0.125 * 14997 && info->step == 0.125 && info->g_max == 1e-13 && info->initial_energy == 1);
-  assert_int_equal(info->counts.gradient, 7);
+  assert_int_equal(info->counts.gradient, 7), assert_int_equal(info->counts.followed, 3);
   fake_check(&f, record, 5000, 3);
   fake_check_state(&f, record, 14997);
 
@@ -140,7 +141,7 @@ static void append(void **state) {
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->samples, 10001), assert_int_equal(info->steps_asked, 10000);
   assert_true(info->wall_seconds == 4 && info->closed);
-  assert_int_equal(info->counts.gradient, 14);
+  assert_int_equal(info->counts.gradient, 14), assert_int_equal(info->counts.followed, 6);
   fake_check(&f, record, 10001, 1);
   fake_check_state(&f, record, 10000);
   rattle_record_close(&record);
@@ -256,6 +257,52 @@ static void cost_per_sample(void **state) {
   fake_free(&f);
 }
 
+/* Gives a record the head that records of version 0.1 have: without the counts that came later. */
+static void make_older(const char *path, int columns) {
+  rattle__checkpoint checkpoint = {.size = 2 * 3 + FAKE_EXTRA};
+  rattle__slots slots;
+  checkpoint.state = calloc((size_t)checkpoint.size, sizeof *checkpoint.state);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_int_equal(rattle__slots_open(&slots, file), 0);
+  assert_int_equal(rattle__checkpoint_load(&checkpoint, &slots), 0);
+  H5Dclose(slots.head), H5Ldelete(file, "/rattle/checkpoint/head", H5P_DEFAULT);
+  slots.head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){2, (hsize_t)columns});
+  slots.columns = columns;
+  const int whole = columns >= (int)(offsetof(rattle__head, followed) / 8);
+  for (int slot = 0; slot < 2 && whole; slot++) assert_int_equal(rattle__checkpoint_store(&checkpoint, &slots), 0);
+  assert_int_equal(rattle__slots_close(&slots), 0);
+  H5Fclose(file);
+  free(checkpoint.state);
+}
+
+/* Counts that an older record has no room for are 0 there, also after it has been continued; all else is as ever. */
+static void older_head(void **state) {
+  (void)state;
+  const int columns = offsetof(rattle__head, followed) / 8;
+  fake f = fake_problem(odd_coordinates, odd_constraints, odd_observables);
+  const char *path = fake_path("older.h5");
+  rattle_record_options options = fake_options(200, 1);
+  rattle_record *record;
+  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
+  CHECK(fake_run(&f, rattle_record_observer(record), 0, 100, 1, error));
+  rattle_record_close(&record);
+  make_older(path, columns);
+  CHECK(rattle_record_append(&record, path, error));
+  CHECK(fake_run(&f, rattle_record_observer(record), 100, 200, 1, error));
+  rattle_record_close(&record);
+  CHECK(rattle_record_open(&record, path, error));
+  const rattle_record_info *info = rattle_record_info_of(record);
+  assert_int_equal(info->samples, 201);
+  assert_int_equal(info->counts.gradient, 14), assert_int_equal(info->counts.followed, 0);
+  fake_check(&f, record, 201, 1);
+  rattle_record_close(&record);
+
+  rattle_error refusal;
+  make_older(path, columns - 1);
+  assert_int_equal(rattle_record_open(&record, path, &refusal), RATTLE_BAD_RECORD);
+  fake_free(&f);
+}
+
 /* For check_h5md.py: a record that takes about a second to write. */
 static int write_slowly(const char *path) {
   fake f = fake_problem(chain, odd_constraints, odd_observables);
@@ -280,8 +327,9 @@ static int write_slowly(const char *path) {
 
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_slowly(argv[2]);
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sha256), cmocka_unit_test(round_trip),         cmocka_unit_test(h5md_layout),
-      cmocka_unit_test(append), cmocka_unit_test(read_while_written), cmocka_unit_test(cost_per_sample)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sha256),         cmocka_unit_test(round_trip),
+                                     cmocka_unit_test(h5md_layout),    cmocka_unit_test(append),
+                                     cmocka_unit_test(older_head),     cmocka_unit_test(read_while_written),
+                                     cmocka_unit_test(cost_per_sample)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

@@ -18,7 +18,7 @@ static void write_whole(fake *f, const char *path, long long steps) {
   rattle_record_close(&record);
 }
 
-/* The column `name` of samples [first, first+count) is what `value` says. */
+/* The column `name` of samples [first, first+count) is that of `value`. */
 static void expect_column(const fake *f, const rattle_record *record, const char *name, double (*value)(const rattle_sample *)) {
   enum { FIRST = 4000, COUNT = 300 };
   double values[COUNT];
@@ -190,7 +190,7 @@ static void follows_runs(void **state) {
   fake_free(&f);
 }
 
-/* A killed writer is told from a living one; a record that another file replaces is said to be so, and stays as it was. */
+/* A killed writer is distinguished from a running one; replacing a record by another file is detected, and the object does not change. */
 static void killed_and_replaced(void **state) {
   (void)state;
   fake f = fake_problem(chain, links, none);
@@ -213,7 +213,7 @@ static void killed_and_replaced(void **state) {
   CHECK(rattle_record_recover(path, &samples, error));
   assert_int_equal(samples, before);
   assert_int_equal(rattle_record_refresh(record, &refusal), RATTLE_BAD_RECORD);
-  assert_non_null(strstr(refusal.message, "taken the place"));
+  assert_non_null(strstr(refusal.message, "another file has replaced"));
   fake_check(&f, record, before, 1);
   rattle_record_close(&record);
   fake_free(&f);

@@ -45,8 +45,8 @@ static char *json_of(const char *value) {
   char *text;
   size_t size;
   FILE *out = open_memstream(&text, &size);
-  report_json json = {.out = out};
-  report_json_text(&json, NULL, value);
+  json_writer json = {.out = out, .page = 1};
+  json_text(&json, NULL, value);
   fclose(out);
   return text;
 }
@@ -68,9 +68,9 @@ static void json_ends_no_script(void **state) {
 static void shortest_reads_back(void **state) {
   (void)state;
   char text[32];
-  assert_string_equal(report_shortest(0.025, text), "0.025");
-  assert_string_equal(report_shortest(1e-300, text), "1e-300");
-  for (double x = 1.0 / 3; x < 1e20; x *= 7.1) assert_true(strtod(report_shortest(x, text), NULL) == x);
+  assert_string_equal(json_shortest(0.025, text), "0.025");
+  assert_string_equal(json_shortest(1e-300, text), "1e-300");
+  for (double x = 1.0 / 3; x < 1e20; x *= 7.1) assert_true(strtod(json_shortest(x, text), NULL) == x);
 }
 
 /* --- channels --- */
@@ -181,7 +181,7 @@ static void sine_has_its_amplitude(void **state) {
   }
 }
 
-/* Samples off the rhythm are left out; a segment with what is not finite counts for the other channels only. */
+/* Samples off the rhythm are omitted; a segment with what is not finite counts for the other channels only. */
 static void spectra_of_odd_samples(void **state) {
   (void)state;
   report_motion none = {0};

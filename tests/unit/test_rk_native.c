@@ -1,4 +1,4 @@
-/* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by step and where a step fails. */
+/* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by step and if a step fails. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,10 +9,12 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/method.h"
+#include "method/method.h"
 #include "expr/native.h"
 #include "map/rk.h"
 #include "rattle/rattle.h"
+
+extern const rattle__base rattle__rk4;
 
 /* sets: tableaus with zeros, of one stage, with other coefficients for the momenta */
 static const char *const sets =

@@ -37,7 +37,7 @@ static void tear_down(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-/* An observer that notes what it is told, fails at a step, or asks for a stop at one. */
+/* An observer that notes its calls, fails at a step, or requests a stop at one. */
 typedef struct witness {
   rattle_observer observer;
   long long step[128];
@@ -98,7 +98,7 @@ static void test_samples(void **unused) {
   witness_init(&w);
   rattle_observer *observers[] = {&w.observer};
   rattle_run_options options = options_of(25, 10);
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, NULL), RATTLE_OK);
   const long long wanted[] = {0, 10, 20, 25};
   assert_int_equal(w.records, 4);
@@ -139,7 +139,7 @@ static void test_energy_of_every_step(void **unused) {
     if (fabs(energy - initial) > worst) worst = fabs(energy - initial);
   }
   rattle_run_options options = options_of(STEPS, STEPS);
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   assert_int_equal(rattle_run(f.integrator, &f.state, &options, NULL, 0, &summary, NULL), RATTLE_OK);
   assert_memory_equal(f.q, by_hand.q, sizeof f.q);
   assert_memory_equal(f.p, by_hand.p, sizeof f.p);
@@ -165,7 +165,7 @@ static void test_failing_observer(void **unused) {
   w.fail_at = 20;
   rattle_observer *observers[] = {&w.observer, &other.observer};
   rattle_run_options options = options_of(50, 10);
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   rattle_error error;
   assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 2, &summary, &error), RATTLE_IO);
   assert_int_equal(f.state.step, 20);
@@ -197,7 +197,7 @@ static void test_stop(void **unused) {
   rattle_observer *observers[] = {&w.observer};
   rattle_run_options options = options_of(1000, 10);
   options.stop = &w.stop;
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   rattle_error error;
   assert_int_equal(rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error), RATTLE_INTERRUPTED);
   assert_int_equal(f.state.step, 30);
@@ -209,7 +209,7 @@ static void test_stop(void **unused) {
   tear_down(&f);
 }
 
-/* A fall into the end of a root's domain, between samples: the last good state is put out. */
+/* A fall into the end of a root's domain, between samples: the last good state is output. */
 static void test_failing_between_samples(void **unused) {
   (void)unused;
   static const char falling[] = "local x, px = pair('x')\nhamiltonian(px^2/2 + sqrt(x))\nstart { x = 0.5 }\n";
@@ -227,7 +227,7 @@ static void test_failing_between_samples(void **unused) {
   w.unconstrained = 1;
   rattle_observer *observers[] = {&w.observer};
   rattle_run_options options = options_of(100000, 100000);
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   rattle_error error;
   assert_int_equal(rattle_run(integrator, &state, &options, observers, 1, &summary, &error), RATTLE_DOMAIN);
   assert_in_range(state.step, 10, 1000);
@@ -242,7 +242,7 @@ static void test_failing_between_samples(void **unused) {
   rattle_model_destroy(&model);
 }
 
-/* A step too large for the rod: the last good state is kept and put out. */
+/* A step too large for the rod: the last good state is kept and output. */
 static void test_failing_step(void **unused) {
   (void)unused;
   fixture f;
@@ -257,7 +257,7 @@ static void test_failing_step(void **unused) {
   f.state.t0 = 7 * 0.025 - 7 * 3.0;
   witness_init(&w);
   w.observer.begin = NULL;
-  rattle_summary summary;
+  rattle_summary summary = {.struct_size = sizeof summary};
   rattle_error error;
   rattle_status status = rattle_run(f.integrator, &f.state, &options, observers, 1, &summary, &error);
   assert_int_not_equal(status, RATTLE_OK);

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/problem_split.h"
+#include "problem/split.h"
 #include "rattle/rattle.h"
 
 #define PAIRS2 "local x, px = pair('x')\nlocal y, py = pair('y')\n"
@@ -43,7 +43,7 @@ static void tear_down(fixture *f) {
   rattle_model_destroy(&f->model);
 }
 
-/* Steps from f->z; what the integrator says. */
+/* Steps from f->z; the status of the integrator. */
 static rattle_status run(fixture *f, const char *method, double h, long long steps, rattle_state *state, rattle_error *error) {
   rattle_integrator *integrator = NULL;
   rattle_status status = rattle_integrator_create(&integrator, f->problem, method, error);
@@ -127,7 +127,7 @@ static void test_halves(void **unused) {
          RATTLE_EVALUATOR_BLOCK);
   assert_int_equal(f.problem->split->blocks, 2);
   tear_down(&f);
-  /* {a,b} = -c vanishes with all four, but not where a = b = 0 alone: a and b are no half */
+  /* {a,b} = -c vanishes with all four, but not where a = b = 0 alone: a and b are not a half */
   set_up(&f,
          PAIRS3 "hamiltonian(x + y + z^2)\nlocal c = z + pz^2/4\nconstrain('a', px)\nconstrain('b', py + pz + x*c)\n"
                 "constrain('c', c)\nconstrain('d', x + px^2/4)\nstart { z = -0.04, pz = 0.4, py = -0.4 }\n",
@@ -141,7 +141,7 @@ static void test_refusals(void **unused) {
   (void)unused;
   const char *plane = PAIRS2 PLANE "constrain('gx', px + y/2)\nconstrain('gy', py - x/2)\n";
   expect_refused(plane, "rattle(midpoint)", "second_class(");
-  expect_refused(plane, "shake(verlet)", "that of 'gx' and 'gy' is 1");
+  expect_refused(plane, "shake(verlet)", "for 'gx' and 'gy' it is 1");
   expect_refused(plane, "midpoint", "second_class(midpoint)");
   expect_refused(PAIRS2 "hamiltonian(px^2 + py^2)\nconstrain('a', x^2 + y^2 - 1)\n", "second_class(midpoint)", "use rattle(...)");
   expect_refused(plane, "second_class(exact)", "flow");
@@ -271,7 +271,7 @@ static void near_singular(const char *F, const char *method, double h, double en
   const double x0 = f.z[0];
   rattle_status status = run(&f, method, -h, (long long)(1.5 / h), &state, &error);
   const double t = (double)state.step * -h, reached = primitive(f.z[0]) - primitive(x0);
-  /* a run that goes on is right; one that does not is right up to where it stops, and says why */
+  /* a run that continues is right; one that does not is right up to its end, and gives the reason */
   if (!(fabs(reached - t) < 1e-9)) fail_msg("%s, %s, h = %g: at %g after %g", F, method, h, reached, t);
   if (!(fabs(f.z[2]) < 1e-12)) fail_msg("%s, %s, h = %g: px = %g", F, method, h, f.z[2]);
   if (-t < ends - 1e-9) {

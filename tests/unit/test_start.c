@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "core/problem.h"
+#include "problem/problem.h"
 #include "rattle/rattle.h"
 
 enum { MOST = 16 };
@@ -55,7 +55,7 @@ static void assert_on_constraints(const fixture *f, double tolerance) {
 #define PLANE "local x, px = pair('x')\nlocal y, py = pair('y')\n"
 #define SPACE PLANE "local z, pz = pair('z')\n"
 
-/* Values as given, to the bit, with and without a projection. */
+/* Values as given, bit for bit, with and without a projection. */
 static void test_as_given(void **unused) {
   (void)unused;
   fixture f;
@@ -89,7 +89,7 @@ static void test_round_off(void **unused) {
   start(&f, 0);
   assert_true(f.q[2] == 1e-17);
   tear_down(&f);
-  /* cos(pi/2) is 6e-17: nothing beside the other coordinate */
+  /* cos(pi/2) is 6e-17: negligible compared with the other coordinate */
   set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('wall', x)\nstart { x = math.cos(math.pi/2), y = 1 }\n");
   start(&f, 0);
   tear_down(&f);
@@ -106,7 +106,7 @@ static void test_round_off(void **unused) {
 static void test_velocities(void **unused) {
   (void)unused;
   fixture f;
-  /* natural: p = M v; a momentum given beside it stays */
+  /* natural: p = M v; a momentum given in addition does not change */
   set_up(&f, SPACE "hamiltonian(px^2/2/3 + py^2/2 + pz^2/2)\nstart { pz = 7 }\nvelocity { x = 2, y = -1 }\n");
   start(&f, 0);
   assert_near(f.p[0], 6, 1e-15);
@@ -147,7 +147,7 @@ static void test_velocities_of_projected(void **unused) {
 /* --- projections -------------------------------------------------------------------------------------------------------------
  */
 
-/* A linear constraint: q moves along M^-1 G^T, p along G^T, by as much as the closed form says. */
+/* A linear constraint: q moves along M^-1 G^T, p along G^T, by the amount of the closed form. */
 static void test_mass_orthogonal(void **unused) {
   (void)unused;
   fixture f;
@@ -176,7 +176,7 @@ static void test_held(void **unused) {
   assert_near(f.q[1], 0.8, 1e-15);
   assert_on_constraints(&f, 1e-15);
   tear_down(&f);
-  /* a constraint on held coordinates alone which holds is no obstacle to the others */
+  /* a constraint on held coordinates alone that holds does not affect the others */
   set_up(&f, SPACE "hamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('pin', x - 0.25)\nconstrain('rod', y^2 + z^2 - 1)\n"
                    "start { x = 0.25, y = 2, z = 1, project = true, hold = { 'x', 'z' } }\n");
   start(&f, 0);
@@ -317,6 +317,28 @@ static void test_callbacks(void **unused) {
   rattle_problem_destroy(&problem);
 }
 
+/* Two constraints that commute on their manifold, in units and with an origin for which the rounding of their bracket exceeds what
+ * counts as 0 at some of the points where it is measured: such brackets connect an odd number of constraints. */
+static void test_odd_blocks(void **unused) {
+  (void)unused;
+  fixture f;
+  set_up(&f, "local Q, P = {}, {}\n"
+             "for k = 1, 3 do Q[k], P[k] = pair('a'..k) end\n"
+             "start { a1 = 1/723, pa1 = -117.1, a2 = 1/439 - 948.1354, a3 = 1.081/0.17, pa3 = 0.17 }\n"
+             "Q[2] = Q[2] + 948.1354\n"
+             "Q[1], P[1] = 723*Q[1], P[1]/723\n"
+             "Q[2], P[2] = 439*Q[2], P[2]/439\n"
+             "Q[3], P[3] = 0.17*Q[3], P[3]/0.17\n"
+             "Q[3], P[1] = Q[3] - 0.081*Q[1]^2, P[1] + 0.162*Q[1]*P[3]\n"
+             "local K, s = 0, -4\n"
+             "for k = 1, 3 do K, s = K + P[k]^2/2, s + Q[k]^2 + P[k]^2 end\n"
+             "hamiltonian(K + Q[1]^2 + Q[2]^4)\n"
+             "constrain('sphere', s)\n"
+             "constrain('spin', (1 + Q[1])*(Q[1]*P[2] - Q[2]*P[1] - 1))\n");
+  assert_false(rattle_problem_kind(f.problem) & RATTLE_SECOND_CLASS);
+  tear_down(&f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_as_given),
                                      cmocka_unit_test(test_round_off),
@@ -328,6 +350,7 @@ int main(void) {
                                      cmocka_unit_test(test_least_change),
                                      cmocka_unit_test(test_far),
                                      cmocka_unit_test(test_chain),
-                                     cmocka_unit_test(test_callbacks)};
+                                     cmocka_unit_test(test_callbacks),
+                                     cmocka_unit_test(test_odd_blocks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

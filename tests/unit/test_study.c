@@ -61,7 +61,7 @@ static void test_power(void **state) {
   for (int k = 0; k < 20; k++) value[k] = pow(h[k], 4) + 1e-4 * h[k] * h[k], floors[k] = 1e-16;
   rattle__fit fit = rattle__fit_power(&(rattle__power){20, h, value, floors, 0.1, 2});
   assert_near(fit.slope, 2, 0.01);
-  /* a floor that nobody told of */
+  /* a floor that was not announced */
   int count = make_power(2, 0, 2, 1e-6, h, value, floors);
   for (int k = 0; k < 20; k++) floors[k] = 1e-30;
   fit = rattle__fit_power(&(rattle__power){count, h, value, floors, 0.1, 2});
@@ -156,7 +156,7 @@ static void test_jobs(void **state) {
     errand e = {0};
     int done[LINES];
     rattle_study_options options = {.threads = threads};
-    rattle__watch watch = {.options = &options, .stage = "test"};
+    rattle__progress watch = {.options = &options, .stage = "test"};
     rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .enough = enough, .self = &e, .done = done};
     assert_int_equal(rattle__jobs_run(&jobs, &watch, NULL), RATTLE_OK);
     assert_int_equal(e.wrong, 0);
@@ -174,7 +174,7 @@ static void test_jobs_interrupted(void **state) {
   int done[LINES];
   rattle_error error;
   rattle_study_options options = {.threads = 2, .interrupt = &interrupt};
-  rattle__watch watch = {.options = &options, .stage = "test"};
+  rattle__progress watch = {.options = &options, .stage = "test"};
   rattle__jobs jobs = {.lines = LINES, .most = most, .work = work, .self = &e, .done = done};
   assert_int_equal(rattle__jobs_run(&jobs, &watch, &error), RATTLE_INTERRUPTED);
   assert_true(done[1] <= 5);
@@ -280,7 +280,7 @@ static void test_threads(void **state) {
   close_fixture(&many);
 }
 
-/* What cannot be studied is said in its place. */
+/* A method that cannot be studied has the reason in its entry. */
 static void test_rows_that_fail(void **state) {
   (void)state;
   static const char *const methods[] = {"verlet", "rattle(verlt)", "rattle(verlet)"};
@@ -481,7 +481,7 @@ static void test_references_with_more_digits(void **state) {
   close_fixture(&f);
 }
 
-/* What an error costs lies between the runs around it, more accurate is dearer, and high orders win where much is asked. */
+/* What an error costs lies between the runs around it, a smaller error costs more, and high orders win for small errors. */
 static void test_work(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "verlet"};
@@ -631,7 +631,7 @@ static void test_advice(void **state) {
     assert_true(miss <= wanted[k]);
     assert_true(figure(f.r, best, "error") <= wanted[k] && figure(f.r, best, "error") > 0.02 * wanted[k]);
     assert_true(figure(f.r, best, "error_half_step") < 0.5 * figure(f.r, best, "error"));
-    /* nobody else before the clock is cheaper, and more is dearer */
+    /* no other timed candidate is cheaper, and more steps cost more */
     for (int i = 0; i < f.r->methods; i++) assert_true(!(price(f.r, i) < price(f.r, best)));
     assert_true(figure(f.r, best, "gradient") > last);
     last = figure(f.r, best, "gradient");
@@ -648,13 +648,13 @@ static void test_no_advice(void **state) {
   /* beyond double precision */
   make(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = 1e-15});
   assert_string_equal(f.r->verdict, "none");
-  assert_non_null(strstr(f.r->why, "the reference itself is known to"));
+  assert_non_null(strstr(f.r->why, "the reference itself is accurate to"));
   /* beyond what may be spent */
   make(&f, RATTLE_STUDY_ADVISE,
        (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
   assert_string_equal(f.r->verdict, "none");
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
-  assert_string_equal(f.r->method[1].verdict, "too dear");
+  assert_string_equal(f.r->method[1].verdict, "not reached");
   rattle_study_destroy(&f.study);
   rattle_study_options options = {.start = 0, .stop = 20};
   assert_int_equal(rattle_study_create(&f.study, f.problem, RATTLE_STUDY_ADVISE, &options, &error), RATTLE_BAD_ARGUMENT);
@@ -662,7 +662,7 @@ static void test_no_advice(void **state) {
   close_fixture(&f);
 }
 
-/* A run that ends too early is told up to there. */
+/* A run that ends early is reported up to its end. */
 static void test_drift_that_fails(void **state) {
   (void)state;
   fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");

@@ -1,4 +1,4 @@
-/* What studies say where there is little to be said of: small motions and none, few points, short runs. */
+/* Studies of difficult cases: small motions and none, few points, short runs. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +54,7 @@ static double figure(const rattle_study_result *r, int method, const char *name)
   return rattle_study_find_figure(&r->method[method], name);
 }
 
-/* Momenta that are small against those of a shift of q are no unit: the form of a small swing is kept as well as of a large one. */
+/* Momenta that are small against those of a shift of q are not a unit: the form of a small swing is preserved as well as that of a large one. */
 static void test_small_swings(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)"};
@@ -112,7 +112,7 @@ static void test_too_few(void **state) {
   const rattle_study_fit *fit = rattle_study_find_fit(&f.r->method[0], "error");
   assert_true(fit->points == 4 && fit->slope + fit->uncertainty < 16 - 1.28);
   assert_string_equal(f.r->method[0].verdict, "undecided");
-  assert_non_null(strstr(f.r->method[0].why, "too few to tell"));
+  assert_non_null(strstr(f.r->method[0].why, "too few to decide"));
   assert_string_equal(f.r->method[2].verdict, "confirmed");
   end(&f);
   /* a corner that is round on a small scale: steps that do not see it yet have slopes of a kink, finer ones rise to the order */
@@ -126,7 +126,7 @@ static void test_too_few(void **state) {
   end(&f);
 }
 
-/* A finite order is told from exact, however high it is. */
+/* A finite order is distinguished from exact, however high it is. */
 static void test_exact(void **state) {
   (void)state;
   static const char *const methods[] = {"exact", "gauss(8)", "taylor(20)"};
@@ -144,7 +144,7 @@ static void test_exact(void **state) {
   end(&f);
 }
 
-/* A part of an oscillation is no drift, and energy that is off by more than its size is lost. */
+/* Part of an oscillation is not a drift, and an energy error above the size of the energy is one. */
 static void test_short_runs(void **state) {
   (void)state;
   static const char centre[] = "local x, px = pair('x') local y, py = pair('y')\n"
@@ -157,7 +157,7 @@ static void test_short_runs(void **state) {
   for (int k = 0; k < 2; k++) {
     fixture f = make(centre, kinds[k], options);
     for (int i = 0; i < 3; i++) assert_string_equal(f.r->method[i].verdict, "too short");
-    if (k) assert_non_null(strstr(f.r->method[0].why, "cannot be told from an oscillation"));
+    if (k) assert_non_null(strstr(f.r->method[0].why, "cannot be distinguished from an oscillation"));
     end(&f);
   }
   options.stop = 100, options.effort = 0.01;
@@ -166,18 +166,18 @@ static void test_short_runs(void **state) {
   assert_string_equal(f.r->method[1].verdict, "bounded");
   assert_string_equal(f.r->method[2].verdict, "drifts");
   end(&f);
-  /* beside the manifold the total field runs away */
+  /* off the manifold the total field is unstable */
   static const char *const wild[] = {"rk4(total)"};
   char text[1024];
   snprintf(text, sizeof text, rods, 2.0);
   f = make(text, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = wild, .methods = 1, .start = 0, .stop = 3});
   assert_true(figure(f.r, 0, "energy_max") > 1e6);
   assert_string_equal(f.r->method[0].verdict, "drifts");
-  assert_non_null(strstr(f.r->method[0].why, "its own size"));
+  assert_non_null(strstr(f.r->method[0].why, "larger than the size of the energy"));
   end(&f);
 }
 
-/* Where stepping back fails there is no reversal, which is said of those that claim symmetry. */
+/* If stepping back fails there is no reversal, which is noted for methods that claim symmetry. */
 static void test_no_reversal(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)"};
@@ -186,7 +186,7 @@ static void test_no_reversal(void **state) {
   fixture f = make(text, RATTLE_STUDY_COMPARE,
                    (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.2});
   assert_true(isnan(figure(f.r, 0, "reversal")));
-  assert_non_null(strstr(f.r->note, "where a step back failed, though symmetry is claimed: rattle(verlet); "));
+  assert_non_null(strstr(f.r->note, "because a step back failed, although symmetry is claimed: rattle(verlet); "));
   end(&f);
 }
 

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "core/problem.h"
+#include "problem/problem.h"
 #include "rattle/rattle.h"
 
 typedef struct fixture {
@@ -288,7 +288,7 @@ static void callbacks(void **unused) {
   c.flags &= ~RATTLE_QUADRATIC_G; /* then nobody can know that it is a distance */
   assert_int_equal(rattle_problem_create_callbacks(&f.problem, &c, NULL), RATTLE_OK);
   assert_agrees(&f, "rattle(verlet, solver=%s)", "sweep", 0.05, 100, 1e-12);
-  assert_refused(&f, "rattle(verlet, solver=andersen)", "'g[0]' is not known");
+  assert_refused(&f, "rattle(verlet, solver=andersen)", "'g[0]' is not recognised");
   rattle_problem_destroy(&f.problem);
 }
 

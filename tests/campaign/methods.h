@@ -1,0 +1,40 @@
+#ifndef CAMPAIGN_METHODS_H
+#define CAMPAIGN_METHODS_H
+/* The methods that runs use, and the equations of their steps. */
+#include "problem.h"
+
+typedef enum method_form {
+  RATTLE_STEP, /* slide, Runge-Kutta method, slide */
+  SHAKE_STEP,  /* slide, Runge-Kutta method: the start's place on its fibre does not count */
+  SPARK_STEP,  /* multipliers at each stage */
+  LOOSE        /* no equations here: judged by what the motion does */
+} method_form;
+
+/* What a method needs. */
+enum { NEEDS_NATURAL = 1, NEEDS_POSITIONS = 2, NEEDS_DISTANCES = 4, NEEDS_SECOND_CLASS = 8 };
+
+typedef struct tableau {
+  int stages;
+  long double a[3][3], ahat[3][3], b[3]; /* q with a, p with ahat */
+} tableau;
+
+typedef struct method {
+  const char *text;
+  method_form form;
+  const tableau *of;
+  int needs;
+  int compose; /* 1: five steps of suzuki4 */
+  int sweeps;  /* 1: its solver goes over the constraints one by one */
+  int weight;  /* how often it is drawn, of the sum */
+} method;
+
+extern const tableau verlet_a, verlet_b, midpoint, gauss2, lobatto3;
+extern const method methods[]; /* ends with one without text */
+
+/* NULL if it is not in the table. */
+const method *method_named(const char *text);
+/* Whether a problem meets a method's needs, and the truth about it can be computed. */
+int method_suits(const method *how, const problem *pr);
+/* One of those that suit the problem. */
+const method *method_draw(const problem *pr, randoms *r);
+#endif

@@ -1,0 +1,60 @@
+/* Problems by family, seed and index. See problem.h. */
+#include "general.h"
+#include "methods.h"
+
+#include <stdlib.h>
+
+const family *const family_groups[] = {fixed, linkages, surfaces, generals, NULL};
+
+void problem_classify(problem *pr) {
+  unsigned depends = 0;
+  for (int i = 0; i < pr->m; i++)
+    for (int t = 0; t < pr->g[i].count; t++) depends |= pr->f.nodes[pr->g[i].term[t]].depends;
+  const unsigned positions = (1U << pr->n) - 1;
+  pr->fibre = !(depends & ~positions) ? FIBRE_MOMENTA : !(depends & positions) ? FIBRE_POSITIONS : FIBRE_CURVED;
+}
+
+/* Some starts are off the constraints, some runs go backwards. */
+static void vary(problem *pr, randoms *r) {
+  if (random_chance(r, 0.1)) pr->h = -pr->h;
+  if (pr->has_part || pr->ill || !random_chance(r, 0.12)) return;
+  pr->off = random_scale(r, 1e-6, pr->fibre == FIBRE_CURVED ? 1e-3 : 0.03);
+  for (int k = 0; k < pr->n; k++) {
+    pr->off_q[k] = pr->q[k] + pr->off * (double)general_size(pr, k) * random_between(r, -1, 1);
+    pr->off_p[k] = pr->p[k] + pr->off * (double)general_size(pr, pr->n + k) * random_between(r, -1, 1);
+  }
+}
+
+/* The kind of fibre, and a suitable method if the family gave none. */
+static void finish(problem *pr, randoms *r) {
+  problem_classify(pr);
+  formula_use_none(&pr->f);
+  formula_use(&pr->f, &pr->H, 1, FORMULA_H);
+  formula_use(&pr->f, pr->g, pr->m, FORMULA_G);
+  formula_use(&pr->f, &pr->part, 1, FORMULA_PART);
+  if (pr->method) return; /* with its steps */
+  pr->method = method_draw(pr, r);
+  vary(pr, r);
+  if (!(pr->natural && pr->method->of == &verlet_a && pr->method->form != SPARK_STEP) && pr->steps > 40)
+    pr->steps = 40; /* time */
+}
+
+void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index) {
+  for (uint64_t attempt = 0; attempt < 2000; attempt++) {
+    randoms r = randoms_of(of->name, seed, index);
+    r.counter = attempt << 20;
+    *pr = (problem){.family = of->name, .seed = seed, .index = index};
+    if (of->make(pr, &r)) {
+      finish(pr, &r);
+      return;
+    }
+    problem_free(pr);
+  }
+  fprintf(stderr, "family %s, seed %llu, problem %llu: 2000 draws without a problem\n", of->name, (unsigned long long)seed,
+          (unsigned long long)index);
+  abort();
+}
+
+void problem_free(problem *pr) {
+  formula_free(&pr->f);
+}

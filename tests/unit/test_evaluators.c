@@ -1,0 +1,289 @@
+/* The block and the native evaluator give the same bits: every example by every row of the table that can integrate it; and the
+ * fused kernels, steps of SHAKE and RATTLE and of explicit Runge-Kutta methods as machine code, are what makes them. The linker
+ * hands all calls of rattle__native_symbol to the counters here. */
+#include <glob.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "doctor/quick.h"
+#include "expr/native.h"
+#include "map/rk.h"
+#include "rattle/rattle.h"
+#include "wrap/small.h"
+
+/* ---- counters ---- */
+
+/* The kernels of the integrator made last, and how often they were called. */
+static rattle__small_step small_step;
+static rattle__small_run small_run;
+static rattle__rk_run rk_run;
+static int small_calls, rk_calls;
+
+static int counted_step(rattle__small *k, double h, const double *z0, double *z1) {
+  small_calls++;
+  return small_step(k, h, z0, z1);
+}
+static long long counted_run(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
+                             int *code) {
+  small_calls++;
+  return small_run(k, h, stages, steps, z, range, code);
+}
+static long long counted_rk(double h, long long steps, double *z) {
+  rk_calls++;
+  return rk_run(h, steps, z);
+}
+
+int __real_rattle__native_symbol(void *library, const char *name, void *function);
+int __wrap_rattle__native_symbol(void *library, const char *name, void *function);
+
+int __wrap_rattle__native_symbol(void *library, const char *name, void *function) {
+  const int missing = __real_rattle__native_symbol(library, name, function);
+  if (missing) return missing;
+  const struct {
+    const char *name;
+    void *kept;
+    rattle__small_step step;
+    rattle__small_run run;
+    rattle__rk_run rk;
+  } counted[] = {{.name = "rattle_small_step", .kept = &small_step, .step = counted_step},
+                 {.name = "rattle_small_run", .kept = &small_run, .run = counted_run},
+                 {.name = "rattle_rk_run", .kept = &rk_run, .rk = counted_rk}};
+  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
+    if (strcmp(name, counted[i].name) != 0) continue;
+    memcpy(counted[i].kept, function, sizeof small_step);
+    memcpy(function,
+           i == 0   ? (const void *)&counted[i].step
+           : i == 1 ? (const void *)&counted[i].run
+                    : (const void *)&counted[i].rk,
+           sizeof small_step);
+  }
+  return 0;
+}
+
+/* ---- two evaluators of one problem ---- */
+
+typedef struct side {
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_state state;
+  double *z, *extra; /* [2n], declared state of the integrator */
+  int size;          /* of extra */
+  rattle_status status;
+  rattle_error error;
+} side;
+
+typedef struct pair {
+  const char *name;
+  rattle_model *model;
+  side block[1], native[1];
+  double *start; /* [2n] */
+  int n, compared, fused_small, fused_rk;
+} pair;
+
+static void make_problem(pair *p, side *s, int evaluator) {
+  const rattle_problem_options options = {.evaluator = evaluator};
+  rattle_error error;
+  if (rattle_problem_create(&s->problem, p->model, &options, &error)) fail_msg("%s: %s", p->name, error.message);
+}
+
+static void open(pair *p, const char *name, const rattle_parameter *parameter) {
+  const rattle_model_options options = {.parameters = parameter, .parameter_count = parameter != NULL};
+  rattle_error error;
+  *p = (pair){.name = name};
+  if (rattle_model_load(&p->model, name, &options, &error)) fail_msg("%s: %s", name, error.message);
+  make_problem(p, p->block, RATTLE_EVALUATOR_BLOCK);
+  make_problem(p, p->native, RATTLE_EVALUATOR_NATIVE);
+  assert_string_equal(rattle_problem_evaluator(p->block->problem), "block");
+  assert_string_equal(rattle_problem_evaluator(p->native->problem), "native");
+  p->n = rattle_problem_n(p->block->problem);
+  const size_t nz = 2 * (size_t)p->n;
+  p->start = calloc(3 * nz, sizeof *p->start);
+  p->block->z = p->start + nz;
+  p->native->z = p->start + 2 * nz;
+  if (rattle_problem_start(p->block->problem, 1, p->start, p->start + p->n, NULL, &error))
+    fail_msg("%s: %s", name, error.message);
+}
+
+static void close(pair *p) {
+  free(p->start);
+  rattle_problem_destroy(&p->block->problem);
+  rattle_problem_destroy(&p->native->problem);
+  rattle_model_destroy(&p->model);
+}
+
+/* Plans the method on both sides; whether both did. What one refuses the other must, too. */
+static int plan(pair *p, const char *method) {
+  side *a = p->block, *b = p->native;
+  a->status = rattle_integrator_create(&a->integrator, a->problem, method, &a->error);
+  b->status = rattle_integrator_create(&b->integrator, b->problem, method, &b->error);
+  if (a->status != b->status) fail_msg("%s, %s: planned by one evaluator only", p->name, method);
+  if (a->status) return 0;
+  a->size = rattle_integrator_extra(a->integrator);
+  b->size = rattle_integrator_extra(b->integrator);
+  assert_int_equal(a->size, b->size);
+  a->extra = calloc((size_t)a->size + 1, sizeof *a->extra);
+  b->extra = calloc((size_t)b->size + 1, sizeof *b->extra);
+  return 1;
+}
+
+static void drop(side *s) {
+  rattle_integrator_destroy(&s->integrator);
+  free(s->extra);
+  s->extra = NULL;
+}
+
+/* Steps from the start in calls of `piece`. */
+static void step(const pair *p, side *s, double h, int steps, int piece) {
+  memcpy(s->z, p->start, 2 * (size_t)p->n * sizeof *s->z);
+  memset(s->extra, 0, (size_t)s->size * sizeof *s->extra);
+  s->state = (rattle_state){.q = s->z, .p = s->z + p->n, .h = h};
+  s->status = RATTLE_OK;
+  rattle_integrator_reset(s->integrator);
+  rattle_integrator_set_extra(s->integrator, s->extra);
+  for (int done = 0; done < steps && !s->status; done += piece)
+    s->status = rattle_integrator_step(s->integrator, &s->state, piece, &s->error);
+  rattle_integrator_get_extra(s->integrator, s->extra);
+}
+
+static void assert_same_counts(const pair *p, const char *method, double h) {
+  const rattle_counts one = rattle_integrator_counts(p->block->integrator),
+                      other = rattle_integrator_counts(p->native->integrator);
+  const long long *a = &one.steps, *b = &other.steps;
+  /* a step that a fused kernel gives up is made anew by the library: it counts more */
+  for (size_t k = 0; k < sizeof one / sizeof *a && !p->block->status && !one.followed; k++)
+    if (a[k] != b[k])
+      fail_msg("%s, %s, h = %g: entry %zu of rattle_counts is %lld with block and %lld with native", p->name, method, h, k, a[k],
+               b[k]);
+}
+
+static void assert_same(const pair *p, const char *method, double h) {
+  const side *a = p->block, *b = p->native;
+  if (a->status != b->status || (a->status && strcmp(a->error.message, b->error.message) != 0))
+    fail_msg("%s, %s, h = %g: \"%s\" with block and \"%s\" with native", p->name, method, h, a->status ? a->error.message : "OK",
+             b->status ? b->error.message : "OK");
+  assert_true(a->state.step == b->state.step);
+  for (int k = 0; k < 2 * p->n; k++)
+    if (memcmp(&a->z[k], &b->z[k], sizeof *a->z))
+      fail_msg("%s, %s, h = %g, step %lld: z[%d] = %.17g with block and %.17g with native", p->name, method, h, a->state.step, k,
+               a->z[k], b->z[k]);
+  if (memcmp(a->extra, b->extra, (size_t)a->size * sizeof *a->extra))
+    fail_msg("%s, %s, h = %g: the declared state differs", p->name, method, h);
+  assert_same_counts(p, method, h);
+}
+
+/* Steps as the model asks for, in one call and singly, and some so long that many fail or need the guard. */
+static void compare(pair *p, const char *method) {
+  const double h = rattle_model_wishes(p->model)->step;
+  const struct {
+    double h;
+    int steps, piece;
+  } runs[] = {{h, 12, 12}, {h, 12, 1}, {30 * h, 3, 3}};
+  small_calls = rk_calls = 0;
+  if (plan(p, method)) {
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+      step(p, p->block, runs[i].h, runs[i].steps, runs[i].piece);
+      step(p, p->native, runs[i].h, runs[i].steps, runs[i].piece);
+      assert_same(p, method, runs[i].h);
+    }
+    p->compared++;
+    p->fused_small += small_calls > 0;
+    p->fused_rk += rk_calls > 0;
+  }
+  drop(p->block);
+  drop(p->native);
+}
+
+static void compare_row(void *self, const rattle_method_row *row, const char *method) {
+  (void)row;
+  compare(self, method);
+}
+
+/* ---- tests ---- */
+
+/* Whether there is a compiler. */
+static int has_compiler(void) {
+  void *library = NULL;
+  const int found = !rattle__native_load("int answer(void) { return 42; }\n", &library, NULL);
+  rattle__native_unload(&library);
+  return found;
+}
+
+/* Methods with options that no row of its own stands for. */
+static const char *const others[] = {
+    "rattle(verlet(b))",           "rattle(symplectic_euler(a))",   "rattle(verlet, project=output)",
+    "rattle(verlet, compensated)", "suzuki4(verlet, compensated)",  "rattle(midpoint, solver=newton)",
+    "dopri5(dirac, tol=1e-8)",     "project(rk4(dirac), symmetric)"};
+
+/* What the fused kernels must make: steps of natural problems with one or two constraints by explicit maps ... */
+static const char *const small_methods[] = {"rattle(verlet)",
+                                            "rattle(verlet(b))",
+                                            "rattle(symplectic_euler(a))",
+                                            "rattle(symplectic_euler(b))",
+                                            "rattle(velocity_verlet)",
+                                            "rattle(verlet, project=output)",
+                                            "rattle(verlet, compensated)",
+                                            "shake(verlet)",
+                                            "shake(verlet(b))",
+                                            "suzuki4(rattle(verlet))",
+                                            "kahan_li8(rattle(verlet(b)), compensated)",
+                                            "adaptive(rattle(verlet))"};
+/* ... and explicit Runge-Kutta methods of fields that are given by expressions. */
+static const char *const rk_methods[] = {"euler(classical)", "explicit_midpoint(classical)", "rk4(classical)",
+                                         "dopri5(classical)"};
+
+static void test_fused(void **state) {
+  (void)state;
+  static const char *const examples[] = {"pendulum", "spherical_pendulum", "double_pendulum", "encounter"};
+  if (!has_compiler()) skip();
+  for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) {
+    pair p;
+    char name[400];
+    snprintf(name, sizeof name, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, examples[i]);
+    open(&p, name, NULL);
+    for (size_t k = 0; k < sizeof small_methods / sizeof *small_methods; k++) {
+      compare(&p, small_methods[k]);
+      if (!small_calls) fail_msg("%s, %s: made without the fused kernel", examples[i], small_methods[k]);
+    }
+    for (size_t k = 0; k < sizeof rk_methods / sizeof *rk_methods; k++) {
+      compare(&p, rk_methods[k]);
+      if (!rk_calls) fail_msg("%s, %s: made without the fused kernel", examples[i], rk_methods[k]);
+    }
+    compare(&p, "rattle(verlet, solver=newton)"); /* asks for another solver: the counters tell the difference */
+    assert_true(small_calls == 0 && rk_calls == 0);
+    close(&p);
+  }
+}
+
+static void test_examples(void **state) {
+  (void)state;
+  glob_t files;
+  int compared = 0, small = 0, rk = 0;
+  const rattle_parameter few = {"N", 8};
+  if (!has_compiler()) skip();
+  assert_int_equal(glob(RATTLE_SOURCE_DIR "/examples/*.lua", 0, NULL, &files), 0);
+  for (size_t i = 0; i < files.gl_pathc; i++) {
+    pair p;
+    open(&p, files.gl_pathv[i], strstr(files.gl_pathv[i], "/chain.lua") ? &few : NULL);
+    rattle__each_method(p.block->problem, compare_row, &p);
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++) compare(&p, others[k]);
+    if (p.compared < 30) fail_msg("%s: only %d methods were compared", p.name, p.compared);
+    compared += p.compared;
+    small += p.fused_small;
+    rk += p.fused_rk;
+    close(&p);
+  }
+  globfree(&files);
+  if (compared < 600 || small < 120 || rk < 40) fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_examples)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
