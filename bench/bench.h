@@ -1,6 +1,6 @@
 #ifndef BENCH_H
 #define BENCH_H
-/* What the benchmarks share: CPU time, medians, a library run opened from the model file beside the benchmark, and rows of the
+/* What the benchmarks share: CPU time, medians, a library run from the model file in the same folder, and rows of the
  * table "bench  case  size  ns  unit  ratio", tab separated, where ratio is to the plain hand-written twin. */
 #include <math.h>
 #include <stdio.h>

@@ -53,7 +53,7 @@ static int twin_chain(const rattle__function *f, const double *x, double *F, dou
   return 0;
 }
 
-/* Least time of one call; x[0] changes so that no call can be left out. */
+/* Least time of one call; x[0] changes so that no call can be omitted. */
 static double measure(jacobian *call, const rattle__function *f, double *x, double *F, double *J, int calls) {
   double *work = malloc(f->work * sizeof *work), best = 1e300;
   jacobian *volatile through = call;

@@ -1,4 +1,5 @@
-/* Time per step of rk4 of three fields on the planar pendulum: the library against the formulas of seed 003 written by hand.
+/* Time per step of rk4 of three fields on the planar pendulum: the library compared with hand-written formulas
+ * (Seiler 1999).
  *
  *     classical (42)  x' = px, y' = py, px' = -mu x, py' = -mu y - 1,  mu = (px^2 + py^2 - y)/(x^2 + y^2)
  *     dirac (44)      x' = px - x psi/r^2, y' = .., px' = -mu x + px psi/r^2, ..,  psi = x px + y py, r^2 = x^2 + y^2

@@ -1,16 +1,15 @@
 -- Two constraints on positions and momenta in R^6 that commute: |q|^2 + |p|^2 = c and the angular momentum x py - y px
 -- = l.
 --
--- What to see. Each constraint generates a rotation: the first turns every plane (q_i, p_i), the second turns space
--- about the z axis. The two commute, so their Poisson bracket is zero and the fibres are two-dimensional tori; a point
--- of the motion is the place on its torus where H is largest. What is left of six dimensions is a motion in two, which
--- must be periodic: plot z against x and see one closed curve, run through in 1.54 time units, though H is not
--- quadratic.
+-- What to see. Each constraint generates a rotation: the first rotates every plane (q_i, p_i), the second rotates
+-- space about the z axis. The two commute, so their Poisson bracket is zero and the fibres are two-dimensional tori; a point
+-- of the motion is the point on its torus where H is largest. The motion has two dimensions, of six, and must therefore be
+-- periodic: plot z against x to see one closed curve, with a period of 1.54 time units, although H is not quadratic.
 --
--- No textbook RATTLE covers this: the constraint forces change q as well as p. rattle(midpoint) slides along both
--- rotations at once to return to the manifold (two multipliers), and again to satisfy the two hidden constraints. All
--- four stay at round-off, the energy error is bounded and falls fourfold with half the step. The 2x2 matrix
--- {{H,g_i},g_j}, which must not become singular, has eigenvalues between 5 and 45 all along.
+-- The textbook RATTLE does not cover this problem: the constraint forces change q as well as p. rattle(midpoint) moves
+-- along both rotations at once to return to the manifold (two multipliers), and again to satisfy the two hidden
+-- constraints. All four remain at round-off; the energy error is bounded and decreases fourfold with half the step. The
+-- 2x2 matrix N = {{H,g_i},g_j}, which must not become singular, has eigenvalues between 5 and 45 throughout.
 title "Two commuting constraints in R^6"
 local c = parameter("c", 4.0)
 local l = parameter("l", 1.0)

@@ -1,13 +1,13 @@
--- Two 1 kg bobs on two 1 m rods, the second hung on the first, in the plane. Units: m, kg, s, J.
+-- Two 1 kg bobs on two 1 m rods, the second attached to the first, in the plane. Units: m, kg, s, J.
 --
--- What to see. Both rods start at 1 rad from the downward vertical, at rest. They swing nearly in step, the outer one a
--- little further, and never quite repeat themselves. The energy error of rattle(verlet) stays below 1.4e-4 J, without a
+-- What to see. Both rods start at 1 rad from the downward vertical, at rest. They swing nearly in phase, the outer one a
+-- little further, and never repeat exactly. The energy error of rattle(verlet) stays below 1.4e-4 J, without a
 -- trend, and both rods keep their lengths to round-off.
 --
 -- From this start errors grow slowly: kahan_li8(rattle(verlet)) with steps of 0.01 and 0.005 s agrees on the inner
 -- angle after 30 s to 1e-12 rad (0.34759063399). From horizontal rods (-P angle=1.5707963) errors grow so fast that the
 -- same method with steps of 0.005 and 0.0025 s differs by 2e-3 rad after 30 s, and a little later no computation in
--- double precision can say where the bobs are: only conserved quantities can be checked then.
+-- double precision can determine where the bobs are: only conserved quantities can be checked then.
 title "Double pendulum"
 local gravity = parameter("gravity", 9.81)   -- m/s^2
 local angle = parameter("angle", 1.0)        -- rad, of both rods from the downward vertical

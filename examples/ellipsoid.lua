@@ -1,4 +1,4 @@
--- A bead that slides without friction or weight on an ellipsoid with half-axes 1.5, 1.0 and 0.7 m: it moves along a
+-- A bead that slides without friction and gravity on an ellipsoid with half-axes 1.5, 1.0 and 0.7 m: it moves along a
 -- geodesic. Units: m, kg, s, J.
 --
 -- What to see. The only force is that of the surface, so the speed is constant and the path as straight as the surface
@@ -6,9 +6,9 @@
 -- between them, never closing. From another start it may pass round the long axis or round the short one, and the
 -- separating geodesics run through the four umbilical points.
 --
--- The motion is integrable: besides the energy, Joachimsthal's quantity (x^2/a^4 + y^2/b^4 + z^2/c^4)(vx^2/a^2 +
--- vy^2/b^2 + vz^2/c^2) is conserved. No method keeps it exactly; a symplectic one keeps it within a bounded error.
--- Force-free problems are a hard test: whatever the energy does is the error of the constraint alone.
+-- The motion is integrable: in addition to the energy, Joachimsthal's quantity (x^2/a^4 + y^2/b^4 + z^2/c^4)(vx^2/a^2 +
+-- vy^2/b^2 + vz^2/c^2) is conserved. No method conserves it exactly; a symplectic one conserves it within a
+-- bounded error. Force-free problems are a severe test: any energy error is due to the constraint alone.
 title "Bead on an ellipsoid: geodesics"
 local m = parameter("mass", 0.1)                                                   -- kg
 local a, b, c = parameter("a", 1.5), parameter("b", 1.0), parameter("c", 0.7)      -- m

@@ -2,9 +2,9 @@
 --
 -- What to see. The constraints px = Ax, py = Ay do not commute: their bracket is the field B = dAy/dx - dAx/dy. There are no hidden
 -- constraints, and x and y are conjugate to each other: the particle drifts along the lines of constant potential with the speed
--- |grad V|/B, faster where the field is weaker. plot y against x: closed curves. `rattle check` finds the class; shake and rattle
--- are refused. second_class(midpoint) integrates it: the energy error is bounded and falls fourfold with half the step, the
--- constraints stay at round-off; suzuki4(second_class(midpoint)) has order 4.
+-- |grad V|/B, faster where the field is weaker. Plot y against x: closed curves. `rattle check` reports the class; shake and rattle
+-- are refused. second_class(midpoint) integrates it: the energy error is bounded and decreases fourfold with half the step, the
+-- constraints remain at round-off; suzuki4(second_class(midpoint)) has order 4.
 title "Guiding centre in the plane"
 local B = parameter("B", 1.0)
 local x, px = pair("x")

@@ -3,12 +3,12 @@
 --
 -- What to see. The constraint generates rotations of the planes (x, px) and (y, py); they are the fibres, circles (the
 -- Hopf fibration), and only how one moves across them matters. The observed `u` and `v` are the fibre as a point of the
--- plane, by the Hopf map and a stereographic projection: v against u is a closed curve, and stays one for as long as
--- one likes: a method that is not symplectic on the constraint manifold would spiral. The hidden constraint is q.p +
+-- plane, by the Hopf map and a stereographic projection: v against u is a closed curve in runs of any length;
+-- a method that is not symplectic on the constraint manifold would spiral. The hidden constraint is q.p +
 -- g.p = 0.
 --
 -- The start is the first of the three of McLachlan, Modin, Verdier and Wilkins, "Geometric generalisations of SHAKE and
--- RATTLE", Table 1. It lies on c = 0.98000000636, not on c = 1 as the text says. rattle(midpoint) slides along the
+-- RATTLE" (2014), Table 1. It lies on c = 0.98000000636, not on c = 1 as printed. rattle(midpoint) moves along the
 -- circles exactly, keeps both constraints to round-off and the energy within 0.0051 at step 0.1; shake(midpoint) takes
 -- the same path across the fibres.
 title "Harmonic constraint in R^4"

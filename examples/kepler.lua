@@ -1,14 +1,14 @@
--- A planet of a sun at the origin, on an ellipse of half-axis 1 AU and eccentricity 0.6, without any constraint. Units:
+-- A planet around a sun at the origin, on an ellipse of semi-axis 1 AU and eccentricity 0.6, without constraints. Units:
 -- AU, year, and energies per unit of mass; the sun's GM is 4 pi^2, so that the period is one year.
 --
 -- What to see. The planet starts at its perihelion, 0.4 AU from the sun, at twice the speed of a circular orbit of 1
--- AU, and should be back there each year. With verlet the ellipse keeps its shape but turns slowly: watch `perihelion`,
+-- AU, and should be back there each year. With verlet the ellipse keeps its shape but precesses slowly: watch `perihelion`,
 -- the direction of the perihelion in radians, drift steadily while the energy error stays bounded and the angular
 -- momentum L stays at round-off.
 --
--- Methods of higher order turn it less: in 100 years, with a step of 0.005, verlet turns it by -0.63 rad,
--- suzuki4(verlet) by 7e-4, kahan_li8(verlet) by -2e-9, at 1, 5 and 17 forces a step. Without constraints the base map
--- is used as it is, no rattle(...) around it. The step has to resolve the half turn nearest to the sun, which takes a
+-- Methods of higher order reduce the precession: in 100 years, with a step of 0.005, it is -0.63 rad with verlet,
+-- 7e-4 with suzuki4(verlet), -2e-9 with kahan_li8(verlet), at 1, 5 and 17 forces per step. Without constraints the base
+-- map is used directly, without rattle(...). The step must resolve the half turn nearest to the sun, which takes a
 -- seventh of a year.
 title "Kepler problem"
 local GM = parameter("GM", 4*math.pi^2)          -- AU^3/year^2

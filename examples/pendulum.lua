@@ -1,11 +1,11 @@
 -- A bead on a rigid rod in the plane, in units of rod length, mass and the time sqrt(length/gravity).
 --
 -- What to see. It starts level with the pivot and is thrown downwards at speed 2: energy 2 is enough to pass the top
--- (which takes 1), so the pendulum turns round and round, faster at the bottom than at the top. `rattle run` prints the
+-- (which takes 1), so the pendulum rotates, faster at the bottom than at the top. `rattle run` prints the
 -- largest energy error of 1023 time units: with rattle(verlet) and step 0.025 it is 8.6e-4 and shows no trend, because
--- the method is symplectic on the circle; halve the step and it falls fourfold.
+-- the method is symplectic on the circle; with half the step it decreases fourfold.
 --
--- The constraint x^2 + y^2 = 1 and the hidden one x px + y py = 0 stay at round-off all the time, however long the run.
+-- The constraint x^2 + y^2 = 1 and the hidden one x px + y py = 0 remain at round-off, however long the run.
 -- Try --method "kahan_li8(rattle(verlet))" --step 0.1: four times the forces, and an energy error of 3e-10. Try
 -- --method "shake(verlet)": the same positions, but momenta that leave the tangent line by the order of the step.
 title "Planar pendulum"

@@ -2,19 +2,19 @@
 -- R^T R = 1. Units: m, kg, s, J. The columns of R are the body's axes: 1 along its height, 2 along its width, 3 through
 -- its pages.
 --
--- What to see. The book spins once a second about axis 2, about which its moment of inertia is neither the largest nor
--- the smallest, with a disturbance of 1 %. That spin is unstable: every 3.2 seconds the book flips over, as a tennis
+-- What to see. The book spins once a second about axis 2, the axis of its intermediate moment of inertia, with a
+-- disturbance of 1 %. That spin is unstable: every 3.2 seconds the book flips over, as a tennis
 -- racket does. Plot spin2: it goes from +6.28 to -6.28 rad/s at 1.8 s, back at 5.0 s, and so on. A spin about axis 1 or
--- 3 (-P axis=3) stays what it was.
+-- 3 (-P axis=3) is stable.
 --
 -- With R and its momentum P the kinetic energy is 1/2 tr(P D^-1 P^T), where D = diag(d1, d2, d3) is the body's second
 -- moment of mass: as if each axis were a particle of mass d_i. No angles, no quaternions, no singular attitude. The
 -- angular momentum Lx, Ly, Lz is constant to round-off, R stays orthogonal to round-off, and on this problem
--- rattle(verlet) keeps even the energy to 1e-12.
+-- rattle(verlet) conserves even the energy to 1e-12.
 title "Free rigid body"
 local m = parameter("mass", 0.9)                                                          -- kg
 local size = {parameter("height", 0.24), parameter("width", 0.16), parameter("depth", 0.04)} -- m
-local axis = parameter("axis", 2)                                                         -- about which it spins
+local axis = parameter("axis", 2)                                                         -- of the spin
 local turns = parameter("turns", 1.0)                                                     -- per second
 
 local d = {}                                                                              -- kg m^2

@@ -1,12 +1,12 @@
 -- The ring of cyclohexane: six CH2 groups as single atoms of 14.027 u, rigid bonds, springs for the angles, a potential
--- for the torsions. Units: nm, ps, u, kJ/mol (which fit: 1 kJ/mol = 1 u nm^2/ps^2).
+-- for the torsions. Units: nm, ps, u, kJ/mol (consistent: 1 kJ/mol = 1 u nm^2/ps^2).
 --
--- What to see. The ring starts in its chair form with random velocities of 300 K and vibrates; the torsion angles go to
--- and fro between 0.84 and 1.16 rad with alternating signs. A high barrier separates the chair from the boats: even
+-- What to see. The ring starts in its chair form with random velocities of 300 K and vibrates; the torsion angles
+-- oscillate between 0.84 and 1.16 rad with alternating signs. A high barrier separates the chair from the boats: even
 -- with -P temperature=3000 the angles only come down to 0.6 rad in 20 ps, and none changes its sign.
 --
--- Constraints in a closed ring are harder than in a chain: sweeping from bond to bond (solver=sweep) meets the end of
--- the ring again and converges slowly, where the direct solvers need three or four iterations. The bonds keep their
+-- Constraints in a closed ring are harder than in a chain: sweeping from bond to bond (solver=sweep) returns to its
+-- beginning and converges slowly, whereas the direct solvers need three or four iterations. The bonds keep their
 -- length to round-off, linear momentum is zero and angular momentum constant to round-off, the energy error is bounded.
 -- Seed of the velocities: -P seed=2. Parameters: bond, angle as in AMBER's united atoms; torsion of Ryckaert and
 -- Bellemans (1975).

@@ -1,13 +1,13 @@
--- A 1 kg bob on a 1 m rod that may swing in every direction. Units: m, kg, s, J.
+-- A 1 kg bob on a 1 m rod that can swing in every direction. Units: m, kg, s, J.
 --
--- What to see. The bob is let go 45 degrees from the vertical with a sideways push of 1 m/s. Seen from above it draws
--- an ellipse that does not close: its long axis turns, in the sense of the motion, because large swings are slower than
--- small ones. Plot y against x to see the rosette fill a ring whose inner and outer radius never change; z stays
+-- What to see. The bob is released 45 degrees from the vertical with a sideways push of 1 m/s. Seen from above it
+-- describes an ellipse that does not close: its long axis precesses in the direction of the motion, because large swings
+-- are slower than small ones. Plot y against x to see the rosette fill a ring whose inner and outer radius never change; z stays
 -- between -0.957 and -0.707.
 --
 -- Two quantities are conserved: the energy, up to a bounded error of the order of step^2, and the vertical angular
--- momentum Lz, to round-off: the rod and gravity are symmetric about the vertical, and rattle(verlet) keeps every such
--- symmetry exactly. A drift in Lz would be a defect of the method.
+-- momentum Lz, to round-off: the rod and gravity are symmetric about the vertical, and rattle(verlet) preserves every
+-- such symmetry exactly. A drift in Lz would be a defect of the method.
 title "Spherical pendulum"
 local gravity = parameter("gravity", 9.81)   -- m/s^2
 local length = parameter("length", 1.0)      -- m

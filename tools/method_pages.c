@@ -14,10 +14,9 @@ static const char *const introduction =
     "`name` or `name(argument, ..., option=value)`, nested; spaces are free, upper and lower case differ. `rattle methods "
     "EXPRESSION`\n"
     "tells what an expression promises, why, and what a step costs. The rules:\n\n"
-    "* `rattle` of a symmetric map has order 2 and is symmetric, of any other map order 1, however accurate the map inside; it "
-    "is\n"
-    "  symplectic where the map inside is. To raise the order, compose outside: `suzuki4(rattle(verlet))` has order 4,\n"
-    "  `rattle(suzuki4(verlet))` order 2.\n"
+    "* `rattle` of a map of order 2 or more has order 2, of a map of order 1 order 1; it is symmetric or symplectic if the map\n"
+    "  inside is. To raise the order, compose outside: `suzuki4(rattle(verlet))` has order 4, `rattle(suzuki4(verlet))` order "
+    "2.\n"
     "* `shake` has order 1 in (q, p) and is not symmetric, so it cannot be composed; its fibres are those of `rattle`.\n"
     "* A composition takes a symmetric map of any order and keeps what that map promises.\n"
     "* `rattle(map, project=output)` steps like `shake` and slides onto psi = 0 only where a point is put out: the same points "
@@ -26,7 +25,8 @@ static const char *const introduction =
     "* `project` brings a map of a field that knows the constraints, as `rk4(dirac)`, back onto them and keeps its order; of X_H "
     "it "
     "has\n"
-    "  order 1. It is never symplectic: see [formulations](../formulations.md). Its `tol=` is how far |g| and |psi| may drift.\n"
+    "  order 1, with symmetric projections that of `rattle`. It is never symplectic: see [formulations](../formulations.md). Its "
+    "`tol=` is how far |g| and |psi| may drift.\n"
     "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
     "* `compensated`, in the outermost map, carries what rounding takes from q and p into the next sum, as state that a record\n"
     "  keeps. It is for explicit maps, RATTLE and SHAKE of them, and compositions: see [round-off](../round-off.md).\n"
@@ -121,7 +121,8 @@ static void line(const rattle_method_row *row) {
     printf(" | %s | %s | %s | %s", yes_or_found(row, claims->symmetric), yes_or_found(row, claims->symplectic),
            yes_or_found(row, claims->explicit_), row->needs);
   } else if (!strcmp(row->kind, "wrapper")) {
-    const int own = row->parameter[1].type != RATTLE_TAKES_NAME; /* one that only chooses steps keeps what the map inside keeps */
+    const int own =
+        claims->keeps_g || claims->keeps_psi; /* one that does nothing about constraints keeps what the map inside keeps */
     printf("%s | %s", own ? yes(claims->keeps_g) : "as inside", own ? yes(claims->keeps_psi) : "as inside");
   } else if (!strcmp(row->kind, "composition")) {
     order_of(row);
@@ -138,16 +139,16 @@ static void line(const rattle_method_row *row) {
 }
 
 static void options(const rattle_method_row *rows, int count) {
-  puts("\n## Parameters\n\nAny of them may be given by name, too: `gauss(s=2)`.\n\n| of | parameter | default | values "
-       "|\n|---|---|---|---|");
+  puts("\n## Parameters\n\nAny of them may be given by name, too: `gauss(s=2)`.\n\n| of | parameter | default | values | what it "
+       "is "
+       "|\n|---|---|---|---|---|");
   for (int i = 0; i < count; i++)
     for (const rattle_method_parameter *p = rows[i].parameter; p->name; p++) {
       if (p->type == RATTLE_TAKES_MAP) continue;
       printf("| `%s` | `%s` | %s | ", rows[i].name, p->name,
-             !p->fallback                   ? "must be given"
-             : p->fallback[0]               ? p->fallback
-             : p->type == RATTLE_TAKES_NAME ? "by forces"
-                                            : "round-off");
+             !p->fallback     ? "must be given"
+             : p->fallback[0] ? p->fallback
+                              : p->otherwise);
       if (p->type == RATTLE_TAKES_WORD)
         cell(p->choices);
       else if (p->type == RATTLE_TAKES_SOLVER)
@@ -158,7 +159,7 @@ static void options(const rattle_method_row *rows, int count) {
         printf("a name that the model gives");
       else
         printf("%g .. %g", p->minimum, p->maximum);
-      puts(" |");
+      printf(" | %s |\n", p->text);
     }
 }
 

@@ -1,9 +1,9 @@
-/* A planar pendulum from C, twice: by callbacks, and by a model in the language of model files. Both take the same steps.
+/* A planar pendulum from C, twice: from callbacks, and from a model text. Both take the same steps.
  *
  *     cc pendulum.c $(pkg-config --cflags --libs rattle) -lm -o pendulum && ./pendulum
  *
- * What to see: where it is after 1000 time units, some 300 turns, the same from both to the last digits; the energy error is
- * that of the step. */
+ * What to see: the position after 1000 time units, some 300 turns, is the same from both to the last digits; the energy error
+ * is that of the step size. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ static void check(rattle_status status, const rattle_error *error) {
   exit(1);
 }
 
-/* Runs 40 000 steps from (1, 0, 0, -2); z is where it ends. */
+/* Runs 40 000 steps from (1, 0, 0, -2); z is the end point. */
 static void run(const rattle_problem *problem, double z[4]) {
   rattle_integrator *integrator;
   rattle_error error;
@@ -46,7 +46,7 @@ static void run(const rattle_problem *problem, double z[4]) {
   z[0] = 1, z[1] = 0, z[2] = 0, z[3] = -2;
   check(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), &error);
   check(rattle_problem_energy(problem, z, z + 2, &before, &error), &error);
-  rattle_state state = {.q = z, .p = z + 2, .h = 0.025};
+  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + 2, .h = 0.025};
   check(rattle_integrator_step(integrator, &state, 40000, &error), &error);
   check(rattle_problem_energy(problem, z, z + 2, &after, &error), &error);
   printf("%-9s  x = %.15f  y = %.15f  energy error %.1e  |g| <= %.1e\n", rattle_problem_evaluator(problem), z[0], z[1],
@@ -58,9 +58,10 @@ int main(void) {
   rattle_error error;
   double gravity = 1, z[4], again[4];
 
-  /* by callbacks: H is natural, g depends on positions alone and is quadratic, which the library takes our word for */
+  /* callbacks: H is natural, g depends on positions alone and is quadratic; the flags guarantee this to the library */
   const double inverse_mass[2] = {1, 1};
-  const rattle_callbacks callbacks = {.n = 2,
+  const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
+                                      .n = 2,
                                       .m = 1,
                                       .context = &gravity,
                                       .flags = RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G,
@@ -72,7 +73,7 @@ int main(void) {
   run(problem, z);
   rattle_problem_destroy(&problem);
 
-  /* by a model: derivatives and structure are found by the library */
+  /* a model: the library determines derivatives and structure */
   static const char text[] = "local x, px = pair('x') local y, py = pair('y')\n"
                              "hamiltonian((px^2 + py^2)/2 + y)\n"
                              "constrain('rod', x^2 + y^2 - 1)\n";

@@ -1,4 +1,4 @@
-/* The experiments, in the order of the seeds. */
+/* The experiments, by paper and section. */
 #include "paper.h"
 
 extern const paper_experiment paper_geometric_pendulum;

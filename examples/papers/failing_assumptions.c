@@ -1,4 +1,4 @@
-/* Seed 000, section 5.2: problems that SHAKE and RATTLE cannot have, and what the doctor says of them. */
+/* McLachlan, Modin, Verdier, Wilkins (2014), section 5.2: problems that SHAKE and RATTLE cannot integrate, and their diagnosis. */
 #include "paper.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ static const char energy[] =
     "local x, px = pair('x')\nlocal y, py = pair('y')\n"
     "local H = (px^2 + py^2)/2 + x^2 + 2*y^2\nhamiltonian(H)\nconstrain('energy', H - 1)\nstart { x = 1 }\n";
 
-/* Prints the generations and what is refused; the diagnosis goes to *d. */
+/* Prints the generations and the refusal; returns the diagnosis in *d. */
 static rattle_doctor *examine(paper *out, const char *text, const rattle_diagnosis **d, rattle_model **model) {
   rattle_doctor *doctor;
   rattle_error error;
@@ -54,6 +54,6 @@ static int run(paper *out) {
   return 0;
 }
 
-const paper_experiment paper_failing_assumptions = {"failing_assumptions", "Problems that SHAKE and RATTLE cannot have",
-                                                    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, seed 000, section 5.2",
-                                                    run};
+const paper_experiment paper_failing_assumptions = {
+    "failing_assumptions", "Problems that SHAKE and RATTLE cannot integrate",
+    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.2", run};

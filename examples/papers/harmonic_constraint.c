@@ -1,6 +1,6 @@
-/* Seed 000, section 5.4: the constraint |q|^2 + |p|^2 = c, whose fibres are the circles of the Hopf fibration.
+/* McLachlan, Modin, Verdier, Wilkins (2014), section 5.4: the constraint |q|^2 + |p|^2 = c, whose fibres are the circles of the Hopf fibration.
  *
- * 5.4.1  H = |p|^2/2: RATTLE turns q and p, as the exact flow does, by asin(h w) in a step h, w = s|q||p|/(|q|^2 - |p|^2)
+ * 5.4.1  H = |p|^2/2: RATTLE rotates q and p, as the exact flow does, by asin(h w) in a step h, w = s|q||p|/(|q|^2 - |p|^2)
  * 5.4.2  H = |p|^2/2 - g.q, g = (0,-1): table 1, figures 4, 5 and 6. The starts of table 1 have |q|^2 + |p|^2 = 0.98000000636,
  * not 1 (docs/errata.md): here c is theirs. H' along a fibre is the corrected one of docs/errata.md, not (28) as printed */
 #include "paper.h"
@@ -70,7 +70,7 @@ static void proposition(paper *out) {
     reversed = fmin(reversed, distance(run->z, wrong));
   }
   paper_claim(out, "20 steps: distance from the exact orbit, re-timed", "0, to round-off", worst, 0, 1e-13);
-  paper_claim(out, "(26), its angle t w with the sign mended: distance", "sign of (26) is wrong", exact, 0, 1e-9);
+  paper_claim(out, "(26) with the corrected sign of its angle: distance", "sign of (26) is wrong", exact, 0, 1e-9);
   paper_claim(out, "(26) as printed: distance", "0", reversed, 0.1, 4);
   const double z[] = {0.8, 0, 0, 0.6}, w = 0.48 / 0.28;
   double half[4], full[4];
@@ -80,7 +80,7 @@ static void proposition(paper *out) {
   turn(z, 0.1 * w, full);
   paper_claim(out, "one step h: its angle less h w, over (h w)^3/6", "a time reparametrisation",
               (asin(0.1 * w) - 0.1 * w) / (pow(0.1 * w, 3) / 6), 0.99, 1.05);
-  paper_claim(out, "one step h: distance from the turn by asin(h w)", "-", distance(run->z, half), 0, 1e-14);
+  paper_claim(out, "one step h: distance from the rotation by asin(h w)", "-", distance(run->z, half), 0, 1e-14);
 }
 
 /* Figure 3 in the plane of q: a fibre, (q cos s + p sin s), meets M_H in four points, two on each of two trajectories. */
@@ -88,10 +88,11 @@ static void intersections(paper *out) {
   enum { POINTS = 400 };
   const double circle = 2 * acos(-1.0), step = 0.02;
   static const char *const label[] = {"trajectory through z", "trajectory of the other component"};
-  static const double start[2][4] = {{0.8, 0, 0, 0.6}, {0, 0.6, -0.8, 0}}; /* z, and z a quarter of its fibre on */
+  static const double start[2][4] = {{0.8, 0, 0, 0.6}, {0, 0.6, -0.8, 0}}; /* z, and z moved by a quarter of its fibre */
   int met[2] = {0, 0};
   paper_figure_begin(
-      out, &(paper_figure){"fibre", "Seed 000, figure 3: a fibre and the two trajectories that it meets, seen in the plane of q",
+      out, &(paper_figure){"fibre",
+                           "McLachlan et al. (2014), figure 3: a fibre and the two trajectories that it meets, in the plane of q",
                            "q_0", "q_1", "lines", 0, 0, 1});
   paper_curve(out, "fibre");
   for (int i = 0; i <= POINTS; i++) paper_point(out, 0.8 * cos(circle * i / POINTS), 0.6 * sin(circle * i / POINTS));
@@ -100,7 +101,7 @@ static void intersections(paper *out) {
     double before[4], along = 0;
     paper_curve(out, label[c]);
     paper_point(out, run->z[0], run->z[1]);
-    /* nearly once around; a point z' is on the fibre of z where |<z, z'>| = 1 in C^2: the distance from it has a zero minimum
+    /* nearly once around; a point z' is on the fibre of z if |<z, z'>| = 1 in C^2: the distance from it has a zero minimum
      * there */
     double last[2] = {1, 1};
     while (along < 0.98 * circle) {
@@ -115,8 +116,8 @@ static void intersections(paper *out) {
     }
   }
   paper_figure_end(out);
-  paper_claim(out, "figure 3: a trajectory meets the fibre so often", "2", met[0], 2, 2);
-  paper_claim(out, "figure 3: that of the other component", "2", met[1], 2, 2);
+  paper_claim(out, "figure 3: intersections of trajectory and fibre", "2", met[0], 2, 2);
+  paper_claim(out, "figure 3: for the other component", "2", met[1], 2, 2);
 }
 
 /* ---- 5.4.2 ---- */
@@ -162,8 +163,9 @@ static void trajectories(paper *out) {
   }
   paper_claim(out, "table 1: |q|^2 + |p|^2 less 0.98000000636", "1; corrected 0.98000000636", worst_sphere, 0, 1e-9);
   paper_claim(out, "table 1: the hidden constraint q.p + g.p", "0", worst_on, 0, 1e-15);
-  paper_figure_begin(out, &(paper_figure){"trajectories", "Seed 000, figure 4: trajectories on [M], seen in the complex plane",
-                                          "Re", "Im", "points", 0, 0, 1});
+  paper_figure_begin(out, &(paper_figure){"trajectories",
+                                          "McLachlan et al. (2014), figure 4: trajectories on [M], in the complex plane", "Re",
+                                          "Im", "points", 0, 0, 1});
   for (int c = 0; c < 3; c++) {
     char what[60];
     double far = 0;
@@ -228,15 +230,16 @@ static void energies(paper *out) {
               paper_largest(psi[0] + 1, STEPS) / paper_largest(psi[2] + 1, STEPS), 1.6, 2.4);
   paper_claim(out, "|psi| of RATTLE", "machine accuracy", paper_largest(psi[1], STEPS + 1), 0, 1e-14);
   paper_claim(out, "|g| of both", "machine accuracy", worst_g, 0, 1e-14);
-  paper_figure_begin(
-      out, &(paper_figure){"energy", "Seed 000, figure 5a: energy of SHAKE and RATTLE from z_a", "t", "H", "lines", 0, 0, 0});
+  paper_figure_begin(out, &(paper_figure){"energy", "McLachlan et al. (2014), figure 5a: energy of SHAKE and RATTLE from z_a",
+                                          "t", "H", "lines", 0, 0, 0});
   for (int c = 0; c < 2; c++) {
     paper_curve(out, c ? "RATTLE" : "SHAKE");
     for (int k = 0; k <= STEPS; k++) paper_point(out, k * h, energy[c][k]);
   }
   paper_figure_end(out);
-  paper_figure_begin(out, &(paper_figure){"hidden", "Seed 000, figure 5b: the hidden constraint along SHAKE from z_a", "t",
-                                          "|{g,H}|", "lines", 0, 1, 0});
+  paper_figure_begin(out,
+                     &(paper_figure){"hidden", "McLachlan et al. (2014), figure 5b: the hidden constraint along SHAKE from z_a",
+                                     "t", "|{g,H}|", "lines", 0, 1, 0});
   paper_curve(out, "SHAKE");
   for (int k = 1; k <= STEPS; k++) paper_point(out, k * h, psi[0][k]);
   paper_figure_end(out);
@@ -249,8 +252,10 @@ static void fibres(paper *out) {
   int least = 9, most = 0, wrong = 0, all = 0;
   double k[4];
   paper_run *run = begin(out, table[0], 1, "shake(midpoint)", h);
-  paper_figure_begin(out, &(paper_figure){"fibres", "Seed 000, figure 6: where fibres over the trajectory of z_a meet M_H", "t",
-                                          "place on the fibre", "points", 0, 0, 0});
+  paper_figure_begin(
+      out,
+      &(paper_figure){"fibres", "McLachlan et al. (2014), figure 6: intersections of M_H with fibres over the trajectory of z_a",
+                      "t", "position on the fibre", "points", 0, 0, 0});
   paper_curve(out, "H' = 0");
   for (int i = 0; i < STEPS; i++) {
     fibre(run->z, k);
@@ -265,7 +270,7 @@ static void fibres(paper *out) {
   }
   paper_figure_end(out);
   fibre(table[0], k);
-  paper_claim(out, "figure 6: z_a's fibre meets M_H so often", "4 by (28); corrected 2", crossings(k), 2, 2);
+  paper_claim(out, "figure 6: intersections of z_a's fibre with M_H", "4 by (28); corrected 2", crossings(k), 2, 2);
   k[2] = -k[2]; /* (28) as printed has -g.q sin */
   paper_claim(out, "the same by (28) as printed", "4", crossings(k), 4, 4);
   paper_claim(out, "fewest along the trajectory", "2", least, 2, 2);
@@ -286,7 +291,7 @@ static void fibres(paper *out) {
     const int four = pow(fabs(X), 2.0 / 3) + pow(fabs(Y), 2.0 / 3) < pow(2 * A, 2.0 / 3);
     wrong += (crossings(k) == 4) != four;
   }
-  paper_claim(out, "rule for four crossings: wrong for so many of 3000", "by magnitudes; corrected 0", wrong, 0, 3);
+  paper_claim(out, "rule for four crossings: wrong cases of 3000", "by magnitudes; corrected 0", wrong, 0, 3);
 }
 
 static int run(paper *out) {
@@ -300,4 +305,4 @@ static int run(paper *out) {
 
 const paper_experiment paper_harmonic_constraint = {
     "harmonic_constraint", "A constraint on coordinates and momenta: circles of the Hopf fibration",
-    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, seed 000, section 5.4", run};
+    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4", run};

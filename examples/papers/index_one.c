@@ -1,5 +1,5 @@
-/* Seed 000, section 5.3: free variables, 0 = H_beta. SHAKE and RATTLE of the midpoint rule are its direct discretisation; of
- * other Runge-Kutta methods they are not. */
+/* McLachlan, Modin, Verdier, Wilkins (2014), section 5.3: free variables, 0 = H_beta. SHAKE and RATTLE of the midpoint rule equal its
+ * direct discretisation; those of other Runge-Kutta methods do not. */
 #include "paper.h"
 
 #include <math.h>
@@ -54,5 +54,6 @@ static int run(paper *out) {
   return 0;
 }
 
-const paper_experiment paper_index_one = {"index_one", "Free variables: index-1 constraints",
-                                          "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, seed 000, section 5.3", run};
+const paper_experiment paper_index_one = {
+    "index_one", "Free variables: index-1 constraints",
+    "R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.3", run};

@@ -1,5 +1,5 @@
-/* Seed 001: integrators for systems without and with constraints: the order of each, triple jumps, the wedge test, and three ways
- * to the multipliers. */
+/* Integrators for systems without and with constraints (Ryckaert, Ciccotti, Berendsen 1977; Andersen 1983; Yoshida 1990): orders,
+ * triple jumps, the wedge test, and three solvers for the multipliers. */
 #include "paper.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ static const char double_pendulum[] =
     "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2) + y + v/2)\n"
     "constrain('inner', x^2 + y^2 - 1)\nconstrain('outer', (u - x)^2 + (v - y)^2 - 1)\n"
     "start { x = 0.6, y = -0.8, u = 1.4, v = -0.2, px = 0.4, py = 0.3, pu = 0.8, pv = 0.6, project = true }\n";
-/* %d links, closed where the second %d is 1 */
+/* %d links, closed if the second %d is 1 */
 static const char chain[] = "local N, closed = %d, %d\nlocal x = pairs_of('x', N)\nlocal y = pairs_of('y', N)\n"
                             "for i = 1, N do mass(x[i], 1) mass(y[i], 1) potential(y[i]) end\n"
                             "local function rod(i, j, d) constrain('rod' .. i, (x[i] - x[j])^2 + (y[i] - y[j])^2 - d^2) end\n"
@@ -26,7 +26,7 @@ static const char chain[] = "local N, closed = %d, %d\nlocal x = pairs_of('x', N
 
 /* ---- orders ---- */
 
-/* The positions at t = 2 after steps of h; returns how many gradients that took. */
+/* The positions at t = 2 after steps of h; returns the number of gradients. */
 static double solve(paper *out, const char *model, const char *method, double h, double *q) {
   paper_run *run = paper_run_open(out, model, method, h);
   double z[8];
@@ -84,10 +84,9 @@ static void unconstrained(paper *out) {
             {"triple_jump(verlet, 6)", 100, 6},
             {"triple_jump(verlet, 8)", 100, 8}};
   double exact[4];
-  paper_heading(out, "Orders without constraints: Kepler's problem, eccentricity 0.3, t = 2");
+  paper_heading(out, "Orders without constraints: Kepler problem, eccentricity 0.3, t = 2");
   solve(out, kepler, "gauss(6)", 0.01, exact);
-  paper_figure_begin(out,
-                     &(paper_figure){"orders", "Seed 001: error at t = 2 of Kepler's problem", "h", "error", "marked", 1, 1, 0});
+  paper_figure_begin(out, &(paper_figure){"orders", "Error at t = 2, Kepler problem", "h", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, kepler, 2, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);
@@ -101,8 +100,8 @@ static void draw_work(paper *out, const double *exact) {
   } of[] = {{"rattle(verlet)", 50},           {"triple_jump(rattle(verlet), 4)", 30},
             {"suzuki4(rattle(verlet))", 15},  {"triple_jump(rattle(verlet), 8)", 10},
             {"kahan_li8(rattle(verlet))", 5}, {"sofroniou_spaletta10(rattle(verlet))", 4}};
-  paper_figure_begin(out, &(paper_figure){"work", "Seed 001: work and precision, double pendulum, t = 2", "gradients of H",
-                                          "error", "marked", 1, 1, 0});
+  paper_figure_begin(
+      out, &(paper_figure){"work", "Work and precision, double pendulum, t = 2", "gradients of H", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     double q[4], h = 2.0 / of[i].steps;
     paper_curve(out, of[i].method);
@@ -129,13 +128,13 @@ static void constrained(paper *out) {
   double exact[4];
   paper_heading(out, "Orders with constraints: double pendulum, t = 2");
   solve(out, double_pendulum, "sofroniou_spaletta10(rattle(verlet))", 0.01, exact);
-  paper_figure_begin(out, &(paper_figure){"constrained_orders", "Seed 001: error at t = 2 of the double pendulum", "h", "error",
-                                          "marked", 1, 1, 0});
+  paper_figure_begin(out,
+                     &(paper_figure){"constrained_orders", "Error at t = 2, double pendulum", "h", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, double_pendulum, 4, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);
   draw_work(out, exact);
-  paper_say(out, "applications of the method inside, for order 2p + 2 from order 2: 3^p");
+  paper_say(out, "applications of the inner method, to raise order 2 to 2p + 2: 3^p");
   for (int order = 4, count = 3; order <= 8; order += 2, count *= 3) {
     rattle_method *method;
     char text[60];
@@ -171,7 +170,7 @@ static double wedge(paper *out, const char *method, double h) {
 }
 
 static void symplecticity(paper *out) {
-  paper_heading(out, "The wedge test, dq1 ^ dp1 = dq0 ^ dp0: one step h = 0.1 of Kepler's problem, derivatives by differences");
+  paper_heading(out, "The wedge test, dq1 ^ dp1 = dq0 ^ dp0: one step h = 0.1 of the Kepler problem, derivatives by differences");
   paper_claim(out, "verlet", "symplectic", wedge(out, "verlet", 0.1), 0, 1e-8);
   paper_claim(out, "symplectic_euler", "symplectic", wedge(out, "symplectic_euler", 0.1), 0, 1e-8);
   paper_claim(out, "triple_jump(verlet, 4)", "symplectic", wedge(out, "triple_jump(verlet, 4)", 0.1), 0, 1e-8);
@@ -196,13 +195,13 @@ static void solvers(paper *out) {
       memcpy(z[i], run->z, sizeof z[i]);
       count[i] = (double)rattle_integrator_counts(run->integrator).newton_iterations / STEPS;
       factors[i] = (double)rattle_integrator_counts(run->integrator).factorisation / STEPS;
-      snprintf(what, sizeof what, "%s: iterations a step", solver[i]);
+      snprintf(what, sizeof what, "%s: iterations per step", solver[i]);
       paper_claim(out, what, i == 0 ? "quadratic" : i == 1 ? "linear, cheaper each" : "linear, slow", count[i], 1, 2000);
     }
     paper_claim(out, "quasi-Newton over Newton: iterations", "more", count[1] / count[0], 1, 10);
     paper_claim(out, "quasi-Newton over Newton: factorisations", "fewer", factors[1] / factors[0], 0, 0.999);
     paper_claim(out, "sweeps over Newton: iterations", "many more", count[2] / count[0], 5, 500);
-    paper_claim(out, "where they end: largest distance", "the same",
+    paper_claim(out, "largest distance of the final points", "the same",
                 fmax(distance(z[0], z[1], 4 * LINKS), distance(z[0], z[2], 4 * LINKS)), 0, 1e-10);
   }
 }
@@ -215,5 +214,7 @@ static int run(paper *out) {
   return 0;
 }
 
-const paper_experiment paper_integrators = {"integrators", "Integrators without and with constraints", "K. Farrell, seed 001",
-                                            run};
+const paper_experiment paper_integrators = {
+    "integrators", "Integrators without and with constraints",
+    "J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen (1977); H. C. Andersen (1983); H. Yoshida (1990); after notes by K. Farrell",
+    run};

@@ -14,8 +14,8 @@ enum { RUNS = 64 };
 
 struct paper {
   const paper_experiment *experiment;
-  char folder[3500];           /* of the figures; "" where none are wanted */
-  FILE *figure, *list, *table; /* points of the figure in hand; figures.txt; claims.txt */
+  char folder[3500];           /* of the figures; "" for none */
+  FILE *figure, *list, *table; /* points of the current figure; figures.txt; claims.txt */
   int claims, failed, curves;
   paper_run *run[RUNS]; /* closed at the end */
   int runs;
@@ -125,7 +125,7 @@ void paper_run_close(paper *out, paper_run *run) {
 paper_run *paper_run_open(paper *out, const char *model, const char *method, double h) {
   if (out->runs == RUNS) paper_stop(out, "more than %d runs", RUNS);
   paper_run *run = calloc(1, sizeof *run);
-  if (!run) paper_stop(out, "no memory");
+  if (!run) paper_stop(out, "out of memory");
   out->run[out->runs++] = run;
   rattle_error error;
   rattle_status status = rattle_model_parse(&run->model, model, out->experiment->name, NULL, &error);
@@ -135,10 +135,10 @@ paper_run *paper_run_open(paper *out, const char *model, const char *method, dou
   run->n = rattle_problem_n(run->problem);
   run->m = rattle_problem_m(run->problem);
   run->z = calloc(2 * (size_t)run->n, sizeof *run->z);
-  if (!run->z) paper_stop(out, "no memory");
+  if (!run->z) paper_stop(out, "out of memory");
   run->state = (rattle_state){.q = run->z, .p = run->z + run->n, .h = h};
   status = rattle_problem_start(run->problem, 0, run->state.q, run->state.p, NULL, &error);
-  /* experiments start off the manifold, too: then the start stands as it was said */
+  /* experiments may start off the manifold: the start is then used as it is */
   if (status && status != RATTLE_OFF_CONSTRAINTS) paper_stop(out, "%s", error.message);
   return run;
 }
@@ -155,7 +155,7 @@ void paper_run_step(paper *out, paper_run *run, long long steps) {
 void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g, double *psi) {
   rattle_error error;
   double *point = malloc((2 * (size_t)run->n + 2 * (size_t)run->m + 1) * sizeof *point);
-  if (!point) paper_stop(out, "no memory");
+  if (!point) paper_stop(out, "out of memory");
   double *q = point, *p = q + run->n, *residual = p + run->n;
   rattle_status status = rattle_integrator_output(run->integrator, &run->state, q, p, &error);
   if (!status && H) status = rattle_problem_energy(run->problem, q, p, H, &error);
@@ -209,18 +209,18 @@ int paper_perform(const paper_experiment *experiment, const char *folder) {
   if (folder) {
     snprintf(out->folder, sizeof out->folder, "%s/%s", folder, experiment->name);
     if ((mkdir(folder, 0777) && errno != EEXIST) || (mkdir(out->folder, 0777) && errno != EEXIST)) {
-      fprintf(stderr, "%s: cannot make the folder %s: %s\n", experiment->name, out->folder, strerror(errno));
+      fprintf(stderr, "%s: cannot create the folder %s: %s\n", experiment->name, out->folder, strerror(errno));
       free(out);
       return -1;
     }
   }
-  printf("%s\n%s\n\n  %-52s %-28s %-12s %s\n", experiment->title, experiment->source, "what", "the paper", "obtained", "stands");
+  printf("%s\n%s\n\n  %-52s %-28s %-12s %s\n", experiment->title, experiment->source, "quantity", "paper", "obtained", "holds");
   if (!setjmp(out->end)) {
     if (folder) out->list = open_in(out, "figures", ".txt", "w");
     if (folder) out->table = open_in(out, "claims", ".txt", "w");
     experiment->run(out);
     result = out->failed;
-    printf("\n  %d of %d claims stand\n", out->claims - out->failed, out->claims);
+    printf("\n  %d of %d claims hold\n", out->claims - out->failed, out->claims);
   }
   if (out->figure) fclose(out->figure);
   if (out->list && fclose(out->list)) result = -1;

@@ -1,12 +1,12 @@
 #ifndef PAPER_H
 #define PAPER_H
-/* Experiments of the literature: what a paper says, and what is obtained, side by side; and the data of its figures.
+/* Experiments of the literature: what a paper states, what is obtained, and the data of its figures.
  *
- * An experiment is a function over the public interface of the library. It is a program of its own (program.c), a test, and a
- * part of `rattle gallery`. */
+ * An experiment is a function over the public interface of the library. It is a program (program.c), a test, and a part of
+ * `rattle gallery`. */
 #include "rattle/rattle.h"
 
-typedef struct paper paper; /* where an experiment writes to */
+typedef struct paper paper; /* the output of an experiment */
 
 typedef struct paper_experiment {
   const char *name;   /* of its file, its program and its folder of figures */
@@ -15,12 +15,12 @@ typedef struct paper_experiment {
   int (*run)(paper *out);
 } paper_experiment;
 
-/* All of them, in the order of the seeds; NULL ends the list. */
+/* All of them; NULL ends the list. */
 extern const paper_experiment *const paper_experiments[];
 
 /* Writes to standard output and, where folder is not NULL, to folder/NAME/: claims.txt (lines "heading", "say" or "claim", then
- * tabs: what, claimed, obtained, stands), figures.txt (what each figure is) and FIGURE.dat (its curves, two empty lines apart).
- * Returns how many claims failed, -1 where the experiment could not be carried out (the reason went to standard error). */
+ * tabs: what, claimed, obtained, holds), figures.txt (what each figure is) and FIGURE.dat (its curves, two empty lines apart).
+ * Returns how many claims failed, -1 if the experiment could not run (the reason is on standard error). */
 int paper_perform(const paper_experiment *experiment, const char *folder);
 
 /* --- for experiments --- */
@@ -28,8 +28,8 @@ int paper_perform(const paper_experiment *experiment, const char *folder);
 /* A heading; a sentence. printf formats. */
 void paper_heading(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void paper_say(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A line of the table: what, the paper's words, what was obtained. It stands where low <= obtained <= high: the paper's number
- * with its rounding, or the corrected one (docs/errata.md), which the words then say. */
+/* A line of the table: the quantity, the paper's words, what was obtained. It holds if low <= obtained <= high: the paper's number
+ * with its rounding, or the corrected one (docs/errata.md), which the words then name. */
 void paper_claim(paper *out, const char *what, const char *claimed, double obtained, double low, double high);
 
 /* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "marked" (both). */
@@ -57,14 +57,14 @@ paper_run *paper_run_open(paper *out, const char *model, const char *method, dou
 /* Closes a run before the end of the experiment, which closes all of them. */
 void paper_run_close(paper *out, paper_run *run);
 void paper_run_step(paper *out, paper_run *run, long long steps);
-/* As paper_run_step; returns the status instead of ending the experiment where a step fails. */
+/* As paper_run_step; returns the status instead of ending the experiment if a step fails. */
 rattle_status paper_run_try(paper_run *run, long long steps, rattle_error *error);
-/* What people see of the state: (q, p) [2n], H, max |g_i|, max |psi_i|. Results may be NULL. */
+/* The state as output shows it: (q, p) [2n], H, max |g_i|, max |psi_i|. Results may be NULL. */
 void paper_run_look(paper *out, paper_run *run, double *z, double *H, double *g, double *psi);
 
 /* The slope of log|y| over log|t| of `count` points by least squares: the exponent of growth. */
 double paper_exponent(const double *t, const double *y, int count);
-/* Power 2|X_k|^2/N^2 at the frequencies k/(N dt), k = 1 .. N/2 (seed 003's periodogram), N any number. */
+/* Power 2|X_k|^2/N^2 at the frequencies k/(N dt), k = 1 .. N/2 (Seiler's periodogram), N any number. */
 void paper_periodogram(const double *x, int N, double *power);
 /* max |y_i| */
 double paper_largest(const double *y, int count);

@@ -1,7 +1,7 @@
 /* One experiment, or all of them.
  *
  *     papers              lists them
- *     papers NAME [DIR]   carries one out; the data of its figures go to DIR/NAME/
+ *     papers NAME [DIR]   runs one; the data of its figures go to DIR/NAME/
  *     papers all [DIR] */
 #include "paper.h"
 
@@ -16,6 +16,6 @@ int main(int argc, char **argv) {
     found = 1;
     failed |= paper_perform(*e, argc > 2 ? argv[2] : NULL) != 0;
   }
-  if (argc > 1 && !found) fprintf(stderr, "papers: there is no experiment %s; without arguments all are listed\n", argv[1]);
+  if (argc > 1 && !found) fprintf(stderr, "papers: there is no experiment %s; run without arguments to list all\n", argv[1]);
   return argc > 1 && !found ? 2 : failed;
 }

@@ -1,4 +1,5 @@
-/* Seed 003, section 8: the planar pendulum in Cartesian coordinates, its underlying equations and their projections.
+/* Seiler, Stable underlying equations for constrained Hamiltonian systems, section 8: the planar pendulum in
+ * Cartesian coordinates, its underlying equations and their projections.
  *
  * RK4 with h = 0.025 from (x, y, px, py) = (1, 0, 0, -2) until t = 1023; phi = (x^2 + y^2 - 1)/2, psi = x px + y py. The
  * reference is the state space form, an angle, with a method of order 8. Where the paper is in error (docs/errata.md) the words
@@ -33,7 +34,7 @@ static const char modified[] = "local x, px = pair('x')\n"
 
 /* A run at t = 0, 1, ..., 1023, and its maxima over all steps. */
 typedef struct history {
-  double x[SAMPLES], error[SAMPLES], energy[SAMPLES], phi[SAMPLES], psi[SAMPLES]; /* maxima up to then, but x */
+  double x[SAMPLES], error[SAMPLES], energy[SAMPLES], phi[SAMPLES], psi[SAMPLES]; /* maxima up to then, except x */
   rattle_counts counts;
 } history;
 
@@ -72,7 +73,7 @@ static void follow(paper *out, const char *method, const double *xi, history *to
   to->counts = rattle_integrator_counts(run->integrator);
 }
 
-/* The exponent of growth between t = 30 and where y passes `most` or the run ends. */
+/* The exponent of growth between t = 30 and the time at which y exceeds `most` or the run ends. */
 static double growth(const double *y, double most) {
   double t[SAMPLES];
   int last = 30;
@@ -120,7 +121,7 @@ static void classical(paper *out, const double *xi) {
   static history *const all[] = {&without, &momentum, &position};
   static const char *const label[] = {"without", "momentum", "position"};
   double f = 0, power = 0;
-  paper_heading(out, "The classical equations (42), projected where a residual passes 1e-6");
+  paper_heading(out, "The classical equations (42), projected if a residual exceeds 1e-6");
   follow(out, "rk4(classical)", xi, &without);
   follow(out, "project(rk4(classical), momentum, tol=1e-6)", xi, &momentum);
   follow(out, "project(rk4(classical), position, tol=1e-6)", xi, &position);
@@ -136,7 +137,7 @@ static void classical(paper *out, const double *xi) {
               0.1, 10);
   paper_claim(out, "energy error, without over momentum", "significantly reduced",
               without.energy[SAMPLES - 1] / momentum.energy[SAMPLES - 1], 10, 1e6);
-  paper_say(out, "growth with t, exponents");
+  paper_say(out, "growth with t (exponents)");
   paper_claim(out, "without: solution error", "3, cubic", growth(without.error, 0.5), 2.6, 3.4);
   paper_claim(out, "without: energy error", "2, quadratic", growth(without.energy, 1), 1.7, 2.3);
   paper_claim(out, "without: phi", "2, quadratic", growth(without.phi, 1), 1.7, 2.3);
@@ -149,7 +150,7 @@ static void classical(paper *out, const double *xi) {
   paper_claim(out, "periodogram, momentum: 2|X|^2/N^2 there", "0.39", power, 0.385, 0.4);
   peak(without.x, &f, &power);
   paper_claim(out, "periodogram, without: largest", "0.05; corrected 0.036", power, 0.03, 0.042);
-  paper_say(out, "projected where a residual passes 1e-8");
+  paper_say(out, "projected if a residual exceeds 1e-8");
   follow(out, "project(rk4(classical), momentum, tol=1e-8)", xi, &tight);
   paper_claim(out, "steps for each momentum projection", "3", STEPS / (double)tight.counts.momentum_projections, 2.5, 3.5);
   paper_claim(out, "solution error", "3e-3; corrected 1.8e-3", tight.error[SAMPLES - 1], 1e-3, 3.5e-3);
@@ -157,11 +158,11 @@ static void classical(paper *out, const double *xi) {
   paper_claim(out, "|phi|", "1e-5", tight.phi[SAMPLES - 1], 5e-6, 2e-5);
   draw_history(
       out,
-      &(paper_figure){"integration_error", "Seed 003, figure 1, upper part: integration error", "t", "error", "lines", 0, 1, 0},
+      &(paper_figure){"integration_error", "Seiler, figure 1, upper part: integration error", "t", "error", "lines", 0, 1, 0},
       label, (double(*const[])[SAMPLES]){&without.error, &momentum.error, &position.error}, 3);
-  draw_history(
-      out, &(paper_figure){"energy_error", "Seed 003, figure 1, lower part: energy error", "t", "|H - H_0|", "lines", 0, 1, 0},
-      label, (double(*const[])[SAMPLES]){&without.energy, &momentum.energy, &position.energy}, 3);
+  draw_history(out,
+               &(paper_figure){"energy_error", "Seiler, figure 1, lower part: energy error", "t", "|H - H_0|", "lines", 0, 1, 0},
+               label, (double(*const[])[SAMPLES]){&without.energy, &momentum.energy, &position.energy}, 3);
   draw_periodograms(out, label, all, 3);
 }
 
@@ -198,13 +199,11 @@ static void amplitudes(paper *out, const char *model, const char *method, double
 }
 
 static void portraits(paper *out, int momenta) {
-  static const char *const label[] = {"start of the text", "perturbed start"}, *const model[] = {pendulum, perturbed};
-  const paper_figure positions = {"positions", "Seed 003, figure 2, left: positions from the exact and from a perturbed start",
-                                  "x^*",       "y^*",
-                                  "lines",     0,
-                                  0,           1};
+  static const char *const label[] = {"start of the paper", "perturbed start"}, *const model[] = {pendulum, perturbed};
+  const paper_figure positions = {
+      "positions", "Seiler, figure 2, left: positions from the exact and from a perturbed start", "x^*", "y^*", "lines", 0, 0, 1};
   const paper_figure impetuses = {
-      "impetuses", "Seed 003, figure 2, right: impetuses spiral outwards", "p@^*_x", "p@^*_y", "lines", 0, 0, 1};
+      "impetuses", "Seiler, figure 2, right: impetuses spiral outwards", "p@^*_x", "p@^*_y", "lines", 0, 0, 1};
   paper_figure_begin(out, momenta ? &impetuses : &positions);
   for (int c = 0; c < 2 - momenta; c++) {
     paper_run *run = paper_run_open(out, model[c], "rk4(impetus)", h);
@@ -240,7 +239,7 @@ static void impetus(paper *out, const double *xi) {
     off = larger(off, hypot(run->z[0], run->z[1]) - radius);
   }
   paper_claim(out, "perturbed start: largest distance from its circle", "on the circle", off, 0, 1e-6);
-  paper_say(out, "impetuses reset where |psi| passes 10");
+  paper_say(out, "impetuses reset if |psi| exceeds 10");
   run = paper_run_open(out, pendulum, "project(rk4(impetus), momentum, tol=10)", h);
   for (int k = 0; k < STEPS; k++) {
     paper_run_step(out, run, 1);
@@ -264,4 +263,6 @@ static int run(paper *out) {
 }
 
 const paper_experiment paper_seiler_pendulum = {"seiler_pendulum", "The planar pendulum: underlying equations and projections",
-                                                "W. M. Seiler, seed 003, section 8", run};
+                                                "W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, "
+                                                "section 8; see also Math. Comp. 68 (1999) 661",
+                                                run};

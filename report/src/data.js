@@ -103,7 +103,7 @@ class Run {
 export function load() {
   const text = (id) => document.getElementById(id)?.textContent;
   const [json, numbers] = [text('data'), text('numbers')];
-  if (!json) throw new Error('this page holds no data: it is the template that `rattle report` fills');
+  if (!json) throw new Error('this page contains no data: it is the template that `rattle report` fills');
   const report = JSON.parse(json);
   const buffer = decode(numbers ?? '');
   report.runs = resolve(report.runs, buffer).map((run, i, all) => new Run(run, i, all.length));

@@ -51,7 +51,7 @@ function section({ panel, of, id, title }, context) {
     made = panel.build(of, context);
   } catch (error) {
     console.error(error);
-    made = h('p', { class: 'notice failed' }, `This part could not be drawn: ${error.message}`);
+    made = h('p', { class: 'notice failed' }, `This part cannot be drawn: ${error.message}`);
   }
   const { tools, body } = made.body ? made : { body: made };
   return h('section', { id, class: panel.wide ? 'card wide' : 'card' },
@@ -88,7 +88,7 @@ function heading(report, shown) {
 
 function footing(report) {
   return h('footer', {}, h('p', {}, `Made by rattle ${report.version}; ${bytes(document.documentElement.outerHTML.length)}. `,
-    'This page holds all it shows: it loads nothing and sends nothing. Charts by uPlot, motion by three.js.'));
+    'This page is self-contained: it loads nothing and sends nothing. Charts by uPlot, motion by three.js.'));
 }
 
 // Space plays wherever it does nothing else.

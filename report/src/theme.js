@@ -37,7 +37,7 @@ export function setTheme(name) {
   changed();
 }
 
-// Listeners are told true before and false after printing: pictures take the size that they have on paper.
+// Listeners receive true before and false after printing: pictures take the size that they have on paper.
 const printers = new Set();
 export let printing = false;
 export function onPrint(listener) {

@@ -13,8 +13,8 @@ export default {
     const spec = (log) => ({ lines: lines(), log, label: log ? '|H − H(0)|' : 'H − H(0)' });
     const chart = new TimeChart({ name: 'energy', title: 'Energy error', ...spec(true) }, context);
     const scale = choice('scale', [[true, 'log'], [false, 'linear']], true, (log) => chart.draw(spec(log)));
-    const told = report.runs.map((run) => h('span', { class: run.label ? 'each' : undefined }, run.label ? `${run.label}: ` : '', 'Largest over every step ',
+    const caption = report.runs.map((run) => h('span', { class: run.label ? 'each' : undefined }, run.label ? `${run.label}: ` : '', 'Largest value over all steps ',
       h('b', {}, number(run.figures.energy_max_error)), ', H(0) = ', number(run.figures.energy_initial, 6), '. '));
-    return { tools: [scale, chart.tools], body: [chart.figure, h('p', { class: 'note' }, told)] };
+    return { tools: [scale, chart.tools], body: [chart.figure, h('p', { class: 'note' }, caption)] };
   },
 };

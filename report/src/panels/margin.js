@@ -24,13 +24,13 @@ export default {
       return { run, name: run.label || 'smallest singular value of N', colour: () => runColour(run.number), times: Array.from(run.margin.time), lows: values, highs: values };
     });
     const chart = new TimeChart({ name: 'nondegeneracy', title: 'Nondegeneracy', lines, ...scaleOf(lines), label: 'σₘᵢₙ(N)' }, context);
-    const told = runs.map((run) => {
+    const caption = runs.map((run) => {
       const conditions = finite(run.margin.condition).filter((v) => v !== null);
       return h('span', { class: run.label ? 'each' : undefined }, run.label ? `${run.label}: ` : '', 'Smallest ', h('b', {}, number(run.figures.min_singular_value)),
         run.figures.min_singular_time === null ? '' : ` at t = ${number(run.figures.min_singular_time, 4)}`,
         conditions.length ? `; condition number at most ${number(Math.max(...conditions))}` : '', '. ');
     });
-    return { tools: [chart.tools], body: [chart.figure, h('p', { class: 'note' }, told,
-      'N = {{H, g}, g}: where it becomes singular the multipliers are not determined. At ', runs[0].margin.time.length, runs[0].margin.time.length === 1 ? ' sample.' : ' samples spread over the run.')] };
+    return { tools: [chart.tools], body: [chart.figure, h('p', { class: 'note' }, caption,
+      'The matrix N = {{H, g}, g} determines the multipliers; they are undetermined where it is singular. Evaluated at ', runs[0].margin.time.length, runs[0].margin.time.length === 1 ? ' sample.' : ' samples distributed over the run.')] };
   },
 };

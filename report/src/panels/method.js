@@ -17,18 +17,18 @@ const plain = (text) => text.replace(/\bpsi\b/g, 'ψ').replace(/\blambda\b/g, '�
 
 function solver(run) {
   const parts = [];
-  if (run.m && run.solver) parts.push(`multipliers solved for by the ${run.solver} solver`);
-  parts.push(`derivatives by the ${run.evaluator} evaluator`);
+  if (run.m && run.solver) parts.push(`multipliers from the ${run.solver} solver`);
+  parts.push(`derivatives from the ${run.evaluator} evaluator`);
   return `${parts.join(', ')}.`;
 }
 
-// One method; parts that were told before are left out.
-function one(run, told) {
+// One method; parts that were shown before are omitted.
+function one(run, shown) {
   const about = run.about_method;
-  if (!about) return [h('p', {}, h('code', {}, run.method)), h('p', { class: 'note' }, 'This method is not known to the version of rattle that made this page.')];
+  if (!about) return [h('p', {}, h('code', {}, run.method)), h('p', { class: 'note' }, 'The version of rattle that made this page does not know this method.')];
   const text = Object.fromEntries(about.parts.map((part) => [part.name, part.text]));
-  const parts = formulas(about.formulas).filter(([name, formula]) => told.get(name) !== formula);
-  for (const [name, formula] of parts) told.set(name, formula);
+  const parts = formulas(about.formulas).filter(([name, formula]) => shown.get(name) !== formula);
+  for (const [name, formula] of parts) shown.set(name, formula);
   return [h('p', { class: 'expression' }, h('code', {}, about.text)), parts.map(([name, formula]) => h('div', { class: 'formula' },
     h('p', {}, h('code', {}, name), text[name] ? h('small', {}, plain(text[name])) : null), formula.split(/;\s+/).map((line) => h('p', { class: 'math' }, math(line)))))];
 }
@@ -37,7 +37,7 @@ function one(run, told) {
 function note(all) {
   const [run] = all;
   const alike = all.every((other) => other.m === run.m && other.n === run.n && other.solver === run.solver && other.evaluator === run.evaluator && other.kind === run.kind);
-  return h('p', { class: 'note' }, run.m ? ['g = 0 are the constraints, ψ = {g, H} = 0 the hidden ones, ', math('X_F'), ' is the Hamiltonian field of F. '] : null,
+  return h('p', { class: 'note' }, run.m ? ['g = 0 are the constraints, ψ = {g, H} = 0 the hidden constraints, ', math('X_F'), ' is the Hamiltonian field of F. '] : null,
     (alike ? [run] : all).map((each) => `${alike || !each.label ? 'The problem' : each.label} is ${each.kind}, with n = ${whole(each.n)} pairs and m = ${whole(each.m)} constraints; ${solver(each)} `));
 }
 
@@ -69,7 +69,7 @@ export default {
     const all = [...report.runs, ...report.studies.flatMap(ofStudy)];
     const seen = new Map();
     for (const run of all) if (!seen.has(run.method)) seen.set(run.method, run);
-    const told = new Map();
-    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run, told))), note(all), sources(all, report.version));
+    const shown = new Map();
+    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run, shown))), note(all), sources(all, report.version));
   },
 };

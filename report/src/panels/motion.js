@@ -83,7 +83,7 @@ function trailList(stage, run) {
   });
 }
 
-function told(player) {
+function described(player) {
   const run = player.runs[0];
   const clip = player.clipOf(run);
   const parts = [clip.stride > 1 ? `one sample in ${clip.stride}` : 'every sample'];
@@ -120,7 +120,7 @@ export default {
     const clips = player.clips.length > 0 && choice('part of the run', player.clips.map((name, i) => [i, name]), 0, (i) => player.choose(i));
     const sayNote = () => {
       const join = stage.figures.every((figure) => figure.places.smooth);
-      note.textContent = `Shown: ${told(player)}${join ? '; between samples a smooth curve' : ''}. ${stage.flat ? '' : stage.controls ? 'Drag to turn. ' : 'Arrow keys turn it. '}`
+      note.textContent = `Shown: ${described(player)}${join ? '; interpolated between samples' : ''}. ${stage.flat ? '' : stage.controls ? 'Drag to turn. ' : 'Arrow keys turn the view. '}`
         + 'Space plays, “,” and “.” step, + and − zoom.';
     };
     player.clip.on((clip) => {

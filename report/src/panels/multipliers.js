@@ -26,6 +26,6 @@ export default {
       && list('multiplier', [['', names.map((name) => [name, name])]], names[0], (name) => chart.draw(spec(name)));
     const some = runs.some((run) => !run.series.all_multipliers);
     return { tools: [which, chart.tools], body: [chart.figure, h('p', { class: 'note' },
-      'λ of ', math("q' = H_p + g_p^T lambda, p' = -H_q - g_q^T lambda"), ' at each sample', some ? '; of the many constraints the first, the middle one and the last are drawn' : '', '.')] };
+      'λ of ', math("q' = H_p + g_p^T lambda, p' = -H_q - g_q^T lambda"), ' at each sample', some ? '; drawn are the first, the middle and the last constraint' : '', '.')] };
   },
 };

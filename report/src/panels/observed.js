@@ -29,7 +29,7 @@ export default {
     const tell = (lines) => {
       replace(note, lines.map(({ line, channel }) => h('span', { class: lines.length > 1 ? 'each' : undefined }, `${line.name ? `${line.name}: ` : ''}${number(channel.lowest, 5)} to ${number(channel.highest, 5)}`
         + `${channel.trend ? `, trend ${number(channel.trend.slope, 2)} ± ${number(channel.trend.error, 2)} per unit of time` : ''}`
-        + `${line.steady ? `; shown less its first value ${number(channel.first, 8)}` : ''}`
+        + `${line.steady ? `; its first value ${number(channel.first, 8)} is subtracted` : ''}`
         + `${channel.missing ? `; ${channel.missing} samples are not finite` : ''}`)));
     };
     const pick = (wanted) => {

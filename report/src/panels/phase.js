@@ -43,6 +43,6 @@ export default {
     }));
     const strided = runs.find((run) => run.portrait);
     return { body: [h('div', { class: 'bar' }, h('span', { class: 'axes' }, axis(0, 'across'), axis(1, 'up')), chart.tools), chart.figure, strided && h('p', { class: 'note' },
-      `One sample, picked at random, of each ${strided.portrait.stride}, and those where a quantity is lowest or highest.`)] };
+      `One sample, chosen at random, of each ${strided.portrait.stride}, and those at which a quantity is lowest or highest.`)] };
   },
 };

@@ -18,13 +18,13 @@ function command(run) {
 function one(run, several) {
   const head = several && h('h3', {}, run.label);
   if (!run.model_text) {
-    return [head, h('p', {}, 'The record holds no model text: the run was made by a program with C callbacks, which alone can repeat it.')];
+    return [head, h('p', {}, 'The record contains no model text: the run was made by a program with C callbacks, and only that program can repeat it.')];
   }
   const file = run.model_file || 'model.lua';
   return [head, block(command(run)),
     h('p', { class: 'note' }, `rattle ${run.version}, ${run.evaluator} evaluator, content hash `, h('code', {}, run.model_hash.slice(0, 16)),
-      ' (of model, parameters, method, step and start; rattle info shows it). The same version gives the same bits. ',
-      run.start_time !== 0 ? `The start time ${exact(run.start_time)} stands in the model. ` : '',
+      ' (of model, parameters, method, step and start; rattle info shows it). The same version gives the same result bit for bit. ',
+      run.start_time !== 0 ? `The model sets the start time ${exact(run.start_time)}. ` : '',
       run.remade.why ? run.remade.why : ''),
     h('details', { open: !several && run.model_text.length < 3000 }, h('summary', {}, `The model, ${file}`), block(run.model_text, saveButton(run.model_text, file)))];
 }

@@ -18,9 +18,9 @@ export default {
     const spec = (kinds) => ({ lines: lines(kinds), log: true, label: kinds.map((kind) => name[kind]).join(', ') });
     const chart = new TimeChart({ name: 'constraints', title: 'Constraints', ...spec(both ? ['constraint', 'hidden'] : ['constraint']) }, context);
     const which = !both && choice('residual', [['constraint', 'g'], ['hidden', 'ψ = {g, H}']], 'constraint', (kind) => chart.draw(spec([kind])));
-    const told = runs.map((run) => h('span', { class: run.label ? 'each' : undefined }, run.label ? `${run.label}: ` : '', 'Largest over every step: |g| ', h('b', {}, number(run.figures.g_max)),
+    const caption = runs.map((run) => h('span', { class: run.label ? 'each' : undefined }, run.label ? `${run.label}: ` : '', 'Largest values over all steps: |g| ', h('b', {}, number(run.figures.g_max)),
       ', |ψ| ', h('b', {}, number(run.figures.psi_max)), '. '));
     return { tools: [which, chart.tools],
-      body: [chart.figure, h('p', { class: 'note' }, told, 'Each is the largest of all constraints; ψ = {g, H} are the hidden ones.')] };
+      body: [chart.figure, h('p', { class: 'note' }, caption, 'Each curve is the maximum over all constraints; ψ = {g, H} are the hidden constraints.')] };
   },
 };

@@ -83,15 +83,15 @@ class Spectrum {
   }
 }
 
-function told(lines) {
+function described(lines) {
   return lines.map((line) => h('span', { class: line.name ? 'each' : undefined }, line.name ? `${line.name}: ` : 'Peaks: ', peaks(line).map((i, k) => [k ? ', ' : '', 'f = ', h('b', {}, number(line.frequency[i], 4)),
     ` (period ${number(1 / line.frequency[i], 4)}), amplitude ${number(line.amplitude[i])}`]), '. '));
 }
 function madeOf(run) {
   const { segments, length } = run.spectra;
-  const what = segments > 1 ? `the mean power of ${segments} stretches of ${length} samples` : `all ${length} samples`;
-  return `From ${what}, Hann’s window; of neighbouring frequencies the highest amplitude. A sine has the height of its amplitude; `
-    + `what is faster than ${number(0.5 / rhythm(run))} cycles appears mirrored below that.`;
+  const what = segments > 1 ? `the mean power of ${segments} segments of ${length} samples` : `all ${length} samples`;
+  return `From ${what}, Hann window; the highest amplitude of neighbouring frequencies. The height of a sine is its amplitude; `
+    + `frequencies above ${number(0.5 / rhythm(run))} are aliased.`;
 }
 
 export default {
@@ -111,7 +111,7 @@ export default {
       const lines = runs.map((run) => lineOf(run, state.name)).filter(Boolean);
       chart.draw(lines, state.log, state.name);
       note.textContent = '';
-      note.append(...told(lines), madeOf(runs[0]));
+      note.append(...described(lines), madeOf(runs[0]));
     };
     draw();
     const which = list('quantity', [['', names.map((name) => [name, name])]], first, (name) => {

@@ -1,4 +1,4 @@
-// What ran and how it went, in one look.
+// What ran and how it went, at a glance.
 import { h } from '../dom.js';
 import { number, seconds, whole } from '../format.js';
 import { runColour } from '../theme.js';
@@ -7,17 +7,17 @@ import { runColour } from '../theme.js';
 const figures = [
   ['Method', (run) => h('code', {}, breakable(run.method)), (run) => claimLine(run)],
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
-    (run) => `${whole(run.steps)} steps${run.adapts ? ', the first of about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
+    (run) => `${whole(run.steps)} steps${run.adapts ? ', the first about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
   ['Energy error', (run) => number(run.figures.energy_max_error),
     (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `H = ${number(run.figures.energy_initial, 4)} at the start`
       : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
   ['Constraints', (run) => (run.m ? `|g| ≤ ${number(run.figures.g_max)}` : 'none'),
-    (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the coordinates are free')],
+    (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the problem is unconstrained')],
   ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),
     (run) => (run.figures.min_singular_value === null ? 'not measured'
-      : `smallest singular value of N, at t = ${number(run.figures.min_singular_time, 4)}`)],
-  ['Cost', (run) => `${seconds(run.figures.wall_seconds / Math.max(run.steps, 1))} a step`,
-    (run) => `${seconds(run.figures.wall_seconds)} in all; ${gradients(run)} of H a step`],
+      : `constraint conditioning: smallest singular value of N = {{H, g}, g}, at t = ${number(run.figures.min_singular_time, 4)}`)],
+  ['Cost', (run) => `${seconds(run.figures.wall_seconds / Math.max(run.steps, 1))} per step`,
+    (run) => `${seconds(run.figures.wall_seconds)} in total; ${gradients(run)} of H per step`],
 ];
 
 function gradients(run) {
@@ -30,7 +30,7 @@ const breakable = (text) => text.split(/(?<=[(,])/).map((part) => [part, h('wbr'
 
 function claimLine(run) {
   const claims = run.about_method?.claims;
-  if (!claims) return 'not known to this version';
+  if (!claims) return 'unknown to this version';
   const words = [claims.exact ? 'exact' : `order ${claims.order}`];
   if (claims.symmetric) words.push('symmetric');
   if (claims.symplectic) words.push('symplectic');
@@ -38,7 +38,7 @@ function claimLine(run) {
 }
 
 function state(run) {
-  if (!run.closed) return ['open', 'The run was still going on, or was killed, when this report was made.'];
+  if (!run.closed) return ['open', 'The run was in progress, or had been killed, when this report was made.'];
   if (run.failed) return ['failed', `The run failed. ${run.message || run.status}`];
   if (run.status === 'INTERRUPTED') return ['open', `The run was interrupted after ${whole(run.steps)} of ${whole(run.steps_asked)} steps.`];
   return null;
@@ -46,8 +46,8 @@ function state(run) {
 
 function notices(runs) {
   return runs.map((run) => {
-    const told = state(run);
-    return told && h('p', { class: `notice ${told[0]}` }, run.label ? h('strong', {}, `${run.label}: `) : null, told[1]);
+    const notice = state(run);
+    return notice && h('p', { class: `notice ${notice[0]}` }, run.label ? h('strong', {}, `${run.label}: `) : null, notice[1]);
   });
 }
 

@@ -22,9 +22,9 @@ export default {
   wide: true,
   shows: () => true,
   build(study) {
-    if (!study.model_text) return h('p', {}, 'The file holds no model text: the study was made by a program, which alone can repeat it.');
+    if (!study.model_text) return h('p', {}, 'The file contains no model text: the study was made by a program, and only that program can repeat it.');
     const file = study.model_file || 'model.lua';
-    return h('div', {}, block(command(study)), h('p', { class: 'note' }, `rattle ${study.version}, ${study.evaluator} evaluator. Everything but CPU times comes out the same.`),
+    return h('div', {}, block(command(study)), h('p', { class: 'note' }, `rattle ${study.version}, ${study.evaluator} evaluator. Results other than CPU times are reproducible.`),
       h('details', { open: study.model_text.length < 3000 }, h('summary', {}, `The model, ${file}`), block(study.model_text, saveButton(study.model_text, file))));
   },
 };

@@ -51,8 +51,8 @@ export default {
       state.x = x;
       chart.draw(spec());
     });
-    const note = study.kind === 'work' ? 'Each point is a run with its own step; times are CPU times, which other programs can make longer.'
-      : 'Full points were used for the fit, a dashed line over their range; hollow ones are too long a step, or near round-off or the error of the reference.';
+    const note = study.kind === 'work' ? 'Each point is a run with its own step; times are CPU times, which other programs can increase.'
+      : 'Full points were used for the fit, drawn as a dashed line over their range. Hollow points have too long a step, or are near round-off or the error of the reference.';
     return { tools: [across, up, chart.tools], body: [chart.figure, h('p', { class: 'note' }, note)] };
   },
 };

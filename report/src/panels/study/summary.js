@@ -11,7 +11,7 @@ const interval = (fit, digits = 3) => {
 const figure = (method, name) => method.figures.get(name)?.value ?? null;
 const verdicts = { confirmed: 'good', bounded: 'good', 'round-off': 'good', refuted: 'bad', drifts: 'bad', failed: 'bad' };
 const verdict = (method) => {
-  if (method.message) return h('b', { class: 'verdict bad' }, 'could not be studied');
+  if (method.message) return h('b', { class: 'verdict bad' }, 'not studied');
   const kind = verdicts[method.verdict];
   return [h('b', { class: `verdict ${kind ?? ''}` }, kind === 'good' ? '✓ ' : kind === 'bad' ? '✗ ' : '', method.verdict)];
 };
@@ -31,7 +31,7 @@ const columns = {
   ],
   drift: [
     ['energy error at most', (method) => number(figure(method, 'energy_max'))],
-    ['grows like t to the', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
+    ['exponent of growth with t', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
     ['trend per unit of time', (method) => (method.fits.get('energy_trend')?.points ? [number(method.fits.get('energy_trend').slope, 2), ' ± ', number(method.fits.get('energy_trend').uncertainty, 2)] : '–')],
     ['swing', (method) => number(figure(method, 'energy_swing'))],
     ['|g| at most', (method) => number(figure(method, 'g_max'))],
@@ -39,20 +39,20 @@ const columns = {
     ['', (method) => [verdict(method), why(method)]],
   ],
   work: [
-    ['gradients a step', (method) => number(figure(method, 'gradients_per_step'))],
-    ['time a step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
+    ['gradients per step', (method) => number(figure(method, 'gradients_per_step'))],
+    ['time per step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
     ['smallest error', (method) => number(Math.min(...(method.tables.get('points')?.column('error') ?? []).filter((v) => v !== null), Infinity))],
     ['', (method) => (method.message ? [verdict(method), why(method)] : why(method))],
   ],
   compare: [
     ['energy error at most', (method) => number(figure(method, 'energy_max'))],
-    ['grows like t to the', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
+    ['exponent of growth with t', (method) => (method.fits.get('energy')?.points ? number(method.fits.get('energy').slope, 3) : '–')],
     ['|g| at most', (method) => number(figure(method, 'g_max'))],
     ['|ψ| at most', (method) => number(figure(method, 'psi_max'))],
     ['error at the end', (method) => number(figure(method, 'error_end'))],
     ['reversal', (method) => number(figure(method, 'reversal'))],
     ['symplecticity', (method) => number(figure(method, 'symplecticity'))],
-    ['time a step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
+    ['time per step', (method) => (figure(method, 'ns_per_step') === null ? '–' : seconds(figure(method, 'ns_per_step') * 1e-9))],
     ['', (method) => [verdict(method), why(method)]],
   ],
   advise: [
@@ -60,16 +60,16 @@ const columns = {
     ['error', (method) => number(figure(method, 'error'))],
     ['gradients', (method) => number(figure(method, 'gradient'))],
     ['CPU time', (method) => (figure(method, 'cpu_seconds') === null ? '–' : seconds(figure(method, 'cpu_seconds')))],
-    ['', (method) => [h('b', { class: 'verdict' }, method.message ? 'could not be studied' : method.verdict), why(method)]],
+    ['', (method) => [h('b', { class: 'verdict' }, method.message ? 'not studied' : method.verdict), why(method)]],
   ],
 };
 
-const questions = { order: 'Do the methods have the orders that they claim?', drift: 'How do errors grow over a long run?', work: 'What does an error cost?', compare: 'Methods side by side', advise: 'Which method and step?' };
+const questions = { order: 'Do the methods have the orders that they claim?', drift: 'How do errors grow over a long run?', work: 'What does an error cost?', compare: 'How do the methods compare?', advise: 'Which method and step?' };
 
 function reference({ reference: made }) {
   if (!made.method) return null;
-  return h('p', { class: 'note' }, 'Errors are against ', h('code', {}, made.method), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
-    + 'what lies near that, or near round-off, is shown and never used.');
+  return h('p', { class: 'note' }, 'Errors are relative to ', h('code', {}, made.method), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
+    + 'errors near that, or near round-off, are shown and not used.');
 }
 
 // What a study of advice found.
@@ -91,7 +91,7 @@ export default {
     const table = h('table', { class: 'claims' }, h('thead', {}, h('tr', {}, ['method', ...shown.map(([name]) => name)].map((name) => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, study.methods.map((method) => h('tr', {}, h('th', { scope: 'row' }, swatch(method), h('code', {}, method.method)), shown.map(([, cell]) => h('td', {}, cell(method)))))));
     const step = study.figure('step');
-    return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted: this is what had been found until then.'),
+    return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted; the page shows the results up to then.'),
       h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
       advice(study), h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
   },
