@@ -1,4 +1,5 @@
 /* The constant part of a record, to and from the file: tables of its fields, so that writing and reading cannot differ. */
+#include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,10 +91,12 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
 
 /* What was read must fit together, whatever the file holds. */
 static int sane(const rattle__about *about) {
-  if (about->n < 0 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 || about->extra < 0 ||
+  if (about->n < 1 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 || about->extra < 0 ||
       about->extra > INT_MAX / 4 || about->dimension < 1 || about->dimension > 3 || about->n % about->dimension ||
-      about->coordinates.count != about->n || about->momenta.count != about->n || about->constraints.count != about->m ||
-      about->observed.count != about->observables || about->metadata_keys.count != about->metadata_values.count)
+      about->observables < 0 || about->steps < 0 || about->every < 0 || !isfinite(about->step) || !isfinite(about->start_time) ||
+      isinf(about->stop) || about->coordinates.count != about->n || about->momenta.count != about->n ||
+      about->constraints.count != about->m || about->observed.count != about->observables ||
+      about->metadata_keys.count != about->metadata_values.count)
     return 0;
   return 1;
 }

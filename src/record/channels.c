@@ -136,6 +136,26 @@ static int measure(rattle__channel *channel) {
   return 0;
 }
 
+/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than those of a short record. */
+static int has_small_chunks(const rattle__channel *channel) {
+  hsize_t chunk[3] = {0}, bytes = NUMBER;
+  hid_t creation = H5Dget_create_plist(channel->dataset);
+  const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
+  H5Pclose(creation);
+  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i]; /* HDF5 has none of 2^32 bytes or more */
+  return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(channel->dataset) + ROW_BYTES;
+}
+
+int rattle__channels_can_hold(const rattle__record_channels *channels, long long samples) {
+  if (samples < 0) return 0;
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    if (samples > rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width || !has_small_chunks(channel)) return 0;
+  }
+  return 1;
+}
+
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file) {
   char path[PATH_ROOM];
   if (allot(channels, about)) return -1;
@@ -143,7 +163,7 @@ int rattle__channels_open(rattle__record_channels *channels, const rattle__about
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
     dataset_path(about, c, path);
-    if ((channel->dataset = H5Dopen2(file, path, H5P_DEFAULT)) < 0 || measure(channel)) return -1;
+    if ((channel->dataset = rattle__h5_open_rows(file, path)) < 0 || measure(channel)) return -1;
   }
   return 0;
 }

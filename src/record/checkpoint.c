@@ -76,19 +76,24 @@ int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoin
              : 0;
 }
 
-int rattle__slots_open(rattle__slots *slots, hid_t file) {
-  slots->head = H5Dopen2(file, "/rattle/checkpoint/head", H5P_DEFAULT);
-  slots->figures = H5Dopen2(file, "/rattle/checkpoint/figures", H5P_DEFAULT);
-  slots->state = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
-  slots->message = H5Dopen2(file, "/rattle/checkpoint/message", H5P_DEFAULT);
-  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+/* Columns of a dataset [SLOTS][columns]; -1 if it is something else. */
+static long long columns_of(hid_t dataset) {
   hsize_t size[2] = {0, 0};
-  hid_t space = H5Dget_space(slots->head);
-  int failed = H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, NULL) < 0 || size[1] < LEAST ||
-               size[1] > HEAD;
+  hid_t space = H5Dget_space(dataset);
+  int failed = H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, NULL) < 0 || size[0] != SLOTS;
   H5Sclose(space);
-  slots->columns = (int)size[1];
-  return failed ? -1 : 0;
+  return failed || size[1] > INT_MAX ? -1 : (long long)size[1];
+}
+
+int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t file) {
+  slots->head = rattle__h5_open_dataset(file, "/rattle/checkpoint/head");
+  slots->figures = rattle__h5_open_dataset(file, "/rattle/checkpoint/figures");
+  slots->state = rattle__h5_open_dataset(file, "/rattle/checkpoint/state");
+  slots->message = rattle__h5_open_dataset(file, "/rattle/checkpoint/message");
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+  const long long columns = columns_of(slots->head);
+  slots->columns = (int)columns;
+  return columns < LEAST || columns > HEAD || columns_of(slots->state) != 2 * about->n + about->extra ? -1 : 0;
 }
 
 int rattle__slots_close(rattle__slots *slots) {

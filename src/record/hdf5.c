@@ -121,7 +121,7 @@ int rattle__h5_write_names_attribute(hid_t file, const char *path, const char *n
 }
 
 int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *name, rattle__labels *names) {
-  hid_t attribute = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
   hssize_t count = H5Sget_simple_extent_npoints(space);
@@ -137,7 +137,7 @@ int rattle__h5_read_names_attribute(hid_t file, const char *path, const char *na
 }
 
 static int read_attribute(hid_t file, const char *path, const char *name, hid_t memory, void *value) {
-  hid_t attribute = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute);
   int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Aread(attribute, memory, value) < 0;
@@ -146,12 +146,12 @@ static int read_attribute(hid_t file, const char *path, const char *name, hid_t 
 }
 
 int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *name, char **text) {
-  hid_t attribute = H5Aopen_by_name(file, path, name, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t attribute = rattle__h5_open_attribute(file, path, name);
   if (attribute < 0) return -1;
-  hid_t type = H5Aget_type(attribute);
-  int failed = H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) || !(*text = calloc(H5Tget_size(type) + 1, 1)) ||
-               H5Aread(attribute, type, *text) < 0;
-  H5Tclose(type), H5Aclose(attribute);
+  hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
+  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
+               !(*text = calloc(H5Tget_size(type) + 1, 1)) || H5Aread(attribute, type, *text) < 0;
+  H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
   return failed ? -1 : 0;
 }
 

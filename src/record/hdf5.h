@@ -52,6 +52,18 @@ int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names);
 int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count);
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count);
 
+/* --- hdf5_open.c: objects of a file that anybody may have written --- */
+/* Ids, or -1: reached by hard links alone, numbers in the file itself, no larger than the file can hold. */
+hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name);
+hid_t rattle__h5_open_dataset(hid_t file, const char *path);
+/* The same of a data set that may be longer than what is on file of it, since its writer is at work or was killed. */
+hid_t rattle__h5_open_rows(hid_t file, const char *path);
+/* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard link. */
+int rattle__h5_exists(hid_t file, const char *path);
+int rattle__h5_attribute_exists(hid_t file, const char *path, const char *name);
+long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if that cannot be known */
+long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a data set, which may be compressed */
+
 /* --- driver.c --- */
 /* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the first one goes to *trouble (an
  * errno; 0 before). *trouble must outlive the file; where it is set already, only rows of numbers are written. */

@@ -25,12 +25,12 @@ int rattle__h5_write_text(hid_t file, const char *path, const char *text) {
 }
 
 int rattle__h5_read_text(hid_t file, const char *path, char **text) {
-  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
-  hid_t type = H5Dget_type(dataset);
-  int failed = H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) || !(*text = calloc(H5Tget_size(type) + 1, 1)) ||
-               H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
-  H5Tclose(type), H5Dclose(dataset);
+  hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
+  int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
+               !(*text = calloc(H5Tget_size(type) + 1, 1)) || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
+  H5Tclose(type), H5Sclose(space), H5Dclose(dataset);
   return failed ? -1 : 0;
 }
 
@@ -51,9 +51,9 @@ static hssize_t length_of(hid_t dataset) {
 }
 
 int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names) {
-  htri_t exists = H5Lexists(file, path, H5P_DEFAULT);
+  int exists = rattle__h5_exists(file, path);
   if (exists <= 0) return exists < 0 ? -1 : rattle__labels_make(names, 0, 0);
-  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   hid_t type = H5Dget_type(dataset);
   hssize_t count = length_of(dataset);
@@ -72,7 +72,7 @@ int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void 
 
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count) {
   if (count == 0) return 0;
-  hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
+  hid_t dataset = rattle__h5_open_dataset(file, path);
   if (dataset < 0) return -1;
   int failed = length_of(dataset) != count || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) < 0;
   H5Dclose(dataset);

@@ -59,6 +59,8 @@ typedef struct rattle__record_channels {
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file);
 int rattle__channels_close(rattle__record_channels *channels);
+/* Whether so many samples can be on file, by its size. */
+int rattle__channels_can_hold(const rattle__record_channels *channels, long long samples);
 /* Samples that all datasets hold. */
 long long rattle__channels_samples(const rattle__record_channels *channels);
 /* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
@@ -122,7 +124,8 @@ enum { RATTLE__MESSAGE_SIZE = 1024 };
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about); /* -1: out of memory */
 int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file);
-int rattle__slots_open(rattle__slots *slots, hid_t file);
+/* -1 also where their shapes are not those of such a record. */
+int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t file);
 int rattle__slots_close(rattle__slots *slots);
 int rattle__slots_refresh(const rattle__slots *slots); /* drops what HDF5 has cached of them */
 /* Writes the slot whose turn it is and flushes it; counts the sequence up. */

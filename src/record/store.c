@@ -67,10 +67,16 @@ static rattle_status bad(rattle_error *error, const char *path, const char *why)
   return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s %s", path, why);
 }
 
+/* With the first reason in the section, if there is one. */
+static rattle_status damaged(rattle_error *error, const rattle__h5 *h5, const char *path, const char *what) {
+  return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its %s cannot be read%s%s", path, what,
+                      h5->reason[0] ? ": " : "", h5->reason);
+}
+
 /* Is it a record, and one that this library reads? */
 static rattle_status check_format(hid_t file, const char *path, rattle_error *error) {
   long long format;
-  if (H5Lexists(file, "/rattle", H5P_DEFAULT) <= 0 || H5Aexists_by_name(file, "/rattle", "format", H5P_DEFAULT) <= 0 ||
+  if (rattle__h5_attribute_exists(file, "/rattle", "format") <= 0 ||
       rattle__h5_read_integer_attribute(file, "/rattle", "format", &format))
     return bad(error, path, "is an HDF5 file, but not a record of rattle");
   if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
@@ -84,6 +90,11 @@ static rattle_status check_format(hid_t file, const char *path, rattle_error *er
   return RATTLE_NEWER_RECORD;
 }
 
+static int is_sane(const rattle__head *head) {
+  return head->samples >= 0 && head->step >= 0 && head->steps_asked >= 0 && head->status >= 0 &&
+         head->status < RATTLE_STATUS_COUNT;
+}
+
 /* A reader may find both slots torn for a moment while the writer works, and tries again; HDF5's cache must be dropped for that.
  * 1: torn in every attempt; -1: not readable. */
 static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
@@ -92,20 +103,20 @@ static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
     torn = rattle__slots_refresh(slots) ? -1 : rattle__checkpoint_load(checkpoint, slots);
   }
-  return torn;
+  return torn == 0 && !is_sane(&checkpoint->head) ? -1 : torn;
 }
 
 /* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
-static rattle_status load(rattle__store *store, const char *path, rattle_error *error) {
+static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle_error *error) {
   rattle_status status = check_format(store->file, path, error);
   if (status) return status;
-  if (rattle__about_read(&store->about, store->file))
-    return bad(error, path, "is damaged: the description of its run cannot be read");
+  if (rattle__about_read(&store->about, store->file)) return damaged(error, h5, path, "description of the run");
+  if (rattle__slots_open(&store->slots, &store->about, store->file)) return damaged(error, h5, path, "checkpoint");
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
-  if (rattle__slots_open(&store->slots, store->file) || load_checkpoint(&store->checkpoint, &store->slots))
-    return bad(error, path, "is damaged: its checkpoint cannot be read");
-  if (rattle__channels_open(&store->channels, &store->about, store->file))
-    return bad(error, path, "is damaged: its samples cannot be read");
+  if (load_checkpoint(&store->checkpoint, &store->slots)) return damaged(error, h5, path, "checkpoint");
+  if (rattle__channels_open(&store->channels, &store->about, store->file) ||
+      !rattle__channels_can_hold(&store->channels, store->checkpoint.head.samples))
+    return damaged(error, h5, path, "table of samples");
   return RATTLE_OK;
 }
 
@@ -123,7 +134,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
   if (purpose != RATTLE__TO_WRITE) let_writers_in(store->file);
-  rattle_status status = load(store, path, error);
+  rattle_status status = load(store, h5, path, error);
   if (status) {
     rattle__store_close(store);
     rattle__store_free(store);
@@ -139,6 +150,10 @@ rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const 
       rattle__channels_refresh(&store->channels)) {
     free(newest.state);
     return rattle__h5_fail(h5, error, path, "read again");
+  }
+  if (!rattle__channels_can_hold(&store->channels, newest.head.samples)) {
+    free(newest.state);
+    return damaged(error, h5, path, "table of samples");
   }
   if (rattle__channels_samples(&store->channels) < newest.head.samples) {
     free(newest.state);

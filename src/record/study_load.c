@@ -11,6 +11,7 @@ enum { MOST_METHODS = 999, MOST_ROWS = 1 << 24, MOST_COLUMNS = 1 << 16 };
 typedef struct study_reader {
   rattle_study *study;
   hid_t file;
+  long long *room; /* numbers of tables that the file can still hold, were it compressed */
 } study_reader;
 
 static int read_text(const study_reader *in, const char *path, const char *name, const char **text) {
@@ -31,7 +32,7 @@ static int read_real(const study_reader *in, const char *path, const char *name,
 
 /* What a method claims: 0 if the file was written before there was such a claim. */
 static int read_claim(const study_reader *in, const char *path, const char *name, long long *value) {
-  const htri_t exists = H5Aexists_by_name(in->file, path, name, H5P_DEFAULT);
+  const int exists = rattle__h5_attribute_exists(in->file, path, name);
   *value = 0;
   return exists > 0 ? read_integer(in, path, name, value) : exists < 0 ? -1 : 0;
 }
@@ -39,7 +40,7 @@ static int read_claim(const study_reader *in, const char *path, const char *name
 /* A list of names; none if there is no such attribute. */
 static int read_names(const study_reader *in, const char *path, const char *attribute, int *count, const char *const **names) {
   rattle__labels labels = {0};
-  htri_t exists = H5Aexists_by_name(in->file, path, attribute, H5P_DEFAULT);
+  int exists = rattle__h5_attribute_exists(in->file, path, attribute);
   *count = 0;
   *names = NULL;
   if (exists <= 0) return exists < 0 ? -1 : 0;
@@ -98,7 +99,8 @@ static int read_table(const study_reader *in, const char *under, const char *nam
   if (read_integer(in, path, "rows", &rows) || read_integer(in, path, "bulk", &bulk) ||
       read_names(in, path, "columns", &columns, &column))
     return -1;
-  if (rows < 0 || rows > MOST_ROWS || columns > MOST_COLUMNS) return -1;
+  if (rows < 0 || rows > MOST_ROWS || columns > MOST_COLUMNS || bulk < 0 || bulk > 1 || rows * columns > *in->room) return -1;
+  *in->room -= rows * columns;
   double *value, *read = malloc(((size_t)rows + 1) * sizeof *read);
   *table = rattle__study_table(in->study, name, (int)rows, columns, column, &value);
   table->bulk = (int)bulk;
@@ -199,11 +201,10 @@ static int read_all(const study_reader *in) {
   return 0;
 }
 
-static rattle_status read_file(const study_reader *in, const char *path, rattle_error *error) {
+static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, const char *path, rattle_error *error) {
   long long format;
   const char *version = "";
-  if (H5Lexists(in->file, "/study", H5P_DEFAULT) <= 0 || H5Aexists_by_name(in->file, "/study", "format", H5P_DEFAULT) <= 0 ||
-      read_integer(in, "/study", "format", &format))
+  if (rattle__h5_attribute_exists(in->file, "/study", "format") <= 0 || read_integer(in, "/study", "format", &format))
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a study of rattle", path);
   if (format > RATTLE__STUDY_FORMAT) {
     (void)read_text(in, "/study", "version", &version);
@@ -212,7 +213,8 @@ static rattle_status read_file(const study_reader *in, const char *path, rattle_
                         format, rattle_version(), RATTLE__STUDY_FORMAT, rattle_status_remedy(RATTLE_NEWER_RECORD));
   }
   if (read_all(in))
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: the description of its study cannot be read", path);
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: the description of its study cannot be read%s%s", path,
+                        h5->reason[0] ? ": " : "", h5->reason);
   return in->study->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -222,11 +224,13 @@ rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_e
   *study = calloc(1, sizeof **study);
   if (!*study) return rattle__no_memory(error);
   rattle__h5_enter(&h5);
-  study_reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT)};
+  long long room = 0;
+  study_reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .room = &room};
+  if (in.file >= 0) room = 100 * rattle__h5_file_size(in.file);
   if (in.file < 0)
     status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s", path, h5.reason);
   else
-    status = read_file(&in, path, error);
+    status = read_file(&in, &h5, path, error);
   if (in.file >= 0) H5Fclose(in.file);
   rattle__h5_leave(&h5);
   if (status) rattle_study_destroy(study);

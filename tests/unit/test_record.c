@@ -260,10 +260,11 @@ static void cost_per_sample(void **state) {
 /* Gives a record the head that records of version 0.1 have: without the counts that came later. */
 static void make_older(const char *path, int columns) {
   rattle__checkpoint checkpoint = {.size = 2 * 3 + FAKE_EXTRA};
+  const rattle__about about = {.n = 3, .extra = FAKE_EXTRA};
   rattle__slots slots;
   checkpoint.state = calloc((size_t)checkpoint.size, sizeof *checkpoint.state);
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
-  assert_int_equal(rattle__slots_open(&slots, file), 0);
+  assert_int_equal(rattle__slots_open(&slots, &about, file), 0);
   assert_int_equal(rattle__checkpoint_load(&checkpoint, &slots), 0);
   H5Dclose(slots.head), H5Ldelete(file, "/rattle/checkpoint/head", H5P_DEFAULT);
   slots.head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){2, (hsize_t)columns});

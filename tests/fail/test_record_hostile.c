@@ -1,0 +1,274 @@
+/* Records that somebody made to do harm: each is refused with a sentence, and touches nothing but itself. */
+#include "record_fake.h"
+
+#include <hdf5.h>
+#include <sys/stat.h>
+
+static const char *const axes[] = {"x", "y", NULL};
+static const char *const rod[] = {"rod", NULL};
+static const char *const speed[] = {"speed", NULL};
+
+enum { SAMPLES = 200 };
+
+/* A whole record, opened by HDF5 to be changed. */
+static hid_t begin_record(const char *path) {
+  fake f = fake_problem(axes, rod, speed);
+  rattle_record_options options = fake_options(SAMPLES - 1, 1);
+  rattle_record *record;
+  unlink(path);
+  CHECK(rattle_record_create(&record, path, f.problem, &options, error));
+  CHECK(fake_run(&f, rattle_record_observer(record), 0, SAMPLES - 1, 1, error));
+  rattle_record_close(&record);
+  fake_free(&f);
+  hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
+  assert_true(file >= 0);
+  return file;
+}
+
+/* No way to open it, to read, to append or to recover. */
+static void expect_refusal(hid_t file, const char *path, const char *words) {
+  rattle_record *record;
+  rattle_error error = {0};
+  long long samples;
+  H5Fclose(file);
+  assert_int_equal(rattle_record_open(&record, path, &error), RATTLE_BAD_RECORD);
+  assert_null(record);
+  if (!strstr(error.message, words)) fail_msg("\"%s\" says nothing of \"%s\"", error.message, words);
+  assert_int_equal(rattle_record_append(&record, path, &error), RATTLE_BAD_RECORD);
+  assert_int_equal(rattle_record_recover(path, &samples, &error), RATTLE_BAD_RECORD);
+}
+
+static hid_t text_type(size_t size) {
+  hid_t type = H5Tcopy(H5T_C_S1);
+  H5Tset_size(type, size);
+  return type;
+}
+
+static hid_t room_for(hsize_t count) {
+  return H5Screate_simple(1, &count, NULL);
+}
+
+/* The attribute of `path` anew, with so many texts of a size. */
+static void put_texts(hid_t file, const char *path, const char *name, hsize_t count, size_t size) {
+  hid_t type = text_type(size), space = room_for(count);
+  char *block = malloc(count * size);
+  memset(block, 'A', count * size);
+  assert_true(H5Adelete_by_name(file, path, name, H5P_DEFAULT) >= 0);
+  hid_t attribute = H5Acreate_by_name(file, path, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(attribute >= 0 && H5Awrite(attribute, type, block) >= 0);
+  H5Aclose(attribute), H5Sclose(space), H5Tclose(type);
+  free(block);
+}
+
+static void put_integer(hid_t file, const char *path, const char *name, long long value) {
+  hid_t space = H5Screate(H5S_SCALAR);
+  assert_true(H5Adelete_by_name(file, path, name, H5P_DEFAULT) >= 0);
+  hid_t attribute = H5Acreate_by_name(file, path, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  assert_true(attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_LLONG, &value) >= 0);
+  H5Aclose(attribute), H5Sclose(space);
+}
+
+/* A data set in the place of another; -1: only the place is made free. */
+static void replace(hid_t file, const char *path, hid_t type, hid_t space, hid_t creation) {
+  assert_true(H5Ldelete(file, path, H5P_DEFAULT) >= 0);
+  if (type < 0) return;
+  hid_t dataset = H5Dcreate2(file, path, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  assert_true(dataset >= 0);
+  H5Dclose(dataset);
+}
+
+/* A text is one text: 600 of them are not read into the room of one. */
+static void many_texts(void **state) {
+  (void)state;
+  const char *path = fake_path("texts.h5");
+  hid_t file = begin_record(path);
+  put_texts(file, "/rattle", "title", 600, 100);
+  expect_refusal(file, path, "description");
+  file = begin_record(path);
+  hid_t type = text_type(100), space = room_for(600);
+  replace(file, "/rattle/model/text", type, space, H5P_DEFAULT);
+  H5Tclose(type), H5Sclose(space);
+  expect_refusal(file, path, "description");
+}
+
+/* Sizes that are larger than the file, or that do not fit one another. */
+static void large_sizes(void **state) {
+  (void)state;
+  const char *path = fake_path("sizes.h5");
+  static const struct {
+    const char *name;
+    long long value;
+  } integers[] = {{"n", 0},
+                  {"n", -1},
+                  {"n", 1LL << 40},
+                  {"m", -1},
+                  {"m", 1LL << 33},
+                  {"every", -5},
+                  {"extra", -7},
+                  {"extra", 1LL << 29},
+                  {"dimension", 0},
+                  {"dimension", -2},
+                  {"observables", -(1LL << 40)},
+                  {"steps", -1}};
+  for (size_t i = 0; i < sizeof integers / sizeof *integers; i++) {
+    hid_t file = begin_record(path);
+    put_integer(file, "/rattle", integers[i].name, integers[i].value);
+    expect_refusal(file, path, "damaged");
+  }
+  static const struct {
+    const char *path;
+    hsize_t count;
+    int is_text;
+  } sets[] = {{"/rattle/model/text", 1, 1 << 30},
+              {"/rattle/names/coordinates", 2, 1 << 30},
+              {"/rattle/names/coordinates", 1LL << 33, 8},
+              {"/rattle/names/place", 1LL << 40, 0}};
+  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+    hid_t file = begin_record(path), space = sets[i].count > 1 ? room_for(sets[i].count) : H5Screate(H5S_SCALAR);
+    hid_t type = sets[i].is_text ? text_type((size_t)sets[i].is_text) : H5Tcopy(H5T_NATIVE_INT);
+    replace(file, sets[i].path, type, space, H5P_DEFAULT);
+    H5Tclose(type), H5Sclose(space);
+    expect_refusal(file, path, "larger than the file");
+  }
+}
+
+/* 2^40 samples in a file of 42 kB, and fewer than none. */
+static void many_samples(void **state) {
+  (void)state;
+  const char *path = fake_path("samples.h5");
+  static const char *const sets[] = {
+      "/particles/system/position/step",  "/particles/system/position/time", "/particles/system/position/value",
+      "/particles/system/momentum/value", "/observables/energy/value",       "/observables/constraint/value",
+      "/observables/hidden/value",        "/observables/multipliers/value",  "/observables/speed/value"};
+  const long long counts[] = {1LL << 40, LLONG_MAX, -1, LLONG_MIN};
+  for (int k = 0; k < 4; k++) {
+    hid_t file = begin_record(path);
+    for (size_t i = 0; i < sizeof sets / sizeof *sets && counts[k] > 0; i++) {
+      hid_t dataset = H5Dopen2(file, sets[i], H5P_DEFAULT), space = H5Dget_space(dataset);
+      hsize_t dims[3];
+      H5Sget_simple_extent_dims(space, dims, NULL);
+      dims[0] = 1LL << 40;
+      assert_true(H5Dset_extent(dataset, dims) >= 0);
+      H5Sclose(space), H5Dclose(dataset);
+    }
+    /* the count in both slots, with the checksum that it needs: of all numbers but itself */
+    hid_t head = H5Dopen2(file, "/rattle/checkpoint/head", H5P_DEFAULT),
+          last = H5Dopen2(file, "/rattle/checkpoint/state", H5P_DEFAULT);
+    hid_t figures = H5Dopen2(file, "/rattle/checkpoint/figures", H5P_DEFAULT);
+    int64_t heads[2][17], states[2][7], reals[2][12];
+    assert_true(H5Dread(head, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, heads) >= 0);
+    assert_true(H5Dread(figures, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, reals) >= 0);
+    assert_true(H5Dread(last, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, states) >= 0);
+    for (int slot = 0; slot < 2; slot++) {
+      uint64_t sum = 1;
+      heads[slot][1] = counts[k];
+      const struct {
+        const int64_t *number;
+        int count;
+      } parts[] = {{heads[slot], 15}, {reals[slot], 12}, {states[slot], 7}, {heads[slot] + 16, 1}};
+      for (int part = 0; part < 4; part++)
+        for (int i = 0; i < parts[part].count; i++) {
+          sum = (sum ^ (uint64_t)parts[part].number[i]) * 0x9e3779b97f4a7c15u;
+          sum ^= sum >> 32;
+        }
+      heads[slot][15] = (int64_t)sum;
+    }
+    assert_true(H5Dwrite(head, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, heads) >= 0);
+    H5Dclose(head), H5Dclose(last), H5Dclose(figures);
+    expect_refusal(file, path, k < 2 ? "table of samples" : "checkpoint");
+  }
+}
+
+/* What other files hold is neither read nor written: external storage, virtual data sets, external and soft links. */
+static void other_files(void **state) {
+  (void)state;
+  const char *sets[] = {"/particles/system/position/value",
+                        "/particles/system/position/time",
+                        "/observables/energy/value",
+                        "/observables/speed/value",
+                        "/rattle/checkpoint/state",
+                        "/rattle/checkpoint/message",
+                        "/rattle/model/text",
+                        "/rattle/names/place"};
+  char path[256], other[256];
+  strcpy(path, fake_path("links.h5")), strcpy(other, fake_path("precious"));
+  for (size_t i = 0; i < sizeof sets / sizeof *sets; i++)
+    for (int kind = 0; kind < 4; kind++) {
+      FILE *precious = fopen(other, "w");
+      for (int k = 0; k < 4096; k++) fputs("precious", precious);
+      fclose(precious);
+      hid_t file = begin_record(path), dataset = H5Dopen2(file, sets[i], H5P_DEFAULT), space = H5Dget_space(dataset);
+      hid_t type = H5Dget_type(dataset), creation = H5Pcreate(H5P_DATASET_CREATE);
+      hsize_t dims[3] = {1, 1, 1};
+      int rank = H5Sget_simple_extent_dims(space, dims, NULL);
+      H5Dclose(dataset), H5Sclose(space);
+      space = rank > 0 ? H5Screate_simple(rank, dims, NULL) : H5Screate(H5S_SCALAR);
+      if (kind == 0) {
+        H5Pset_external(creation, other, 0, H5F_UNLIMITED);
+        replace(file, sets[i], type, space, creation);
+      } else if (kind == 1 && rank > 0) {
+        H5Pset_virtual(creation, space, other, "/anything", space);
+        replace(file, sets[i], type, space, creation);
+      } else if (kind == 2) {
+        assert_true(H5Lmove(file, sets[i], file, "/moved", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+        assert_true(H5Lcreate_soft("/moved", file, sets[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+      } else {
+        replace(file, sets[i], -1, -1, -1);
+        assert_true(H5Lcreate_external(other, "/anything", file, sets[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+      }
+      H5Sclose(space), H5Tclose(type), H5Pclose(creation);
+      expect_refusal(file, path, kind == 0 || (kind == 1 && rank > 0) ? "in another file" : "link to another place");
+      char text[9] = "";
+      struct stat found;
+      precious = fopen(other, "r");
+      assert_non_null(fgets(text, 9, precious));
+      fclose(precious);
+      assert_string_equal(text, "precious");
+      assert_int_equal(stat(other, &found), 0);
+      assert_int_equal(found.st_size, 8 * 4096);
+    }
+}
+
+/* A group that is reached by a link. */
+static void linked_groups(void **state) {
+  (void)state;
+  const char *path = fake_path("groups.h5");
+  static const char *const groups[] = {"/rattle", "/rattle/names", "/observables", "/h5md/author", "/particles/system/position"};
+  for (size_t i = 0; i < sizeof groups / sizeof *groups; i++) {
+    hid_t file = begin_record(path);
+    assert_true(H5Lmove(file, groups[i], file, "/moved", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    assert_true(H5Lcreate_soft("/moved", file, groups[i], H5P_DEFAULT, H5P_DEFAULT) >= 0);
+    expect_refusal(file, path, i == 0 ? "not a record" : "link to another place");
+  }
+}
+
+/* What h5repack makes of a record is one still. */
+static void compressed(void **state) {
+  (void)state;
+  const char *path = fake_path("packed.h5");
+  hid_t file = begin_record(path), creation = H5Pcreate(H5P_DATASET_CREATE);
+  hid_t dataset = H5Dopen2(file, "/observables/energy/value", H5P_DEFAULT), space = H5Dget_space(dataset);
+  double energy[SAMPLES];
+  hsize_t chunk = 64, most = H5S_UNLIMITED, count = SAMPLES;
+  assert_true(H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, energy) >= 0);
+  H5Dclose(dataset), H5Sclose(space);
+  space = H5Screate_simple(1, &count, &most);
+  H5Pset_chunk(creation, 1, &chunk), H5Pset_shuffle(creation), H5Pset_deflate(creation, 6);
+  replace(file, "/observables/energy/value", H5T_IEEE_F64LE, space, creation);
+  dataset = H5Dopen2(file, "/observables/energy/value", H5P_DEFAULT);
+  assert_true(H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, energy) >= 0);
+  H5Dclose(dataset), H5Sclose(space), H5Pclose(creation), H5Fclose(file);
+  rattle_record *record;
+  fake f = fake_problem(axes, rod, speed);
+  CHECK(rattle_record_open(&record, path, error));
+  fake_check(&f, record, SAMPLES, 1);
+  rattle_record_close(&record);
+  fake_free(&f);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(many_texts),    cmocka_unit_test(large_sizes),
+                                     cmocka_unit_test(many_samples),  cmocka_unit_test(other_files),
+                                     cmocka_unit_test(linked_groups), cmocka_unit_test(compressed)};
+  return cmocka_run_group_tests(tests, NULL, fake_clean);
+}
