@@ -105,8 +105,9 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
  *
  * Without projection, a start that violates the constraints by more than about 1e-12 of their terms is RATTLE_OFF_CONSTRAINTS, and
  * the message says by how much; with projection, a start that cannot be projected is. Constraints that are redundant,
- * contradictory or not regular at the start are RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR. On
- * failure q and p are the start as given. */
+ * contradictory or not regular at the start are RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR. Models
+ * of up to 32 pairs that are not natural are refused for the reasons of the doctor too (doctor.h). On failure q and p are the
+ * start as given. */
 RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                               rattle_error *error);
 

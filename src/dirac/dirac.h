@@ -23,6 +23,7 @@ enum {
   RATTLE__DIRAC_CONSTRAINTS = 128,
   RATTLE__DIRAC_NODES = 200000,
   RATTLE__DIRAC_SAMPLES = 32,
+  RATTLE__DIRAC_USUAL = 8, /* samples, where nobody asks for another number */
   RATTLE__DIRAC_TWINS = 2
 };
 
@@ -108,7 +109,11 @@ int rattle__dirac_dimension(const rattle__dirac *d);
 const char *rattle__dirac_class(const rattle__dirac *d);
 /* Why SHAKE and RATTLE cannot integrate it, and what to do: one sentence; "" if they can. */
 void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size);
-/* The expression with the model's names. Returns buffer. */
+/* refuse.c: the same as an error: NOT_REGULAR if the constraints are to blame, SINGULAR if N = {{H,g_i},g_j} is. */
+rattle_status rattle__dirac_refuse(const rattle__dirac *d, rattle_error *error);
+/* ... of the algorithm run for this alone, from the start q, p [n]. */
+rattle_status rattle__dirac_ask(const rattle_model *model, const double *q, const double *p, rattle_error *error);
+/* explain.c: the expression with the model's names. Returns buffer. */
 char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, size_t size);
 
 /* model.c: H and g of the model in the algorithm's graph, with their derivatives */

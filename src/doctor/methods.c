@@ -128,7 +128,7 @@ static void try_method(void *self, const rattle_method_row *row, const char *met
   if (d->valid_methods + d->refusals == t->room || !is_tried(t->doctor, row)) return;
   const char *text = rattle__doctor_text(t->doctor, "%s", method);
   /* second-class constraints are refused wrapper by wrapper */
-  const char *reason = t->doctor->problem->split ? NULL : d->refused;
+  const char *reason = t->doctor->problem->split && !t->doctor->unfit ? NULL : d->refused;
   rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
   rattle_integrator_destroy(&integrator);
   if (status == RATTLE_BAD_METHOD) return; /* an expression that is not valid is not a refusal */
@@ -151,6 +151,6 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   doctor->d.refusal = t.refused;
   rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   if (!status) rattle__each_method(doctor->problem, try_method, &t);
-  if (!doctor->d.refused || doctor->problem->split) doctor->d.advice_method = rattle_default_method(doctor->problem);
+  if (!doctor->d.refused || (doctor->problem->split && !doctor->unfit)) doctor->d.advice_method = rattle_default_method(doctor->problem);
   return status;
 }

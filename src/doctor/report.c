@@ -11,7 +11,7 @@
 #include "problem/problem.h"
 #include "start/start.h"
 
-enum { POINTS = 8, EXPRESSION = 200 };
+enum { EXPRESSION = 200 };
 
 /* --- what is asked about -----------------------------------------------------------------------------------------------------
  */
@@ -175,10 +175,35 @@ static rattle_status dirac(rattle_doctor *doctor, rattle_error *error) {
     x[2 * k] = doctor->q[k];
     x[2 * k + 1] = doctor->p[k];
   }
-  int points = doctor->options.samples ? doctor->options.samples : POINTS;
+  int points = doctor->options.samples ? doctor->options.samples : RATTLE__DIRAC_USUAL;
   rattle_status status = rattle__dirac_create(&doctor->dirac, doctor->model, x, points, doctor->options.seed, error);
   free(x);
   return status ? status : report_dirac(doctor, error);
+}
+
+/* Whether a run may start from there: what a start refuses, the doctor refuses in the same words. */
+static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
+  const size_t n = (size_t)doctor->d.n;
+  if (!doctor->problem || !doctor->d.m) return RATTLE_OK;
+  rattle__start start;
+  rattle_error why = {0};
+  rattle_status status = rattle__start_create(&start, doctor->problem, error);
+  if (!status) {
+    memcpy(start.z, doctor->q, n * sizeof *doctor->q);
+    memcpy(start.z + n, doctor->p, n * sizeof *doctor->p);
+    status = rattle__start_constraints(&start, error);
+  }
+  rattle_status refusal = status ? status : rattle__start_settle(&start, doctor->dirac, 1, &why);
+  rattle__start_destroy(&start);
+  if (status || !refusal) return status;
+  if (refusal == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (refusal == RATTLE_OFF_CONSTRAINTS) {
+    rattle__doctor_note(doctor, "%s", why.message);
+    return RATTLE_OK;
+  }
+  doctor->unfit = 1;
+  if (!doctor->d.refused || doctor->problem->split) doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
+  return RATTLE_OK;
 }
 
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
@@ -197,6 +222,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
     status = dirac(doctor, error);
   else if (!status)
     status = rattle__doctor_sparse(doctor, error);
+  if (!status) status = ask_start(doctor, error);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);

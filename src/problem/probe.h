@@ -94,5 +94,7 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const ratt
 rattle_status rattle__bracket_create_second_class(rattle__bracket **bracket, const rattle_problem *problem, rattle_error *error);
 void rattle__probe_fill_second_class(rattle__probe *probe, double *X);
 void rattle__probe_other_half(const rattle__probe *probe, double *psi);
+/* size[m]: what N_ii would be without any cancellation, that inside psi_i' and H'' w included. */
+void rattle__probe_sizes(const rattle__probe *probe, double *size);
 void rattle__bracket_assemble(rattle__bracket *bracket, const double *J, const double *w, const double *D, const double *S);
 #endif

@@ -2,6 +2,7 @@
  *
  * Rows of psi' are kept in the columns that some X_g reaches ("live"): for g(q) those of p alone. Row i holds its live entries of
  * D_i (the pattern of g_i'), of X_{g_i} (the conjugate columns) and of the rows of H'' that w_i meets. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "support/error.h"
@@ -179,4 +180,16 @@ void rattle__bracket_assemble(rattle__bracket *b, const double *J, const double 
     b->B[u] = b->of_X[u] >= 0 ? b->sign[u] * J[b->of_X[u]] : 0;
   }
   rattle__coupling_assemble(b->coupling, b->A, b->B, b->N->value);
+}
+
+void rattle__probe_sizes(const rattle__probe *probe, double *size) {
+  const rattle__bracket *b = probe->bracket;
+  for (int i = 0; i < b->m; i++) {
+    size[i] = 0;
+    for (int u = b->ptr[i]; u < b->ptr[i + 1]; u++) {
+      double sum = b->of_D[u] >= 0 ? fabs(probe->D[b->of_D[u]]) : 0;
+      for (int t = b->term_ptr[u]; t < b->term_ptr[u + 1]; t++) sum += fabs(probe->w[b->term_J[t]] * probe->S[b->term_S[t]]);
+      size[i] += sum * fabs(b->B[u]);
+    }
+  }
 }

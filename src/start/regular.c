@@ -104,15 +104,12 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
 
 /* N with row and column i divided by the root of what its diagonal entry would be without cancellation; the row where it cancels
  * most. */
-static int scale_matrix(const rattle__start *s, const rattle__bracket *b) {
-  rattle__linear *N = b->N;
+static int scale_matrix(const rattle__start *s, const rattle__probe *probe) {
+  rattle__linear *N = probe->bracket->N;
   double least = INFINITY;
   int worst = 0;
-  for (int i = 0; i < s->m; i++) {
-    double sum = DBL_MIN;
-    for (int u = b->ptr[i]; u < b->ptr[i + 1]; u++) sum += fabs(b->A[u] * b->B[u]);
-    s->size[i] = sqrt(sum);
-  }
+  rattle__probe_sizes(probe, s->size);
+  for (int i = 0; i < s->m; i++) s->size[i] = sqrt(s->size[i] + DBL_MIN);
   for (int i = 0; i < s->m; i++)
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) {
       N->value[e] /= s->size[i] * s->size[N->col[e]];
@@ -159,7 +156,7 @@ rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error)
   rattle__probe_place(probe, s->z, s->z + s->n);
   status = rattle__probe_matrix(probe, &N, error);
   if (!status && N) {
-    worst = s->problem->split ? scale_brackets(s, N) : scale_matrix(s, probe->bracket);
+    worst = s->problem->split ? scale_brackets(s, N) : scale_matrix(s, probe);
     status = smallest_of(s, N, &smallest, error);
   }
   if (!status && !(smallest > degenerate)) {

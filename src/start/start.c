@@ -175,29 +175,28 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
   return RATTLE_OK;
 }
 
-/* For messages only: what Dirac's algorithm makes of a model whose start is a degenerate point. */
-static rattle_status explain(const rattle__start *s, rattle_status status, rattle_error *error) {
-  enum { POINTS = 4 };
-  const rattle_model *model = s->problem->model;
-  if (status != RATTLE_SINGULAR || !model || !error || !rattle__dirac_offered(model)) return status;
-  char reason[sizeof error->message];
-  double *x = malloc(2 * (size_t)s->n * sizeof *x);
-  rattle__dirac *dirac = NULL;
-  for (int k = 0; k < s->n && x; k++) {
-    x[2 * k] = s->z[k];
-    x[2 * k + 1] = s->z[s->n + k];
-  }
-  if (x && !rattle__dirac_create(&dirac, model, x, POINTS, 0, NULL)) {
-    rattle__dirac_refusal(dirac, reason, sizeof reason);
-    int constraint = error->constraint;
-    if (reason[0] && !dirac->start_degenerate) {
-      rattle__fail(error, status, rattle__start_constraint(s, constraint), "%s", reason);
-      error->constraint = constraint;
-    }
-    rattle__dirac_destroy(&dirac);
-  }
-  free(x);
-  return status;
+/* What Dirac's algorithm says against the model: of a singular N why it is; of others where H is not natural, so that numbers at one point may miss
+ * what it finds, and the model is small enough for a run not to wait. */
+static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dirac, int singular, rattle_error *error) {
+  enum { PAIRS = 32 };
+  const rattle_problem *problem = s->problem;
+  const int natural = problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+  if (!problem->model || problem->split || (natural && !singular)) return RATTLE_OK;
+  if (dirac) return rattle__dirac_refuse(dirac, error);
+  if (!rattle__dirac_offered(problem->model) || (s->n > PAIRS && !singular)) return RATTLE_OK;
+  return rattle__dirac_ask(problem->model, s->z, s->z + s->n, error);
+}
+
+rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac, int project, rattle_error *error) {
+  rattle_error why = {0};
+  rattle_status status = rattle__start_regular(s, error);
+  if (!status && !s->problem->split) status = rattle__start_coisotropic(s, error);
+  if (!status) status = project ? project_all(s, error) : on_constraints(s, error);
+  if (status) return status;
+  status = rattle__start_nondegenerate(s, &why);
+  rattle_status reason = status && status != RATTLE_SINGULAR ? RATTLE_OK : ask_dirac(s, dirac, status == RATTLE_SINGULAR, error);
+  if (status && !reason && error) *error = why;
+  return reason ? reason : status;
 }
 
 rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
@@ -212,13 +211,8 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
     memcpy(p, s.z + n, (size_t)n * sizeof *p);
   }
   if (!status) status = in_domain(&s, error);
-  if (!status && s.m) {
-    status = rattle__start_regular(&s, error);
-    if (!status && !problem->split) status = rattle__start_coisotropic(&s, error);
-    int wanted = project || (problem->model && problem->model->wishes.project);
-    if (!status) status = wanted ? project_all(&s, error) : on_constraints(&s, error);
-    if (!status) status = explain(&s, rattle__start_nondegenerate(&s, error), error);
-  }
+  const int wanted = project || (problem->model && problem->model->wishes.project);
+  if (!status && s.m) status = rattle__start_settle(&s, NULL, wanted, error);
   if (!status) {
     if (moved) {
       moved[0] = distance(q, s.z, n);

@@ -31,6 +31,11 @@ typedef struct rattle__start_residuals {
 } rattle__start_residuals;
 rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__start_residuals *look, rattle_error *error);
 
+/* The start z, momenta and g, J known, onto the constraints (project = 1) or tested; fails where the model may not be integrated from
+ * there. dirac: what Dirac's algorithm found from z, or NULL. */
+struct rattle__dirac;
+rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project, rattle_error *error);
+
 /* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);
 /* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units: at most 1. */
