@@ -57,7 +57,7 @@ endif()
 
 # parts of the command that are tested on their own
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
-target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
+target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
   ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c)
 
 # the claims are measured on the reference's problems and against its solutions
@@ -130,6 +130,8 @@ foreach(line ${names})
 endforeach()
 
 # the room of reports is no part of the library
+file(GLOB text ${PROJECT_SOURCE_DIR}/app/text/*.c ${PROJECT_SOURCE_DIR}/app/json/*.c)
+target_sources(unit_test_text PRIVATE ${text})
 if(TARGET unit_test_report)
   target_sources(unit_test_report PRIVATE ${RATTLE_REPORT_SOURCES})
 endif()

@@ -164,16 +164,16 @@ rattle_status cli_integer(const cli_args *args, const char *option, long long *v
 }
 
 void cli_print_help(const cli_command *command, FILE *out) {
-  fprintf(out, "usage: rattle %s %s%s\n\n%s\n", command->name, command->options[0].name ? "[options] " : "", command->operands,
-          command->text);
+  cli_print(out, "usage: rattle %s %s%s\n\n%s\n", command->name, command->options[0].name ? "[options] " : "", command->operands,
+            command->text);
   fputs("\noptions:\n", out);
   for (const cli_option *option = command->options; option->name; option++) {
     char left[64], letter[5] = "    ";
     if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
     snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->argument ? " " : "",
              option->argument ? option->argument : "");
-    fprintf(out, "  %-28s %s\n", left, option->text);
+    cli_print(out, "  %-28s %s\n", left, option->text);
   }
-  fprintf(out, "  %-28s %s\n", "-h, --help", "this text");
-  if (command->details[0]) fprintf(out, "\n%s", command->details);
+  cli_print(out, "  %-28s %s\n", "-h, --help", "this text");
+  if (command->details[0]) cli_print(out, "\n%s", command->details);
 }

@@ -148,17 +148,17 @@ enum { LEFT = 16, RIGHT = 100 };
 
 /* "  label         words ...", broken at spaces. */
 static void print_line(const char *label, const char *text) {
-  int at = printf("  %-*s", LEFT - 2, label), first = 1;
+  int at = cli_print(stdout, "  %-*s", LEFT - 2, label), first = 1;
   while (*text) {
     int length = (int)strcspn(text, " ");
     if (!first && at + 1 + length > RIGHT) {
-      printf("\n%*s", LEFT, "");
+      cli_print(stdout, "\n%*s", LEFT, "");
       at = LEFT;
     } else if (!first) {
       putchar(' ');
       at++;
     }
-    printf("%.*s", length, text);
+    cli_print(stdout, "%.*s", length, text);
     at += length;
     first = 0;
     text += length;
@@ -336,7 +336,7 @@ static int check(const cli_args *args) {
     print_json(rattle_doctor_diagnosis(doctor), model, args->operand[0]);
   } else {
     const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
-    printf("%s (%s)\n", d->title[0] ? d->title : args->operand[0], args->operand[0]);
+    cli_print_title(stdout, d->title[0] ? d->title : args->operand[0], args->operand[0]);
     print_class(d);
     print_numbers(d);
     print_coefficients(model);

@@ -62,6 +62,17 @@ rattle_status cli_integer(const cli_args *args, const char *option, long long *v
 void cli_print_help(const cli_command *command, FILE *out);
 
 /* --- text.c --- */
+/* printf for all that a terminal may get, with a sink of text/text.h: what models and records say is shown, never obeyed. Returns
+ * the number of bytes before that. */
+int cli_print(FILE *out, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* "TITLE (PATH)", or PATH where there is no title, as a line. */
+void cli_print_title(FILE *out, const char *title, const char *path);
+/* A line on how to go on: "label" and a command whose last word is `path`. */
+void cli_print_command(FILE *out, const char *label, const char *command, const char *path);
 /* Fills the error as the library does: status, no step, a printf sentence. Returns status. */
 rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...)
 #if defined(__GNUC__)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/cli.h"
+#include "text/text.h"
 
 enum { MOST_PAIRS = 300 }; /* dense Jacobians, and code that can still be read */
 
@@ -21,45 +22,30 @@ static const cli_option options[] = {{"output", 'o', "DIR", "folder for the file
 static const char *const file_names[] = {"model.h", "model.c", "rattle.c"};
 enum { HEADER, MODEL, DRIVER, FILES };
 
-static void print_c_string(FILE *out, const char *text) {
-  putc('"', out);
-  for (; *text; text++) {
-    if (*text == '"' || *text == '\\') putc('\\', out);
-    if (*text == '\n')
-      fputs("\\n", out);
-    else
-      putc(*text, out);
-  }
-  putc('"', out);
-}
-
-/* Text inside a comment. */
-static void print_comment(FILE *out, const char *text) {
-  for (; *text; text++) {
-    if (text[0] == '*' && text[1] == '/')
-      fputs("* ", out);
-    else
-      putc(*text, out);
-  }
-}
-
 static void print_header(FILE *out, const cli_session *session, const cli_args *args) {
   const rattle_model *model = session->model;
   const rattle_parameter *parameter;
   const char *title = rattle_model_title(model);
   int parameters = rattle_model_parameters(model, &parameter);
   fputs("#ifndef MODEL_H\n#define MODEL_H\n/* ", out);
-  print_comment(out, title[0] ? title : args->operand[0]);
+  text_put_comment(out, title[0] ? title : args->operand[0]);
   fprintf(out, "\n *\n * Written by rattle %s from ", rattle_version());
-  print_comment(out, args->operand[0]);
-  for (int i = 0; i < parameters; i++) fprintf(out, "%s%s=%.17g", i ? ", " : " with ", parameter[i].name, parameter[i].value);
+  text_put_comment(out, args->operand[0]);
+  for (int i = 0; i < parameters; i++) {
+    fputs(i ? ", " : " with ", out);
+    text_put_comment(out, parameter[i].name);
+    fprintf(out, "=%.17g", parameter[i].value);
+  }
   fputs(".\n *\n * ", out);
-  for (int k = 0; k < rattle_model_pairs(model); k++)
-    fprintf(out, "%sq[%d] = %s, p[%d] = %s", k ? "\n * " : "", k, rattle_model_coordinate_name(model, k), k,
-            rattle_model_momentum_name(model, k));
+  for (int k = 0; k < rattle_model_pairs(model); k++) {
+    fprintf(out, "%sq[%d] = ", k ? "\n * " : "", k);
+    text_put_comment(out, rattle_model_coordinate_name(model, k));
+    fprintf(out, ", p[%d] = ", k);
+    text_put_comment(out, rattle_model_momentum_name(model, k));
+  }
   for (int i = 0; i < rattle_model_constraints(model); i++) {
     fprintf(out, "\n * g[%d]: ", i);
-    print_comment(out, rattle_model_constraint_name(model, i));
+    text_put_comment(out, rattle_model_constraint_name(model, i));
   }
   fprintf(out, " */\n\nenum { N = %d, M = %d }; /* pairs, constraints */\n", rattle_model_pairs(model),
           rattle_model_constraints(model));
@@ -102,7 +88,7 @@ static int print_model(FILE *out, const cli_session *session) {
     fprintf(out, "const char *const %s[N] = {", which ? "momentum_name" : "coordinate_name");
     for (int k = 0; k < n; k++) {
       if (k) fputs(", ", out);
-      print_c_string(out, which ? rattle_model_momentum_name(model, k) : rattle_model_coordinate_name(model, k));
+      text_put_c_string(out, which ? rattle_model_momentum_name(model, k) : rattle_model_coordinate_name(model, k));
     }
     fputs("};\n", out);
   }
@@ -162,7 +148,11 @@ static int export_model(const cli_args *args) {
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);
   }
   if (!status) status = write_all(&session, args, folder, &error);
-  if (!status) printf("wrote model.h, model.c and rattle.c to %s; try: cd %s && cc -O2 *.c -lm && ./a.out\n", folder, folder);
+  if (!status) {
+    cli_print(stdout, "wrote model.h, model.c and rattle.c to %s; try: cd ", folder);
+    text_put_shell(stdout, folder);
+    fputs(" && cc -O2 *.c -lm && ./a.out\n", stdout);
+  }
   cli_session_end(&session);
   return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
 }

@@ -37,7 +37,7 @@ static double now(void) {
 
 static int list(void) {
   for (const paper_experiment *const *e = paper_experiments; *e; e++)
-    printf("%-24s %s (%s)\n", (*e)->name, (*e)->title, (*e)->source);
+    cli_print(stdout, "%-24s %s (%s)\n", (*e)->name, (*e)->title, (*e)->source);
   return CLI_DONE;
 }
 
@@ -88,7 +88,7 @@ static rattle_status finish_one(gallery *g, int done, rattle_error *error) {
     g->child[i] = 0;
     room->seconds = now() - g->begun[i];
     room->broken = !WIFEXITED(state) || WEXITSTATUS(state) > 1;
-    if (!g->quiet) fprintf(stderr, "[%d/%d] %s, %.1f s\n", done + 1, g->rooms, room->experiment->name, room->seconds);
+    if (!g->quiet) cli_print(stderr, "[%d/%d] %s, %.1f s\n", done + 1, g->rooms, room->experiment->name, room->seconds);
     return room->broken ? RATTLE_OK : gallery_draw(room, g->folder, error);
   }
   return RATTLE_OK;
@@ -140,9 +140,9 @@ static int gallery_main(const cli_args *args) {
   if (status) return cli_end_badly(args, &error, 0);
   int claims = 0, failed = 0, broken = 0;
   for (int i = 0; i < g.rooms; i++) claims += g.room[i].claims, failed += g.room[i].failed, broken += g.room[i].broken;
-  printf("%s/index.html: %d experiment%s, %d of %d claims hold\n", g.folder, g.rooms, g.rooms == 1 ? "" : "s", claims - failed,
-         claims);
-  if (broken) fprintf(stderr, "rattle gallery: %d experiments failed to run\n", broken);
+  cli_print(stdout, "%s/index.html: %d experiment%s, %d of %d claims hold\n", g.folder, g.rooms, g.rooms == 1 ? "" : "s",
+            claims - failed, claims);
+  if (broken) cli_print(stderr, "rattle gallery: %d experiments failed to run\n", broken);
   return failed || broken ? CLI_FAILED : CLI_DONE;
 }
 

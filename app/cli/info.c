@@ -74,43 +74,43 @@ static void print_json(const rattle_record_info *info, const char *path) {
 static void print_names(const char *label, const char *const *names, int count) {
   const int most = 8;
   if (count == 0) return;
-  printf("  %-12s ", label);
-  for (int i = 0; i < count && i < most; i++) printf("%s%s", i ? ", " : "", names[i]);
-  if (count > most) printf(", ... (%d in total)", count);
+  cli_print(stdout, "  %-12s ", label);
+  for (int i = 0; i < count && i < most; i++) cli_print(stdout, "%s%s", i ? ", " : "", names[i]);
+  if (count > most) cli_print(stdout, ", ... (%d in total)", count);
   putchar('\n');
 }
 
 static void print_state(const rattle_record_info *info, const char *path) {
   if (!info->closed) {
-    printf("  status       open: a run is writing it, or a killed run left it open (rattle recover %s)\n", path);
+    cli_print(stdout, "  status       open: a run is writing it, or a killed run left it open (rattle recover %s)\n", path);
     return;
   }
-  printf("  status       %s%s%s\n", info->status_name, info->message[0] ? ": " : "", info->message);
-  if (info->last_step < info->steps_asked) printf("  continue     rattle resume %s\n", path);
+  cli_print(stdout, "  status       %s%s%s\n", info->status_name, info->message[0] ? ": " : "", info->message);
+  if (info->last_step < info->steps_asked) cli_print_command(stdout, "  continue     ", "rattle resume", path);
 }
 
 static void print_text(const rattle_record_info *info, const char *path) {
-  printf("%s (%s)\n", info->title[0] ? info->title : info->model_file, path);
-  printf("  model        %s, sha %.12s\n", info->model_file, info->model_hash);
-  if (info->parameters > 0) printf("  parameters  ");
-  for (int i = 0; i < info->parameters; i++) printf(" %s=%.17g", info->parameter[i].name, info->parameter[i].value);
+  cli_print_title(stdout, info->title[0] ? info->title : info->model_file, path);
+  cli_print(stdout, "  model        %s, sha %.12s\n", info->model_file, info->model_hash);
+  if (info->parameters > 0) cli_print(stdout, "  parameters  ");
+  for (int i = 0; i < info->parameters; i++) cli_print(stdout, " %s=%.17g", info->parameter[i].name, info->parameter[i].value);
   if (info->parameters > 0) putchar('\n');
-  printf("  method       %s\n", info->method);
-  printf("  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
+  cli_print(stdout, "  method       %s\n", info->method);
+  cli_print(stdout, "  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
   print_names("coordinates", info->coordinate_names, info->n);
   print_names("constraints", info->constraint_names, info->m);
   print_names("observed", info->observable_names, info->observables);
-  printf("  time         %.10g to %.10g: ", info->start_time, info->last_time);
+  cli_print(stdout, "  time         %.10g to %.10g: ", info->start_time, info->last_time);
   if (!info->adapts)
-    printf("%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
+    cli_print(stdout, "%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
   else
-    printf("%lld steps, the first about %.10g\n", info->last_step, info->step);
-  printf("  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
-  printf("  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
-  if (isfinite(info->energy_max_relative_error)) printf(" (relative %.2e)", info->energy_max_relative_error);
+    cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
+  cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
+  cli_print(stdout, "  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
+  if (isfinite(info->energy_max_relative_error)) cli_print(stdout, " (relative %.2e)", info->energy_max_relative_error);
   putchar('\n');
-  if (info->m > 0) printf("  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max, info->psi_max);
-  printf("  written      %s by rattle %s\n", info->created, info->version);
+  if (info->m > 0) cli_print(stdout, "  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max, info->psi_max);
+  cli_print(stdout, "  written      %s by rattle %s\n", info->created, info->version);
   print_state(info, path);
 }
 
@@ -138,8 +138,8 @@ static int recover(const cli_args *args) {
   if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error))
     return cli_end_badly(args, &error, json);
   if (!json) {
-    printf("%s is readable and complete: %lld sample%s kept; continue with: rattle resume %s\n", args->operand[0], samples,
-           samples == 1 ? "" : "s", args->operand[0]);
+    cli_print(stdout, "%s is readable and complete: %lld sample%s kept; ", args->operand[0], samples, samples == 1 ? "" : "s");
+    cli_print_command(stdout, "continue with: ", "rattle resume", args->operand[0]);
     return CLI_DONE;
   }
   json_writer out = {.out = stdout, .indent = 1};

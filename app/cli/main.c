@@ -18,7 +18,7 @@ static void print_overview(FILE *out) {
   fputs("rattle integrates constrained Hamiltonian systems, and measures how accurate the result is\n\n"
         "usage: rattle COMMAND [options] ...\n\n",
         out);
-  for (int i = 0; i < COMMANDS; i++) fprintf(out, "  %-9s %s\n", commands[i]->name, commands[i]->text);
+  for (int i = 0; i < COMMANDS; i++) cli_print(out, "  %-9s %s\n", commands[i]->name, commands[i]->text);
   fputs("\n`rattle COMMAND --help` (or `rattle help COMMAND`) describes a command; `rattle --version` prints the version.\n"
         "To start: rattle new pendulum && rattle run pendulum.lua -o pendulum.h5\n",
         out);
@@ -28,9 +28,9 @@ static int unknown_command(const char *word) {
   const char *names[COMMANDS + 1] = {"help"};
   for (int i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
   const char *near = cli_nearest(word, names, COMMANDS + 1);
-  fprintf(stderr, "rattle: unknown command %s", word);
+  cli_print(stderr, "rattle: unknown command %s", word);
   if (near)
-    fprintf(stderr, "; did you mean %s?\n", near);
+    cli_print(stderr, "; did you mean %s?\n", near);
   else
     fputs("; `rattle help` lists the commands\n", stderr);
   return CLI_USAGE;
@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
   }
   const char *word = argv[1];
   if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
-    printf("rattle %s\n", rattle_version());
+    cli_print(stdout, "rattle %s\n", rattle_version());
     return cli_flush(CLI_DONE);
   }
   if (!strcmp(word, "--help") || !strcmp(word, "-h")) return cli_flush(help(0, NULL));

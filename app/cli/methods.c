@@ -38,10 +38,10 @@ static void print_wrapped(const char *text, int at, int left, int right) {
   while (*text) {
     int length = (int)strcspn(text, " ");
     if (at > left && at + 1 + length > right)
-      printf("\n%*s", left, ""), at = left;
+      cli_print(stdout, "\n%*s", left, ""), at = left;
     else if (at > left)
       putchar(' '), at++;
-    printf("%.*s", length, text);
+    cli_print(stdout, "%.*s", length, text);
     at += length;
     text += length;
     text += strspn(text, " ");
@@ -56,15 +56,15 @@ static void print_table(const rattle_method_row *row, int rows) {
     int seen = 0;
     for (int i = 0; i < first; i++) seen |= !strcmp(row[i].kind, row[first].kind);
     if (seen) continue;
-    printf("%s%ss\n", first ? "\n" : "", row[first].kind);
+    cli_print(stdout, "%s%ss\n", first ? "\n" : "", row[first].kind);
     for (int i = first; i < rows; i++) {
       if (strcmp(row[i].kind, row[first].kind) != 0) continue;
       char name[96];
       snprintf(name, sizeof name, row[i].parameters[0] ? "%s(%s)" : "%s", row[i].name, row[i].parameters);
-      printf("  %s", name);
+      cli_print(stdout, "  %s", name);
       int at = 2 + (int)strlen(name);
       if (at >= LEFT) putchar('\n'), at = 0;
-      printf("%*s", LEFT - at, "");
+      cli_print(stdout, "%*s", LEFT - at, "");
       print_wrapped(row[i].text, LEFT, LEFT, RIGHT);
     }
   }
@@ -90,7 +90,7 @@ static rattle_status print_explanation(const rattle_method *method, int json, ra
     json_close(&out, '}');
   } else {
     size_t length = strlen(text);
-    printf("%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
+    cli_print(stdout, "%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
   }
   free(text);
   return RATTLE_OK;

@@ -20,13 +20,13 @@ static const cli_example *find_example(const char *name) {
 static void print_title(const char *text) {
   const char *line = strncmp(text, "title", 5) ? strstr(text, "\ntitle") : text;
   const char *open = line ? strchr(line, '"') : NULL, *close = open ? strchr(open + 1, '"') : NULL;
-  if (close) printf("%.*s", (int)(close - open - 1), open + 1);
+  if (close) cli_print(stdout, "%.*s", (int)(close - open - 1), open + 1);
   putchar('\n');
 }
 
 static int list(void) {
   for (int i = 0; i < cli_example_count; i++) {
-    printf("%-24s ", cli_examples[i].name);
+    cli_print(stdout, "%-24s ", cli_examples[i].name);
     print_title(cli_examples[i].text);
   }
   return CLI_DONE;
@@ -69,7 +69,8 @@ static int new_model(const cli_args *args) {
   rattle_status status = choose(&example, from ? from : "pendulum", &error);
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), NULL, &error);
   if (!status) status = write_model(example, path, cli_flag(args, "force"), &error);
-  if (!status) printf("wrote %s from the example %s; run it with: rattle run %s\n", path, example->name, path);
+  if (!status) cli_print(stdout, "wrote %s from the example %s; ", path, example->name);
+  if (!status) cli_print_command(stdout, "run it with: ", "rattle run", path);
   free(path);
   return status ? cli_end_badly(args, &error, 0) : CLI_DONE;
 }

@@ -136,8 +136,8 @@ static int plot(const cli_args *args) {
   if (!status) plot_fit_axes(&figure), choose_height(&p.output, &figure);
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
-    printf("%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
-           style->of == PLOT_OF_STUDY ? "points" : "samples", figure.remark[0] ? "; " : "", figure.remark);
+    cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
+              style->of == PLOT_OF_STUDY ? "points" : "samples", figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);
   free(p.figure), free(p.script);

@@ -50,11 +50,12 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   struct stat there = {0};
   (void)stat(path, &there);
   if (!json) {
-    printf("%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
+    cli_print(stdout, "%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
     if (outcome->runs)
-      printf("%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
-             outcome->samples == 1 ? "" : "s");
-    if (outcome->studies) printf("%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+      cli_print(stdout, "%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
+                outcome->samples == 1 ? "" : "s");
+    if (outcome->studies)
+      cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
     puts("; open it in a browser");
     return;
   }

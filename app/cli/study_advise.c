@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/study.h"
+#include "text/text.h"
 
 static double study_figure(const rattle_study_result *r, const char *name) {
   for (int i = 0; i < r->figures; i++)
@@ -17,8 +18,11 @@ static void print_advice(const rattle_study_result *r, const rattle_study_method
   snprintf(line, sizeof line, "%s with step %.6g: %.0f steps", best->method, step, rattle_study_find_figure(best, "steps"));
   fputs("  advice       ", out);
   cli_study_words(out, 15, 15, line);
-  fprintf(out, "               rattle run %s --method \"%s\" --step %.12g --stop %.12g\n", r->model_file, best->method, step,
-          r->stop);
+  fputs("               rattle run ", out);
+  text_put_shell(out, r->model_file);
+  fputs(" --method ", out);
+  text_put_shell(out, best->method);
+  cli_print(out, " --step %.12g --stop %.12g\n", step, r->stop);
   snprintf(line, sizeof line, "error %.1e; %.2g s of CPU time, %.4g ns and %.3g gradients per step",
            rattle_study_find_figure(best, "error"), seconds, rattle_study_find_figure(best, "ns_per_step"),
            rattle_study_find_figure(best, "gradient") / rattle_study_find_figure(best, "steps"));
@@ -42,13 +46,13 @@ static void print_candidates(const rattle_study_result *r, FILE *out) {
     if ((int)strlen(r->method[i].method) > width) width = (int)strlen(r->method[i].method);
   }
   if (list) qsort(list, (size_t)r->methods, sizeof *list, rank);
-  fprintf(out, "\n  %-*s %10s %9s %8s %10s %9s  order here\n", width, "candidates", "step", "steps", "error", "gradients",
-          "CPU s");
+  cli_print(out, "\n  %-*s %10s %9s %8s %10s %9s  order here\n", width, "candidates", "step", "steps", "error", "gradients",
+            "CPU s");
   for (int i = 0; i < r->methods && list; i++) {
     const rattle_study_method *method = list[i];
-    fprintf(out, "  %-*s ", width, method->method);
+    cli_print(out, "  %-*s ", width, method->method);
     if (!method->figures) {
-      fprintf(out, " %s%s", method->status ? "not studied" : method->verdict, ": ");
+      cli_print(out, " %s%s", method->status ? "not studied" : method->verdict, ": ");
       cli_study_words(out, width + 20, 8, method->status ? method->message : method->why);
       continue;
     }
@@ -57,7 +61,7 @@ static void print_candidates(const rattle_study_result *r, FILE *out) {
     cli_study_cell(out, 8, "%.1e", rattle_study_find_figure(method, "error"));
     cli_study_cell(out, 10, "%.0f", rattle_study_find_figure(method, "gradient"));
     cli_study_cell(out, 9, "%.2e", rattle_study_find_figure(method, "cpu_seconds"));
-    fprintf(out, "  %.1f\n", rattle_study_find_figure(method, "local_order"));
+    cli_print(out, "  %.1f\n", rattle_study_find_figure(method, "local_order"));
   }
   free(list);
 }
@@ -65,7 +69,7 @@ static void print_candidates(const rattle_study_result *r, FILE *out) {
 static void print_all(const rattle_study_result *r, FILE *out) {
   double best = study_figure(r, "best");
   char line[1024];
-  fprintf(out, "  target       an error of %.3g\n", study_figure(r, "error_wanted"));
+  cli_print(out, "  target       an error of %.3g\n", study_figure(r, "error_wanted"));
   if (best >= 0 && best < r->methods)
     print_advice(r, &r->method[(int)best], out);
   else

@@ -11,13 +11,13 @@ void cli_study_words(FILE *out, int at, int left, const char *text) {
   while (*text) {
     int length = (int)strcspn(text, " ");
     if (!first && at + 1 + length > RIGHT) {
-      fprintf(out, "\n%*s", left, "");
+      cli_print(out, "\n%*s", left, "");
       at = left;
     } else if (!first) {
       putc(' ', out);
       at++;
     }
-    fprintf(out, "%.*s", length, text);
+    cli_print(out, "%.*s", length, text);
     at += length;
     first = 0;
     text += length;
@@ -29,7 +29,7 @@ void cli_study_words(FILE *out, int at, int left, const char *text) {
 void cli_study_cell(FILE *out, int width, const char *format, double value) {
   char text[40];
   snprintf(text, sizeof text, format, value);
-  fprintf(out, " %*s", width, isnan(value) ? "-" : text);
+  cli_print(out, " %*s", width, isnan(value) ? "-" : text);
 }
 
 void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit) {
@@ -46,7 +46,7 @@ void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit) {
 void cli_study_failures(const rattle_study_result *r, const char *table, FILE *out) {
   for (int i = 0; i < r->methods; i++) {
     if (!r->method[i].status || rattle_study_find_table(&r->method[i], table)) continue;
-    fprintf(out, "\n%s\n  not studied  ", r->method[i].method);
+    cli_print(out, "\n%s\n  not studied  ", r->method[i].method);
     cli_study_words(out, 15, 15, r->method[i].message);
   }
 }

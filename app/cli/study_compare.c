@@ -9,7 +9,7 @@ static void print_growth(const rattle_study_method *method, FILE *out) {
   const rattle_study_fit *fit = rattle_study_find_fit(method, "energy");
   char text[32] = "-";
   if (fit && isfinite(fit->slope)) snprintf(text, sizeof text, "t^%.1f", fabs(fit->slope) < 0.05 ? 0 : fit->slope);
-  fprintf(out, " %6s", text);
+  cli_print(out, " %6s", text);
 }
 
 static void print_row(const rattle_study_method *method, int constrained, FILE *out) {
@@ -24,7 +24,7 @@ static void print_row(const rattle_study_method *method, int constrained, FILE *
   cli_study_cell(out, 8, "%.1e", rattle_study_find_figure(method, "symplecticity"));
   cli_study_cell(out, 6, "%.3g", rattle_study_find_figure(method, "gradients_per_step"));
   cli_study_cell(out, 8, "%.4g", rattle_study_find_figure(method, "ns_per_step"));
-  fprintf(out, "  %s\n", method->verdict);
+  cli_print(out, "  %s\n", method->verdict);
 }
 
 /* What a method claims, in few letters. */
@@ -32,7 +32,7 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->order >= RATTLE_ORDER_EXACT)
     fputs("  exact ", out);
   else
-    fprintf(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-', claims->symplectic ? 'S' : '-');
+    cli_print(out, " %3d %c%c ", claims->order, claims->symmetric ? 's' : '-', claims->symplectic ? 'S' : '-');
 }
 
 /* Whether two sentences differ in numbers only. */
@@ -55,7 +55,7 @@ static void print_ends(const rattle_study_result *r, FILE *out) {
     for (int k = 0; k < i; k++)
       said |= r->method[k].status && r->method[k].tables && alike(r->method[k].message, method->message);
     if (said) continue;
-    fprintf(out, "  failed       ");
+    cli_print(out, "  failed       ");
     cli_study_words(out, 15, 15, method->method);
     for (int k = i + 1; k < r->methods; k++) {
       const rattle_study_method *other = &r->method[k];
@@ -74,12 +74,12 @@ static void print_table(const rattle_study_result *r, FILE *out) {
   int width = 6, constrained = r->m > 0;
   for (int i = 0; i < r->methods; i++)
     if ((int)strlen(r->method[i].method) > width) width = (int)strlen(r->method[i].method);
-  fprintf(out, "\n  %-*s  claims %7s %6s", width, "method", "|dH|", "grows");
-  if (constrained) fprintf(out, " %7s %7s", "|g|", "|psi|");
-  fprintf(out, " %7s %8s %8s %6s %8s  energy\n", "error", "reversal", "form", "grads", "ns/step");
+  cli_print(out, "\n  %-*s  claims %7s %6s", width, "method", "|dH|", "grows");
+  if (constrained) cli_print(out, " %7s %7s", "|g|", "|psi|");
+  cli_print(out, " %7s %8s %8s %6s %8s  energy\n", "error", "reversal", "form", "grads", "ns/step");
   for (int i = 0; i < r->methods; i++) {
     const rattle_study_method *method = &r->method[i];
-    fprintf(out, "  %-*s ", width, method->method);
+    cli_print(out, "  %-*s ", width, method->method);
     if (method->tables == 0) {
       fputs(" not studied: ", out);
       cli_study_words(out, width + 17, 6, method->message);

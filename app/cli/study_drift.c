@@ -11,11 +11,11 @@ static void print_growth(const rattle_study_method *method, int constrained, FIL
   const rattle_study_table *table = rattle_study_find_table(method, "growth");
   int columns = constrained ? 4 : 2, first = table && table->rows > 32 ? table->rows - 32 : 0;
   if (!table || table->rows < 1) return;
-  fprintf(out, "  %12s", "time");
-  for (int c = 0; c < columns; c++) fprintf(out, " %9s", title[c]);
+  cli_print(out, "  %12s", "time");
+  for (int c = 0; c < columns; c++) cli_print(out, " %9s", title[c]);
   putc('\n', out);
   for (int r = first + (table->rows - 1 - first) % 4; r < table->rows; r += 4) {
-    fprintf(out, "  %12.6g", rattle_study_entry(table, r, "time"));
+    cli_print(out, "  %12.6g", rattle_study_entry(table, r, "time"));
     for (int c = 0; c < columns; c++) cli_study_cell(out, 9, "%.2e", rattle_study_entry(table, r, column[c]));
     putc('\n', out);
   }
@@ -28,10 +28,10 @@ static void print_exponent(const rattle_study_method *method, const char *label,
   snprintf(figure, sizeof figure, "%s_max", name);
   double most = rattle_study_find_figure(method, figure);
   snprintf(figure, sizeof figure, "%s_floor", name);
-  fprintf(out, "  %-12s at most %.2e", label, most);
+  cli_print(out, "  %-12s at most %.2e", label, most);
   if (fit && isfinite(fit->slope)) {
     cli_study_slope(slope, sizeof slope, fit);
-    fprintf(out, ", grows like t^%s\n", slope);
+    cli_print(out, ", grows like t^%s\n", slope);
   } else {
     fputs(most <= rattle_study_find_figure(method, figure) ? ", round-off\n" : "\n", out);
   }
@@ -43,13 +43,13 @@ static void print_error(const rattle_study_method *method, FILE *out) {
   char slope[64];
   double last = table ? rattle_study_entry(table, table->rows - 1, "error") : (double)NAN;
   if (isnan(last)) return;
-  fprintf(out, "  error        at most %.2e", last);
+  cli_print(out, "  error        at most %.2e", last);
   if (power && isfinite(power->slope)) {
     cli_study_slope(slope, sizeof slope, power);
-    fprintf(out, "; from time %.3g to %.3g it grows like t^%s", power->low, power->high, slope);
+    cli_print(out, "; from time %.3g to %.3g it grows like t^%s", power->low, power->high, slope);
     cli_study_slope(slope, sizeof slope, rate);
     if (rate->slope > 0 && rate->uncertainty / rate->slope < 0.5 * power->uncertainty / power->slope)
-      fprintf(out, ", better: like exp(%s t)", slope);
+      cli_print(out, ", better: like exp(%s t)", slope);
   }
   putc('\n', out);
 }
@@ -65,7 +65,7 @@ static void print_peaks(const rattle_study_method *method, FILE *out) {
     for (int r = 0; r < table->rows && r < 3 && used < (int)sizeof line; r++)
       used += snprintf(line + used, sizeof line - (size_t)used, "%s %.6g (power %.3g)", r ? "," : "",
                        rattle_study_entry(table, r, "interpolated"), rattle_study_entry(table, r, "power"));
-    fprintf(out, "  %-12s ", said++ ? "" : "frequencies");
+    cli_print(out, "  %-12s ", said++ ? "" : "frequencies");
     cli_study_words(out, 15, 17, table->rows ? line : "");
   }
 }
@@ -76,8 +76,8 @@ static void print_drift(const rattle_study_method *method, int constrained, FILE
   print_growth(method, constrained, out);
   print_exponent(method, "energy", "energy", out);
   if (trend && isfinite(trend->slope))
-    fprintf(out, "               trend %.1e +- %.1e per unit of time; it swings by +- %.1e about the trend\n", trend->slope,
-            trend->uncertainty, rattle_study_find_figure(method, "energy_swing"));
+    cli_print(out, "               trend %.1e +- %.1e per unit of time; it swings by +- %.1e about the trend\n", trend->slope,
+              trend->uncertainty, rattle_study_find_figure(method, "energy_swing"));
   if (constrained) {
     print_exponent(method, "|g|", "g", out);
     print_exponent(method, "|psi|", "psi", out);

@@ -5,9 +5,8 @@
 static void print_head(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;
   char line[1024];
-  fprintf(out, "%s%s%s%s\n", r->title[0] ? r->title : report->model_path, r->title[0] ? " (" : "",
-          r->title[0] ? report->model_path : "", r->title[0] ? ")" : "");
-  fprintf(out, "  study        %s, time %.10g to %.10g\n", r->kind_name, r->start, r->stop);
+  cli_print_title(out, r->title, report->model_path);
+  cli_print(out, "  study        %s, time %.10g to %.10g\n", r->kind_name, r->start, r->stop);
   if (!r->reference.method[0]) return;
   fputs("  reference    ", out);
   snprintf(line, sizeof line, "%s, step %.3g: relative error %.1e, by halving the step", r->reference.method, r->reference.step,
@@ -26,7 +25,7 @@ void cli_study_text(const cli_study_report *report, FILE *out) {
   print_head(report, out);
   for (int i = 0; i < r->methods; i++) {
     if (r->method[i].tables == 0 || !tellers[r->kind]->method) continue;
-    fprintf(out, "\n%s\n", r->method[i].method);
+    cli_print(out, "\n%s\n", r->method[i].method);
     tellers[r->kind]->method(&r->method[i], r->m > 0, out);
   }
   tellers[r->kind]->all(r, out);
@@ -34,5 +33,5 @@ void cli_study_text(const cli_study_report *report, FILE *out) {
     fputs("  note         ", out);
     cli_study_words(out, 15, 15, r->note);
   }
-  if (report->record_path) fprintf(out, "  record       %s\n", report->record_path);
+  if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);
 }

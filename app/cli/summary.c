@@ -119,27 +119,27 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
   if (claims->order >= RATTLE_ORDER_EXACT)
     fputs("exact", out);
   else
-    fprintf(out, "order %d", claims->order);
+    cli_print(out, "order %d", claims->order);
   if (claims->symmetric) fputs(", symmetric", out);
   if (claims->symplectic) fputs(", symplectic", out);
   if (claims->keeps_g || claims->keeps_psi)
-    fprintf(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
+    cli_print(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
   if (claims->keeps_energy) fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
 }
 
 static void print_wall_time(const rattle_summary *s, FILE *out) {
-  fprintf(out, "  wall time    %.3g s", s->wall_seconds);
-  if (s->steps > 0) fprintf(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
+  cli_print(out, "  wall time    %.3g s", s->wall_seconds);
+  if (s->steps > 0) cli_print(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
   putc('\n', out);
 }
 
 static void print_time(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
-  fprintf(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
-  if (s->status && report->steps_asked > s->steps) fprintf(out, "of %lld ", report->steps_asked);
+  cli_print(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
+  if (s->status && report->steps_asked > s->steps) cli_print(out, "of %lld ", report->steps_asked);
   if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
-    fprintf(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
-    if (s->steps > 0) fprintf(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
+    cli_print(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
+    if (s->steps > 0) cli_print(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
     putc('\n', out);
     print_wall_time(s, out);
     if (s->steps > 1 && s->longest_step - s->shortest_step <= 1e-9 * s->longest_step)
@@ -148,27 +148,27 @@ static void print_time(const cli_report *report, FILE *out) {
             out);
     return;
   }
-  fprintf(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
+  cli_print(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
-  if (!s->status && beyond > 1e-9) fprintf(out, " (%.10g is not a multiple of the step; no step is cut)", report->stop_asked);
+  if (!s->status && beyond > 1e-9) cli_print(out, " (%.10g is not a multiple of the step; no step is cut)", report->stop_asked);
   putc('\n', out);
   print_wall_time(s, out);
 }
 
 static void print_measures(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
-  fprintf(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
-          s->energy_max_error);
-  if (isfinite(s->energy_max_relative_error)) fprintf(out, " (relative %.2e)", s->energy_max_relative_error);
+  cli_print(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
+            s->energy_max_error);
+  if (isfinite(s->energy_max_relative_error)) cli_print(out, " (relative %.2e)", s->energy_max_relative_error);
   putc('\n', out);
   if (rattle_problem_m(report->session->problem) == 0) return;
-  fprintf(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
-  fprintf(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
-  fprintf(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
-          s->counts.momentum_projections);
+  cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
+  cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
+  cli_print(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
+            s->counts.momentum_projections);
   if (!isnan(s->min_singular_value))
-    fprintf(out, "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n", s->min_singular_value,
-            s->min_singular_time);
+    cli_print(out, "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n",
+              s->min_singular_value, s->min_singular_time);
 }
 
 void cli_report_text(const cli_report *report, FILE *out) {
@@ -178,25 +178,24 @@ void cli_report_text(const cli_report *report, FILE *out) {
   rattle_claims claims = rattle_method_claims(method);
   const char *title = rattle_model_title(session->model);
 
-  fprintf(out, "%s%s%s%s\n", title[0] ? title : report->model_path, title[0] ? " (" : "", title[0] ? report->model_path : "",
-          title[0] ? ")" : "");
-  fprintf(out, "  method       %s: ", rattle_method_text(method));
+  cli_print_title(out, title, report->model_path);
+  cli_print(out, "  method       %s: ", rattle_method_text(method));
   print_claims(&claims, out);
-  fprintf(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
-          rattle_problem_n(session->problem), rattle_problem_m(session->problem), rattle_problem_evaluator(session->problem),
-          rattle_integrator_solver(session->integrator));
+  cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
+            rattle_problem_n(session->problem), rattle_problem_m(session->problem), rattle_problem_evaluator(session->problem),
+            rattle_integrator_solver(session->integrator));
   if (report->moved[0] > 0 || report->moved[1] > 0)
-    fprintf(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
+    cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
   print_time(report, out);
   print_measures(report, out);
-  if (report->csv_path) fprintf(out, "  csv          %s\n", report->csv_path);
-  if (report->record_path) fprintf(out, "  record       %s\n", report->record_path);
-  if (report->note) fprintf(out, "  note         %s\n", report->note);
+  if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);
+  if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);
+  if (report->note) cli_print(out, "  note         %s\n", report->note);
   if (s->status == RATTLE_INTERRUPTED && report->record_path)
-    fprintf(out, "  interrupted  continue with: rattle resume %s\n", report->record_path);
+    cli_print_command(out, "  interrupted  continue with: ", "rattle resume", report->record_path);
   else if (s->status == RATTLE_INTERRUPTED)
     fputs("  interrupted  not recorded; with -o FILE.h5 a run can be continued\n", out);
   else if (s->status)
-    fprintf(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step, s->stop,
-            report->record_path ? "; the record contains everything up to this step" : "");
+    cli_print(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step, s->stop,
+              report->record_path ? "; the record contains everything up to this step" : "");
 }

@@ -6,6 +6,33 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "text/text.h"
+
+int cli_print(FILE *out, const char *format, ...) {
+  char room[1024], *text = room;
+  va_list arguments, again;
+  va_start(arguments, format);
+  va_copy(again, arguments);
+  const int length = vsnprintf(room, sizeof room, format, arguments);
+  va_end(arguments);
+  if (length >= (int)sizeof room && (text = malloc((size_t)length + 1))) vsnprintf(text, (size_t)length + 1, format, again);
+  va_end(again);
+  text_put_terminal(out, text ? text : room); /* without memory a long text is cut */
+  if (text != room) free(text);
+  return length;
+}
+
+void cli_print_title(FILE *out, const char *title, const char *path) {
+  text_put_line(out, title[0] ? title : path);
+  if (title[0]) cli_print(out, " (%s)", path);
+  putc('\n', out);
+}
+
+void cli_print_command(FILE *out, const char *label, const char *command, const char *path) {
+  cli_print(out, "%s%s ", label, command);
+  text_put_shell(out, path);
+  putc('\n', out);
+}
 
 rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...) {
   *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
@@ -48,7 +75,7 @@ const char *cli_nearest(const char *word, const char *const *candidates, int cou
 }
 
 void cli_complain(const char *command, const rattle_error *error) {
-  fprintf(stderr, "rattle%s%s: %s\n", command ? " " : "", command ? command : "", error->message);
+  cli_print(stderr, "rattle%s%s: %s\n", command ? " " : "", command ? command : "", error->message);
 }
 
 int cli_end_badly(const cli_args *args, const rattle_error *error, int json) {
@@ -67,6 +94,6 @@ int cli_end_badly(const cli_args *args, const rattle_error *error, int json) {
 
 int cli_flush(int exit_status) {
   if (fflush(stdout) == 0 && !ferror(stdout)) return exit_status;
-  if (errno != EPIPE) fprintf(stderr, "rattle: standard output could not be written: %s\n", strerror(errno));
+  if (errno != EPIPE) cli_print(stderr, "rattle: standard output could not be written: %s\n", strerror(errno));
   return exit_status == CLI_DONE ? CLI_FAILED : exit_status;
 }

@@ -102,7 +102,7 @@ static int say_end(const watch *w, const cli_args *args, rattle_error *error) {
   watch_say_why(&w->follow, why, sizeof why);
   rattle_status status = w->follow.state == WATCH_LOST ? RATTLE_BAD_RECORD : w->follow.source.info->status;
   if (w->follow.state == WATCH_ENDED && !status) {
-    if (!w->json) printf("%s: %s\n", w->follow.path, why);
+    if (!w->json) cli_print(stdout, "%s: %s\n", w->follow.path, why);
     return CLI_DONE;
   }
   cli_fail(error, status, "%s: %s", w->follow.path, why);
@@ -121,7 +121,7 @@ static int run(const cli_args *args) {
   if (!status && cli_flag(args, "web")) status = watch_web_begin(&w.web, port, &error);
   if (!status && w.web) {
     snprintf(w.foot, sizeof w.foot, "  http://127.0.0.1:%d/   Ctrl-C ends watching; the run continues", watch_web_port(w.web));
-    fprintf(stderr, "http://127.0.0.1:%d/\n", watch_web_port(w.web));
+    cli_print(stderr, "http://127.0.0.1:%d/\n", watch_web_port(w.web));
   }
   if (!status && !w.json) watch_screen_begin(&w.screen, stdout), begun = 1;
   if (!status) status = follow(&w, stop, &error);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "gallery/gallery.h"
+#include "text/text.h"
 
 static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -27,25 +28,15 @@ static const char head[] =
     "font-weight: 600 }\n@media print { body { max-width: none } figure { break-inside: avoid } }\n"
     "</style>\n</head>\n<body>\n";
 
-static void put(FILE *out, const char *text) {
-  for (; *text; text++) {
-    const char *entity = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : NULL;
-    if (entity)
-      fputs(entity, out);
-    else
-      fputc(*text, out);
-  }
-}
-
 static void put_figures(FILE *out, const gallery_room *room) {
   if (!room->figures) return;
   fputs("<div class=\"figures\">\n", out);
   for (int i = 0; i < room->figures; i++) {
     const char *folder = room->experiment->name, *name = room->figure[i].name;
     fprintf(out, "<figure><img src=\"%s/%s.svg\" alt=\"", folder, name);
-    put(out, room->figure[i].caption);
+    text_put_html(out, room->figure[i].caption);
     fputs("\"><figcaption>", out);
-    put(out, room->figure[i].caption);
+    text_put_html(out, room->figure[i].caption);
     fprintf(out, " <a href=\"%s/%s.pdf\">PDF</a> <a href=\"%s/%s.dat\">numbers</a></figcaption></figure>\n", folder, name, folder,
             name);
   }
@@ -73,11 +64,11 @@ static void put_line(FILE *out, char *line, int *open, gallery_room *room) {
     const int stands = field[4][0] == '1';
     table_open(out, open);
     fputs("<tr><td>", out);
-    put(out, field[1]);
+    text_put_html(out, field[1]);
     fputs("</td><td>", out);
-    put(out, field[2]);
+    text_put_html(out, field[2]);
     fputs("</td><td class=\"number\">", out);
-    put(out, field[3]);
+    text_put_html(out, field[3]);
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", stands ? "yes" : "no", stands ? "yes" : "no");
     room->claims++;
     room->failed += !stands;
@@ -85,7 +76,7 @@ static void put_line(FILE *out, char *line, int *open, gallery_room *room) {
   }
   table_close(out, open);
   fputs(!strcmp(field[0], "heading") ? "<h3>" : "<p class=\"quiet\">", out);
-  put(out, field[1]);
+  text_put_html(out, field[1]);
   fputs(!strcmp(field[0], "heading") ? "</h3>\n" : "</p>\n", out);
 }
 
@@ -113,7 +104,7 @@ static void put_head(FILE *out, const gallery_room *room, int rooms) {
           rattle_version());
   for (int i = 0; i < rooms; i++) {
     fprintf(out, "<a href=\"#%s\">", room[i].experiment->name);
-    put(out, room[i].experiment->title);
+    text_put_html(out, room[i].experiment->title);
     fputs("</a>", out);
   }
   fputs("</nav>\n", out);
@@ -129,9 +120,9 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
   for (int i = 0; i < rooms && !status; i++) {
     const paper_experiment *e = room[i].experiment;
     fprintf(out, "<h2 id=\"%s\">", e->name);
-    put(out, e->title);
+    text_put_html(out, e->title);
     fputs("</h2>\n<p class=\"quiet\">", out);
-    put(out, e->source);
+    text_put_html(out, e->source);
     fprintf(out, "; %.1f s</p>\n", room[i].seconds);
     if (room[i].broken) fputs("<p class=\"no\">This experiment failed to run.</p>\n", out);
     put_figures(out, &room[i]);

@@ -5,30 +5,33 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/utf8.h"
+#include "text/text.h"
 
-static int is_escaped(const json_writer *json, unsigned char c) {
-  return c < 0x20 || c == 0x7F || (json->page && strchr("\"\\<>&", c));
+/* A number of a character that is not written as it is; beyond U+FFFF as the pair of surrogates. */
+static void put_number(FILE *out, unsigned code) {
+  if (code > 0xFFFF) fprintf(out, "\\u%04x", 0xD7C0 + (code >> 10));
+  fprintf(out, "\\u%04x", code > 0xFFFF ? 0xDC00 + (code & 0x3FF) : code);
 }
 
+/* What a reader would obey is escaped, so that JSON can be looked at on a terminal; in a page it stays visible for good: the text
+ * itself becomes \u202e, but for line ends and tabs. */
 static void quote(const json_writer *json, const char *text) {
   FILE *out = json->out;
   putc('"', out);
-  for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int length = rattle__utf8_length((const char *)s);
-    if (!json->page && (*s == '"' || *s == '\\'))
-      fprintf(out, "\\%c", *s);
-    else if (!json->page && *s == '\n')
-      fputs("\\n", out);
-    else if (!json->page && *s == '\t')
-      fputs("\\t", out);
-    else if (length == 0)
-      fputs("\\ufffd", out);
-    else if (is_escaped(json, *s))
-      fprintf(out, "\\u%04x", *s);
+  while (*text) {
+    unsigned code;
+    int shown, length = text_next(text, &code, &shown);
+    if (!json->page && strchr("\"\\", *text))
+      fprintf(out, "\\%c", *text);
+    else if (!json->page && strchr("\n\t", *text))
+      fputs(*text == '\n' ? "\\n" : "\\t", out);
+    else if (json->page && !shown && code != 0xFFFD && !strchr("\n\r\t", *text))
+      fprintf(out, "\\u005cu%04x", code);
+    else if (!shown || (json->page && strchr("\"\\<>&", *text)))
+      put_number(out, code);
     else
-      fwrite(s, 1, (size_t)length, out);
-    s += length ? length : 1;
+      fwrite(text, 1, (size_t)length, out);
+    text += length;
   }
   putc('"', out);
 }

@@ -6,6 +6,7 @@
 
 #include "support/utf8.h"
 #include "plot/plot.h"
+#include "text/text.h"
 
 char *plot_printf(const char *format, ...) {
   va_list arguments, again;
@@ -23,19 +24,25 @@ static size_t character(const char *s) {
   return (size_t)rattle__utf8_length(s);
 }
 
+/* Markup gets a backslash before it; what a reader would obey is shown by its number, whose backslash gets one too. */
 static char *escape(const char *text, size_t size) {
-  char *escaped = malloc(2 * size + 1), *to = escaped;
+  enum { LONGEST = 9 };
+  char *escaped = malloc(LONGEST * size + 1), *to = escaped;
   if (!escaped) return NULL;
   for (size_t i = 0; i < size;) {
-    size_t length = character(text + i);
-    if (length == 0 || i + length > size || (unsigned char)text[i] < ' ' || text[i] == 0x7f) {
-      *to++ = (unsigned char)text[i] < ' ' ? ' ' : '?';
-      i++;
-      continue;
+    unsigned code;
+    int shown;
+    size_t length = (size_t)text_next(text + i, &code, &shown);
+    if (text[i] == '\n' || text[i] == '\t') {
+      *to++ = ' ';
+    } else if (!shown || i + length > size) {
+      to += snprintf(to, LONGEST + 1, "\\\\u%04x", code);
+    } else {
+      if (strchr("^_{}@&~\\", text[i])) *to++ = '\\';
+      memcpy(to, text + i, length);
+      to += length;
     }
-    if (strchr("^_{}@&~\\", text[i])) *to++ = '\\';
-    memcpy(to, text + i, length);
-    to += length, i += length;
+    i += length;
   }
   *to = 0;
   return escaped;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "plot/plot.h"
+#include "text/text.h"
 
 /* Okabe and Ito, "Color universal design" (2008): distinct with all common kinds of colour vision. Yellow, too pale for lines on
  * paper, is omitted. */
@@ -13,16 +14,6 @@ static const char *const palette[] = {"#0072B2", "#D55E00", "#009E73", "#E69F00"
 /* Points of different shapes, so that curves differ in more than colour. */
 static const int shapes[] = {7, 5, 9, 11, 13, 6, 4};
 enum { COLOURS = 7 };
-
-/* In single quotes gnuplot expands nothing; a quote is doubled. */
-static void quote(FILE *out, const char *text) {
-  putc('\'', out);
-  for (; *text; text++) {
-    if (*text == '\'') putc('\'', out);
-    putc(*text == '\n' ? ' ' : *text, out);
-  }
-  putc('\'', out);
-}
 
 /* SVG counts in pixels of 1/96 inch, PNG is drawn at 300 dots per inch, PDF and EPS in centimetres. */
 static void write_terminal(FILE *out, const plot_output *output) {
@@ -45,7 +36,7 @@ static void write_terminal(FILE *out, const plot_output *output) {
     break;
   }
   char *font = plot_printf("%s,%.4g", output->font, output->size);
-  quote(out, font ? font : "");
+  text_put_gnuplot(out, font ? font : "");
   free(font);
   putc('\n', out);
 }
@@ -58,7 +49,7 @@ static void write_axis(FILE *out, char name, const plot_axis *axis) {
                                              axis->exponent < 0 ? "−" : "", abs(axis->exponent))
                                : strdup(symbol);
   fprintf(out, "set %clabel ", name);
-  quote(out, label ? label : "");
+  text_put_gnuplot(out, label ? label : "");
   free(label);
   putc('\n', out);
   if (axis->log) {
@@ -130,7 +121,7 @@ static void write_title(FILE *out, const plot_curve *curve) {
   if (curve->drawn == PLOT_POINTS)
     fprintf(out, " notitle, NaN with points pointtype 7 pointsize 0.5 linecolor rgb '%s'", palette[curve->colour % COLOURS]);
   fputs(" title ", out);
-  quote(out, curve->label);
+  text_put_gnuplot(out, curve->label);
 }
 
 /* Characters that are seen of typeset text. */
@@ -177,7 +168,7 @@ static void write_legend(FILE *out, const plot_figure *figure, const plot_output
     const plot_curve *curve = &figure->curve[c];
     if (!curve->label || curve->drawn != PLOT_GUIDE || curve->count == 0) continue;
     fputs("set label ", out);
-    quote(out, curve->label);
+    text_put_gnuplot(out, curve->label);
     fprintf(out, " at %.10g, %.10g left offset 0.4, -0.6 textcolor rgb '#606060'\n", curve->xy[0], curve->xy[1]);
   }
 }
@@ -190,7 +181,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
     /* gnuplot would take what comes after a bar for a command */
     char *place = plot_printf("%s%s", path[0] == '|' ? "./" : "", path);
     fputs("set output ", out);
-    quote(out, place ? place : "");
+    text_put_gnuplot(out, place ? place : "");
     free(place);
     putc('\n', out);
   }
@@ -198,7 +189,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   write_legend(out, figure, output);
   if (figure->title) {
     fputs("set title ", out);
-    quote(out, figure->title);
+    text_put_gnuplot(out, figure->title);
     putc('\n', out);
   }
   if (figure->equal) fputs("set size ratio -1\n", out);

@@ -4,6 +4,7 @@
 
 #include "report/parts.h"
 #include "report/report.h"
+#include "text/text.h"
 
 /* The marks of the template, once each, in this order. */
 static const char title_mark[] = "<!--rattle-title-->", data_mark[] = "<!--rattle-data-->";
@@ -97,7 +98,7 @@ static rattle_status put_title(FILE *out, const char *path, rattle_error *error)
   if (!status) {
     const char *title = s.record ? rattle_record_info_of(s.record)->title : rattle_study_result_of(s.study)->title;
     const char *slash = strrchr(path, '/');
-    report_put_html(out, title[0] ? title : slash ? slash + 1 : path);
+    text_put_html(out, title[0] ? title : slash ? slash + 1 : path);
   }
   close_source(&s);
   return status;

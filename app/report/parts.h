@@ -17,8 +17,6 @@ rattle_status report_fail(rattle_error *error, rattle_status status, const char 
 #endif
     ;
 rattle_status report_no_memory(rattle_error *error);
-/* Text that may appear between tags: < > & and " become entities. */
-void report_put_html(FILE *out, const char *text);
 
 /* --- numbers.c: arrays in the page, as base64 --- */
 /* All arrays of a page are one run of bytes, little-endian, each beginning at a multiple of 8. */

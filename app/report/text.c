@@ -18,13 +18,3 @@ rattle_status report_no_memory(rattle_error *error) {
   return report_fail(error, RATTLE_NO_MEMORY,
                      "out of memory for the report; close other programs, or report fewer records at once");
 }
-
-void report_put_html(FILE *out, const char *text) {
-  for (; *text; text++) {
-    const char *entity = *text == '<' ? "&lt;" : *text == '>' ? "&gt;" : *text == '&' ? "&amp;" : *text == '"' ? "&quot;" : NULL;
-    if (entity)
-      fputs(entity, out);
-    else
-      putc(*text, out);
-  }
-}

@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "support/utf8.h"
+#include "text/text.h"
 #include "watch/watch.h"
 
 enum { LEAST_COLUMNS = 20, LABEL = 12, MOST_CHART_ROWS = 14 };
@@ -47,17 +47,17 @@ int watch_screen_measure(watch_screen *screen) {
   return changed;
 }
 
-/* Of a line: at most so many characters, none that a terminal obeys. */
+/* Of a line: at most so many columns, with what a terminal would obey shown by its number. */
 void watch_print_text(FILE *out, const char *text, int most) {
-  for (const unsigned char *s = (const unsigned char *)text; *s && most > 0; most--) {
-    int length = rattle__utf8_length((const char *)s);
-    /* C0, DEL, and C1 as UTF-8 has it */
-    int obeyed = length == 0 || *s < 0x20 || *s == 0x7F || (*s == 0xC2 && s[1] < 0xA0);
-    if (obeyed)
-      putc('?', out);
-    else
-      fwrite(s, 1, (size_t)length, out);
-    s += length ? length : 1;
+  while (*text && most > 0) {
+    enum { ESCAPED = 6 };
+    unsigned code;
+    int shown, length = text_next(text, &code, &shown);
+    char piece[5] = "";
+    memcpy(piece, text, (size_t)length);
+    if (shown || most >= ESCAPED) text_put_line(out, piece);
+    most -= shown ? 1 : ESCAPED;
+    text += length;
   }
 }
 

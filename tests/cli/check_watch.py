@@ -280,7 +280,7 @@ def main():
         subprocess.run([rattle, "run", "odd.lua", "-o", "odd.h5", "--quiet"], check=True)
         terminal = OnTerminal([rattle, "watch", "odd.h5"], 80, 24)
         terminal.read(3)
-        expect("a?[2Jb?c?d<script>" in terminal.screen.text(), f"titles are printed without what terminals obey:\n{terminal.screen.text()}")
+        expect(r"a\u001b[2Jb\u0007c\u009bd<script>" in terminal.screen.text(), f"titles are printed without what terminals obey:\n{terminal.screen.text()}")
         expect(terminal.process.wait(10) == 0, "odd.h5 is done")
 
     def in_a_browser():

@@ -96,7 +96,7 @@ static void names(void **state) {
   typeset("theta", "{/:Italic θ}"), typeset("ptheta", "{/:Italic p}_{{/:Italic θ}}"), typeset("ω", "{/:Italic ω}");
   typeset("lambda[inner rod]", "{/:Italic λ}_{inner rod}");
   typeset("speed", "speed"), typeset("spin2", "spin2"), typeset("kinetic_energy", "kinetic\\_energy");
-  typeset("a^{b}@&~\\", "a\\^\\{b\\}\\@\\&\\~\\\\"), typeset("bad\xff\n", "bad? ");
+  typeset("a^{b}@&~\\", "a\\^\\{b\\}\\@\\&\\~\\\\"), typeset("bad\xff\n", "bad\\\\ufffd ");
   char *family = plot_family("x[1],x[2],x[13]");
   assert_string_equal(family, "{/:Italic x}");
   free(family);
