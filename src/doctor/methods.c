@@ -151,6 +151,7 @@ rattle_status rattle__doctor_methods(rattle_doctor *doctor, rattle_error *error)
   doctor->d.refusal = t.refused;
   rattle_status status = doctor->d.m && !doctor->problem->split ? fibre_name(doctor, error) : RATTLE_OK;
   if (!status) rattle__each_method(doctor->problem, try_method, &t);
-  if (!doctor->d.refused || (doctor->problem->split && !doctor->unfit)) doctor->d.advice_method = rattle_default_method(doctor->problem);
+  if (!doctor->d.refused || (doctor->problem->split && !doctor->unfit))
+    doctor->d.advice_method = rattle_default_method(doctor->problem);
   return status;
 }

@@ -5,12 +5,13 @@
 #include <string.h>
 
 #include "doctor/report.h"
+#include "support/number.h"
 
 const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  rattle__format(text, sizeof text, format, arguments);
   va_end(arguments);
   const char *copy = rattle__pool_copy(&doctor->pool, text, strlen(text));
   if (copy) return copy;
@@ -22,7 +23,7 @@ void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  rattle__format(text, sizeof text, format, arguments);
   va_end(arguments);
   size_t length = strlen(text) + 3;
   if (doctor->noted + length >= doctor->room) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "expr/elements.h"
+#include "support/number.h"
 #include "expr/graph.h"
 #include "expr/print.h"
 #include "expr/walk.h"
@@ -24,7 +25,7 @@ static void say(clause *c, const char *format, ...) {
   if (c->used + 1 >= c->size) return;
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(c->buffer + c->used, c->size - c->used, format, arguments);
+  int length = rattle__format(c->buffer + c->used, c->size - c->used, format, arguments);
   va_end(arguments);
   if (length < 0) return;
   c->used = (size_t)length < c->size - c->used ? c->used + (size_t)length : c->size - 1;

@@ -3,6 +3,7 @@
  * Operations are written one a line in the order of the program, so that the compiler, instructed not to contract or reorder
  * arithmetic, computes the bits of the block interpreter; sums into F, J and S are in its order too. */
 #include "expr/emit.h"
+#include "support/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,12 +32,13 @@ void rattle__emit_prelude(FILE *out) {
 }
 
 static void literal(FILE *out, double value) {
+  char text[RATTLE__NUMBER_ROOM];
   if (isnan(value))
     fprintf(out, "__builtin_nan(\"\")");
   else if (isinf(value))
     fprintf(out, "(%s__builtin_inf())", value < 0 ? "-" : "");
   else
-    fprintf(out, signbit(value) ? "(%a)" : "%a", value);
+    fprintf(out, signbit(value) ? "(%s)" : "%s", rattle__number_hex(value, text));
 }
 
 void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at) {

@@ -37,11 +37,7 @@ char *rattle__print_number(double value, char buffer[RATTLE__NUMBER]) {
     snprintf(buffer, RATTLE__NUMBER, "%.0f", value);
     return buffer;
   }
-  for (int digits = 1; digits <= 17; digits++) {
-    snprintf(buffer, RATTLE__NUMBER, "%.*g", digits, value);
-    if (strtod(buffer, NULL) == value) break;
-  }
-  return buffer;
+  return rattle__number_shortest(value, buffer);
 }
 
 static void put(printer *out, const char *text) {

@@ -2,7 +2,9 @@
 #define RATTLE__PRINT_H
 #include <stddef.h>
 
-enum { RATTLE__NUMBER = 32 };
+#include "support/number.h"
+
+enum { RATTLE__NUMBER = RATTLE__NUMBER_ROOM };
 /* The shortest decimal text that reads back as the same double. Returns buffer. */
 char *rattle__print_number(double value, char buffer[RATTLE__NUMBER]);
 #endif

@@ -1,5 +1,6 @@
 /* Fields as C source. */
 #include "expr/family.h"
+#include "support/number.h"
 #include "expr/native.h"
 #include "field/parts.h"
 
@@ -24,7 +25,8 @@ static void emit_separable(const rattle_problem *problem, FILE *out) {
   fprintf(out, "  V_jacobian(z, 0, slope);\n");
   if (problem->T) fprintf(out, "  T_jacobian(z + %d, 0, f);\n", n);
   for (int c = 0; c < n; c++) {
-    if (!problem->T) fprintf(out, "  f[%d] = %a * z[%d];\n", c, problem->inverse_mass[c], n + c);
+    char mass[RATTLE__NUMBER_ROOM];
+    if (!problem->T) fprintf(out, "  f[%d] = %s * z[%d];\n", c, rattle__number_hex(problem->inverse_mass[c], mass), n + c);
     fprintf(out, "  f[%d] = -slope[%d];\n", n + c, c);
   }
   fprintf(out, "}\n");

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "support/sized.h"
 #include "lua/loader.h"
 
@@ -77,11 +78,14 @@ static rattle_status run_protected(rattle__loader *loader, rattle_error *error) 
   lua_State *L = rattle__lua_open(loader);
   if (!L) return rattle__no_memory(error);
   lua_gc(L, LUA_GCINC, 400, 400, 0);
+  rattle__locale locale;
+  rattle__plain_locale(&locale); /* models write numbers too */
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, loader);
   int lua_status = lua_pcall(L, 1, 0, 0);
   rattle_status status = lua_status == LUA_OK ? rattle__model_check(loader->model, error) : convert(L, loader, lua_status, error);
   lua_close(L);
+  rattle__restore_locale(&locale);
   return status;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "expr/native.h"
+#include "support/number.h"
 #include "map/rk.h"
 
 extern const char rattle__rk_kernel[]; /* made by cmake/kernel.cmake */
@@ -16,16 +17,19 @@ static void emit_numbers(FILE *out, const rattle__tableau *t, int n) {
                "#define KERNEL_INLINE static inline __attribute__((always_inline))\n"
                "#define KERNEL_UNROLL _Pragma(\"GCC unroll 64\")\n");
   fprintf(out, "#define N %d\n#define STAGES %d\nstatic const double of_stage[2][STAGES][STAGES] = {", n, s);
+  char number[RATTLE__NUMBER_ROOM];
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < s; i++) {
       fprintf(out, "%s{", i ? "," : part ? "},{" : "{");
-      for (int j = 0; j < s; j++) fprintf(out, "%s%a", j ? "," : "", part ? t->ahat[i][j] : t->a[i][j]);
+      for (int j = 0; j < s; j++)
+        fprintf(out, "%s%s", j ? "," : "", rattle__number_hex(part ? t->ahat[i][j] : t->a[i][j], number));
       fprintf(out, "}");
     }
   fprintf(out, "}};\nstatic const double of_end[2][STAGES] = {");
   for (int part = 0; part < 2; part++) {
     fprintf(out, "%s{", part ? "}," : "");
-    for (int j = 0; j < s; j++) fprintf(out, "%s%a", j ? "," : "", rattle__tableau_weights(t, part)[j]);
+    for (int j = 0; j < s; j++)
+      fprintf(out, "%s%s", j ? "," : "", rattle__number_hex(rattle__tableau_weights(t, part)[j], number));
   }
   fprintf(out, "}};\n#define A(part, i, j) of_stage[part][i][j]\n#define B(part, j) of_end[part][j]\n#define FIELD(z, f) "
                "(field(z, f), 0)\n");

@@ -200,8 +200,6 @@ char *rattle_method_explain(const rattle_method *method, char *buffer, size_t si
   if (!size) return buffer;
   const rattle__node *root = rattle__method_root(method);
   rattle__text out = {buffer, size};
-  rattle__locale locale;
-  rattle__plain_locale(&locale);
   rattle__put(&out, "%s\n\nWhat it does\n", rattle_method_text(method));
   put_parts(&out, root);
   rattle__put(&out, "\nFormula\n");
@@ -216,6 +214,5 @@ char *rattle_method_explain(const rattle_method *method, char *buffer, size_t si
   put_cost(&out, root);
   rattle__put(&out, "\nSources\n");
   put_sources(&out, root);
-  rattle__restore_locale(&locale);
   return buffer;
 }

@@ -38,10 +38,7 @@ void rattle__put_formulas(rattle__text *out, const rattle__node *root, const cha
 char *rattle_method_formula(const rattle_method *method, char *buffer, size_t size) {
   if (!size) return buffer;
   rattle__text out = {buffer, size};
-  rattle__locale locale;
   *buffer = 0;
-  rattle__plain_locale(&locale);
   rattle__put_formulas(&out, rattle__method_root(method), "");
-  rattle__restore_locale(&locale);
   return buffer;
 }

@@ -6,23 +6,13 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/number.h"
 
 struct rattle_method {
   rattle__node *root;
   char *text;
   size_t size; /* of text's room, in which an option of the outermost map can be added */
 };
-
-void rattle__plain_locale(rattle__locale *locale) {
-  locale->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (locale->plain) locale->before = uselocale(locale->plain);
-}
-
-void rattle__restore_locale(rattle__locale *locale) {
-  if (!locale->plain) return;
-  uselocale(locale->before);
-  freelocale(locale->plain);
-}
 
 /* Parses and prints into a new object. */
 static rattle_status create(rattle_method *method, const char *expression, rattle_error *error) {

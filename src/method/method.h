@@ -3,8 +3,6 @@
 /* The method table and parsed method expressions, for the rooms that compile them. */
 #include "rattle/method.h"
 
-#include <locale.h>
-
 typedef enum rattle__method_kind {
   RATTLE__FIELD,
   RATTLE__BASE,
@@ -70,8 +68,7 @@ const rattle_method_row *rattle__option_solver(const rattle__node *node);
 int rattle__projects_output(const rattle__node *node);
 /* The number given to an option with that effect on the claims, else 0. */
 double rattle__option_effect(const rattle__node *node, rattle_parameter_effect effect);
-/* Parameter `which` gets its default; and the parser notes whether the value in its place is another. Between rattle__plain_locale
- * and rattle__restore_locale, as rattle__method_plain. */
+/* Parameter `which` gets its default; and the parser notes whether the value in its place is another. */
 void rattle__option_default(rattle__node *node, int which);
 void rattle__option_note(rattle__node *node, int which);
 /* A copy without the options that determine accuracy or frequency: numbers and solvers. */
@@ -105,13 +102,6 @@ void rattle__put_node(rattle__text *text, const rattle__node *node);
 
 /* Lines "name: formula" for the node and what is inside it. */
 void rattle__put_formulas(rattle__text *text, const rattle__node *root, const char *indent);
-
-/* Numbers are read and written with a decimal point, whatever the locale of the thread: between these two. */
-typedef struct rattle__locale {
-  locale_t plain, before;
-} rattle__locale;
-void rattle__plain_locale(rattle__locale *locale);
-void rattle__restore_locale(rattle__locale *locale);
 
 /* Parses; the result is the caller's. NULL on failure. */
 rattle__node *rattle__method_parse(const char *expression, rattle_error *error);

@@ -1,5 +1,6 @@
 /* The values of a node's parameters, found by what the row declares. */
 #include "method/row.h"
+#include "support/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -46,7 +47,7 @@ void rattle__option_default(rattle__node *node, int which) {
   const char *fallback = parameter->fallback;
   const int number = parameter->type == RATTLE_TAKES_INTEGER || parameter->type == RATTLE_TAKES_NUMBER;
   rattle__argument *argument = &node->argument[which];
-  *argument = (rattle__argument){.number = number && fallback && fallback[0] ? strtod(fallback, NULL) : (double)NAN};
+  *argument = (rattle__argument){.number = number && fallback && fallback[0] ? rattle__number_read(fallback, NULL) : (double)NAN};
   if (!number && fallback) strncat(argument->word, fallback, sizeof argument->word - 1);
 }
 
@@ -55,7 +56,7 @@ void rattle__option_note(rattle__node *node, int which) {
   const char *fallback = node->row->parameter[which].fallback;
   argument->given = argument->node || !fallback ||
                     (isnan(argument->number) ? strcmp(argument->word, fallback) != 0
-                                             : !fallback[0] || argument->number != strtod(fallback, NULL));
+                                             : !fallback[0] || argument->number != rattle__number_read(fallback, NULL));
 }
 
 rattle__node rattle__method_plain(const rattle__node *node) {

@@ -5,6 +5,7 @@
  *
  * An argument without a name takes the first place that is still free. Errors point at the responsible character. */
 #include "method/reader.h"
+#include "support/number.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -56,7 +57,7 @@ static int parse_number(rattle__reader *P, call *C, int which) {
   /* strtod alone would take inf, nan and hexadecimal numbers too */
   const int plain = (rattle__is_digit(*digits) || (*digits == '.' && rattle__is_digit(digits[1]))) &&
                     !(digits[0] == '0' && strchr("xX", digits[1]) && digits[1]);
-  const double x = plain ? strtod(start, &end) : (double)NAN;
+  const double x = plain ? rattle__number_read(start, &end) : (double)NAN;
   if (plain) P->at += (size_t)(end - start);
   if (!plain || rattle__is_letter(*end)) {
     RATTLE__BAD(P, at, "%s of %s must be a %snumber, found %s", parameter->name, C->row->name, whole ? "whole " : "",

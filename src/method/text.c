@@ -6,11 +6,12 @@
 #include <string.h>
 
 #include "method/method.h"
+#include "support/number.h"
 
 void rattle__put(rattle__text *text, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  const int length = vsnprintf(text->at, text->room, format, arguments);
+  const int length = rattle__format(text->at, text->room, format, arguments);
   va_end(arguments);
   const size_t used = length < 0 ? 0 : (size_t)length < text->room ? (size_t)length : text->room - 1;
   text->at += used;
@@ -19,15 +20,12 @@ void rattle__put(rattle__text *text, const char *format, ...) {
 
 /* The shortest decimal that reads back as x: 1e-6, not 1e-06. */
 void rattle__put_number(rattle__text *text, double x) {
-  char digits[32];
+  char digits[RATTLE__NUMBER_ROOM];
   if (x == rint(x) && fabs(x) < 1e6) {
     rattle__put(text, "%.0f", x);
     return;
   }
-  for (int precision = 1; precision <= 17; precision++) {
-    snprintf(digits, sizeof digits, "%.*g", precision, x);
-    if (strtod(digits, NULL) == x) break;
-  }
+  rattle__number_shortest(x, digits);
   char *exponent = strchr(digits, 'e');
   if (!exponent) {
     rattle__put(text, "%s", digits);

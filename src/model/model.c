@@ -1,7 +1,6 @@
 /* Building a model call by call. q, p: coordinates and momenta; pair k owns graph variables 2k (q) and 2k+1 (p). */
 #include "rattle/model.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +10,9 @@
 #include "model/model.h"
 #include "model/given.h"
 #include "support/nearest.h"
+#include "support/utf8.h"
 
-enum { LONGEST_NAME = 64 };
+enum { LONGEST_NAME = 64, LONGEST_BYTES = 4 * LONGEST_NAME }; /* characters, of at most 4 bytes */
 #define COTANGENT "cotangent:"
 
 /* ---- storage ---- */
@@ -94,11 +94,12 @@ const char *rattle__model_nearest(const rattle_model *model, const char *name) {
 
 /* A name is text that records, tables and plots can show: why it is not, or NULL. */
 static const char *fault_of_name(const char *name) {
+  static const char spaces[] = " \t\n\v\f\r";
   if (!name || !*name) return "is empty";
-  if (strlen(name) > LONGEST_NAME) return "has more than 64 characters";
-  if (isspace((unsigned char)name[0]) || isspace((unsigned char)name[strlen(name) - 1])) return "begins or ends with a space";
+  if (rattle__utf8_characters(name) > LONGEST_NAME) return "has more than 64 characters";
+  if (strchr(spaces, name[0]) || strchr(spaces, name[strlen(name) - 1])) return "begins or ends with a space";
   for (const char *c = name; *c; c++) {
-    if (iscntrl((unsigned char)*c)) return "contains a control character";
+    if ((unsigned char)*c < ' ' || *c == 0x7F) return "contains a control character";
     if (*c == '/') return "contains a slash, which separates folders in records";
   }
   return NULL;
@@ -112,6 +113,17 @@ static rattle_status check_name(const char *what, const char *name, rattle_error
 
 /* ---- variables ---- */
 
+/* What has been given as an image of every variable would not fit a larger model. */
+static rattle_status check_room(const rattle_model *model, const char *what, const char *name, rattle_error *error) {
+  const char *before = model->fibre       ? "its fibre flow"
+                       : model->flow      ? "its flow"
+                       : model->cotangent ? "the momenta to observe"
+                                          : NULL;
+  if (!before) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the %s \"%s\" comes too late: the model has been given %s", what, name,
+                      before);
+}
+
 static rattle_status taken(const rattle_model *model, const char *name, rattle_error *error) {
   int is_momentum, pair = rattle__model_find_pair(model, name, &is_momentum);
   if (pair < 0) return RATTLE_OK;
@@ -120,8 +132,9 @@ static rattle_status taken(const rattle_model *model, const char *name, rattle_e
 }
 
 rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const char *momentum, int *pair, rattle_error *error) {
-  char made[LONGEST_NAME + 2] = "p";
+  char made[LONGEST_BYTES + 2] = "p";
   rattle_status status = check_name("coordinate", name, error);
+  if (!status) status = check_room(model, "pair", name, error);
   if (status) return status;
   if (!momentum) momentum = strcat(made, name);
   if ((status = check_name("momentum", momentum, error))) return status;
@@ -144,12 +157,13 @@ rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const
 }
 
 rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error) {
-  int k;
-  rattle_status status = rattle_model_add_pair(model, name, NULL, &k, error);
+  char constraint[LONGEST_BYTES + 8] = "free:";
+  int k = 0;
+  rattle_status status = check_name("coordinate", name, error);
+  if (!status) status = check_name("constraint", strcat(constraint, name), error);
+  if (!status) status = rattle_model_add_pair(model, name, NULL, &k, error);
   if (status) return status;
   model->pair[k].is_free = 1;
-  char constraint[LONGEST_NAME + 8] = "free:";
-  strcat(constraint, name);
   if (pair) *pair = k;
   return rattle_model_add_constraint(model, constraint, rattle_expr_variable(model->graph, 2 * k + 1), error);
 }
@@ -182,6 +196,7 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
   rattle_status status;
   if ((status = check_name("constraint", name, error)) || (status = check_expression(model, "the constraint", name, e, error)))
     return status;
+  if (model->fibre && (status = check_room(model, "constraint", name, error))) return status;
   if (rattle__model_find_constraint(model, name) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "a constraint \"%s\" already exists", name);
   if (rattle_expr_op(model->graph, e) == RATTLE_OP_CONSTANT) {
@@ -235,7 +250,7 @@ rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *
   int first = model->observables;
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < model->n && !status; k++) {
-    char name[LONGEST_NAME + 16];
+    char name[LONGEST_BYTES + 16];
     snprintf(name, sizeof name, COTANGENT "%s", model->pair[k].momentum);
     status = add_observable(model, name, rattle_expr_variable(model->graph, 2 * k + 1), error);
   }

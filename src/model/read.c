@@ -109,6 +109,7 @@ rattle_status rattle_model_set_flow(rattle_model *model, const rattle_expr *imag
 /* ---- title, metadata, wishes, parameters ---- */
 
 rattle_status rattle_model_set_title(rattle_model *model, const char *title, rattle_error *error) {
+  if (!title) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "title", "the title is NULL; a model without a title has \"\"");
   char *copy = rattle__model_keep(model, title);
   if (!copy) return rattle__no_memory(error);
   model->title = copy;
@@ -116,6 +117,7 @@ rattle_status rattle_model_set_title(rattle_model *model, const char *title, rat
 }
 
 rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, const char *value, rattle_error *error) {
+  if (!key || !value) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "metadata", "a key or value of the metadata is NULL");
   for (int i = 0; i < model->metadata_count; i++)
     if (strcmp(model->metadata[2 * i], key) == 0)
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, key, "the metadata \"%s\" was already given", key);

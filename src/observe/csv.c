@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +16,7 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "problem/problem.h"
 #include "observe/place.h"
 
@@ -32,7 +32,6 @@ struct rattle_csv {
   long long written; /* bytes of whole lines */
   char *buffer;
   size_t used, room; /* of the buffer; whole lines */
-  locale_t plain;    /* numbers with a decimal point */
   double flushed;    /* when, on the monotonic clock */
 };
 
@@ -159,7 +158,8 @@ static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_
   rattle_csv *csv = self;
   size_t numbers = 2 + 2 * (size_t)csv->n + 3 * (size_t)csv->m + (size_t)csv->k + 1;
   if (reserve(csv, numbers * LONGEST_NUMBER)) return rattle__no_memory(error);
-  locale_t callers = uselocale(csv->plain);
+  rattle__locale locale;
+  rattle__plain_locale(&locale);
   csv->used += (size_t)snprintf(csv->buffer + csv->used, LONGEST_NUMBER, "%lld", sample->step);
   put_numbers(csv, &sample->time, 1);
   put_numbers(csv, sample->q, csv->n);
@@ -169,7 +169,7 @@ static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_
   put_numbers(csv, sample->psi, csv->m);
   put_numbers(csv, sample->multipliers, csv->m);
   put_numbers(csv, sample->observed, csv->k);
-  uselocale(callers);
+  rattle__restore_locale(&locale);
   csv->buffer[csv->used++] = '\n';
   if (csv->used < BUFFER && now() - csv->flushed < flush_seconds) return RATTLE_OK;
   return flush(csv, error);
@@ -202,8 +202,7 @@ rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle
   c->file = -1;
   c->n = rattle_problem_n(problem), c->m = rattle_problem_m(problem);
   c->k = model ? rattle_model_observables(model) : 0;
-  c->plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!(c->path = strdup(path)) || !c->plain || reserve(c, BUFFER)) {
+  if (!(c->path = strdup(path)) || reserve(c, BUFFER)) {
     rattle_csv_destroy(&c);
     return rattle__no_memory(error);
   }
@@ -220,7 +219,6 @@ void rattle_csv_destroy(rattle_csv **csv) {
   if (!c) return;
   if (c->file >= 0) close(c->file);
   if (c->temporary) unlink(c->temporary);
-  if (c->plain) freelocale(c->plain);
   free(c->temporary), free(c->path), free(c->buffer), free(c);
   *csv = NULL;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "model/model.h"
 #include "problem/problem.h"
 #include "expr/elements.h"
@@ -44,12 +45,13 @@ static int first_bad(const double *value, int count) {
 /* "q = (1, 2, ...), p = (0, 1, ...)" */
 static void say_point(const fault_search *s, char *text, size_t size) {
   size_t used = 0;
+  char number[RATTLE__NUMBER_ROOM];
   for (int half = 0; half < 2; half++) {
     for (int i = 0; i < s->problem->n && i <= SHOWN && used < size; i++) {
       const char *before = i ? ", " : half ? ", p = (" : "q = (";
       double value = s->shown[half * s->problem->n + i];
-      int length =
-          i < SHOWN ? snprintf(text + used, size - used, "%s%.17g", before, value) : snprintf(text + used, size - used, ", ...");
+      int length = i < SHOWN ? snprintf(text + used, size - used, "%s%s", before, rattle__number_exact(value, number))
+                             : snprintf(text + used, size - used, ", ...");
       used += length > 0 ? (size_t)length : 0;
     }
     if (used < size) used += (size_t)snprintf(text + used, size - used, ")");

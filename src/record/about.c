@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "model/model.h"
 #include "problem/problem.h"
 #include "record/parts.h"
@@ -135,7 +136,7 @@ static int name_model(rattle__about *about, const rattle_model *model) {
  *   model LENGTH\nTEXT\n   then for each parameter   parameter NAME VALUE\n   then   method TEXT\nstep H\nstart T\n   */
 static char *content_hash(const rattle__about *about) {
   rattle__sha256 hash;
-  char line[64], digest[65];
+  char line[64], digest[65], number[RATTLE__NUMBER_ROOM];
   rattle__sha256_begin(&hash);
   rattle__sha256_add(&hash, line, (size_t)snprintf(line, sizeof line, "model %zu\n", strlen(about->text)));
   rattle__sha256_add(&hash, about->text, strlen(about->text));
@@ -143,12 +144,14 @@ static char *content_hash(const rattle__about *about) {
   for (int i = 0; i < about->parameter_names.count; i++) {
     rattle__sha256_add(&hash, "parameter ", 10);
     rattle__sha256_add(&hash, about->parameter_names.name[i], strlen(about->parameter_names.name[i]));
-    rattle__sha256_add(&hash, line, (size_t)snprintf(line, sizeof line, " %.17g\n", about->parameter_values[i]));
+    rattle__sha256_add(&hash, line,
+                       (size_t)snprintf(line, sizeof line, " %s\n", rattle__number_exact(about->parameter_values[i], number)));
   }
   rattle__sha256_add(&hash, "method ", 7);
   rattle__sha256_add(&hash, about->method, strlen(about->method));
+  rattle__sha256_add(&hash, line, (size_t)snprintf(line, sizeof line, "\nstep %s\n", rattle__number_exact(about->step, number)));
   rattle__sha256_add(&hash, line,
-                     (size_t)snprintf(line, sizeof line, "\nstep %.17g\nstart %.17g\n", about->step, about->start_time));
+                     (size_t)snprintf(line, sizeof line, "start %s\n", rattle__number_exact(about->start_time, number)));
   rattle__sha256_end(&hash, digest);
   return strdup(digest);
 }

@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "study/study.h"
+#include "support/number.h"
 
 const char *rattle__study_text(rattle_study *study, const char *format, ...) {
   va_list arguments, again;
   va_start(arguments, format);
   va_copy(again, arguments);
-  size_t size = (size_t)vsnprintf(NULL, 0, format, arguments) + 1;
+  size_t size = (size_t)rattle__format(NULL, 0, format, arguments) + 1;
   char *text = rattle__arena_take(&study->arena, size);
-  if (text) vsnprintf(text, size, format, again);
+  if (text) rattle__format(text, size, format, again);
   va_end(again);
   va_end(arguments);
   return text ? text : "";
@@ -22,7 +23,7 @@ void rattle__study_note(rattle_study *study, const char *format, ...) {
   char text[1024];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  rattle__format(text, sizeof text, format, arguments);
   va_end(arguments);
   const char *before = study->r.note;
   study->r.note = rattle__study_text(study, "%s%s%s", before ? before : "", before && *before ? "; " : "", text);

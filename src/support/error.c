@@ -1,5 +1,6 @@
 /* Status codes, their texts, and errors. */
 #include "support/error.h"
+#include "support/number.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -45,7 +46,7 @@ rattle_status rattle__fail(rattle_error *error, rattle_status status, const char
   if (where) snprintf(error->where, sizeof error->where, "%s", where);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
+  rattle__format(error->message, sizeof error->message, format, arguments);
   va_end(arguments);
   return status;
 }

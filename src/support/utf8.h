@@ -14,4 +14,14 @@ static inline int rattle__utf8_length(const char *text) {
   if ((s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F)) return 0;
   return length;
 }
+
+/* Characters of a text; a byte that belongs to none counts as one. */
+static inline int rattle__utf8_characters(const char *text) {
+  int count = 0;
+  for (; *text; count++) {
+    const int length = rattle__utf8_length(text);
+    text += length ? length : 1;
+  }
+  return count;
+}
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "expr/family.h"
+#include "support/number.h"
 #include "expr/native.h"
 #include "wrap/small.h"
 
@@ -22,11 +23,15 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
                "#define KERNEL_UNROLL _Pragma(\"GCC unroll 16\")\n");
   fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define QUADRATIC %d\n#define COMPENSATED %d\n",
           problem->n, problem->m, g->jac_nnz, project, g->quadratic, context->carry != NULL);
-  fprintf(out, "#define K1 %a\n#define D1 %a\n#define K2 %a\n#define D2 %a\n", scheme->k1, scheme->d1, scheme->k2, scheme->d2);
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
+  fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));
+  fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
+  fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
   emit_ints(out, "ptr", g->jac_ptr, problem->m + 1);
   emit_ints(out, "col", g->jac_col, g->jac_nnz);
   fprintf(out, "static const double inverse_mass[] = {");
-  for (int i = 0; i < problem->n; i++) fprintf(out, "%a,", problem->inverse_mass[i]);
+  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(problem->inverse_mass[i], number));
   fprintf(out, "0};\n#define PTR(i) ptr[i]\n#define COL(e) col[e]\n#define INVERSE_MASS(i) inverse_mass[i]\n");
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");

@@ -154,6 +154,59 @@ static void flows_are_in_the_variables_and_the_slides(void **state) {
   refused(rattle_model_set_flow(model, image, &error), &error, "flow of \"px\"");
 }
 
+/* What was given for every variable would be read beyond its end by a larger model. */
+static void what_comes_after_the_flow_is_refused(void **state) {
+  rattle_model *model = *state, *other;
+  rattle_error error;
+  must(rattle_model_add_pair(model, "x", NULL, NULL, NULL));
+  must(rattle_model_add_constraint(model, "g", variable(model, 0), NULL));
+  rattle_expr image[2] = {variable(model, 0), variable(model, 1)};
+  must(rattle_model_set_flow(model, image, NULL));
+  refused(rattle_model_add_pair(model, "y", NULL, NULL, &error), &error, "flow");
+  refused(rattle_model_add_free(model, "y", NULL, &error), &error, "flow");
+  must(rattle_model_add_constraint(model, "h", variable(model, 1), NULL));
+  must(rattle_model_set_fibre(model, image, NULL));
+  refused(rattle_model_add_constraint(model, "i", variable(model, 1), &error), &error, "fibre");
+  assert_int_equal(rattle_model_pairs(model), 1);
+  assert_int_equal(rattle_model_constraints(model), 2);
+  must(rattle_model_create(&other, NULL));
+  must(rattle_model_add_pair(other, "x", NULL, NULL, NULL));
+  must(rattle_model_observe_cotangent(other, NULL));
+  refused(rattle_model_add_pair(other, "y", NULL, NULL, &error), &error, "observe");
+  rattle_model_destroy(&other);
+}
+
+static void words_are_never_null(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  refused(rattle_model_set_title(model, NULL, &error), &error, "NULL");
+  refused(rattle_model_add_metadata(model, NULL, "a", &error), &error, "NULL");
+  refused(rattle_model_add_metadata(model, "a", NULL, &error), &error, "NULL");
+  assert_string_equal(rattle_model_title(model), "");
+}
+
+/* 64 characters, not bytes. */
+static void names_are_counted_in_characters(void **state) {
+  rattle_model *model = *state;
+  rattle_error error;
+  char name[4 * 70] = "";
+  for (int i = 0; i < 59; i++) strcat(name, "\xF0\x9F\x92\xA1");
+  must(rattle_model_add_free(model, name, NULL, NULL));
+  must(rattle_model_observe_cotangent(model, NULL));
+  rattle_model *other;
+  must(rattle_model_create(&other, NULL));
+  strcat(name, "a");
+  refused(rattle_model_add_free(other, name, NULL, &error), &error, "64 characters"); /* of free:NAME */
+  assert_int_equal(rattle_model_pairs(other), 0);
+  must(rattle_model_add_pair(other, name, NULL, NULL, NULL));
+  strcat(name, "abcd");
+  refused(rattle_model_add_pair(other, name, NULL, NULL, &error), &error, "64 characters"); /* of pNAME */
+  must(rattle_model_add_pair(other, name, "p", NULL, NULL));
+  strcat(name, "e");
+  refused(rattle_model_add_pair(other, name, "q", NULL, &error), &error, "64 characters");
+  rattle_model_destroy(&other);
+}
+
 static void a_model_must_be_whole(void **state) {
   rattle_model *model = *state;
   rattle_error error;
@@ -223,6 +276,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(free_variables_have_a_constrained_momentum, create, destroy),
       cmocka_unit_test_setup_teardown(starts_are_numbers, create, destroy),
       cmocka_unit_test_setup_teardown(flows_are_in_the_variables_and_the_slides, create, destroy),
+      cmocka_unit_test_setup_teardown(what_comes_after_the_flow_is_refused, create, destroy),
+      cmocka_unit_test_setup_teardown(words_are_never_null, create, destroy),
+      cmocka_unit_test_setup_teardown(names_are_counted_in_characters, create, destroy),
       cmocka_unit_test_setup_teardown(a_model_must_be_whole, create, destroy),
       cmocka_unit_test_setup_teardown(wishes_and_words_are_copied, create, destroy),
       cmocka_unit_test(nearest_names),
