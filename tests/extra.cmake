@@ -60,21 +60,12 @@ file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
 target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
   ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c)
 
-# the claims are measured on the reference's problems and against its solutions
-file(GLOB reference CONFIGURE_DEPENDS reference/common_*.c)
-file(GLOB claims CONFIGURE_DEPENDS claims/test_*.c)
-foreach(source ${claims})
-  get_filename_component(name ${source} NAME_WE)
-  target_sources(claims_${name} PRIVATE ${reference})
-endforeach()
-# the longest first, so that nothing waits for it at the end
-set_tests_properties(claims.test_claims PROPERTIES COST 100)
 # test_memory counts allocations
 target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
 
 # a wrapper, a field and a solver more: their files and the table, compiled with their rows (tests/extra/methods.def)
-file(GLOB sources CONFIGURE_DEPENDS extra/*.c claims/common_*.c)
-add_executable(extra_test_rows ${sources} ${reference} ${PROJECT_SOURCE_DIR}/src/method/table.c)
+file(GLOB sources CONFIGURE_DEPENDS extra/*.c)
+add_executable(extra_test_rows ${sources} ${common_of_claims} ${PROJECT_SOURCE_DIR}/src/method/table.c)
 target_include_directories(extra_test_rows BEFORE PRIVATE extra ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(extra_test_rows PRIVATE rattle_static PkgConfig::CMOCKA)
 add_test(NAME extra.test_rows COMMAND extra_test_rows)

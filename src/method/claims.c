@@ -30,7 +30,7 @@ static rattle_claims base(const rattle__node *node) {
   if (rattle__option_effect(node, RATTLE_DIVIDES) > 0) claims.symmetric = claims.symplectic = 0; /* as errors ask */
   if (!field) return claims;
   claims.symplectic &= field->row->claims.symplectic;
-  claims.explicit_ &= claims.stages > 0 && !claims.symmetric; /* what is explicit for separable H is not for other fields */
+  if (own->scheme) claims.explicit_ = 0; /* kicks and drifts are explicit for separable H, not for other fields */
   return claims;
 }
 

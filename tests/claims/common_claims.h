@@ -43,10 +43,15 @@ int claims_measure_residuals(const claims_map *map, double h, int steps, claims_
 int claims_measure_energy(const claims_map *map, double h, int steps, claims_measured *measured);
 int claims_measure_energy_kept(const claims_map *map, double h, int steps, claims_measured *measured);
 
-/* Measures all of `claims` and writes the first refutation into text, which is returned; NULL: nothing refuted. */
-const char *claims_refute(const claims_map *map, const rattle_claims *claims, char *text, int size);
+/* Measures all of `claims` into *measured (may be NULL) and writes the first refutation into text, which is returned; NULL: nothing
+ * refuted. The order is measured first, and may be above the claim. */
+const char *claims_refute(const claims_map *map, const rattle_claims *claims, claims_measured *measured, char *text, int size);
 
-/* A method of the library on a test problem, with the block evaluator. `made` returns what creation returned. */
+/* 1 if the loops over the table should run native code as well: not without a compiler, where problems are interpreted whatever they
+ * are asked for, nor where sanitizers would see nothing of it. */
+int claims_takes_native(void);
+
+/* A method of the library on a test problem, with one of the evaluators. */
 typedef struct claims_library {
   rattle_model *model;
   rattle_problem *problem;

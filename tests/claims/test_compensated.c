@@ -101,7 +101,7 @@ static void test_claims_stand(void **state) {
       assert_int_equal(claims.pure, 0);
       const int output = strstr(methods[k], "project=output") != NULL;
       const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL, &library, 0};
-      const char *refuted = claims_refute(&map, &claims, text, sizeof text);
+      const char *refuted = claims_refute(&map, &claims, NULL, text, sizeof text);
       if (refuted) print_error("%s on %s\n", methods[k], refuted);
       failures += refuted != NULL;
       measured++;

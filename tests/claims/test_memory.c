@@ -1,7 +1,7 @@
-/* A step allocates nothing, whatever the method; the linker hands all calls of malloc and its kin to the counters here. */
+/* A step allocates nothing, whatever the row of the table and the evaluator; the linker hands all calls of malloc and its kin to the counters here. */
+#include "../../bench/bench.h"
 #include "common_claims.h"
-
-#include "../reference/common_second_class.h"
+#include "common_methods.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -46,36 +46,12 @@ void __wrap_free(void *old) {
   __real_free(old);
 }
 
-static const char *const methods[] = {"rattle(symplectic_euler)",
-                                      "rattle(verlet)",
-                                      "rattle(midpoint)",
-                                      "rattle(gauss(4))",
-                                      "shake(verlet)",
-                                      "rattle(verlet, project=output)",
-                                      "sofroniou_spaletta10(rattle(verlet))",
-                                      "triple_jump(rattle(midpoint), 6)",
-                                      "rattle(verlet, solver=newton)",
-                                      "rattle(verlet, solver=quasi_newton)",
-                                      "rattle(verlet, solver=dense)",
-                                      "rattle(midpoint, solver=sparse)",
-                                      "rattle(verlet, solver=sparse)",
-                                      "project(rk4(dirac))",
-                                      "project(rk4(classical), both, every=3)",
-                                      "project(rk4(dirac), both, project=output)",
-                                      "project(verlet, symmetric)",
-                                      "taylor(5, dirac)",
-                                      "rattle(taylor(3))",
-                                      "dopri5(dirac, tol=1e-6)",
-                                      "adams_bashforth(4, dirac)",
-                                      "adams_moulton(3, dirac)"};
-
-static void check(const tests_problem *problem, const char *method, int evaluator) {
+static void check(const tests_problem *problem, const char *method, int evaluator, int *compared) {
   const int n = problem->n;
   double z[TESTS_MAX_2N], out[TESTS_MAX_2N];
   claims_library library;
   rattle_error error;
-  if (claims_library_open(&library, problem, method, evaluator, &error) != RATTLE_OK)
-    fail_msg("%s on %s: %s", method, problem->name, error.message);
+  if (claims_library_open(&library, problem, method, evaluator, &error)) return; /* for test_claims to judge */
   claims_start(problem, z, z + n);
   rattle_state state = {.q = z, .p = z + n, .h = 0.03};
   const long long before = allocations;
@@ -84,29 +60,68 @@ static void check(const tests_problem *problem, const char *method, int evaluato
   const long long after = allocations;
   if (status != RATTLE_OK) fail_msg("%s on %s: %s", method, problem->name, error.message);
   if (after != before) fail_msg("%s on %s allocates: %lld calls in 20 steps", method, problem->name, after - before);
+  ++*compared;
   claims_library_close(&library);
 }
 
-static void test_steps_allocate_nothing(void **state) {
-  (void)state;
+static void test_rows(int evaluator) {
+  const rattle_method_row *rows;
+  const int count = rattle_method_rows(&rows);
   const long long before = allocations;
   void *volatile some = malloc(1);
   free(some);
   assert_true(allocations > before); /* the counters count */
-  for (int i = 0; i < tests_problem_count; i++) {
-    if (tests_problems[i].m == 0) continue;
-    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) check(&tests_problems[i], methods[k], RATTLE_EVALUATOR_BLOCK);
-    if (strcmp(tests_problems[i].kind, "natural") != 0) continue;
-    check(&tests_problems[i], "multistep8", RATTLE_EVALUATOR_BLOCK);
-    check(&tests_problems[i], "geodesic_rkn6", RATTLE_EVALUATOR_BLOCK);
+  for (int r = 0, turn = 0; r < count; r++) {
+    int compared = 0;
+    for (int i = 0; i < methods_problem_count(); i++) {
+      methods_text methods[METHODS_MAX];
+      const int tried = methods_of(&rows[r], methods_problem(i), methods);
+      for (int k = 0; k < tried; k++)
+        if (!compared || ++turn % TESTS_ONE_IN == 0) check(methods_problem(i), methods[k], evaluator, &compared);
+    }
+    if (!compared) fail_msg("no problem tells anything of %s", rows[r].name);
   }
-  for (int i = 0; i < tests_second_class_count; i++) {
-    check(&tests_second_class[i], "second_class(midpoint)", RATTLE_EVALUATOR_BLOCK);
-    check(&tests_second_class[i], "suzuki4(second_class(verlet))", RATTLE_EVALUATOR_BLOCK);
+}
+
+static void test_interpreted(void **state) {
+  (void)state;
+  test_rows(RATTLE_EVALUATOR_BLOCK);
+}
+
+static void test_native(void **state) {
+  (void)state;
+  if (!claims_takes_native()) skip();
+  test_rows(RATTLE_EVALUATOR_NATIVE);
+}
+
+/* The benchmarks' problems, which are large as well. */
+static void test_benches(void **state) {
+  (void)state;
+  static const struct {
+    const char *file, *method;
+    int links;
+  } cases[] = {{"pendulum.lua", "rattle(verlet)", 0},  {"double_pendulum.lua", "spark(3)", 0},
+               {"guards.lua", "rattle(midpoint)", 0},  {"chain.lua", "rattle(verlet)", 10},
+               {"chain.lua", "rattle(verlet)", 100},   {"chain.lua", "rattle(verlet, solver=sparse)", 100},
+               {"chain.lua", "rattle(verlet(b))", 100}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rattle_error error;
+    bench_library library =
+        bench_open(cases[i].file, cases[i].links ? "N" : NULL, cases[i].links, cases[i].method, RATTLE_EVALUATOR_BLOCK);
+    double *q = calloc(2 * (size_t)library.n, sizeof *q), *p = q + library.n;
+    assert_non_null(q);
+    bench_check(rattle_problem_start(library.problem, 1, q, p, NULL, &error), &error);
+    const long long before = allocations;
+    bench_advance(&library, 0.0005, 20, q, p);
+    const long long after = allocations;
+    if (after != before) fail_msg("%s, %s allocates: %lld calls", cases[i].file, cases[i].method, after - before);
+    free(q);
+    bench_close(&library);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps_allocate_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
+                                     cmocka_unit_test(test_benches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,13 +103,13 @@ static const rattle_claims rattle_verlet = {.order = 2, .symmetric = 1, .symplec
 
 static void expect_passed(const claims_map *map, const rattle_claims *claims) {
   char text[200];
-  const char *refuted = claims_refute(map, claims, text, sizeof text);
+  const char *refuted = claims_refute(map, claims, NULL, text, sizeof text);
   if (refuted) fail_msg("refuted although right: %s", refuted);
 }
 
 static void expect_refuted(const claims_map *map, const rattle_claims *claims, const char *why) {
   char text[200];
-  const char *refuted = claims_refute(map, claims, text, sizeof text);
+  const char *refuted = claims_refute(map, claims, NULL, text, sizeof text);
   if (!refuted)
     fail_msg("a wrong method passed on %s", map->problem->name);
   else if (!strstr(refuted, why))

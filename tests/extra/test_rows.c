@@ -140,7 +140,7 @@ static void claims_are_measured(void **state) {
     const rattle_claims claims = rattle_method_claims(rattle_integrator_method(library.integrator));
     const int output = strstr(cases[i][1], "project=output") != NULL;
     const claims_map map = {problem, claims_library_step, output ? claims_library_output : NULL, &library, 0};
-    if (claims_refute(&map, &claims, text, sizeof text)) fail_msg("%s: %s", cases[i][1], text);
+    if (claims_refute(&map, &claims, NULL, text, sizeof text)) fail_msg("%s: %s", cases[i][1], text);
     claims_library_close(&library);
   }
 }
