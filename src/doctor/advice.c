@@ -106,6 +106,8 @@ static void explain(rattle_doctor *doctor, int steps) {
   if (isfinite(d->frequency))
     rattle__put(&text, "; the fastest motion at the start has frequency %.3g (period %.3g, %.0f steps)", d->frequency,
                 2 * M_PI / d->frequency, 2 * M_PI / d->frequency / d->advice_step);
+  else if (doctor->still)
+    rattle__put(&text, "; nothing moves at the start, which is an equilibrium without frequencies: the step is a guess");
   else
     rattle__put(&text, "; the fastest frequency could not be estimated; the step is that of a trial run");
   if (isfinite(d->trial_energy_error))

@@ -28,10 +28,9 @@ rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error) 
       q[k] = s->x[2 * k];
       p[k] = s->x[2 * k + 1];
     }
-    /* a start that is on the manifold is not replaced by its neighbour in round-off */
-    if (i == 0 && d->on_constraints && d->on_hidden) {
-      memcpy(q, doctor->q, (size_t)d->n * sizeof *q);
-      memcpy(p, doctor->p, (size_t)d->n * sizeof *p);
+    if (i == 0 && doctor->settled) {
+      memcpy(q, doctor->settled, (size_t)d->n * sizeof *q);
+      memcpy(p, doctor->settled + d->n, (size_t)d->n * sizeof *p);
     }
     if (i == 0) doctor->on = 1;
     if (!d->m || dirac->rank_gg) continue;

@@ -194,6 +194,10 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
     status = rattle__start_constraints(&start, error);
   }
   rattle_status refusal = status ? status : rattle__start_settle(&start, doctor->dirac, 1, &why);
+  if (!refusal) {
+    doctor->settled = rattle__arena_doubles(&doctor->arena, 2 * n);
+    if (doctor->settled) memcpy(doctor->settled, start.z, 2 * n * sizeof *start.z);
+  }
   rattle__start_destroy(&start);
   if (status || !refusal) return status;
   if (refusal == RATTLE_NO_MEMORY) return rattle__no_memory(error);

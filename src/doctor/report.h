@@ -14,6 +14,8 @@ struct rattle_doctor {
   double *q, *p;        /* the start as given [n] */
   double *on_q, *on_p;  /* a point of the manifold and of psi = 0, the start moved there; [n] */
   int on;               /* 1: there is one */
+  double *settled;      /* [2n] where a run starts, projected; NULL: it does not */
+  int still;            /* 1: the start is an equilibrium without frequencies */
   int unfit;            /* 1: no run may start from there; d.refused says why */
   rattle__arena arena;
   rattle__pool pool;

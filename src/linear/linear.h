@@ -102,6 +102,12 @@ rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, doub
 double rattle__linear_smallest(rattle__linear *a, double *v);
 double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
 
+/* radius.c: the largest modulus of the eigenvalues of w = A v on the invariant space of v = start[size], to about 1 per cent if that has more
+ * than 32 dimensions; 0 if A is nilpotent to within round-off; NaN if the map answers with other than 0. */
+typedef int rattle__linear_map(void *self, const double *v, double *w);
+rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *self, const double *start, double *radius,
+                                      rattle_error *error);
+
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
  * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__stretch {

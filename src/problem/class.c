@@ -15,10 +15,9 @@ static rattle_status find_points(rattle__survey *survey, rattle_error *error) {
   enum { TRIES = 24 };
   const rattle_model *model = survey->problem->model;
   int n = survey->n, m = survey->m, *rows = malloc((size_t)m * sizeof *rows);
-  double size = 0;
+  double size = rattle__survey_size(survey, survey->point[0]); /* the start, as made */
   rattle_status status = rows ? RATTLE_OK : rattle__no_memory(error);
   for (int i = 0; i < m && !status; i++) rows[i] = i;
-  for (int k = 0; k < n; k++) size = fmax(size, fmax(fabs(model->pair[k].q), fabs(model->pair[k].p)));
   if (size == 0) size = 1;
   for (int t = 0; t < TRIES && survey->points < RATTLE__SURVEY_POINTS && !status; t++) {
     double *z = survey->point[survey->points];

@@ -25,16 +25,25 @@ static int difference(const rattle__function *f, const double *x, const double *
   return status;
 }
 
+/* The time in which no variable changes by more than the largest of its kind; a power of two of it is the step, so that x +- t v lose
+ * nothing more, and a large one where differences are exact. */
+static double share_of(const rattle__function *f, const double *x, const double *v) {
+  double size[2] = {0, 0}, speed[2] = {0, 0}, least = INFINITY;
+  for (int i = 0; i < f->vars; i++) {
+    const int momentum = f->pairs && i >= f->pairs;
+    size[momentum] = fmax(size[momentum], fabs(x[i]));
+    speed[momentum] = fmax(speed[momentum], fabs(v[i]));
+  }
+  for (int i = 0; i < 2; i++)
+    if (size[i] > 0 && speed[i] > 0) least = fmin(least, size[i] / speed[i]);
+  if (isfinite(least)) return least;
+  const double fastest = fmax(speed[0], speed[1]);
+  return fastest > 0 && isfinite(fastest) ? 1 / fastest : fmax(fmax(size[0], size[1]), 1);
+}
+
 int rattle__function_along(const rattle__function *f, const double *x, const double *v, double *D, double *work, double *room) {
   if (f->along) return f->along(f, x, v, D, work);
-  double size = 0, speed = 0;
-  for (int i = 0; i < f->vars; i++) {
-    size = fmax(size, fabs(x[i]));
-    speed = fmax(speed, fabs(v[i]));
-  }
-  if (speed == 0 || !isfinite(speed)) speed = 1;
-  /* a power of two, so that x +- t v lose nothing more; large where differences are exact */
-  double t = exp2(round(log2((f->quadratic ? 1 : 0x1p-9) * (size > 0 ? size : 1) / speed)));
+  double t = exp2(round(log2((f->quadratic ? 1 : 0x1p-9) * share_of(f, x, v))));
   if (f->quadratic) return difference(f, x, v, t, D, work, room);
   double *coarse = room + f->jac_nnz + f->vars;
   int status = difference(f, x, v, t, coarse, work, room);

@@ -171,6 +171,7 @@ static rattle_status make_constraints(problem_maker *k) {
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
     status = build(k, &p->g, root, k->m, holonomic ? k->place_q : k->place_z, holonomic ? k->n : 2 * k->n, 0, 1);
+    if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
   }
   free(root);

@@ -73,9 +73,8 @@ static int straight(half_search *s, const int *rows, int count) {
 
 /* z <- a point near point t */
 static void beside(half_search *s, int t) {
-  double size = 0;
   memcpy(s->z, s->survey->point[t % s->survey->points], 2 * (size_t)s->survey->n * sizeof *s->z);
-  for (int c = 0; c < 2 * s->survey->n; c++) size = fmax(size, fabs(s->z[c]));
+  const double size = rattle__survey_size(s->survey, s->z);
   rattle__survey_shake(s->survey, 0.1 * (size > 0 ? size : 1), s->z);
 }
 
@@ -215,7 +214,7 @@ static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, ra
       most = fabs(C);
       split->pair[0] = i;
       split->pair[1] = j;
-      split->bracket = C * survey->norm[i] * survey->norm[j];
+      split->bracket = C * survey->norm[i] * survey->norm[j] / survey->unit;
     }
   return status;
 }

@@ -8,19 +8,51 @@
 #include "support/error.h"
 #include "support/random.h"
 #include "support/arena.h"
+#include "model/model.h"
+
+/* The mean ratio of g_q to g_p of the constraints that have both at the start; of |p| to |q| if none has. A power of 2. */
+static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  double *z = s->point[0], size[2] = {0, 0}, sum = 0;
+  int both = 0;
+  for (int k = 0; k < s->n; k++) {
+    z[k] = s->problem->model->pair[k].q;
+    z[s->n + k] = s->problem->model->pair[k].p;
+    size[0] = fmax(size[0], fabs(z[k]));
+    size[1] = fmax(size[1], fabs(z[s->n + k]));
+  }
+  int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
+  for (int i = 0; i < s->m && !answer; i++) {
+    double most[2] = {0, 0};
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      most[g->jac_col[e] >= s->n] = fmax(most[g->jac_col[e] >= s->n], fabs(s->sparse[e]));
+    const double ratio = log2(most[0] / most[1]);
+    if (!isfinite(ratio)) continue;
+    sum += ratio;
+    both++;
+  }
+  const double ratio = both ? sum / both : log2(size[1] / size[0]);
+  if (isfinite(ratio)) s->unit = exp2(round(ratio));
+  return rattle__answer(answer, "constraint", error);
+}
+
+double rattle__survey_size(const rattle__survey *s, const double *z) {
+  double size = 0;
+  for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]) / (c < s->n ? 1 : s->unit));
+  return size;
+}
 
 rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error) {
   const rattle__function *g = problem->g;
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
-  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m};
+  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m, .unit = 1};
   const rattle__array arrays[] = {{&survey->g, m},         {&survey->sparse, (size_t)g->jac_nnz},
                                   {&survey->J, m * nz},    {&survey->norm, m},
                                   {&survey->C, m * m},     {&survey->work, g->work},
                                   {&survey->rhs, m},       {&survey->point[0], nz},
                                   {&survey->point[1], nz}, {&survey->point[2], nz}};
   survey->room = RATTLE__BLOCK(arrays);
-  if (!survey->room) return rattle__no_memory(error);
-  return RATTLE_OK;
+  return survey->room ? choose_unit(survey, error) : rattle__no_memory(error);
 }
 
 void rattle__survey_destroy(rattle__survey *survey) {
@@ -47,7 +79,10 @@ rattle_status rattle__survey_at(rattle__survey *s, const double *z, rattle_error
   memset(s->J, 0, (size_t)s->m * nz * sizeof *s->J);
   for (int i = 0; i < s->m; i++) {
     double sum = 0;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) sum += s->sparse[k] * s->sparse[k];
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      if (g->jac_col[k] >= s->n) s->sparse[k] *= s->unit;
+      sum += s->sparse[k] * s->sparse[k];
+    }
     s->norm[i] = sqrt(sum);
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && sum > 0; k++)
       s->J[(size_t)i * nz + (size_t)g->jac_col[k]] = s->sparse[k] / s->norm[i];
@@ -89,7 +124,7 @@ rattle_status rattle__survey_solve(int size, const double *A, double *b, int *si
 }
 
 void rattle__survey_shake(rattle__survey *s, double size, double *z) {
-  for (int c = 0; c < 2 * s->n; c++) z[c] += size * rattle__random_signed(&s->random);
+  for (int c = 0; c < 2 * s->n; c++) z[c] += size * (c < s->n ? 1 : s->unit) * rattle__random_signed(&s->random);
 }
 
 /* One Newton step with least change; *far the largest |g_r| / |g_r'| before it. */
@@ -111,7 +146,7 @@ static rattle_status newton(rattle__survey *s, const int *rows, int count, doubl
   }
   if (!status) status = rattle__survey_solve(count, A, s->rhs, singular, error);
   for (int i = 0; i < count && !status && !*singular; i++)
-    for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c];
+    for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c] * (c < nz / 2 ? 1 : s->unit);
   return status;
 }
 
@@ -124,7 +159,7 @@ rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int cou
   for (int k = 0; k < ITERATIONS && !status && !*found; k++) {
     status = newton(s, rows, count, A, z, &far, &singular, error);
     if (singular || !isfinite(far)) break;
-    for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]));
+    size = fmax(size, rattle__survey_size(s, z));
     *found = far <= 1e-13 * (size + DBL_MIN);
   }
   free(A);

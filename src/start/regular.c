@@ -16,20 +16,34 @@
 enum { PARTNERS = 3 };
 static const double shift = 1e-14, share = 0.05, degenerate = 1e-13;
 
+/* The unit of a column: natural H measures by masses, so that an angle and a length may share a constraint. */
+static double unit_of(const rattle__start *s, int column, int by_masses) {
+  return by_masses ? sqrt(s->problem->inverse_mass[column]) : 1;
+}
+
+static int has_masses(const rattle__start *s) {
+  int yes = s->problem->flags & RATTLE_NATURAL && s->problem->flags & RATTLE_HOLONOMIC;
+  for (int k = 0; k < s->n && yes; k++) yes = s->problem->inverse_mass[k] > 0;
+  return yes;
+}
+
 /* scaled <- rows of J of length 1, size <- their lengths; the first row of length 0, else -1. */
 static int scale_rows(rattle__start *s) {
-  const int *ptr = s->problem->g->jac_ptr;
+  const int *ptr = s->problem->g->jac_ptr, *col = s->problem->g->jac_col, by_masses = has_masses(s);
   int zero = -1;
   for (int i = s->m - 1; i >= 0; i--) {
     double largest = 0, sum = 0;
-    for (int k = ptr[i]; k < ptr[i + 1]; k++) largest = fmax(largest, fabs(s->J[k]));
+    for (int k = ptr[i]; k < ptr[i + 1]; k++) {
+      s->scaled[k] = s->J[k] * unit_of(s, col[k], by_masses);
+      largest = fmax(largest, fabs(s->scaled[k]));
+    }
     if (!(largest > 0)) {
       zero = i;
       continue;
     }
-    for (int k = ptr[i]; k < ptr[i + 1]; k++) sum += (s->J[k] / largest) * (s->J[k] / largest);
+    for (int k = ptr[i]; k < ptr[i + 1]; k++) sum += (s->scaled[k] / largest) * (s->scaled[k] / largest);
     s->size[i] = largest * sqrt(sum);
-    for (int k = ptr[i]; k < ptr[i + 1]; k++) s->scaled[k] = s->J[k] / largest / sqrt(sum);
+    for (int k = ptr[i]; k < ptr[i + 1]; k++) s->scaled[k] = s->scaled[k] / largest / sqrt(sum);
   }
   return zero;
 }
@@ -128,11 +142,28 @@ static rattle_status smallest_of(rattle__start *s, rattle__linear *N, double *sm
   return RATTLE_OK;
 }
 
-/* C with row and column i divided by the length of g_i'; the first row with the smallest largest entry. */
+/* {g_i,g_j} without cancellation: the sum of the sizes of its terms. */
+static double bracket_terms(const rattle__start *s, int i, int j) {
+  const int *ptr = s->problem->g->jac_ptr, *col = s->problem->g->jac_col;
+  double sum = 0;
+  for (int e = ptr[i]; e < ptr[i + 1]; e++) {
+    const int other = col[e] < s->n ? col[e] + s->n : col[e] - s->n;
+    for (int k = ptr[j]; k < ptr[j + 1]; k++)
+      if (col[k] == other) sum += fabs(s->J[e] * s->J[k]);
+  }
+  return sum;
+}
+
+/* C with row and column i divided by the root of the largest bracket of i without cancellation; the first row with the smallest
+ * largest entry. */
 static int scale_brackets(rattle__start *s, rattle__linear *C) {
   double least = INFINITY;
   int worst = 0;
-  (void)scale_rows(s);
+  for (int i = 0; i < s->m; i++) {
+    double most = DBL_MIN;
+    for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++) most = fmax(most, bracket_terms(s, i, C->col[e]));
+    s->size[i] = sqrt(most);
+  }
   for (int i = 0; i < s->m; i++) {
     double most = 0;
     for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++) {

@@ -23,6 +23,7 @@ rattle_status rattle__span_frequency(rattle_study *study, rattle_error *error) {
   int n = study->n;
   double now, at_start = (double)NAN, *most = &study->r.frequency;
   rattle_status status = rattle__frequency(study->problem, study->z0, study->z0 + n, &at_start, error);
+  if (!(at_start > 0)) at_start = (double)NAN;
   *most = at_start;
   double *z = malloc(2 * (size_t)n * sizeof *z);
   rattle_integrator *integrator = NULL;

@@ -17,6 +17,7 @@ struct rattle__function {
   const int *hess_ptr, *hess_col; /* sum_r w_r F_r'' as a full symmetric matrix, compressed rows [vars+1], columns ascending */
   int hess_nnz;
   int quadratic; /* 1: each F_r is a polynomial of degree <= 2: second derivatives are constant */
+  int pairs;     /* n if x = (q, p), whose halves have units of their own; else 0 */
   int native;    /* 1: compiled to machine code; 0: interpreted or a callback */
   size_t work;   /* doubles of scratch that each operation below needs */
 
