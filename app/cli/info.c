@@ -107,7 +107,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
     cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
   cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
   cli_print(stdout, "  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
-  if (isfinite(info->energy_max_relative_error)) cli_print(stdout, " (relative %.2e)", info->energy_max_relative_error);
+  if (isfinite(info->energy_max_relative_error)) cli_print(stdout, " (%.2e of the energies)", info->energy_max_relative_error);
   putchar('\n');
   if (info->m > 0) cli_print(stdout, "  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max, info->psi_max);
   cli_print(stdout, "  written      %s by rattle %s\n", info->created, info->version);

@@ -68,6 +68,7 @@ static void json_measures(json_writer *json, const rattle_summary *s) {
   json_real(json, "final", s->energy_final);
   json_real(json, "max_error", s->energy_max_error);
   json_real(json, "max_relative_error", s->energy_max_relative_error);
+  json_real(json, "scale", s->energy_scale > 0 ? s->energy_scale : (double)NAN);
   json_close(json, '}');
   json_open(json, "constraint", '{');
   json_real(json, "max", s->g_max);
@@ -159,7 +160,8 @@ static void print_measures(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
   cli_print(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
             s->energy_max_error);
-  if (isfinite(s->energy_max_relative_error)) cli_print(out, " (relative %.2e)", s->energy_max_relative_error);
+  if (isfinite(s->energy_max_relative_error))
+    cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
   putc('\n', out);
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);

@@ -73,7 +73,7 @@ typedef struct rattle_diagnosis {
   double advice_step;                     /* NaN: none */
   double frequency;                       /* the largest, of the linearised constrained motion at the start; NaN: unknown */
   /* per step of the recommended method with the recommended step, from a trial run; NaN without one. trial_energy_error is
-   * relative to max(|H|, sum |p H_p|/2) */
+   * relative to the size of the energies (rattle_summary.energy_scale) */
   double cost_gradients, cost_newton_iterations, cost_nanoseconds, trial_energy_error;
   int symmetries;
   const char *const *symmetry; /* conserved quantities: "energy", "momentum along x", "angular momentum about z", "p_phi" */

@@ -19,6 +19,7 @@ typedef struct rattle_sample {
   const double *state_q, *state_p; /* what the integrator steps from: differs from q, p for project=output */
   const double *extra;             /* declared extra state, NULL if none */
   int extra_size;
+  double energy_scale; /* rattle_summary's, so far */
 } rattle_sample;
 
 /* Of rattle_run: initialised by the caller, `rattle_summary summary = {.struct_size = sizeof summary}`; what follows is written. */
@@ -29,12 +30,15 @@ typedef struct rattle_summary {
   double shortest_step, longest_step; /* if steps differ in length, otherwise NaN */
   double wall_seconds;
   double energy_initial, energy_final, energy_max_error,
-      energy_max_relative_error;                /* over every step; relative to the initial energy */
+      energy_max_relative_error;                /* over every step; relative to energy_scale */
   double g_max, g_final, psi_max, psi_final;    /* max over steps (psi: over samples if the method does not keep psi) */
   double min_singular_value, min_singular_time; /* of N_ij, over at most 1000 of the samples; NaN if m = 0 */
   rattle_counts counts;
   rattle_status status;
   rattle_error error; /* filled if status is not RATTLE_OK */
+  /* the size of the energies: the largest sum of the sizes of H's terms, constants apart, at the start, after 1, 2, 4, 8 ... steps
+   * and at the end; of H from callbacks |T| + |V|, or max(|H|, sum |p H_p|/2) */
+  double energy_scale;
 } rattle_summary;
 
 /* An observer. begin is called once before the first sample; record for each sample (the start is the first); end once, with

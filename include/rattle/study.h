@@ -106,7 +106,7 @@ typedef struct rattle_study_reference {
   double step;
   long long steps;
   double error; /* relative, as above: distance to the solution with twice the step; larger if finer steps disagreed more */
-  double scale_q, scale_p, scale_energy; /* units in which errors are relative; scale_energy: max of |H| and |p H_p|/2 */
+  double scale_q, scale_p, scale_energy; /* units in which errors are relative; scale_energy: rattle_summary.energy_scale */
 } rattle_study_reference;
 
 /* Strings and arrays belong to the study. */

@@ -29,30 +29,20 @@ static double round_down(double x) {
 
 typedef struct trial {
   rattle_integrator *integrator;
-  double *z, *gradient, *work; /* [2n], [2n], scratch of H */
+  double *z, *energies; /* [2n], scratch */
   int steps;
 } trial;
-
-/* The scale of energy errors: max(|H|, sum |p H_p|/2). */
-static double energy_scale(const rattle_doctor *doctor, trial *t) {
-  const rattle__function *f = doctor->problem->H;
-  double sum = 0, H = 0;
-  int n = doctor->d.n;
-  if (f->jacobian(f, t->z, &H, t->gradient, t->work)) return 0;
-  for (int k = 0; k < n; k++) sum += fabs(t->z[n + k] * t->gradient[n + k]) / 2;
-  return fmax(fabs(H), sum);
-}
 
 /* Steps of h from the start: the largest error of the energy, relative; INFINITY if a step fails. */
 static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   enum { LOOKS = 10 };
   size_t n = (size_t)doctor->d.n;
-  double *q = t->z, *p = t->z + n, first, now, worst = 0;
+  double *q = t->z, *p = t->z + n, first, now, worst = 0, scale;
   rattle_state state = {.q = q, .p = p, .h = h};
   memcpy(q, doctor->on_q, n * sizeof *q);
   memcpy(p, doctor->on_p, n * sizeof *p);
   if (rattle_problem_energy(doctor->problem, q, p, &first, NULL)) return (double)INFINITY;
-  double scale = energy_scale(doctor, t);
+  scale = rattle__energy_size(doctor->problem, t->z, t->energies);
   rattle_integrator_reset(t->integrator);
   *seconds = 0;
   for (int k = 0; k < LOOKS; k++) {
@@ -63,6 +53,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
     *seconds += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     if (status || rattle_problem_energy(doctor->problem, q, p, &now, NULL)) return (double)INFINITY;
     worst = fmax(worst, fabs(now - first));
+    scale = fmax(scale, rattle__energy_size(doctor->problem, t->z, t->energies));
   }
   return scale > 0 ? worst / scale : worst;
 }
@@ -71,10 +62,9 @@ static rattle_status try_steps(rattle_doctor *doctor, trial *t, rattle_error *er
   rattle_diagnosis *d = &doctor->d;
   size_t n = (size_t)d->n;
   t->steps = d->n > MANY_PAIRS ? SHORT_TRIAL : TRIAL;
-  t->z = calloc(4 * n + doctor->problem->H->work, sizeof *t->z);
+  t->z = calloc(2 * n + rattle__energy_room(doctor->problem), sizeof *t->z);
   if (!t->z) return rattle__no_memory(error);
-  t->gradient = t->z + 2 * n;
-  t->work = t->gradient + 2 * n;
+  t->energies = t->z + 2 * n;
   rattle_status status = rattle_integrator_create(&t->integrator, doctor->problem, d->advice_method, error);
   if (status) return status;
   double seconds = 0, defect = run(doctor, t, d->advice_step, &seconds);
@@ -111,7 +101,7 @@ static void explain(rattle_doctor *doctor, int steps) {
   else
     rattle__put(&text, "; the fastest frequency could not be estimated; the step is that of a trial run");
   if (isfinite(d->trial_energy_error))
-    rattle__put(&text, "; energy error after %d trial steps: %.1e of max(|H|, sum |p H_p|/2)", steps, d->trial_energy_error);
+    rattle__put(&text, "; energy error after %d trial steps: %.1e of the energies", steps, d->trial_energy_error);
   rattle__put(&text, "; order 2: for high accuracy use a composition, such as kahan_li8(%s)", d->advice_method);
   d->advice_why = rattle__doctor_text(doctor, "%s", words);
   const rattle_wishes *wishes = doctor->model ? rattle_model_wishes(doctor->model) : NULL;

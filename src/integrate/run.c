@@ -36,7 +36,7 @@ typedef struct driver {
   double low, high;
   double sample_g, sample_psi; /* largest residuals over the samples */
   double clock;                /* at the start of the run */
-  double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra;
+  double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra, *energies;
   rattle_summary summary;
 } driver;
 
@@ -91,10 +91,10 @@ static void plan_samples(driver *d) {
 
 static rattle_status make_room(driver *d, rattle_error *error) {
   size_t n = (size_t)d->n, m = (size_t)d->m, extra = (size_t)rattle_integrator_extra(d->integrator);
-  d->room = calloc(2 * n + 3 * m + (size_t)d->observables + extra + 1, sizeof *d->room);
+  d->room = calloc(2 * n + 3 * m + (size_t)d->observables + extra + rattle__energy_room(d->problem), sizeof *d->room);
   if (!d->room) return rattle__no_memory(error);
   d->q = d->room, d->p = d->q + n, d->g = d->p + n, d->psi = d->g + m, d->multipliers = d->psi + m;
-  d->observed = d->multipliers + m, d->extra = d->observed + d->observables;
+  d->observed = d->multipliers + m, d->extra = d->observed + d->observables, d->energies = d->extra + extra;
   return rattle__probe_create(&d->probe, d->problem, RATTLE__PROBE_MULTIPLIERS, error);
 }
 
@@ -151,7 +151,8 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
                             .state_q = state->q,
                             .state_p = state->p,
                             .extra = extra_size > 0 ? d->extra : NULL,
-                            .extra_size = extra_size};
+                            .extra_size = extra_size,
+                            .energy_scale = d->summary.energy_scale};
   return RATTLE_OK;
 }
 
@@ -193,7 +194,7 @@ static void sum_up(driver *d) {
   rattle_integrator_step_lengths(d->integrator, &s->shortest_step, &s->longest_step);
   s->wall_seconds = now() - d->clock;
   s->energy_max_error = greater(d->high - s->energy_initial, s->energy_initial - d->low);
-  s->energy_max_relative_error = s->energy_initial != 0 ? s->energy_max_error / fabs(s->energy_initial) : (double)NAN;
+  s->energy_max_relative_error = s->energy_scale > 0 ? s->energy_max_error / s->energy_scale : (double)NAN;
   s->g_max = greater(d->sample_g, residuals.g);
   s->psi_max = greater(d->sample_psi, residuals.psi);
   s->counts = rattle_integrator_counts(d->integrator);
@@ -215,6 +216,20 @@ static rattle_status interrupted(const driver *d, rattle_error *error) {
   return RATTLE_INTERRUPTED;
 }
 
+/* The size of the energies is taken at the start, after 1, 2, 4, 8 ... steps and at the end: it depends on no sampling. */
+static long long next_scale(const driver *d) {
+  const long long done = d->state->step - d->first;
+  long long next = 1;
+  while (next <= done) next *= 2;
+  return d->first + next;
+}
+
+static void take_scale(driver *d) {
+  memcpy(d->q, d->state->q, (size_t)d->n * sizeof *d->q);
+  memcpy(d->p, d->state->p, (size_t)d->n * sizeof *d->p);
+  d->summary.energy_scale = greater(d->summary.energy_scale, rattle__energy_size(d->problem, d->q, d->energies));
+}
+
 /* Steps from the present state to the last one wanted. `quota` is how many steps take about stretch_seconds. */
 static rattle_status advance(driver *d, rattle_error *error) {
   rattle_state *state = d->state;
@@ -226,11 +241,14 @@ static rattle_status advance(driver *d, rattle_error *error) {
     /* up to the next sample, the end, or the next look at the clock */
     long long steps = d->every - state->step % d->every;
     if (steps > d->last - state->step) steps = d->last - state->step;
+    const long long scale = next_scale(d);
+    if (steps > scale - state->step) steps = scale - state->step;
     if (steps > left) steps = left;
     const long long from = state->step;
     rattle_status status = rattle__integrator_advance(d->integrator, state, steps, &d->low, &d->high, error);
     if (status) return status;
     steps = state->step - from;
+    if (state->step == scale || is_over(d)) take_scale(d);
     if (state->step % d->every == 0 || is_over(d)) {
       status = take_sample(d, error);
       if (status) return status;
@@ -295,6 +313,7 @@ static rattle_status set_out(driver *d, rattle_error *error) {
   if (status) return status;
   s->energy_initial = isnan(d->options->initial_energy) ? energy : d->options->initial_energy;
   d->low = d->high = energy;
+  s->energy_scale = greater(0, rattle__energy_size(d->problem, d->q, d->energies));
   rattle_integrator_reset(d->integrator);
   return RATTLE_OK;
 }

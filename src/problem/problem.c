@@ -179,11 +179,35 @@ static rattle_status make_constraints(problem_maker *k) {
   return status;
 }
 
+/* H's terms one by one, for their sizes. */
+static rattle_status make_terms(problem_maker *k) {
+  enum { MOST = 4096 };
+  double *c = NULL;
+  rattle_expr *term = NULL;
+  int count = 0, used = 0;
+  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &c, &term, &count, k->error);
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  if (!status && !seen) status = rattle__no_memory(k->error);
+  for (int i = 0; i < count && !status; i++)
+    if (rattle__depends(k->graph, term[i], k->mask, 2 * k->n, seen) & 3U) c[used] = c[i], term[used++] = term[i];
+  for (int i = 0; i < used && used <= MOST && !status; i++) {
+    term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
+    if (!term[i]) status = rattle__no_memory(k->error);
+  }
+  if (!status && used > 0 && used <= MOST) status = build(k, &k->problem->terms, term, used, k->place_z, 2 * k->n, 0, 0);
+  free(seen);
+  free(c);
+  free(term);
+  return status;
+}
+
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
   rattle_status status = RATTLE_OK;
   k->evaluator = RATTLE__BLOCK; /* seen at samples only */
+  status = make_terms(k);
+  if (status) return status;
   if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
     return rattle__fail(
         k->error, RATTLE_UNSUITABLE, "cotangent",
@@ -276,6 +300,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->V);
   rattle__function_destroy(&p->T);
   rattle__function_destroy(&p->g);
+  rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->observed);
   rattle__function_destroy(&p->fibre);
   rattle__function_destroy(&p->flow);

@@ -11,6 +11,7 @@ struct rattle_problem {
   rattle__function *H;          /* R^2n -> R, dense gradient */
   rattle__function *V, *T;      /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
   rattle__function *g;          /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function *terms;      /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function *observed;   /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *fibre;      /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
   rattle__function *flow;       /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
@@ -22,6 +23,10 @@ struct rattle_problem {
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
                                          const double *inverse_mass, rattle_error *error);
+/* energy.c: the size of the energies at z [2n], of which errors of the energy are parts; NaN where it cannot be had. room
+ * [rattle__energy_room]. */
+size_t rattle__energy_room(const rattle_problem *problem);
+double rattle__energy_size(const rattle_problem *problem, const double *z, double *room);
 /* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK if H, g and their
  * derivatives are finite there, or nothing but z itself is to blame. */
 rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);

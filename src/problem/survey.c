@@ -10,7 +10,8 @@
 #include "support/arena.h"
 #include "model/model.h"
 
-/* The mean ratio of g_q to g_p of the constraints that have both at the start; of |p| to |q| if none has. A power of 2. */
+/* The ratio of |p| to |q| at the start; where one is 0, the mean ratio of g_q to g_p of the constraints that have both there. A power of
+ * 2. */
 static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   double *z = s->point[0], size[2] = {0, 0}, sum = 0;
@@ -31,7 +32,7 @@ static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
     sum += ratio;
     both++;
   }
-  const double ratio = both ? sum / both : log2(size[1] / size[0]);
+  const double of_start = log2(size[1] / size[0]), ratio = isfinite(of_start) ? of_start : sum / both;
   if (isfinite(ratio)) s->unit = exp2(round(ratio));
   return rattle__answer(answer, "constraint", error);
 }

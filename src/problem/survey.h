@@ -17,7 +17,7 @@ static const double rattle__survey_zero = 1e-9;
 typedef struct rattle__survey {
   const rattle_problem *problem;
   int n, m, points;
-  double unit; /* of momenta, that of coordinates being 1: where constraints have both, by their derivatives, else by the start */
+  double unit; /* of momenta, that of coordinates being 1: by the start, or by derivatives of constraints that have both */
   double *g, *sparse, *J, *norm, *C, *work, *rhs, *room;
   double *point[RATTLE__SURVEY_POINTS]; /* on g = 0 [2n] */
   uint64_t random;

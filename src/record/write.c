@@ -103,7 +103,8 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
   f->energy_final = s->energy;
   double change = fabs(s->energy - f->energy_initial);
   f->energy_max_error = fmax(f->energy_max_error, change);
-  if (f->energy_initial != 0) f->energy_max_relative_error = fmax(f->energy_max_relative_error, change / fabs(f->energy_initial));
+  if (s->energy_scale > 0)
+    f->energy_max_relative_error = fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
 }
 
 /* How many samples may wait: a power of 2, so that chunks are written whole. */

@@ -99,21 +99,14 @@ static int plan(reference_search *s) {
   return count;
 }
 
-/* The units of z [points*2n]; for the energy max of |H| and sum |p H_p|/2. */
+/* The units of z [points*2n], and of the energy the largest sum of the sizes of H's terms. */
 static rattle_status find_units(rattle_study *study, const double *points_z, int points, rattle_error *error) {
-  const rattle__function *f = study->problem->H;
-  size_t n = (size_t)study->n;
-  double *gradient = malloc((2 * n + f->work + 1) * sizeof *gradient), scale = fabs(study->energy0);
-  if (!gradient) return rattle__no_memory(error);
+  const size_t n = (size_t)study->n;
+  double *room = malloc(rattle__energy_room(study->problem) * sizeof *room), scale = 0;
+  if (!room) return rattle__no_memory(error);
   scales(study, points_z, points, &study->r.reference.scale_q, &study->r.reference.scale_p);
-  for (int j = 0; j < points; j++) {
-    const double *z = points_z + 2 * n * (size_t)j;
-    double H = 0, sum = 0;
-    if (f->jacobian(f, z, &H, gradient, gradient + 2 * n)) continue;
-    for (size_t k = n; k < 2 * n; k++) sum += fabs(z[k] * gradient[k]) / 2;
-    scale = fmax(scale, fmax(fabs(H), sum));
-  }
-  free(gradient);
+  for (int j = 0; j < points; j++) scale = fmax(scale, rattle__energy_size(study->problem, points_z + 2 * n * (size_t)j, room));
+  free(room);
   study->r.reference.scale_energy = scale > 0 ? scale : 1;
   return RATTLE_OK;
 }
