@@ -145,4 +145,6 @@ typedef struct cli_report {
 } cli_report;
 void cli_report_json(const cli_report *report, FILE *out);
 void cli_report_text(const cli_report *report, FILE *out);
+/* On standard error, of a run that failed or lost its energy: that its step is too long, and one to try. project: as the start was made. */
+void cli_say_too_long(const cli_session *session, const rattle_summary *summary, int project);
 #endif

@@ -209,6 +209,7 @@ static int run(const cli_args *args) {
                          .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
                          .moved = {moved[0], moved[1]}};
+    cli_say_too_long(&session, &summary, plan.project);
     if (status) cli_complain("run", &error);
     if (json)
       cli_report_json(&report, stdout);

@@ -89,6 +89,11 @@ RATTLE_API rattle_status rattle_doctor_create(rattle_doctor **doctor, rattle_mod
 RATTLE_API void rattle_doctor_destroy(rattle_doctor **doctor);
 RATTLE_API const rattle_diagnosis *rattle_doctor_diagnosis(const rattle_doctor *doctor);
 
+/* The step that follows from the fastest motion at q[n], p[n] on the constraints: 0.1 over its frequency, rounded down to 1, 2 or 5
+ * times a power of ten; NaN where there is none. Much cheaper than a diagnosis. */
+RATTLE_API rattle_status rattle_doctor_step(const rattle_problem *problem, const double *q, const double *p, double *step,
+                                            rattle_error *error);
+
 #ifdef __cplusplus
 }
 #endif

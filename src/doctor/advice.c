@@ -11,6 +11,7 @@
 #include "support/error.h"
 #include "method/method.h"
 #include "problem/problem.h"
+#include "doctor/quick.h"
 #include "doctor/report.h"
 #include "plan/default.h"
 #include "rattle/integrator.h"
@@ -22,6 +23,19 @@ static const double share = 0.1, tolerable = 1e-3;
 static double round_down(double x) {
   double power = pow(10, floor(log10(x))), digit = x / power;
   return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
+}
+
+/* Of a frequency; NaN: none. */
+static double step_of(double frequency) {
+  return frequency > 0 ? round_down(1.0001 * share / frequency) : (double)NAN;
+}
+
+rattle_status rattle_doctor_step(const rattle_problem *problem, const double *q, const double *p, double *step,
+                                 rattle_error *error) {
+  double frequency;
+  rattle_status status = rattle__frequency(problem, q, p, &frequency, error);
+  *step = step_of(frequency);
+  return status;
 }
 
 /* --- trial ---------------------------------------------------------------------------------------------------------------------
@@ -120,7 +134,7 @@ rattle_status rattle__doctor_advice(rattle_doctor *doctor, rattle_error *error) 
   if (status) return status;
   const rattle_wishes *wishes = doctor->model ? rattle_model_wishes(doctor->model) : NULL;
   double asked = wishes && wishes->step != 0 ? fabs(wishes->step) : 0.01;
-  d->advice_step = isfinite(d->frequency) ? round_down(1.0001 * share / d->frequency) : asked;
+  d->advice_step = isfinite(d->frequency) ? step_of(d->frequency) : asked;
   trial t = {0};
   if (!doctor->options.no_trial) status = try_steps(doctor, &t, error);
   rattle_integrator_destroy(&t.integrator);

@@ -1,0 +1,46 @@
+/* A step that is too long for the motion, and one that would do. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "cli/cli.h"
+#include "rattle/doctor.h"
+
+/* The error of the energy, in parts of the energies, from which on a run is not what was asked for; steps shorter by less say nothing. */
+static const double loose = 0.05, shorter = 0.6;
+
+/* 1, 2 or 5 times a power of ten, up to x. */
+static double round_down(double x) {
+  const double power = pow(10, floor(log10(x))), digit = x / power;
+  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
+}
+
+/* The step for the fastest motion at the start and where the run ended: near a singularity, where none is short enough, that of the
+ * start. */
+static double step_for(const cli_session *session, int project) {
+  const double nowhere = 1e-3;
+  const int n = rattle_problem_n(session->problem);
+  double *q = calloc(2 * (size_t)n, sizeof *q), first = (double)NAN, last = (double)NAN;
+  if (q && !rattle_problem_start(session->problem, project, q, q + n, NULL, NULL))
+    rattle_doctor_step(session->problem, q, q + n, &first, NULL);
+  free(q);
+  rattle_doctor_step(session->problem, session->state.q, session->state.p, &last, NULL);
+  return last >= nowhere * first ? fmin(first, last) : first;
+}
+
+void cli_say_too_long(const cli_session *session, const rattle_summary *s, int project) {
+  const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR || s->status == RATTLE_DEGENERATE ||
+                     s->status == RATTLE_DOMAIN;
+  const int off = !s->status && s->energy_max_relative_error >= loose;
+  const double h = fabs(s->step);
+  if ((!failed && !off) || rattle_method_adapts(rattle_integrator_method(session->integrator))) return;
+  double advised = step_for(session, project);
+  const int too_long = advised <= shorter * h;
+  if (failed && too_long)
+    cli_print(stderr, "rattle run: the step %g is too long for the fastest motion; try --step %g\n", s->step,
+              copysign(advised, s->step));
+  if (!off) return;
+  if (!too_long) advised = round_down(h / 4);
+  cli_print(stderr, "rattle run: warning: the energy is off by %.2g %% of its terms%s; try --step %g\n",
+            100 * s->energy_max_relative_error, too_long ? ", the step is too long for the fastest motion" : "",
+            copysign(advised, s->step));
+}
