@@ -137,17 +137,24 @@ static int recover(const cli_args *args) {
   int json = cli_flag(args, "json");
   if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error))
     return cli_end_badly(args, &error, json);
+  rattle_record *record = NULL;
+  if (rattle_record_open(&record, args->operand[0], &error)) return cli_end_badly(args, &error, json);
+  const char *message = rattle_record_info_of(record)->message;
   if (!json) {
+    if (message[0]) cli_print(stdout, "%s\n", message);
     cli_print(stdout, "%s is readable and complete: %lld sample%s kept; ", args->operand[0], samples, samples == 1 ? "" : "s");
     cli_print_command(stdout, "continue with: ", "rattle resume", args->operand[0]);
+    rattle_record_close(&record);
     return CLI_DONE;
   }
   json_writer out = {.out = stdout, .indent = 1};
   json_open(&out, NULL, '{');
   json_text(&out, "record", args->operand[0]);
   json_integer(&out, "samples", samples);
+  json_text(&out, "message", message);
   cli_json_status(&out, RATTLE_OK, NULL);
   json_close(&out, '}');
+  rattle_record_close(&record);
   return CLI_DONE;
 }
 

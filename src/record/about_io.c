@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "record/parts.h"
+#include "record/sha256.h"
 
 static const struct {
   const char *group, *name;
@@ -42,6 +43,7 @@ static const struct {
     LIST("/rattle/parameters/names", parameter_names), LIST("/rattle/metadata/keys", metadata_keys),
     LIST("/rattle/metadata/values", metadata_values)};
 
+#define SUM "description_sum"
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static void *field(const rattle__about *about, size_t offset) {
@@ -70,6 +72,38 @@ static int write_groups(const rattle__about *about, hid_t file) {
              : 0;
 }
 
+static void add_text(rattle__sha256 *hash, const char *text) {
+  rattle__sha256_add(hash, text, strlen(text) + 1);
+}
+
+/* Of all that is read of the description, as it is in memory. */
+static void sum_of(const rattle__about *about, char digest[65]) {
+  rattle__sha256 hash;
+  rattle__sha256_begin(&hash);
+  for (size_t i = 0; i < COUNT(texts); i++) add_text(&hash, *(char **)field(about, texts[i].offset));
+  for (size_t i = 0; i < COUNT(integers); i++) rattle__sha256_add(&hash, field(about, integers[i].offset), sizeof(long long));
+  for (size_t i = 0; i < COUNT(reals); i++) rattle__sha256_add(&hash, field(about, reals[i].offset), sizeof(double));
+  for (size_t i = 0; i < COUNT(lists); i++) {
+    const rattle__labels *list = field(about, lists[i].offset);
+    for (int k = 0; k < list->count; k++) add_text(&hash, list->name[k]);
+  }
+  add_text(&hash, about->text);
+  rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
+  rattle__sha256_add(&hash, about->parameter_values, (size_t)about->parameter_names.count * sizeof *about->parameter_values);
+  rattle__sha256_end(&hash, digest);
+}
+
+/* Records of version 0.1 have none. */
+static int check_sum(const rattle__about *about, hid_t file) {
+  char digest[65], *wanted = NULL;
+  const int exists = rattle__h5_attribute_exists(file, "/rattle", SUM);
+  if (exists <= 0) return exists;
+  sum_of(about, digest);
+  const int failed = rattle__h5_read_text_attribute(file, "/rattle", SUM, &wanted) || strcmp(wanted, digest) != 0;
+  free(wanted);
+  return failed ? rattle__h5_refuse("/rattle", "does not match its checksum") : 0;
+}
+
 int rattle__about_write(const rattle__about *about, hid_t file) {
   if (write_groups(about, file)) return -1;
   for (size_t i = 0; i < COUNT(texts); i++) {
@@ -85,8 +119,13 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
   if (rattle__h5_write_text(file, "/rattle/model/text", about->text) ||
       rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n))
     return -1;
+  char digest[65];
+  sum_of(about, digest);
   return rattle__h5_write_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values,
-                                about->parameter_names.count);
+                                about->parameter_names.count) ||
+                 rattle__h5_write_text_attribute(file, "/rattle", SUM, digest)
+             ? -1
+             : 0;
 }
 
 /* What was read must fit together, whatever the file holds. */
@@ -127,7 +166,7 @@ int rattle__about_read(rattle__about *about, hid_t file) {
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_read_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
   if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || !sane(about)) return -1;
-  return read_arrays(about, file);
+  return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
 }
 
 void rattle__about_free(rattle__about *about) {

@@ -9,7 +9,7 @@
 
 #include "record/parts.h"
 
-enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024, PATH_ROOM = 512 };
+enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024 };
 
 static const char *const elements[] = {
     [RATTLE__ENERGY] = "/observables/energy",          [RATTLE__CONSTRAINT] = "/observables/constraint",
@@ -18,26 +18,26 @@ static const char *const elements[] = {
 
 /* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
  * something else, is too long or is no name for HDF5. */
-static void element_path(const rattle__about *about, int c, char path[PATH_ROOM]) {
+static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
   if (c < RATTLE__OBSERVED) {
     strcpy(path, elements[c]);
     return;
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
-  int length = snprintf(path, PATH_ROOM, "/observables/%s", name);
+  int length = snprintf(path, RATTLE__PATH, "/observables/%s", name);
   int fits =
-      length < PATH_ROOM - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
+      length < RATTLE__PATH - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
   for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
-  if (!fits) snprintf(path, PATH_ROOM, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
+  if (!fits) snprintf(path, RATTLE__PATH, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
 }
 
-static void dataset_path(const rattle__about *about, int c, char path[PATH_ROOM]) {
+void rattle__channel_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
   if (c == RATTLE__STEP || c == RATTLE__TIME) {
-    snprintf(path, PATH_ROOM, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
+    snprintf(path, RATTLE__PATH, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
     return;
   }
   element_path(about, c, path);
-  strncat(path, "/value", PATH_ROOM - strlen(path) - 1);
+  strncat(path, "/value", RATTLE__PATH - strlen(path) - 1);
 }
 
 static void shape(const rattle__about *about, int c, rattle__channel *channel) {
@@ -85,14 +85,14 @@ static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *c
 
 /* Gives the other elements the step and time of the position. */
 static int share_times(const rattle__record_channels *channels, const rattle__about *about, hid_t file) {
-  char source[PATH_ROOM], element[PATH_ROOM], target[PATH_ROOM + 8];
+  char source[RATTLE__PATH], element[RATTLE__PATH], target[RATTLE__PATH + 8];
   hid_t links = rattle__h5_links();
   int failed = 0;
   for (int c = RATTLE__ENERGY; c < channels->count && !failed; c++) {
     if (c == RATTLE__POSITION || channels->channel[c].width == 0) continue;
     element_path(about, c, element);
     for (int what = RATTLE__STEP; what <= RATTLE__TIME && !failed; what++) {
-      dataset_path(about, what, source);
+      rattle__channel_path(about, what, source);
       snprintf(target, sizeof target, "%s/%s", element, what == RATTLE__STEP ? "step" : "time");
       failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
     }
@@ -111,12 +111,12 @@ static int allot(rattle__record_channels *channels, const rattle__about *about) 
 }
 
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected) {
-  char path[PATH_ROOM];
+  char path[RATTLE__PATH];
   if (allot(channels, about)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    dataset_path(about, c, path);
+    rattle__channel_path(about, c, path);
     if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
   }
   return share_times(channels, about, file);
@@ -146,23 +146,24 @@ static int has_small_chunks(const rattle__channel *channel) {
   return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(channel->dataset) + ROW_BYTES;
 }
 
-int rattle__channels_can_hold(const rattle__record_channels *channels, long long samples) {
-  if (samples < 0) return 0;
+long long rattle__channels_most(const rattle__record_channels *channels) {
+  long long most = LLONG_MAX;
   for (int c = 0; c < channels->count; c++) {
     const rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    if (samples > rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width || !has_small_chunks(channel)) return 0;
+    const long long here = has_small_chunks(channel) ? rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width : -1;
+    if (here < most) most = here;
   }
-  return 1;
+  return most;
 }
 
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file) {
-  char path[PATH_ROOM];
+  char path[RATTLE__PATH];
   if (allot(channels, about)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    dataset_path(about, c, path);
+    rattle__channel_path(about, c, path);
     if ((channel->dataset = rattle__h5_open_rows(file, path)) < 0 || measure(channel)) return -1;
   }
   return 0;

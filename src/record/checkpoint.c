@@ -8,6 +8,7 @@
 
 #include "record/parts.h"
 
+#define SLOT_SUMS "/rattle/checkpoint/sums"
 enum {
   SLOTS = 2,
   HEAD = sizeof(rattle__head) / 8,
@@ -26,28 +27,24 @@ static const char *const figure_names[] = {
 #undef ITEM
 };
 
-static uint64_t mix(uint64_t sum, const void *data, size_t count) {
-  const unsigned char *bytes = data;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t word;
-    memcpy(&word, bytes + 8 * i, 8);
-    sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
-    sum ^= sum >> 32;
-  }
-  return sum;
-}
-
 /* Of all but the checksum itself. */
 static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slots *slots) {
-  uint64_t sum = mix(1, &checkpoint->head, LEAST - 1);
-  sum = mix(sum, &checkpoint->figures, FIGURES);
-  sum = mix(sum, checkpoint->state, (size_t)checkpoint->size);
-  return (int64_t)mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
+  uint64_t sum = rattle__mix(1, &checkpoint->head, LEAST - 1);
+  sum = rattle__mix(sum, &checkpoint->figures, FIGURES);
+  sum = rattle__mix(sum, checkpoint->state, (size_t)checkpoint->size);
+  return (int64_t)rattle__mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
+}
+
+/* Older libraries read and continue records that have sums, and do not know them: then they no longer fit the checkpoint. */
+static uint64_t sum_of_sums(const rattle__checkpoint *checkpoint) {
+  return rattle__mix((uint64_t)checkpoint->head.sequence, checkpoint->sums, (size_t)checkpoint->channels);
 }
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
-  checkpoint->state = calloc((size_t)checkpoint->size + 1, sizeof *checkpoint->state);
+  checkpoint->channels = RATTLE__OBSERVED + (int)about->observables;
+  checkpoint->state = calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1, sizeof *checkpoint->state);
+  checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
   return checkpoint->state ? 0 : -1;
 }
 
@@ -60,16 +57,19 @@ static int write_names(hid_t file, const char *path, const char *const *name, in
   return failed;
 }
 
-int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file) {
+int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid_t file) {
+  checkpoint->summed = 1;
   hsize_t width = (hsize_t)checkpoint->size;
   slots->columns = HEAD;
   slots->head = rattle__h5_make_slots(file, "/rattle/checkpoint/head", H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, HEAD});
   slots->figures = rattle__h5_make_slots(file, "/rattle/checkpoint/figures", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, FIGURES});
   slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, width});
+  width = (hsize_t)checkpoint->channels + 1;
+  slots->sums = rattle__h5_make_slots(file, SLOT_SUMS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width});
   hid_t text = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
   slots->message = rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
   H5Tclose(text);
-  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 || slots->sums < 0) return -1;
   return write_names(file, "/rattle/checkpoint/head", head_names, HEAD) ||
                  write_names(file, "/rattle/checkpoint/figures", figure_names, FIGURES)
              ? -1
@@ -91,6 +91,9 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   slots->state = rattle__h5_open_dataset(file, "/rattle/checkpoint/state");
   slots->message = rattle__h5_open_dataset(file, "/rattle/checkpoint/message");
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
+  const int has_sums = rattle__h5_exists(file, SLOT_SUMS);
+  slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
+  if (has_sums < 0 || (has_sums && columns_of(slots->sums) != RATTLE__OBSERVED + about->observables + 1)) return -1;
   const long long columns = columns_of(slots->head);
   slots->columns = (int)columns;
   return columns < LEAST || columns > HEAD || columns_of(slots->state) != 2 * about->n + about->extra ? -1 : 0;
@@ -98,8 +101,8 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
 
 int rattle__slots_close(rattle__slots *slots) {
   int failed = 0;
-  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message};
-  for (int i = 0; i < 4; i++) {
+  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message, &slots->sums};
+  for (int i = 0; i < 5; i++) {
     if (*datasets[i] >= 0) failed |= H5Dclose(*datasets[i]) < 0;
     *datasets[i] = -1;
   }
@@ -107,9 +110,9 @@ int rattle__slots_close(rattle__slots *slots) {
 }
 
 int rattle__slots_refresh(const rattle__slots *slots) {
-  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message};
-  for (int i = 0; i < 4; i++)
-    if (H5Drefresh(datasets[i]) < 0) return -1;
+  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message, slots->sums};
+  for (int i = 0; i < 5; i++)
+    if (datasets[i] >= 0 && H5Drefresh(datasets[i]) < 0) return -1;
   return 0;
 }
 
@@ -127,6 +130,8 @@ static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values
 }
 
 static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot, int write) {
+  if (slots->sums >= 0 && transfer(slots->sums, H5T_NATIVE_INT64, slot, checkpoint->channels + 1, checkpoint->sums, write))
+    return -1;
   return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state, write) ||
                  transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures, write) ||
                  transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, write)
@@ -137,8 +142,12 @@ static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slo
 int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
   checkpoint->head.sequence++;
   checkpoint->head.checksum = checksum(checkpoint, slots);
+  checkpoint->sums[checkpoint->channels] = sum_of_sums(checkpoint) + !checkpoint->summed;
   if (transfer_all(checkpoint, slots, (int)(checkpoint->head.sequence % SLOTS), 1)) return -1;
-  return H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0 ? -1 : 0;
+  return (slots->sums >= 0 && H5Dflush(slots->sums) < 0) || H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 ||
+                 H5Dflush(slots->head) < 0
+             ? -1
+             : 0;
 }
 
 int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots *slots) {
@@ -151,6 +160,7 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
   int newer = sequence[1] > sequence[0];
   for (int i = 0; i < SLOTS; i++) {
     if (transfer_all(checkpoint, slots, i == 0 ? newer : !newer, 0)) return -1;
+    checkpoint->summed = slots->sums >= 0 && checkpoint->sums[checkpoint->channels] == sum_of_sums(checkpoint);
     if (checkpoint->head.sequence > 0 && checksum(checkpoint, slots) == checkpoint->head.checksum) return 0;
   }
   return 1;

@@ -95,8 +95,9 @@ rattle_status rattle_record_read_column(const rattle_record *record, rattle_colu
   if (column.quantity == RATTLE_OBSERVABLE) channel += column.index, place = 0;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  int failed = rattle__channel_read_place(&record->store.channels.channel[channel], place, first, count, values);
-  if (failed) rattle__h5_fail(&h5, error, record->path, "read");
+  rattle_status status = rattle__check_samples(record, channel, first, count, error);
+  if (!status && rattle__channel_read_place(&record->store.channels.channel[channel], place, first, count, values))
+    status = rattle__h5_fail(&h5, error, record->path, "read");
   rattle__h5_leave(&h5);
-  return failed ? RATTLE_IO : RATTLE_OK;
+  return status;
 }

@@ -31,6 +31,8 @@ struct rattle_record {
   rattle_error why;
 };
 
+/* RATTLE_BAD_RECORD where samples [first, first+count) of a channel do not match their checksums. */
+rattle_status rattle__check_samples(const rattle_record *record, int c, long long first, long long count, rattle_error *error);
 /* Fills record->info from the parts. */
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
 void rattle__info_update(rattle_record *record);

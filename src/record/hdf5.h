@@ -53,6 +53,8 @@ int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void 
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count);
 
 /* --- hdf5_open.c: objects of a file that anybody may have written --- */
+/* Keeps "PATH why" as the section's reason, unless there is one. Returns -1. */
+int rattle__h5_refuse(const char *path, const char *why);
 /* Ids, or -1: reached by hard links alone, numbers in the file itself, no larger than the file can hold. */
 hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name);
 hid_t rattle__h5_open_dataset(hid_t file, const char *path);

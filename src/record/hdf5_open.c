@@ -14,7 +14,7 @@
 enum { LARGEST_RATIO = 1100 }; /* of deflate 1032, of the others less */
 
 /* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
-static int refuse(const char *path, const char *why) {
+int rattle__h5_refuse(const char *path, const char *why) {
   H5E_auto2_t function;
   void *section = NULL;
   if (H5Eget_auto2(H5E_DEFAULT, &function, &section) < 0 || !section) return -1;
@@ -35,7 +35,7 @@ static int walk(hid_t file, const char *path) {
     if (exists <= 0 || H5Lget_info(file, part, &link, H5P_DEFAULT) < 0)
       found = exists == 0 ? 0 : -1;
     else if (link.type != H5L_TYPE_HARD)
-      found = refuse(part, "is a link to another place; records have none");
+      found = rattle__h5_refuse(part, "is a link to another place; records have none");
     part[end + 1] = path[end + 1];
   }
   free(part);
@@ -76,25 +76,25 @@ hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name) 
   H5Tclose(type), H5Sclose(space);
   if (good) return attribute;
   H5Aclose(attribute);
-  return refuse(path, "has an attribute that is larger than the file");
+  return rattle__h5_refuse(path, "has an attribute that is larger than the file");
 }
 
 /* Numbers in this file, by filters that need no plug-in. */
 static int is_plain(hid_t creation, const char *path) {
   const int filters = H5Pget_nfilters(creation);
   if (H5Pget_layout(creation) == H5D_VIRTUAL || H5Pget_external_count(creation) != 0)
-    return refuse(path, "has its numbers in another file; records have none such");
+    return rattle__h5_refuse(path, "has its numbers in another file; records have none such");
   for (int i = 0; i < filters; i++) {
     unsigned flags, configuration;
     size_t values = 0;
     H5Z_filter_t filter = H5Pget_filter2(creation, (unsigned)i, &flags, &values, NULL, 0, NULL, &configuration);
-    if (filter < 0 || filter >= H5Z_FILTER_RESERVED) return refuse(path, "needs a filter that is not part of HDF5");
+    if (filter < 0 || filter >= H5Z_FILTER_RESERVED) return rattle__h5_refuse(path, "needs a filter that is not part of HDF5");
   }
   return filters < 0 ? -1 : 0;
 }
 
 hid_t rattle__h5_open_rows(hid_t file, const char *path) {
-  if (walk(file, path) != 1) return refuse(path, "is missing");
+  if (walk(file, path) != 1) return rattle__h5_refuse(path, "is missing");
   hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
   if (dataset < 0) return -1;
   hid_t creation = H5Dget_create_plist(dataset);
@@ -121,5 +121,5 @@ hid_t rattle__h5_open_dataset(hid_t file, const char *path) {
   H5Tclose(type), H5Sclose(space);
   if (good) return dataset;
   H5Dclose(dataset);
-  return refuse(path, "is larger than the file");
+  return rattle__h5_refuse(path, "is larger than the file");
 }

@@ -56,11 +56,13 @@ typedef struct rattle__record_channels {
   rattle__channel *channel;
 } rattle__record_channels;
 
+enum { RATTLE__PATH = 512 };
+void rattle__channel_path(const rattle__about *about, int c, char path[RATTLE__PATH]);
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file);
 int rattle__channels_close(rattle__record_channels *channels);
-/* Whether so many samples can be on file, by its size. */
-int rattle__channels_can_hold(const rattle__record_channels *channels, long long samples);
+/* Samples that can be on file, by its size; -1: its chunks are too large for it. */
+long long rattle__channels_most(const rattle__record_channels *channels);
 /* Samples that all datasets hold. */
 long long rattle__channels_samples(const rattle__record_channels *channels);
 /* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
@@ -115,15 +117,20 @@ typedef struct rattle__checkpoint {
   rattle__figures figures;
   int size;      /* 2n + extra */
   double *state; /* [size] q, p, extra */
+  int channels;  /* of samples */
+  int summed;    /* 1: the sums fit the samples */
+  uint64_t
+      *sums; /* [channels + 1] of the samples of the last block, which is not full; then their checksum. With `state` in one */
 } rattle__checkpoint;
 typedef struct rattle__slots {
   hid_t head, figures, state, message;
+  hid_t sums;  /* -1: the record has none */
   int columns; /* of the head: what comes after the checksum may be missing, and counts as 0 */
 } rattle__slots;
 enum { RATTLE__MESSAGE_SIZE = 1024 };
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about); /* -1: out of memory */
-int rattle__slots_make(rattle__slots *slots, const rattle__checkpoint *checkpoint, hid_t file);
+int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid_t file);
 /* -1 also where their shapes are not those of such a record. */
 int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t file);
 int rattle__slots_close(rattle__slots *slots);
@@ -136,6 +143,23 @@ int rattle__checkpoint_load(rattle__checkpoint *checkpoint, const rattle__slots 
 int rattle__message_store(const rattle__slots *slots, const char *message);
 int rattle__message_load(const rattle__slots *slots, char message[RATTLE__MESSAGE_SIZE]);
 
+/* --- sums.c: checksums of the samples --- */
+#define RATTLE__SUMS "/rattle/sums"
+typedef struct rattle__sums {
+  hid_t dataset;          /* -1: the record has none, since it is of version 0.1 */
+  long long block;        /* samples in a block */
+  int width;              /* channels */
+  unsigned char *checked; /* [room][width] 1: found whole */
+  long long room;         /* blocks */
+} rattle__sums;
+/* A checksum of `count` numbers of 8 bytes, begun with another. */
+uint64_t rattle__mix(uint64_t sum, const void *data, size_t count);
+uint64_t rattle__sum_rows(long long first, long long count, int width, const void *rows);
+long long rattle__sums_block(const rattle__record_channels *channels); /* as new records have it: a power of 2 */
+int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file);
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file);
+int rattle__sums_close(rattle__sums *sums);
+
 /* --- store.c: a file with its parts --- */
 typedef struct rattle__store {
   hid_t file;
@@ -144,7 +168,12 @@ typedef struct rattle__store {
   rattle__record_channels channels;
   rattle__slots slots;
   rattle__checkpoint checkpoint;
+  rattle__sums sums;
 } rattle__store;
+/* Samples [first, first+count) that were written, within one block: rows[c] of each channel. */
+int rattle__sums_add(rattle__store *store, long long first, long long count, void *const *rows);
+/* The end of those of [first, first+count) that are whole, up to the block that is not: first+count if all are. */
+long long rattle__sums_check(const rattle__store *store, int c, long long first, long long count);
 /* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
 int rattle__store_make(rattle__store *store, const char *path, int swmr);
 /* Opens a file and loads its parts. To write: to append, in SWMR mode. To salvage: nobody is writing, so what cannot be

@@ -56,6 +56,17 @@ static int read_observed(const rattle_record *record, long long first, long long
   return failed;
 }
 
+rattle_status rattle__check_samples(const rattle_record *record, int c, long long first, long long count, rattle_error *error) {
+  char name[RATTLE__PATH];
+  const long long good = rattle__sums_check(&record->store, c, first, count);
+  if (good == first + count) return RATTLE_OK;
+  rattle__channel_path(&record->store.about, c, name);
+  return rattle__fail(
+      error, RATTLE_BAD_RECORD, record->path,
+      "%s is damaged: %s from sample %lld on does not match its checksum; `rattle recover %s` keeps what is whole", record->path,
+      name, good, record->path);
+}
+
 rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time, double *energy,
                                  double *q, double *p, double *multipliers, double *observed, rattle_error *error) {
   if (record->store.file < 0)
@@ -66,13 +77,18 @@ rattle_status rattle_record_read(const rattle_record *record, long long first, l
   const rattle__channel *channel = record->store.channels.channel;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  int failed = (time && rattle__channel_read(&channel[RATTLE__TIME], first, count, time)) ||
-               (energy && rattle__channel_read(&channel[RATTLE__ENERGY], first, count, energy)) ||
-               (q && read_points(record, RATTLE__POSITION, first, count, q)) ||
-               (p && read_points(record, RATTLE__MOMENTUM, first, count, p)) ||
-               (multipliers && rattle__channel_read(&channel[RATTLE__MULTIPLIERS], first, count, multipliers)) ||
-               (observed && read_observed(record, first, count, observed));
-  if (failed) rattle__h5_fail(&h5, error, record->path, "read");
+  const void *const asked[] = {[RATTLE__TIME] = time,  [RATTLE__ENERGY] = energy, [RATTLE__MULTIPLIERS] = multipliers,
+                               [RATTLE__POSITION] = q, [RATTLE__MOMENTUM] = p,    [RATTLE__OBSERVED] = observed};
+  rattle_status status = RATTLE_OK;
+  for (int c = 0; c < record->store.channels.count && !status; c++)
+    if (asked[c < RATTLE__OBSERVED ? c : RATTLE__OBSERVED]) status = rattle__check_samples(record, c, first, count, error);
+  int failed = !status && ((time && rattle__channel_read(&channel[RATTLE__TIME], first, count, time)) ||
+                           (energy && rattle__channel_read(&channel[RATTLE__ENERGY], first, count, energy)) ||
+                           (q && read_points(record, RATTLE__POSITION, first, count, q)) ||
+                           (p && read_points(record, RATTLE__MOMENTUM, first, count, p)) ||
+                           (multipliers && rattle__channel_read(&channel[RATTLE__MULTIPLIERS], first, count, multipliers)) ||
+                           (observed && read_observed(record, first, count, observed)));
+  if (failed) status = rattle__h5_fail(&h5, error, record->path, "read");
   rattle__h5_leave(&h5);
-  return failed ? RATTLE_IO : RATTLE_OK;
+  return status;
 }

@@ -13,7 +13,8 @@
 static rattle_status make(rattle_record **record, const char *path, rattle_error *error) {
   rattle_record *r = *record = calloc(1, sizeof *r);
   if (!r || !(r->path = strdup(path))) return rattle__no_memory(error);
-  r->store = (rattle__store){.file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1}};
+  r->store = (rattle__store){
+      .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1}, .sums = {.dataset = -1}};
   r->lock = -1;
   return RATTLE_OK;
 }

@@ -14,55 +14,95 @@
 #include "observe/place.h"
 #include "record/parts.h"
 
-enum { BLOCK_NUMBERS = 512 * 1024 };
+/* What is whole: so many samples, and the channel whose damage ends them, -1 if none does. */
+typedef struct salvage {
+  long long samples;
+  int damaged, killed; /* killed: the writer left the file open */
+} salvage;
 
-/* Copies rows of one channel as far as they can be read; `samples` becomes less where they cannot. -1: not writable. */
-static int copy_channel(const rattle__channel *from, rattle__channel *to, long long *samples) {
-  if (from->width == 0) return 0;
-  long long block = BLOCK_NUMBERS / from->width / 4096 * 4096, done = 0;
-  if (block == 0) block = BLOCK_NUMBERS / from->width + 1;
-  void *rows = malloc((size_t)block * (size_t)from->width * 8);
-  int failed = !rows;
-  while (done < *samples && !failed) {
-    long long part = *samples - done < block ? *samples - done : block;
-    if (rattle__channel_read(from, done, part, rows))
-      *samples = done;
-    else
-      failed = rattle__channel_write(to, done, part, rows);
-    done += part;
-  }
+static void drop_rows(void **rows, int count) {
+  for (int c = 0; rows && c < count; c++) free(rows[c]);
   free(rows);
+}
+
+/* Room for the rows of a block, in each channel. */
+static void **make_rows(const rattle__record_channels *channels, long long block) {
+  void **rows = calloc((size_t)channels->count, sizeof *rows);
+  for (int c = 0; rows && c < channels->count; c++) {
+    if ((rows[c] = malloc((size_t)block * (size_t)channels->channel[c].width * sizeof(double) + 1))) continue;
+    drop_rows(rows, c);
+    return NULL;
+  }
+  return rows;
+}
+
+/* Of the first `samples`, those that can be read and match their checksums. -1 samples: no memory. */
+static salvage find_whole(const rattle__store *store, long long samples) {
+  const rattle__record_channels *channels = &store->channels;
+  const long long block = rattle__sums_block(channels);
+  salvage found = {samples, -1, 0};
+  void **rows = make_rows(channels, block);
+  if (!rows) return (salvage){-1, -1, 0};
+  for (int c = 0; c < channels->count; c++)
+    for (long long done = 0; done < found.samples; done += block) {
+      const long long count = found.samples - done < block ? found.samples - done : block;
+      const long long good = rattle__sums_check(store, c, done, count);
+      if (good < done + count || rattle__channel_read(&channels->channel[c], done, count, rows[c]))
+        found.samples = good < done + count ? good : done, found.damaged = c;
+    }
+  drop_rows(rows, channels->count);
+  return found;
+}
+
+/* Block by block, so that the copy has its checksums. */
+static int copy_rows(const rattle__store *from, rattle__store *to, long long samples) {
+  const rattle__record_channels *channels = &to->channels;
+  const long long block = to->sums.block;
+  void **rows = make_rows(channels, block);
+  int failed = !rows;
+  for (long long done = 0; done < samples && !failed; done += block) {
+    const long long count = samples - done < block ? samples - done : block;
+    for (int c = 0; c < channels->count && !failed; c++)
+      failed = rattle__channel_read(&from->channels.channel[c], done, count, rows[c]) ||
+               rattle__channel_write(&to->channels.channel[c], done, count, rows[c]);
+    failed = failed || rattle__sums_add(to, done, count, rows);
+  }
+  drop_rows(rows, channels->count);
   return failed ? -1 : 0;
 }
 
-/* All channels get the length of the shortest. */
-static int trim(rattle__record_channels *channels, long long samples) {
-  for (int c = 0; c < channels->count; c++) {
-    rattle__channel *channel = &channels->channel[c];
-    if (channel->width == 0 || channel->dims[0] == (hsize_t)samples) continue;
-    channel->dims[0] = (hsize_t)samples;
-    if (H5Dset_extent(channel->dataset, channel->dims) < 0) return -1;
+/* What the copy says of the end of its run. */
+static void say_end(const rattle__store *from, rattle__store *to, const salvage *found, char message[RATTLE__MESSAGE_SIZE]) {
+  rattle__head *head = &to->checkpoint.head;
+  char name[RATTLE__PATH];
+  int used = 0;
+  if (!head->ended) {
+    head->ended = 1, head->status = RATTLE_INTERRUPTED;
+    used = snprintf(message, RATTLE__MESSAGE_SIZE, "%s; its record was recovered with %lld samples, up to step %lld",
+                    found->killed ? "the run was killed" : "the last checkpoint of the run is damaged", found->samples,
+                    (long long)head->step);
+  } else if (rattle__message_load(&from->slots, message)) {
+    message[0] = 0;
+  } else {
+    used = (int)strlen(message);
   }
-  return 0;
+  const long long lost = from->checkpoint.head.samples - found->samples;
+  if (lost <= 0) return;
+  if (found->damaged >= 0) rattle__channel_path(&from->about, found->damaged, name);
+  snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
+           "%sthe file was damaged%s%s: the %lld samples from sample %lld on are lost", used ? "; " : "",
+           found->damaged >= 0 ? ", first in " : "", found->damaged >= 0 ? name : "", lost, found->samples);
 }
 
 /* The new file: the same about and state, and an end if there was none. */
-static int copy(rattle__store *from, rattle__store *to, const char *path, long long *samples) {
+static int copy(rattle__store *from, rattle__store *to, const char *path, const salvage *found) {
   char message[RATTLE__MESSAGE_SIZE];
   to->about = from->about, to->checkpoint = from->checkpoint;
-  if (rattle__store_make(to, path, 0)) return -1;
-  for (int c = 0; c < from->channels.count; c++)
-    if (copy_channel(&from->channels.channel[c], &to->channels.channel[c], samples)) return -1;
-  if (trim(&to->channels, *samples)) return -1;
+  say_end(from, to, found, message);
+  memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
+  if (rattle__store_make(to, path, 0) || copy_rows(from, to, found->samples)) return -1;
   rattle__head *head = &to->checkpoint.head;
-  if (!head->ended) {
-    head->ended = 1, head->status = RATTLE_INTERRUPTED;
-    snprintf(message, sizeof message, "the run was killed; its record was recovered with %lld samples, up to step %lld", *samples,
-             (long long)head->step);
-  } else if (rattle__message_load(&from->slots, message)) {
-    message[0] = 0;
-  }
-  head->samples = *samples, head->file_size = 0;
+  head->samples = found->samples, head->file_size = 0;
   return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
 }
 
@@ -90,6 +130,7 @@ static long long readable(const rattle__store *store, const rattle__file_conditi
   const rattle__head *head = &store->checkpoint.head;
   long long samples = rattle__channels_samples(&store->channels);
   if (samples > head->samples) samples = head->samples;
+  if (samples > rattle__channels_most(&store->channels)) samples = rattle__channels_most(&store->channels);
   int cut = condition->size < condition->end || (condition->open_flag && condition->size < head->file_size);
   return cut ? rattle__channels_within(&store->channels, samples, condition->size) : samples;
 }
@@ -111,22 +152,21 @@ static rattle_status replace(const char *temporary, const char *path, int lossy,
   return status;
 }
 
-static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const rattle__file_condition *condition,
-                             long long *samples, rattle_error *error) {
+static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const salvage *found, rattle_error *error) {
   char *temporary = NULL;
   long long counted = from->checkpoint.head.samples;
-  rattle__store to = {.file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1}};
+  rattle__store to = {
+      .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1}, .sums = {.dataset = -1}};
   rattle_status status = rattle__place_beside(path, &temporary, error);
   if (status) return status;
-  *samples = readable(from, condition);
   h5->reason[0] = 0;
-  int failed = copy(from, &to, temporary, samples), reason = rattle__store_close(&to);
+  int failed = copy(from, &to, temporary, found), reason = rattle__store_close(&to);
   if (reason)
     status = rattle__place_fail(error, path, "copied to a temporary file", strerror(reason));
   else if (failed)
     status = rattle__h5_fail(h5, error, path, "copied to a temporary file");
   else
-    status = replace(temporary, path, *samples < counted, error);
+    status = replace(temporary, path, found->samples < counted, error);
   if (status) unlink(temporary);
   free(temporary);
   return status;
@@ -141,11 +181,14 @@ static rattle_status examine(const char *path, const char *readable_path, const 
   rattle_status status = rattle__store_open(&store, &h5, readable_path, RATTLE__TO_SALVAGE, error);
   if (!status) {
     long long counted = store.checkpoint.head.samples;
+    salvage found = find_whole(&store, readable(&store, condition));
+    found.killed = condition->open_flag;
     int whole = condition->size >= condition->end && rattle__channels_samples(&store.channels) == counted;
-    if (!condition->open_flag && whole)
-      *samples = counted;
-    else
-      status = rebuild(&store, &h5, path, condition, samples, error);
+    if (found.samples < 0)
+      status = rattle__no_memory(error);
+    else if (condition->open_flag || !whole || found.samples < counted)
+      status = rebuild(&store, &h5, path, &found, error);
+    if (!status) *samples = found.samples;
     (void)rattle__store_close(&store);
     rattle__store_free(&store);
   }

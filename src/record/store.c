@@ -9,7 +9,7 @@
 #include "observe/place.h"
 #include "record/parts.h"
 
-static const rattle__slots no_slots = {.head = -1, .figures = -1, .state = -1, .message = -1};
+static const rattle__slots no_slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1};
 
 /* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions anyway, and a cached chunk
  * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
@@ -35,7 +35,8 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   const rattle__about *about = &store->about;
   long long expected = about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
   if (rattle__about_write(about, store->file) || rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
-      rattle__channels_make(&store->channels, about, store->file, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ||
+      rattle__channels_make(&store->channels, about, store->file, expected) ||
+      rattle__sums_make(&store->sums, &store->channels, store->file) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ||
       store->trouble)
     return -1;
   return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
@@ -45,7 +46,7 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
 static hid_t open_patiently(rattle__store *store, const char *path, unsigned flags, unsigned attempts, rattle__h5 *h5) {
   hid_t list = access_list(flags & H5F_ACC_RDWR ? &store->trouble : NULL), file = -1;
   if (list < 0) return -1;
-  if (flags & H5F_ACC_SWMR_READ) H5Pset_metadata_read_attempts(list, attempts);
+  H5Pset_metadata_read_attempts(list, attempts);
   for (int attempt = 0; attempt < 40; attempt++) {
     h5->reason[0] = 0;
     file = H5Fopen(path, flags, list);
@@ -107,7 +108,8 @@ static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *
 }
 
 /* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
-static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle_error *error) {
+static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle__purpose purpose,
+                          rattle_error *error) {
   rattle_status status = check_format(store->file, path, error);
   if (status) return status;
   if (rattle__about_read(&store->about, store->file)) return damaged(error, h5, path, "description of the run");
@@ -115,17 +117,20 @@ static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
   if (load_checkpoint(&store->checkpoint, &store->slots)) return damaged(error, h5, path, "checkpoint");
   if (rattle__channels_open(&store->channels, &store->about, store->file) ||
-      !rattle__channels_can_hold(&store->channels, store->checkpoint.head.samples))
+      rattle__sums_open(&store->sums, &store->channels, store->file))
+    return damaged(error, h5, path, "table of samples");
+  const long long most = rattle__channels_most(&store->channels);
+  if (most < 0 || (store->checkpoint.head.samples > most && purpose != RATTLE__TO_SALVAGE))
     return damaged(error, h5, path, "table of samples");
   return RATTLE_OK;
 }
 
 rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
                                  rattle_error *error) {
-  *store = (rattle__store){.file = -1, .slots = no_slots};
+  *store = (rattle__store){.file = -1, .slots = no_slots, .sums = {.dataset = -1}};
   /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24 make 16 ms, its own 100 an age
    */
-  unsigned attempts = purpose == RATTLE__TO_SALVAGE ? 1 : 24;
+  unsigned attempts = purpose == RATTLE__TO_READ ? 24 : 1;
   unsigned flags = purpose == RATTLE__TO_WRITE ? H5F_ACC_RDWR | H5F_ACC_SWMR_WRITE : H5F_ACC_RDONLY | H5F_ACC_SWMR_READ;
   store->file = open_patiently(store, path, flags, attempts, h5);
   /* without SWMR where another tool has rewritten the file in an older format */
@@ -134,7 +139,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));
   if (purpose != RATTLE__TO_WRITE) let_writers_in(store->file);
-  rattle_status status = load(store, h5, path, error);
+  rattle_status status = load(store, h5, path, purpose, error);
   if (status) {
     rattle__store_close(store);
     rattle__store_free(store);
@@ -147,11 +152,11 @@ rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const 
   if (rattle__checkpoint_allot(&newest, &store->about)) return rattle__no_memory(error);
   /* the slots before the channels, as in load() */
   if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) ||
-      rattle__channels_refresh(&store->channels)) {
+      rattle__channels_refresh(&store->channels) || (store->sums.dataset >= 0 && H5Drefresh(store->sums.dataset) < 0)) {
     free(newest.state);
     return rattle__h5_fail(h5, error, path, "read again");
   }
-  if (!rattle__channels_can_hold(&store->channels, newest.head.samples)) {
+  if (rattle__channels_most(&store->channels) < newest.head.samples) {
     free(newest.state);
     return damaged(error, h5, path, "table of samples");
   }
@@ -167,6 +172,7 @@ rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const 
 int rattle__store_close(rattle__store *store) {
   int failed = rattle__slots_close(&store->slots);
   failed |= rattle__channels_close(&store->channels);
+  failed |= rattle__sums_close(&store->sums);
   if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
   store->file = -1;
   return store->trouble ? store->trouble : failed ? EIO : 0;

@@ -14,7 +14,7 @@
 #include "observe/place.h"
 #include "record/handle.h"
 
-enum { NUMBER = 8, MOST_SAMPLES = 4096, ROWS_BYTES = 1024 * 1024, MOST_UNCOUNTED = 8 * 1024 * 1024 };
+enum { NUMBER = 8, MOST_UNCOUNTED = 8 * 1024 * 1024 };
 
 /* Coarse: read at each sample, and a few milliseconds do not matter. */
 static double now(void) {
@@ -48,6 +48,7 @@ static int write_rows(rattle_record *r) {
   rattle__record_channels *channels = &r->store.channels;
   for (int c = 0; c < channels->count && r->waiting > 0; c++)
     if (rattle__channel_write(&channels->channel[c], r->written, r->waiting, r->rows[c])) return -1;
+  if (r->waiting > 0 && rattle__sums_add(&r->store, r->written, r->waiting, r->rows)) return -1;
   if (r->store.trouble) return -1;
   r->written += r->waiting;
   r->waiting = 0;
@@ -107,13 +108,13 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
     f->energy_max_relative_error = fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
 }
 
-/* How many samples may wait: a power of 2, so that chunks are written whole. */
+/* How many samples may wait: a block, a power of 2, so that chunks and checksums are written whole. */
 static int make_room(rattle_record *r) {
   rattle__record_channels *channels = &r->store.channels;
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
   r->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
-  for (r->room = 1; 2 * r->room <= MOST_SAMPLES && 2 * r->room * width * NUMBER <= ROWS_BYTES;) r->room *= 2;
+  r->room = r->store.sums.dataset >= 0 ? r->store.sums.block : rattle__sums_block(channels);
   r->rows = calloc((size_t)channels->count, sizeof *r->rows);
   if (!r->rows) return -1;
   r->row_count = channels->count;
