@@ -183,7 +183,7 @@ static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_e
   s->context.carry = NULL;
   rattle_status status = s->map->output(s->map, h, z, error);
   s->context.carry = carry;
-  return status;
+  return status || rattle__all_finite(z, 2 * s->n) ? status : not_finite(s, z, error);
 }
 
 /* *z, or what the map shows of it. */
