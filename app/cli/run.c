@@ -142,6 +142,17 @@ static double asked_stop(const cli_session *session, const run_plan *plan) {
   return !isnan(plan->stop) || adapts ? plan->stop : plan->start + (double)plan->steps * plan->step;
 }
 
+/* Constraints that mean another motion than they look like. */
+static void warn(const cli_session *session) {
+  int constraint = -1;
+  if (rattle_problem_not_integrable(session->problem, session->q, session->p, &constraint, NULL) || constraint < 0) return;
+  cli_print(stderr,
+            "rattle run: warning: '%s' is linear in the momenta and not integrable: the motion under it is Hamiltonian "
+            "(vakonomic), not "
+            "that of a body that rolls or skates (nonholonomic); see `rattle check`\n",
+            rattle_problem_constraint_name(session->problem, constraint));
+}
+
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
 static rattle_status drive(cli_session *session, const run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
@@ -194,6 +205,7 @@ static int run(const cli_args *args) {
   double moved[2] = {0, 0};
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = prepare(&session, &plan, args, moved, &error);
+  if (!status) warn(&session);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);

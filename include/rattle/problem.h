@@ -111,6 +111,12 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
 RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                               rattle_error *error);
 
+/* *constraint: one that is linear in the momenta and follows from no constraint on coordinates (Frobenius' theorem, at q[n], p[n]), such as
+ * the blade of a sleigh; -1: none, or more than 64 pairs. The Hamiltonian motion under it, which the library integrates, is not that of
+ * a body that rolls or skates. */
+RATTLE_API rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q, const double *p,
+                                                       int *constraint, rattle_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -210,6 +210,21 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
   return RATTLE_OK;
 }
 
+static rattle_status ask_integrable(rattle_doctor *doctor, rattle_error *error) {
+  const double *z = doctor->settled;
+  int constraint = -1;
+  if (!z) return RATTLE_OK;
+  rattle_status status = rattle_problem_not_integrable(doctor->problem, z, z + doctor->d.n, &constraint, error);
+  if (!status && constraint >= 0)
+    rattle__doctor_note(
+        doctor,
+        "'%s' is linear in the momenta and follows from no constraint on coordinates (Frobenius): the motion is that of "
+        "a Hamiltonian constraint, whose multiplier moves coordinates too (vakonomic), not that of a body that rolls or "
+        "skates (nonholonomic), which rattle does not integrate",
+        rattle_problem_constraint_name(doctor->problem, constraint));
+  return status;
+}
+
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_status status = model ? make_problem(doctor, model, error) : RATTLE_OK;
@@ -227,6 +242,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   else if (!status)
     status = rattle__doctor_sparse(doctor, error);
   if (!status) status = ask_start(doctor, error);
+  if (!status) status = ask_integrable(doctor, error);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);
