@@ -734,7 +734,8 @@ static void test_kept(void **state) {
   close_fixture(&f);
 }
 
-int main(void) {
+/* With an argument only the tests that match it, as in `test_study 'test_jobs*'`. */
+int main(int count, char **arguments) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_line),
                                      cmocka_unit_test(test_power),
                                      cmocka_unit_test(test_jobs),
@@ -755,5 +756,6 @@ int main(void) {
                                      cmocka_unit_test(test_compare_claims),
                                      cmocka_unit_test(test_advice),
                                      cmocka_unit_test(test_no_advice)};
+  if (count > 1) cmocka_set_test_filter(arguments[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
