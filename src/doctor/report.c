@@ -181,6 +181,23 @@ static rattle_status dirac(rattle_doctor *doctor, rattle_error *error) {
   return status ? status : report_dirac(doctor, error);
 }
 
+/* Constraints that are independent, but hardly. */
+static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
+  const double near = 1e-6;
+  char names[400];
+  if (doctor->d.m < 2) return RATTLE_OK;
+  rattle_status status = rattle__start_constraints(start, error);
+  if (status) return status;
+  const double least = rattle__start_dependence(start, names, sizeof names);
+  if (least < near)
+    rattle__doctor_note(
+        doctor,
+        "the gradients of %s are nearly dependent at the start: the smallest eigenvalue of the Gram matrix of unit gradients "
+        "is %.2g, so that multipliers have fewer digits; replace one by its difference from the others, scaled to size 1",
+        names, fmax(least, 0));
+  return RATTLE_OK;
+}
+
 /* Whether a run may start from there: what a start refuses, the doctor refuses in the same words. */
 static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
   const size_t n = (size_t)doctor->d.n;
@@ -194,6 +211,7 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
     status = rattle__start_constraints(&start, error);
   }
   rattle_status refusal = status ? status : rattle__start_settle(&start, doctor->dirac, 1, &why);
+  if (!refusal) status = look_at_dependence(doctor, &start, error);
   if (!refusal) {
     doctor->settled = rattle__arena_doubles(&doctor->arena, 2 * n);
     if (doctor->settled) memcpy(doctor->settled, start.z, 2 * n * sizeof *start.z);

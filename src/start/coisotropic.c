@@ -25,6 +25,31 @@ static void units(const rattle__start *s, double *s_q, double *s_p) {
   *s_p = p > 0 ? p : 1;
 }
 
+/* The same for brackets, with J at z: where only coordinates or only momenta are other than 0, the unit of the others is the one in which
+ * constraints that have both depend on both alike. */
+static void units_of_brackets(const rattle__start *s, double *s_q, double *s_p) {
+  const rattle__function *g = s->problem->g;
+  double size[2] = {0, 0}, sum = 0;
+  int both = 0;
+  units(s, s_q, s_p);
+  for (int k = 0; k < 2 * s->n; k++) size[k >= s->n] = fmax(size[k >= s->n], fabs(s->z[k]));
+  if (size[0] > 0 && size[1] > 0) return;
+  for (int i = 0; i < s->m; i++) {
+    double most[2] = {0, 0};
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      most[g->jac_col[e] >= s->n] = fmax(most[g->jac_col[e] >= s->n], fabs(s->J[e]));
+    const double ratio = log(most[0] / most[1]);
+    if (!isfinite(ratio)) continue;
+    sum += ratio;
+    both++;
+  }
+  if (!both) return;
+  if (size[1] > 0)
+    *s_q = *s_p / exp(sum / both);
+  else
+    *s_p = *s_q * exp(sum / both);
+}
+
 void rattle__start_perturb(rattle__start *s, int k, double by) {
   double s_q, s_p;
   uint64_t state = (uint64_t)k * UINT64_C(0x632be59bd9b4e019);
@@ -55,9 +80,9 @@ static int make_columns(const rattle__function *g, columns *c) {
 
 rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value, double *unit, rattle_error *error) {
   const rattle__function *g = s->problem->g;
-  double s_q, s_p, *size = calloc(2 * (size_t)s->m, sizeof *size), *sum = size + s->m;
+  double s_q, s_p, *size = calloc(3 * (size_t)s->m, sizeof *size), *sum = size + s->m, *terms = sum + s->m;
   columns c = {0};
-  units(s, &s_q, &s_p);
+  units_of_brackets(s, &s_q, &s_p);
   *unit = *value = 0;
   pair[0] = pair[1] = 0;
   rattle_status status = size && make_columns(g, &c) ? RATTLE_OK : rattle__no_memory(error);
@@ -66,12 +91,19 @@ rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double 
   for (int i = 0; i < s->m && !status; i++) {
     /* sum[j] = {g_i,g_j} for j > i */
     memset(sum + i, 0, (size_t)(s->m - i) * sizeof *sum);
+    memset(terms + i, 0, (size_t)(s->m - i) * sizeof *terms);
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       int column = g->jac_col[e], other = column < s->n ? column + s->n : column - s->n;
       double factor = column < s->n ? s->J[e] : -s->J[e];
-      for (int k = c.ptr[other]; k < c.ptr[other + 1]; k++) sum[c.row[c.entry[k]]] += factor * s->J[c.entry[k]];
+      for (int k = c.ptr[other]; k < c.ptr[other + 1]; k++) {
+        const double term = factor * s->J[c.entry[k]];
+        sum[c.row[c.entry[k]]] += term;
+        terms[c.row[c.entry[k]]] += fabs(term);
+      }
     }
     for (int j = i + 1; j < s->m; j++) {
+      /* what is left of terms that cancel is round-off, however large they are */
+      if (fabs(sum[j]) <= RATTLE__COMMUTING * terms[j]) continue;
       double in_units = fabs(sum[j]) * s_q * s_p / (size[i] * size[j]);
       if (!(in_units > *unit)) continue;
       *unit = in_units;

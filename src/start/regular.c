@@ -62,6 +62,14 @@ static void say_partners(const rattle__start *s, const double *v, double most, i
   }
 }
 
+double rattle__start_dependence(rattle__start *s, char *names, size_t size) {
+  double most = 0;
+  const double least = rattle__start_regular(s, NULL) ? 0 : rattle__linear_smallest(s->matrix, s->rhs) - shift;
+  for (int i = 0; i < s->m; i++) most = fmax(most, fabs(s->rhs[i]));
+  say_partners(s, s->rhs, most, -1, names, size);
+  return least;
+}
+
 static rattle_status refuse(rattle__start *s, const double *v, rattle_error *error) {
   double most = 0, sum = 0, terms = DBL_MIN;
   int culprit = 0;
