@@ -22,7 +22,7 @@ _rattle() {
   case $command in
     run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
       files='@(*.lua)' ;;
-    check) options="--param --samples --seed --quick --json --help"; files='@(*.lua)' ;;
+    check) options="--param --samples --seed --quick --all --json --help"; files='@(*.lua)' ;;
     study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then

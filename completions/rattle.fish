@@ -38,6 +38,7 @@ complete -c rattle -n '__fish_seen_subcommand_from check' -s P -l param -x -d 'S
 complete -c rattle -n '__fish_seen_subcommand_from check' -l samples -x -d 'Number of random points'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l seed -x -d 'Seed of the points'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l quick -d 'No trial run'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l all -d 'List all valid methods'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from check' -k -a '(__fish_complete_suffix .lua)'
 

@@ -8,6 +8,7 @@ static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a paramet
                                      {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
                                      {"seed", 0, "N", "seed of the random points (0)"},
                                      {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
+                                     {"all", 0, NULL, "list all valid methods, not ten alone"},
                                      {"json", 0, NULL, "print one JSON object"},
                                      {NULL, 0, NULL, NULL}};
 
@@ -293,7 +294,22 @@ static void print_coefficients(const rattle_model *model) {
   }
 }
 
-static void print_advice(const rattle_diagnosis *d) {
+/* The first ten unless all are wanted. */
+static void print_valid(const rattle_diagnosis *d, int all) {
+  enum { SHOWN = 10 };
+  char more[80];
+  const char *text[SHOWN + 1];
+  if (all || d->valid_methods <= SHOWN + 1) {
+    print_list("valid", d->valid_method, d->valid_methods);
+    return;
+  }
+  for (int i = 0; i < SHOWN; i++) text[i] = d->valid_method[i];
+  snprintf(more, sizeof more, "and %d more (--all lists them)", d->valid_methods - SHOWN);
+  text[SHOWN] = more;
+  print_list("valid", text, SHOWN + 1);
+}
+
+static void print_advice(const rattle_diagnosis *d, int all) {
   char line[1400];
   if (d->refused) print_line("REFUSED", d->refused);
   if (d->advice_method) {
@@ -305,7 +321,7 @@ static void print_advice(const rattle_diagnosis *d) {
              d->cost_gradients, d->cost_newton_iterations, d->cost_nanoseconds / 1000);
     print_line("cost", line);
   }
-  print_list("valid", d->valid_method, d->valid_methods);
+  print_valid(d, all);
   if (!d->refused) print_refusals(d, line, sizeof line);
   if (d->note[0]) print_line("note", d->note);
 }
@@ -340,7 +356,7 @@ static int check(const cli_args *args) {
     print_class(d);
     print_numbers(d);
     print_coefficients(model);
-    print_advice(d);
+    print_advice(d, cli_flag(args, "all"));
   }
   rattle_doctor_destroy(&doctor);
   rattle_model_destroy(&model);

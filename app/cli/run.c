@@ -104,6 +104,9 @@ static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
   int force = cli_flag(args, "force");
   rattle_status status = RATTLE_OK;
+  const size_t length = output ? strlen(output) : 0;
+  if (length > 4 && !strcmp(output + length - 4, ".csv"))
+    return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: -o writes an HDF5 record; for CSV use --csv %s", output, output);
   if (output) status = cli_check_output(output, force, inputs, error);
   if (status || !csv) return status;
   if (!strcmp(csv, "-")) return check_stdout(args, error);

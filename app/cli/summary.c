@@ -49,6 +49,9 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_integer(json, "n", rattle_problem_n(session->problem));
   json_integer(json, "m", rattle_problem_m(session->problem));
   json_real(json, "seed", seed);
+  json_open(json, "parameters", '{');
+  for (int i = 0; i < parameters; i++) json_real(json, parameter[i].name, parameter[i].value);
+  json_close(json, '}');
   json_text(json, "version", rattle_version());
 }
 

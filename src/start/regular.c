@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "support/error.h"
+#include "model/model.h"
 #include "problem/probe.h"
 #include "start/start.h"
 
@@ -101,10 +102,24 @@ static rattle_status refuse(rattle__start *s, const double *v, rattle_error *err
   return RATTLE_NOT_REGULAR;
 }
 
+/* Whether the start is that of a model which says nothing of it. */
+static int is_given(const rattle__start *s) {
+  const rattle_model *model = s->problem->model;
+  int given = !model;
+  for (int k = 0; k < s->n && !given; k++) given = model->pair[k].q != 0 || model->pair[k].p != 0 || model->pair[k].has_velocity;
+  return given;
+}
+
 rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
   int zero = scale_rows(s);
   if (zero >= 0) {
     const char *name = rattle__start_constraint(s, zero);
+    if (!is_given(s))
+      return rattle__fail(
+          error, RATTLE_NOT_REGULAR, name,
+          "no start is given, and where all coordinates and momenta are 0 the gradient of constraint '%s' vanishes: "
+          "write start { ... }",
+          name);
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
                  "constraint '%s' is not regular at the start: its gradient is 0 there; rewrite it with a gradient that does not "
                  "vanish where the constraint holds, or start elsewhere",
