@@ -23,8 +23,9 @@ typedef struct rattle_model_options {
       *parameters; /* overrides; the model must declare each of them, else an error suggests the nearest name */
   int parameter_count;
   long long max_instructions; /* of the model's Lua code; 0: the default, 2e10 */
-  size_t max_memory;          /* bytes for Lua and the graph; 0: the default, 16 GiB */
+  size_t max_memory;          /* bytes for Lua and the graph; 0: the default, half of the machine's memory, at most 16 GiB */
   int cotangent;              /* 1: as output { cotangent = true }: rattle_model_observe_cotangent */
+  double max_seconds;         /* on the clock, within about a second; 0: the default, 600 */
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error

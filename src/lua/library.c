@@ -8,7 +8,7 @@
 
 #include "lua/loader.h"
 
-enum { LONGEST_STRING = 1 << 20 };
+enum { LONGEST_STRING = 1 << 20, MOST_STEPS = 1000000000, BYTES_COMPARED = 16 };
 
 /* ---- base ---- */
 
@@ -106,37 +106,80 @@ static int repeat(lua_State *L) {
   luaL_checklstring(L, 1, &length);
   double times = (double)luaL_checkinteger(L, 2);
   luaL_optlstring(L, 3, "", &between);
+  if (length + between == 0) return lua_pushliteral(L, ""), 1; /* the loop in C would run all the times */
   if ((double)(length + between) * times > LONGEST_STRING)
     return luaL_error(L, "string.rep would create a string longer than %d bytes, the limit for models", LONGEST_STRING);
   return call_original(L);
 }
 
-/* find, match, gmatch, gsub: a pattern with k repetitions may take length^(k+1) steps, inside one call */
+/* find, match, gmatch, gsub: inside one call a pattern with k repetitions may take length^(k+1) steps, twice as many for each ?, and
+ * each step as many as a set [...] is long. A plain text is compared at each place. */
 static int match(lua_State *L) {
   size_t length, pattern_length;
   luaL_checklstring(L, 1, &length);
   const char *pattern = luaL_checklstring(L, 2, &pattern_length);
-  int repetitions = 0;
-  for (size_t i = 0; i < pattern_length; i++)
-    repetitions += strchr("*+-", pattern[i]) != NULL || (pattern[i] == '%' && strchr("b123456789", pattern[i + 1]) != NULL);
-  double steps = pow((double)length + 1, repetitions + 1);
-  if (steps > 1e9)
+  const int plain = lua_tointeger(L, lua_upvalueindex(2)) && lua_toboolean(L, 4);
+  int repetitions = 0, choices = 0, sets = 0;
+  for (size_t i = 0; i < pattern_length && !plain; i++) {
+    repetitions += (pattern[i] && strchr("*+-", pattern[i])) || (pattern[i] == '%' && strchr("b123456789", pattern[i + 1]));
+    choices += pattern[i] == '?';
+    sets += pattern[i] == '[';
+  }
+  const double compared = (double)length * (double)pattern_length / BYTES_COMPARED;
+  const double steps =
+      pow((double)length + 1, plain ? 0 : repetitions + 1) * pow(2, choices) * (sets ? (double)pattern_length : 1);
+  if (steps > MOST_STEPS || compared > MOST_STEPS)
     return luaL_error(L, "the pattern \"%s\" could take too many steps on a string of %d bytes; use a simpler pattern",
                       pattern_length < 60 ? pattern : "...", (int)length);
-  rattle__lua_charge(L, steps);
+  rattle__lua_charge(L, steps + compared);
+  return call_original(L);
+}
+
+/* Arguments `at` and `at` + 1 as first and last element, 1 and the length otherwise: as much work as lies between them. */
+static void charge_range(lua_State *L, int at) {
+  const double first = (double)luaL_optinteger(L, at, 1),
+               last = (double)luaL_optinteger(L, at + 1, (lua_Integer)lua_rawlen(L, 1));
+  if (last >= first) rattle__lua_charge(L, last - first + 1);
+}
+
+/* byte: as many results */
+static int bytes(lua_State *L) {
+  size_t length;
+  luaL_checklstring(L, 1, &length);
+  if (lua_gettop(L) > 2) rattle__lua_charge(L, (double)length);
   return call_original(L);
 }
 
 /* ---- table ---- */
 
-/* concat, insert, remove, sort: as much work as the list is long (sort: 20 times) */
+/* concat, unpack: a metatable of the list may provide as many elements as are asked for, without one instruction of Lua */
+static int stretch(lua_State *L) {
+  rattle__lua_table(L, 1, "a list");
+  if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
+    return luaL_error(L, "a list with a metatable that has __len cannot be used here");
+  charge_range(L, (int)lua_tointeger(L, lua_upvalueindex(2)));
+  return call_original(L);
+}
+
+/* What is compared when strings are sorted, beyond their number. */
+static double length_of_strings(lua_State *L) {
+  const lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
+  double length = 0;
+  for (lua_Integer i = 1; i <= count; i++, lua_pop(L, 1))
+    if (lua_rawgeti(L, 1, i) == LUA_TSTRING) length += (double)lua_rawlen(L, -1) / BYTES_COMPARED;
+  return length;
+}
+
+/* insert, remove, sort: as much work as the list is long (sort: 20 times) */
 static int walk(lua_State *L) {
   rattle__lua_table(L, 1, "a list");
   if (luaL_getmetafield(L, 1, "__len") != LUA_TNIL)
     return luaL_error(L, "a list with a metatable that has __len cannot be used here");
-  int whole = lua_tointeger(L, lua_upvalueindex(2)) != 0;
+  const double times = (double)lua_tointeger(L, lua_upvalueindex(2));
+  int whole = times != 0;
   int appends = !whole && lua_gettop(L) == lua_tointeger(L, lua_upvalueindex(3));
-  if (!appends) rattle__lua_charge(L, (double)lua_rawlen(L, 1) * (whole ? (double)lua_tointeger(L, lua_upvalueindex(2)) : 1));
+  if (!appends) rattle__lua_charge(L, (double)lua_rawlen(L, 1) * (whole ? times : 1));
+  if (whole) rattle__lua_charge(L, times * length_of_strings(L));
   return call_original(L);
 }
 
@@ -173,20 +216,23 @@ void rattle__lua_libraries(lua_State *L) {
   luaL_requiref(L, "string", luaopen_string, 1);
   remove_fields(L, (const char *const[]){"dump", "pack", "packsize", "unpack", NULL});
   wrap(L, "rep", repeat, 0, NULL);
-  wrap(L, "find", match, 0, NULL);
-  wrap(L, "match", match, 0, NULL);
-  wrap(L, "gmatch", match, 0, NULL);
-  wrap(L, "gsub", match, 0, NULL);
+  wrap(L, "byte", bytes, 0, NULL);
+  /* the number: whether the fourth argument says that the pattern is a plain text */
+  wrap(L, "find", match, 1, (const lua_Integer[]){1});
+  wrap(L, "match", match, 1, (const lua_Integer[]){0});
+  wrap(L, "gmatch", match, 1, (const lua_Integer[]){0});
+  wrap(L, "gsub", match, 1, (const lua_Integer[]){0});
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 2);
 
-  /* the second number: how many arguments the cheap form has, which works at the end of the list */
+  /* the first number: where the range begins among the arguments; or times the length, and how many arguments the cheap form has, which works at the end of the list */
   luaL_requiref(L, "table", luaopen_table, 1);
   remove_fields(L, (const char *const[]){"move", NULL});
-  wrap(L, "concat", walk, 2, (const lua_Integer[]){1, 0});
+  wrap(L, "concat", stretch, 1, (const lua_Integer[]){3});
+  wrap(L, "unpack", stretch, 1, (const lua_Integer[]){2});
   wrap(L, "sort", walk, 2, (const lua_Integer[]){20, 0});
   wrap(L, "insert", walk, 2, (const lua_Integer[]){0, 2});
   wrap(L, "remove", walk, 2, (const lua_Integer[]){0, 1});

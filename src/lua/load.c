@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "support/error.h"
 #include "support/number.h"
@@ -10,7 +11,22 @@
 #include "lua/loader.h"
 
 static const long long default_instructions = 20000000000;
-static const size_t default_memory = (size_t)16 << 30, longest_file = (size_t)256 << 20;
+static const size_t largest_memory = (size_t)16 << 30, longest_file = (size_t)256 << 20;
+static const double default_seconds = 600, most_jumps = 1e8;
+
+/* Half of what the machine has. */
+static size_t default_memory(void) {
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return largest_memory;
+  const double half = 0.5 * (double)pages * (double)page;
+  return half < (double)largest_memory ? (size_t)half : largest_memory;
+}
+
+static double count_of(const char *text, const char *word) {
+  double count = 0;
+  for (; (text = strstr(text, word)); text += strlen(word)) count++;
+  return count;
+}
 
 /* ---- the run ---- */
 
@@ -37,6 +53,8 @@ static int run(lua_State *L) {
   /* a first line that begins with # is for the shell */
   const char *text = loader->model->text, *begin = text[0] == '#' ? text + strcspn(text, "\n") : text;
   if (text[0] == '\033') return luaL_error(L, "expected a text, found a compiled chunk of Lua");
+  /* Lua's compiler looks for each goto among all labels */
+  if (count_of(text, "goto") * count_of(text, "::") > most_jumps) return luaL_error(L, "the model has too many labels and gotos");
   lua_pushfstring(L, "@%s", short_name(loader->model));
   if (luaL_loadbufferx(L, begin, strlen(begin), lua_tostring(L, 1), "t")) return lua_error(L);
   lua_call(L, 0, 0);
@@ -55,6 +73,8 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_WORK)
     return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %lld Lua instructions", file,
                         loader->max_work);
+  if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_TIME)
+    return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %g s", file, loader->max_seconds);
   if (lua_status == LUA_ERRMEM)
     return rattle__fail(error, RATTLE_BAD_MODEL, file,
                         "%s: the model exceeds its memory limit of %zu MiB, or has a string of "
@@ -95,8 +115,8 @@ static rattle_status check_options(const rattle_model_options *options, rattle_e
   for (int i = 0; i < options->parameter_count; i++)
     if (!options->parameters[i].name)
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameters", "the name of parameter %d is NULL", i);
-  if (options->parameter_count < 0 || options->max_instructions < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "options", "a count in the model's options is negative");
+  if (options->parameter_count < 0 || options->max_instructions < 0 || !(options->max_seconds >= 0))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "options", "a number in the model's options is negative");
   return RATTLE_OK;
 }
 
@@ -121,12 +141,14 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
       .override_count = options->parameter_count,
       .asked = calloc((size_t)options->parameter_count + 1, 1),
       .max_work = options->max_instructions ? options->max_instructions : default_instructions,
-      .max_bytes = options->max_memory ? options->max_memory : default_memory,
+      .max_bytes = options->max_memory ? options->max_memory : default_memory(),
+      .max_seconds = options->max_seconds > 0 ? options->max_seconds : default_seconds,
       .reserve = 1 << 14,
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,
       .wishes = made->wishes,
   };
+  loader.deadline = rattle__lua_clock() + loader.max_seconds;
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);

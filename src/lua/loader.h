@@ -25,9 +25,10 @@ typedef struct rattle__loader {
 
   /* limits; work is counted in Lua instructions, or their like in time */
   long long work, max_work;
-  size_t bytes, max_bytes;                                          /* Lua's and the model's; the graph is counted apart */
-  size_t reserve;                                                   /* beyond the limits, for the message that says so */
-  enum { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY } exhausted; /* once not 0, no pcall helps */
+  double deadline, max_seconds; /* on the monotonic clock */
+  size_t bytes, max_bytes;      /* Lua's and the model's; the graph is counted apart */
+  size_t reserve;               /* beyond the limits, for the message that says so */
+  enum { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME } exhausted; /* once not 0, no pcall helps */
 
   /* [room] by pair */
   unsigned char *given;
@@ -68,6 +69,7 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what);
 void rattle__lua_declaring(lua_State *L, const char *what);
 
 /* ---- sandbox.c, strict.c, library.c ---- */
+double rattle__lua_clock(void);                           /* monotonic, s */
 lua_State *rattle__lua_open(rattle__loader *loader);      /* NULL if there is no memory */
 void rattle__lua_libraries(lua_State *L);                 /* math, string, table and what is safe of the base library */
 void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */

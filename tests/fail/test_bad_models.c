@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -163,9 +164,18 @@ static const struct {
     {" local s = ('a'):rep(100000) while true do local t = s .. s .. s .. s .. s .. s end", "limit of", "instructions"},
     {" local a = ('a'):rep(1000):find(('a*'):rep(20) .. 'b')", "too many steps", "1000"},
     {" local s = ('a'):rep(3000) while true do s:find('.-b') end", "limit of", "instructions"},
+    /* the sandbox: what one call into C could do */
+    {" local s = ('a'):rep(60):find(('a?'):rep(60) .. 'b')", "too many steps", "60"},
+    {" local s = ('a'):rep(3000):find('[' .. ('b'):rep(100000) .. ']*c')", "too many steps", NULL},
+    {" local s = ('a'):rep(1 << 20) s:find(('a'):rep(1 << 19) .. 'b', 1, true)", "too many steps", NULL},
+    {" table.concat(setmetatable({}, { __index = getmetatable, __metatable = '' }), '', 1, 1 << 62)", "limit of", "instructions"},
+    {" table.concat(setmetatable({}, { __index = function() return '' end }), '', 1, 1 << 40)", "limit of", "instructions"},
+    {" local s, t = ('a'):rep(1 << 20), {} for i = 1, 1000 do t[i] = s end table.sort(t)", "limit of", "instructions"},
+    {" local s = ('a'):rep(900000) while true do pcall(s.byte, s, 1, -1) end", "limit of", "instructions"},
     /* the sandbox: memory */
     {" local a = ('x'):rep(1 << 40)", "string.rep would create", NULL},
     {" local a = (''):rep(1 << 62, 'xx')", "string.rep would create", NULL},
+    {" local a = (''):rep(1 << 62) error('an empty string')", "an empty string", NULL},
     {" local s = 'x' while true do s = s .. s end", "memory limit", "string"},
     {" local s = ('x'):rep(1 << 20) s = s .. s", "a string of more than 1 MiB", NULL},
     {" local t = {} for i = 1, 1e9 do t[i] = {} end", "memory limit", "MiB"},
@@ -206,6 +216,30 @@ static void each_is_refused_with_a_sentence(void **state) {
   assert_int_equal(faults, 0);
 }
 
+/* Whatever a model does, the clock ends it. */
+static void the_clock(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "while true do end",
+      "while true do pcall(function() while true do end end) end",
+      "local a, b = ('a'):rep(1 << 20), ('a'):rep((1 << 20) - 1) .. 'b' while true do local c = a < b end",
+      "local s = ('a'):rep(500) while true do s:find('.-.-b') end",
+      "local s = ('1'):rep(1 << 20) while true do tonumber(s) end",
+      "local t = {} for i = 1, 1e6 do t[i] = i end while true do table.concat(t) end"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    struct timespec begin, end;
+    rattle_error error = {0};
+    rattle_model *model;
+    const rattle_model_options options = {
+        .struct_size = sizeof options, .max_instructions = (long long)1 << 60, .max_memory = (size_t)1 << 30, .max_seconds = 0.2};
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    assert_int_equal(rattle_model_parse(&model, texts[i], "slow.lua", &options, &error), RATTLE_BAD_MODEL);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    if (!strstr(error.message, "limit of 0.2 s")) fail_msg("%s: %s", texts[i], error.message);
+    assert_true(end.tv_sec - begin.tv_sec < 20);
+  }
+}
+
 static void parameters_that_are_not_asked_for(void **state) {
   (void)state;
   static const char text[] = "local x, px = pair('x') hamiltonian(px*parameter('gravity', 1))";
@@ -225,6 +259,7 @@ static void parameters_that_are_not_asked_for(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_is_refused_with_a_sentence),
+      cmocka_unit_test(the_clock),
       cmocka_unit_test(parameters_that_are_not_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
