@@ -13,4 +13,21 @@ rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_prime(rattle__linear *a, rattle_error *error);
 
+/* Scaling of rows and columns by powers of two, for backends with pivots: where units differ by more than the digits of a number, pivots of
+ * the matrix as it is are wrong, or seem to vanish. */
+typedef struct rattle__scaling {
+  int on;                  /* 1: the factors are those of the scaled matrix */
+  double *row, *column;    /* [size] */
+  double *value, *scratch; /* the matrix as it was [nnz]; scratch [2 size] */
+} rattle__scaling;
+
+rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
+void rattle__scaling_free(rattle__scaling *scaling);
+/* Factors of the scaled matrix, by plain(a); as `factor` of a system. For where plain(a) failed on A as it is. */
+int rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, int (*plain)(rattle__linear *a));
+/* b before, and x after a solve with those factors. */
+static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {
+  for (int i = 0; i < a->size; i++) x[i] *= factors[i];
+}
+
 #endif

@@ -15,6 +15,7 @@ typedef struct dense {
   int *place; /* [nnz] index in F of each value */
   int *swap, *row;
   double *F, *inverse, *row_max, *column_max;
+  rattle__scaling scaling;
 } dense;
 
 /* A by columns, and the largest entries of its rows and columns. */
@@ -88,6 +89,7 @@ ALWAYS_INLINE int factor_sized(rattle__linear *a, const int n) {
 
 ALWAYS_INLINE void solve_sized(rattle__linear *a, double *restrict x, const int n) {
   const dense *d = a->self;
+  if (d->scaling.on) rattle__scale(a, d->scaling.row, x);
   for (int k = 0; k < n; k++) {
     const double t = x[k];
     x[k] = x[d->swap[k]];
@@ -102,19 +104,39 @@ ALWAYS_INLINE void solve_sized(rattle__linear *a, double *restrict x, const int 
     x[k] *= d->inverse[k];
     for (int i = 0; i < k; i++) x[i] -= u[i] * x[k];
   }
+  if (d->scaling.on) rattle__scale(a, d->scaling.column, x);
 }
 
-static int factor_any(rattle__linear *a) {
+static int plain_any(rattle__linear *a) {
   return factor_sized(a, a->size);
 }
-static int factor_2(rattle__linear *a) {
+static int plain_2(rattle__linear *a) {
   return factor_sized(a, 2);
 }
-static int factor_3(rattle__linear *a) {
+static int plain_3(rattle__linear *a) {
   return factor_sized(a, 3);
 }
-static int factor_4(rattle__linear *a) {
+static int plain_4(rattle__linear *a) {
   return factor_sized(a, 4);
+}
+
+/* A as it is, or scaled where that fails */
+static inline int factor_by(rattle__linear *a, int (*plain)(rattle__linear *)) {
+  rattle__scaling *scaling = &((dense *)a->self)->scaling;
+  scaling->on = 0;
+  return plain(a) && rattle__factor_scaled(a, scaling, plain);
+}
+static int factor_any(rattle__linear *a) {
+  return factor_by(a, plain_any);
+}
+static int factor_2(rattle__linear *a) {
+  return factor_by(a, plain_2);
+}
+static int factor_3(rattle__linear *a) {
+  return factor_by(a, plain_3);
+}
+static int factor_4(rattle__linear *a) {
+  return factor_by(a, plain_4);
 }
 static void solve_any(rattle__linear *a, double *x) {
   solve_sized(a, x, a->size);
@@ -161,6 +183,7 @@ static void destroy(rattle__linear *a) {
   free(d->inverse);
   free(d->row_max);
   free(d->column_max);
+  rattle__scaling_free(&d->scaling);
   free(d);
 }
 
@@ -190,7 +213,8 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   d->inverse = calloc(rows, sizeof *d->inverse);
   d->row_max = calloc(rows, sizeof *d->row_max);
   d->column_max = calloc(rows, sizeof *d->column_max);
-  if (!d->place || !d->swap || !d->row || !d->F || !d->inverse || !d->row_max || !d->column_max) {
+  if (rattle__scaling_init(&d->scaling, a, error) || !d->place || !d->swap || !d->row || !d->F || !d->inverse || !d->row_max ||
+      !d->column_max) {
     destroy(a);
     a->self = NULL;
     return rattle__no_memory(error);

@@ -25,6 +25,7 @@ typedef struct sparse {
   klu_numeric *fresh; /* in an order of its own; NULL if `fixed` holds the factors */
   double *column_max; /* [n] */
   char *seen;         /* [n] */
+  rattle__scaling scaling;
 } sparse;
 
 /* Whether the factors are those of a matrix regular to working precision; blames a row where not. */
@@ -49,7 +50,7 @@ static int regular(rattle__linear *a, sparse *w, const klu_numeric *factors) {
   return 1;
 }
 
-static int factor(rattle__linear *a) {
+static int plain(rattle__linear *a) {
   sparse *w = a->self;
   int *ptr = (int *)a->ptr, *col = (int *)a->col;
   klu_free_numeric(&w->fresh, &w->common);
@@ -74,9 +75,18 @@ static int factor(rattle__linear *a) {
   return 1;
 }
 
+/* A as it is, or scaled where that fails */
+static int factor(rattle__linear *a) {
+  sparse *w = a->self;
+  w->scaling.on = 0;
+  return plain(a) && rattle__factor_scaled(a, &w->scaling, plain);
+}
+
 static void solve(rattle__linear *a, double *x) {
   sparse *w = a->self;
+  if (w->scaling.on) rattle__scale(a, w->scaling.row, x);
   klu_tsolve(w->symbolic, w->fresh ? w->fresh : w->fixed, a->size, 1, x, &w->common);
+  if (w->scaling.on) rattle__scale(a, w->scaling.column, x);
 }
 
 /* Whether the permutation of 0..n-1 is odd: each cycle of even length turns the sign. */
@@ -107,6 +117,7 @@ static void destroy(rattle__linear *a) {
   klu_free_symbolic(&w->symbolic, &w->common);
   free(w->column_max);
   free(w->seen);
+  rattle__scaling_free(&w->scaling);
   free(w);
 }
 
@@ -136,7 +147,7 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
   w->seen = calloc((size_t)n + 1, 1);
   w->symbolic = w->column_max && w->seen ? klu_analyze(n, (int *)a->ptr, (int *)a->col, &w->common) : NULL;
-  rattle_status status = w->symbolic ? RATTLE_OK : rattle__no_memory(error);
+  rattle_status status = w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
 
   /* a dominant diagonal: the pivots are those of the fill-reducing order */
   for (int i = 0; i < n; i++)

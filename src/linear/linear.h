@@ -55,7 +55,7 @@ void rattle__linear_destroy(rattle__linear **a);
  * it allocates, and results depend on it. Without it, or for other backends, the order is that of the pattern alone. */
 rattle_status rattle__linear_prime(rattle__linear *a, rattle_error *error);
 
-/* The largest pivot, relative to the largest entries of its row and column, that counts as zero. */
+/* The largest pivot, relative to the size of what it is made from, that counts as zero. */
 static inline double rattle__tiny(int size) {
   return DBL_EPSILON * (size < 24 ? size + 8 : 32);
 }
@@ -83,8 +83,8 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
   const int k = fabs(A[2]) > fabs(A[0]); /* the pivot row */
   const double *u = A + 2 * k, *v = A + 2 - 2 * k;
   const double r = 1 / u[0], l = v[0] * r, d = v[1] - l * u[1], s = 1 / d;
-  const double row = rattle__larger(fabs(v[0]), fabs(v[1])), column = rattle__larger(fabs(u[1]), fabs(v[1]));
-  if (!rattle__good_pivot(u[0], r, 0, 0) || !rattle__good_pivot(d, s, rattle__smaller(row, column), rattle__tiny(2))) return 1;
+  const double terms = rattle__larger(fabs(v[1]), fabs(l * u[1]));
+  if (!rattle__good_pivot(u[0], r, 0, 0) || !rattle__good_pivot(d, s, terms, rattle__tiny(2))) return 1;
   const double y = x[k], x1 = (x[1 - k] - l * y) * s;
   x[0] = (y - u[1] * x1) * r;
   x[1] = x1;

@@ -26,60 +26,56 @@ typedef struct band {
   double *full; /* [3n-2]; NULL likewise */
 } band;
 
-/* A row not finished: its entries in the column to be eliminated, the next and the one after, its largest entry in A, its index.
- */
+/* A row not finished: its entries in the column to be eliminated, the next and the one after; the larger of the terms that a is the
+ * difference of, which its round-off goes by; its index. */
 typedef struct line {
-  double a, b, c, largest;
+  double a, b, c, terms;
   int row;
 } line;
 
 static inline line line_of(double a, double b, double c, int row) {
-  return (line){a, b, c, rattle__larger(fabs(a), rattle__larger(fabs(b), fabs(c))), row};
+  return (line){a, b, c, fabs(a), row};
 }
 
-static inline double largest_in_column(const double *v, int j) {
-  return rattle__larger(fabs(v[3 * j]), rattle__larger(fabs(v[3 * j - 2]), fabs(v[3 * j + 2])));
+static inline double larger_size(double a, double b) {
+  return rattle__larger(fabs(a), fabs(b));
 }
 
 /* Eliminates column j from the pending row (c = 0) and the following one; *pending becomes what is left. Nonzero: no pivot. */
-static inline int eliminate(band *w, line *pending, const line next, int j, double column_max, double tiny) {
+static inline int eliminate(band *w, line *pending, const line next, int j, double tiny) {
   const int exchange = fabs(next.a) > fabs(pending->a);
   w->exchanged[j] = (char)exchange;
   if (exchange) {
-    const double r = 1 / next.a, l = pending->a * r;
-    if (!rattle__good_pivot(next.a, r, rattle__smaller(next.largest, column_max), tiny)) return 1;
+    const double r = 1 / next.a, l = pending->a * r, product = l * next.b;
+    if (!rattle__good_pivot(next.a, r, 0, 0)) return 1;
     w->done[j] = (finished){l, r, next.b * r};
     w->second[j] = next.c * r;
-    pending->a = pending->b - l * next.b;
-    pending->b = -l * next.c;
+    *pending = (line){pending->b - product, -l * next.c, 0, larger_size(pending->b, product), pending->row};
     return 0;
   }
-  const double r = 1 / pending->a, l = next.a * r;
-  if (!rattle__good_pivot(pending->a, r, rattle__smaller(pending->largest, column_max), tiny)) return 1;
+  const double r = 1 / pending->a, l = next.a * r, product = l * pending->b;
+  if (!rattle__good_pivot(pending->a, r, pending->terms, tiny)) return 1;
   w->done[j] = (finished){l, r, pending->b * r};
-  *pending = (line){next.b - l * pending->b, next.c, 0, next.largest, next.row};
+  *pending = (line){next.b - product, next.c, 0, larger_size(next.b, product), next.row};
   return 0;
 }
 
 /* The last two rows: top has entries (a, b) in columns (s, s+1), bottom (b, a). */
-static int eliminate_middle(rattle__linear *a, band *w, const double *v, const line *top, const line *bottom) {
-  const int s = (a->size - 2) / 2, exchange = fabs(bottom->b) > fabs(top->a);
-  const double column_max[2] = {s > 0 ? largest_in_column(v, s) : rattle__larger(fabs(v[0]), fabs(v[2])),
-                                s + 2 < a->size ? largest_in_column(v, s + 1)
-                                                : rattle__larger(fabs(v[3 * s + 1]), fabs(v[3 * s + 3]))};
+static int eliminate_middle(rattle__linear *a, band *w, const line *top, const line *bottom) {
+  const int exchange = fabs(bottom->b) > fabs(top->a);
   const double first[2] = {exchange ? bottom->b : top->a, exchange ? bottom->a : top->b};
   const double other[2] = {exchange ? top->a : bottom->b, exchange ? top->b : bottom->a};
-  const line *lines[2] = {exchange ? bottom : top, exchange ? top : bottom};
-  const double tiny = rattle__tiny(a->size), r = 1 / first[0], l = other[0] * r, d = other[1] - l * first[1];
+  const double terms[2] = {exchange ? 0 : top->terms, exchange ? fabs(top->b) : bottom->terms};
+  const double tiny = rattle__tiny(a->size), r = 1 / first[0], l = other[0] * r, product = l * first[1], d = other[1] - product;
   w->middle_exchanged = exchange;
   w->middle_multiplier = l;
   w->corner = first[1];
   w->middle_inverse[0] = r;
   w->middle_inverse[1] = 1 / d;
-  if (!rattle__good_pivot(first[0], r, rattle__smaller(lines[0]->largest, column_max[0]), tiny))
-    a->blame = lines[0]->row;
-  else if (!rattle__good_pivot(d, w->middle_inverse[1], rattle__smaller(lines[1]->largest, column_max[1]), tiny))
-    a->blame = lines[1]->row;
+  if (!rattle__good_pivot(first[0], r, terms[0], tiny))
+    a->blame = exchange ? bottom->row : top->row;
+  else if (!rattle__good_pivot(d, w->middle_inverse[1], larger_size(terms[1], product), tiny))
+    a->blame = exchange ? top->row : bottom->row;
   return a->blame >= 0;
 }
 
@@ -95,23 +91,19 @@ static int factor(rattle__linear *a) {
 
   line top = line_of(v[0], v[1], 0, 0), bottom = line_of(v[3 * n - 3], v[3 * n - 4], 0, n - 1);
   int bad_top = 0, bad_bottom = 0, j = 0, k = n - 1;
-  double top_max = rattle__larger(fabs(v[0]), fabs(v[2]));
-  double bottom_max = rattle__larger(fabs(v[3 * n - 3]), fabs(v[3 * n - 5]));
   for (; j < s && !(bad_top | bad_bottom); j++, k--) {
     const double *u = v + 3 * (j + 1), *d = v + 3 * (k - 1);
-    bad_top = eliminate(w, &top, line_of(u[-1], u[0], u[1], j + 1), j, top_max, tiny);
-    bad_bottom = eliminate(w, &bottom, line_of(d[1], d[0], d[-1], k - 1), k, bottom_max, tiny);
-    top_max = largest_in_column(v, j + 1);
-    bottom_max = largest_in_column(v, k - 1);
+    bad_top = eliminate(w, &top, line_of(u[-1], u[0], u[1], j + 1), j, tiny);
+    bad_bottom = eliminate(w, &bottom, line_of(d[1], d[0], d[-1], k - 1), k, tiny);
   }
   if (n % 2 && !(bad_top | bad_bottom)) {
     const double *d = v + 3 * (k - 1);
-    bad_bottom = eliminate(w, &bottom, line_of(d[1], d[0], d[-1], k - 1), k, bottom_max, tiny);
+    bad_bottom = eliminate(w, &bottom, line_of(d[1], d[0], d[-1], k - 1), k, tiny);
   }
   if (bad_top) a->blame = top.row;
   if (bad_bottom) a->blame = bottom.row;
   if (a->blame >= 0) return 1;
-  return eliminate_middle(a, w, v, &top, &bottom);
+  return eliminate_middle(a, w, &top, &bottom);
 }
 
 /* Right-hand side: y of the pending row, x_next of the one that follows; returns the finished one, leaves the other in *y. */

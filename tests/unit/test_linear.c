@@ -322,21 +322,22 @@ static void zero_row_is_blamed(void **state) {
       }
 }
 
-/* Singular to round-off only: the graph Laplacian of a path, rows in units up to 1e6 apart (columns too where it must be
- * symmetric); regular where one end is held, columns in any units then. */
+/* Singular to round-off only: the graph Laplacian of a path, rows in units up to 1e6 and up to 1e60 apart (columns too where
+ * it must be symmetric); regular where one end is held, columns in any units then. */
 static void nearly_singular_is_found(void **state) {
   (void)state;
   for (int b = 0; b < BACKENDS; b++)
     for (int n = 2; n <= 40; n++)
-      for (int kind = 0; kind < 3; kind++) {
-        const int regular = kind > 0, columns = kind > 1 || backends[b].symmetric;
+      for (int kind = 0; kind < 6; kind++) {
+        const int regular = kind % 3 > 0, columns = kind % 3 > 1 || backends[b].symmetric;
+        const double spread = kind < 3 ? 0.6 : 6;
         band_pattern(n);
         rattle__linear *a = create(n, backends[b].symmetric, backends[b].backend);
         for (int i = 0; i < n; i++)
           for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
             const int j = a->col[e];
             const double laplacian = i == j ? (i == 0 || i == n - 1 ? 1 : 2) + (regular && i == 0 ? 1 : 0) : -1;
-            a->value[e] = laplacian * pow(10, (i * 7 % 11 - 5) * 0.6) * (columns ? pow(10, (j * 7 % 11 - 5) * 0.6) : 1);
+            a->value[e] = laplacian * pow(10, (i * 7 % 11 - 5) * spread) * (columns ? pow(10, (j * 7 % 11 - 5) * spread) : 1);
           }
         assert_int_equal(a->factor(a) != 0, !regular);
         if (!regular) assert_in_range(a->blame, 0, n - 1);

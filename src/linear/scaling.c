@@ -1,0 +1,79 @@
+/* Rows and columns of a matrix scaled so that the logarithms of its entries are as near to 0 as scaling permits.
+ *
+ * Method  the sum of their squares is least where the mean over each row and over each column is 0: one after the other, again and
+ *         again. It does not depend on the units that rows and columns had, which the largest entries alone would
+ * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination, J. Inst. Math. Appl. 10 (1972) 118
+ * Cost    some passes over the entries; only where the matrix as it is seemed singular */
+#include <stdlib.h>
+#include <string.h>
+
+#include "linear/backend.h"
+#include "support/error.h"
+
+enum { ROUNDS = 40 };
+
+rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a, rattle_error *error) {
+  const size_t n = (size_t)a->size + 1;
+  s->on = 0;
+  s->row = calloc(n, sizeof *s->row);
+  s->column = calloc(n, sizeof *s->column);
+  s->value = calloc((size_t)a->nnz + 1, sizeof *s->value);
+  s->scratch = calloc(2 * n, sizeof *s->scratch);
+  return s->scratch && s->row && s->column && s->value ? RATTLE_OK : rattle__no_memory(error);
+}
+
+void rattle__scaling_free(rattle__scaling *s) {
+  free(s->row);
+  free(s->column);
+  free(s->value);
+  free(s->scratch);
+}
+
+/* row and column as exponents, of the matrix in `value` */
+static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
+  const size_t n = (size_t)a->size;
+  double *sum = s->scratch, *count = s->scratch + n;
+  memset(s->row, 0, n * sizeof(double));
+  memset(s->column, 0, n * sizeof(double));
+  for (int round = 0; round < ROUNDS; round++) {
+    memset(s->scratch, 0, 2 * n * sizeof(double));
+    for (int i = 0; i < a->size; i++) {
+      double sum_of_row = 0, count_of_row = 0;
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+        if (a->value[e] == 0) continue;
+        sum_of_row += logb(a->value[e]) + s->column[a->col[e]];
+        count_of_row += 1;
+      }
+      if (count_of_row > 0) s->row[i] = -sum_of_row / count_of_row;
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+        if (a->value[e] == 0) continue;
+        sum[a->col[e]] += logb(a->value[e]) + s->row[i];
+        count[a->col[e]] += 1;
+      }
+    }
+    for (int j = 0; j < a->size; j++)
+      if (count[j] > 0) s->column[j] = -sum[j] / count[j];
+  }
+  for (int i = 0; i < a->size; i++) {
+    s->row[i] = rint(s->row[i]);
+    s->column[i] = rint(s->column[i]);
+  }
+}
+
+int rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, int (*plain)(rattle__linear *a)) {
+  const size_t bytes = (size_t)a->nnz * sizeof(double);
+  for (int e = 0; e < a->nnz; e++)
+    if (!(fabs(a->value[e]) <= DBL_MAX)) return 1;
+  equilibrate(a, s);
+  memcpy(s->value, a->value, bytes);
+  for (int i = 0; i < a->size; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = ldexp(a->value[e], (int)(s->row[i] + s->column[a->col[e]]));
+  for (int i = 0; i < a->size; i++) {
+    s->row[i] = ldexp(1, (int)s->row[i]);
+    s->column[i] = ldexp(1, (int)s->column[i]);
+  }
+  const int failed = plain(a);
+  memcpy(a->value, s->value, bytes);
+  s->on = !failed;
+  return failed;
+}
