@@ -34,7 +34,7 @@ double rattle__sweep_positions(rattle__sweep *s, const double *q0, const double 
       double term = s->J[k] * B0[k];
       R += term;
       size += fabs(term);
-      if (q0) level += fabs(s->J[k]) * (fabs(q[g->jac_col[k]]) + fabs(q0[g->jac_col[k]]));
+      if (q0) level += fabs(s->J[k]) * (fabs(q[g->jac_col[k]]) + fabs(q0[g->jac_col[k]]) + 2 * s->least);
     }
     if (!(fabs(R) > 8 * DBL_EPSILON * size)) return end_early(s, i, 0, size <= DBL_MAX);
     if (q0) s->inverse_floor[i] = 2 / (DBL_EPSILON * level);
@@ -57,7 +57,7 @@ double rattle__sweep_momenta(rattle__sweep *s, int is_first, const double *J, co
       double term = B[k] * p[g->jac_col[k]];
       A += J[k] * B[k];
       psi += term;
-      level += fabs(term);
+      level += fabs(term) + s->least * fabs(B[k]);
     }
     s->value[i] = psi;
     if (!(A > 0) || !(fabs(psi) <= DBL_MAX)) return end_early(s, i, 0, A == 0);

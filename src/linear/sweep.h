@@ -9,6 +9,7 @@ typedef struct rattle__sweep {
   const rattle__function *g; /* its `row` is what is used */
   double *value;             /* [m] residuals as the last sweep met them */
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
+  double least;              /* by how much more than its size a coordinate counts in those levels */
   double *J, *work;          /* [jac_nnz], [g->work] */
   int worst;                 /* row of the largest residual over its round-off level, or the one that ended a sweep early */
   int answer;                /* of a callback, 0 unless one ended the sweep */

@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "linear/rows.h"
 #include "linear/sweep.h"
 #include "method/row.h"
 
@@ -82,6 +83,7 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
   pace p = {.mark = INFINITY, .slowest = 1};
   memset(s->sum, 0, bytes);
   memset(lambda, 0, bytes);
+  s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(s->sweep.g->vars, z1);
   for (int k = 1;; k++) {
     rattle_status status = start->again ? start->again(start->self, error) : RATTLE_OK;
     if (status) return status;
@@ -100,7 +102,9 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
 
 rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const double *B, double *z, double *largest,
                                     rattle_error *error) {
-  double *momenta = z + s->context->problem->n;
+  const int n = s->context->problem->n;
+  double *momenta = z + n;
+  s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(n, momenta);
   pace p = {.mark = INFINITY, .slowest = 1};
   for (int k = 1;; k++) {
     double r = rattle__sweep_momenta(&s->sweep, k == 1, J, B, momenta);
