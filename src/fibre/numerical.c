@@ -73,14 +73,21 @@ static void make_stages(numerical *l, double length, const double *base, const d
     }
 }
 
-static double change(const double *x, const double *y, int count, double *size) {
-  double most = 0;
-  for (int i = 0; i < count; i++) {
-    double d = fabs(x[i] - y[i]);
-    if (!(d <= most)) most = d;
-    *size = fmax(*size, fabs(x[i]));
+/* How far x and y [S][2n] are apart, in parts of the largest: for q and p, which have units of their own. */
+static double change(const numerical *l, const double *x, const double *y) {
+  double most[2] = {0, 0}, size[2] = {0, 0};
+  for (int i = 0; i < S * l->nz; i++) {
+    const int kind = i % l->nz >= l->f.n;
+    const double d = fabs(x[i] - y[i]);
+    if (!(d <= most[kind])) most[kind] = d;
+    size[kind] = fmax(size[kind], fabs(x[i]));
   }
-  return most;
+  return fmax(most[0] > 0 ? most[0] / size[0] : 0, most[1] > 0 ? most[1] / size[1] : 0);
+}
+
+/* Whether the iteration is at its end: at round-off, or near it and no longer falling. It may rest before: q learns of p, and p of q. */
+static int settled(double change, double before) {
+  return change <= DBL_EPSILON || (change < 1e-10 && !(change < before)) || !(change <= DBL_MAX);
 }
 
 /* one part for z; the stages stay for the tangent */
@@ -92,8 +99,8 @@ static rattle_status advance(numerical *l, double length, rattle_error *error) {
     memcpy(l->old, l->slope, (size_t)(S * l->nz) * sizeof(double));
     make_stages(l, length, l->z, l->slope, l->stage);
     for (int i = 0; i < S && !status; i++) status = field(l, l->stage + i * l->nz, l->slope + i * l->nz, error);
-    double size = 0, d = change(l->slope, l->old, S * l->nz, &size);
-    if (!(d < before) || d <= DBL_EPSILON * size) break;
+    const double d = change(l, l->slope, l->old);
+    if (settled(d, before)) break;
     before = d;
   }
   for (int i = 0; i < S; i++)
@@ -119,8 +126,8 @@ static rattle_status advance_tangent(numerical *l, int j, double length, rattle_
       if (!status) status = jacobian(l, l->stage + i * l->nz, error);
       add_field(l, j, 1, l->J, slope);
     }
-    double size = 0, d = change(l->tangent, l->tangent_old, S * l->nz, &size);
-    if (!(d < before) || d <= DBL_EPSILON * size) break;
+    const double d = change(l, l->tangent, l->tangent_old);
+    if (settled(d, before)) break;
     before = d;
   }
   for (int i = 0; i < S; i++)
@@ -128,19 +135,24 @@ static rattle_status advance_tangent(numerical *l, int j, double length, rattle_
   return status;
 }
 
-/* |f'| at z0, roughly: the largest |f'(z0) u| over the directions of z0, f and the axes */
+/* |f'| at z0 in units of q and p for which it is least: the largest eigenvalue of [[a, b], [c, d]], the largest sums over rows of its four
+ * blocks */
 static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
+  const int n = l->f.n;
   rattle_status status = RATTLE_OK;
-  double *sums = l->old;
-  memset(sums, 0, (size_t)l->nz * sizeof *sums);
-  *norm = 0;
-  for (int i = 0; i < l->nz && !status; i++) {
-    memset(l->yi, 0, (size_t)l->nz * sizeof(double));
-    l->yi[i] = 1;
-    status = field_along(l, l->z0, l->yi, l->field, error);
-    for (int k = 0; k < l->nz; k++) sums[k] += fabs(l->field[k]);
+  double *sums = l->old, block[2][2] = {{0, 0}, {0, 0}};
+  for (int kind = 0; kind < 2; kind++) {
+    memset(sums, 0, (size_t)l->nz * sizeof *sums);
+    for (int i = kind * n; i < (kind + 1) * n && !status; i++) {
+      memset(l->yi, 0, (size_t)l->nz * sizeof(double));
+      l->yi[i] = 1;
+      status = field_along(l, l->z0, l->yi, l->field, error);
+      for (int k = 0; k < l->nz; k++) sums[k] += fabs(l->field[k]);
+    }
+    for (int k = 0; k < l->nz; k++) block[k >= n][kind] = fmax(block[k >= n][kind], sums[k]);
   }
-  for (int k = 0; k < l->nz; k++) *norm = fmax(*norm, sums[k]);
+  const double middle = (block[0][0] + block[1][1]) / 2, half = (block[0][0] - block[1][1]) / 2;
+  *norm = middle + hypot(half, sqrt(block[0][1]) * sqrt(block[1][0]));
   return status;
 }
 
