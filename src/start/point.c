@@ -25,15 +25,17 @@ rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error) {
 
 void rattle__start_sizes_of(rattle__start *s, const double *x, double c1, double c2) {
   const rattle__function *g = s->problem->g;
-  double all = 0;
-  for (int k = 0; k < s->vars; k++) all = fmax(all, fabs(x[k]));
+  double all[2] = {0, 0};
+  for (int k = 0; k < s->vars; k++) all[k >= s->n] = fmax(all[k >= s->n], fabs(x[k]));
   for (int i = 0; i < s->m; i++) {
-    double sum = 0, largest = 0;
+    double sum[2] = {0, 0}, largest[2] = {0, 0};
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      sum += fabs(s->J[k]);
-      largest = fmax(largest, fabs(x[g->jac_col[k]]));
+      const int kind = g->jac_col[k] >= s->n;
+      sum[kind] += fabs(s->J[k]);
+      largest[kind] = fmax(largest[kind], fabs(x[g->jac_col[k]]));
     }
-    s->size[i] = sum * (c1 * largest + c2 * all) + DBL_MIN;
+    s->size[i] = DBL_MIN;
+    for (int kind = 0; kind < 2; kind++) s->size[i] += sum[kind] * (c1 * largest[kind] + c2 * all[kind]);
   }
 }
 

@@ -1,7 +1,7 @@
 /* The projection of a start.
  *
- * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H, 1 else, 0 if held;
- *              halved while |g| grows
+ * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H, else the squares of the sizes that q
+ *              and p have, so that units do not matter; 0 if held. Halved while |g| grows
  * Onto psi = 0 along the fibre. Natural H: slide/momenta_linear.c. Else rattle__hidden_slide
  * Residuals are driven to round-off: eps times size_i = sum_k |J_ik| max |z_k|. */
 #include <float.h>
@@ -17,10 +17,36 @@
 #include "start/start.h"
 #include "slide/hidden.h"
 
-static double weight(const rattle__start *s, int column) {
-  const rattle_problem *problem = s->problem;
-  if (column < s->n && problem->model && problem->model->pair[column].held) return 0;
-  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC ? problem->inverse_mass[column] : 1;
+/* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
+typedef struct search {
+  rattle__start *s;
+  rattle__unit *unit;
+  double size[2]; /* of q and p, for the weights */
+  double *scale, *least,
+      *from; /* least: the least units of g where they were raised, else 0 [m]; from: where the search began [2n] */
+} search;
+
+/* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
+static void sizes_of_kinds(const rattle__start *s, double size[2]) {
+  const rattle__function *g = s->problem->g;
+  double steepest[2] = {0, 0};
+  size[0] = size[1] = 0;
+  for (int k = 0; k < g->jac_nnz; k++) {
+    const int kind = g->jac_col[k] >= s->n;
+    size[kind] = fmax(size[kind], fabs(s->z[g->jac_col[k]]));
+    steepest[kind] = fmax(steepest[kind], fabs(s->J[k]));
+  }
+  for (int kind = 0; kind < 2; kind++)
+    if (size[kind] == 0) size[kind] = steepest[kind] > 0 ? size[!kind] * (steepest[!kind] / steepest[kind]) : 1;
+  for (int kind = 0; kind < 2; kind++)
+    if (!(size[kind] > 0 && size[kind] <= DBL_MAX)) size[kind] = 1;
+}
+
+static double weight(const search *k, int column) {
+  const rattle_problem *problem = k->s->problem;
+  const double size = k->size[column >= k->s->n];
+  if (column < k->s->n && problem->model && problem->model->pair[column].held) return 0;
+  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC ? problem->inverse_mass[column] : size * size;
 }
 
 static int any_held(const rattle__start *s) {
@@ -55,10 +81,11 @@ static rattle_status failed(const rattle__start *s, int worst, const char *why, 
  */
 
 /* The matrix J W J^T, factored. A constraint on held coordinates alone is omitted where it holds already. */
-static rattle_status factor(rattle__start *s, rattle_error *error) {
+static rattle_status factor(const search *k, rattle_error *error) {
+  rattle__start *s = k->s;
   const rattle__function *g = s->problem->g;
   rattle__linear *A = s->matrix;
-  for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * weight(s, g->jac_col[k]);
+  for (int e = 0; e < g->jac_nnz; e++) s->scaled[e] = s->J[e] * weight(k, g->jac_col[e]);
   rattle__coupling_assemble(s->coupling, s->J, s->scaled, A->value);
   for (int i = 0; i < s->m; i++)
     for (int e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
@@ -90,14 +117,6 @@ static rattle_status advance(rattle__start *s, const double *scale, int far, rat
   }
 }
 
-/* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
-typedef struct search {
-  rattle__start *s;
-  rattle__unit *unit;
-  double *scale, *least,
-      *from; /* least: the least units of g where they were raised, else 0 [m]; from: where the search began [2n] */
-} search;
-
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   const search *k = self;
   (void)error;
@@ -122,7 +141,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   rattle__start *s = k->s;
   const rattle__function *g = s->problem->g;
   memcpy(s->rhs, s->g, (size_t)s->m * sizeof *s->rhs);
-  const rattle_status status = factor(s, error);
+  const rattle_status status = factor(k, error);
   if (status) return status;
   s->matrix->solve(s->matrix, s->rhs);
   memset(s->step, 0, (size_t)s->vars * sizeof *s->step);
@@ -137,6 +156,7 @@ static rattle_status newton(search *k, rattle_error *error) {
   rattle__start *s = k->s;
   memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
   rattle_status status = rattle__start_constraints(s, error);
+  sizes_of_kinds(s, k->size);
   if (!status) status = rattle__iterate(&equation, k, 0, &c, error);
   if (!c.gave_up) return status;
   if (!(c.residual < 1e300) && rattle__domain_error(s->problem, s->z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;

@@ -49,7 +49,7 @@ void rattle__start_perturb(rattle__start *s, int k, double spread);
 rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error);
 /* size[i]: how large g_i is where z changes by as much as it is large; the unit in which residuals are small or not. */
 void rattle__start_sizes(rattle__start *s);
-/* size[i] = sum_k |J_ik| (c1 max_k |x_k| over the constraint + c2 max |x| over all) */
+/* size[i] = sum_k |J_ik| (c1 max_k |x_k| over the constraint + c2 max |x| over all), the largest of the kind of k, q or p */
 void rattle__start_sizes_of(rattle__start *s, const double *x, double c1, double c2);
 /* Names for messages. Never NULL. */
 const char *rattle__start_constraint(const rattle__start *s, int constraint);

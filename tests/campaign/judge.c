@@ -97,6 +97,35 @@ static outcome judge_sweeps(const problem *pr, const attempt *made, double margi
   return natural_sweep_rate(pr, q, work) > 0.99 ? WITH_CAUSE : WITHOUT_CAUSE;
 }
 
+/* How many eigenvalues of the symmetric part of N = {{H,g_i},g_j} at z are negative: signs of pivots, by Sylvester. */
+static int negative_eigenvalues(const problem *pr, const long double *q, const long double *p, formula_work *work) {
+  const int m = pr->m;
+  long double z[ENTRIES], N[CONSTRAINTS * CONSTRAINTS];
+  for (int k = 0; k < pr->n; k++) {
+    z[k] = q[k];
+    z[pr->n + k] = p[k];
+  }
+  general_matrix(pr, z, work, N);
+  int count = 0;
+  for (int k = 0; k < m; k++) {
+    count += N[k * m + k] < 0;
+    for (int i = k + 1; i < m; i++)
+      for (int j = k + 1; j < m; j++) N[i * m + j] -= N[i * m + k] * N[k * m + j] / N[k * m + k];
+  }
+  return count;
+}
+
+/* Whether a step from q0, p0 to the truth passes points where N is singular: the map may have a solution beyond, the motion has not. */
+static int passes_degenerate(const problem *pr, const attempt *made, const truth *t, formula_work *work) {
+  long double q[PAIRS], p[PAIRS];
+  if (pr->natural || pr->second_class) return 0;
+  for (int k = 0; k < pr->n; k++) {
+    q[k] = made->q0[k];
+    p[k] = made->p0[k];
+  }
+  return negative_eigenvalues(pr, q, p, work) != negative_eigenvalues(pr, t->q, t->p, work);
+}
+
 double judge_residual(const problem *pr, const double *q, const double *p, formula_work *work) {
   const int n = pr->n;
   long double z[ENTRIES], psi[CONSTRAINTS], terms[CONSTRAINTS], most = 0;
@@ -123,6 +152,7 @@ outcome judge(const problem *pr, const attempt *made, formula_work *work, truth 
     find_truth(pr, made, pr->h, strict, work, t);
     *apart = (distance){0, 0, made->taken ? judge_residual(pr, made->q, made->p, work) : 0};
     if (!made->taken && t->reaches && pr->method->sweeps) return judge_sweeps(pr, made, t->margin, work);
+    if (!made->taken && t->reaches && passes_degenerate(pr, made, t, work)) return WITH_CAUSE;
     if (!made->taken && t->reaches) return t->margin > regular ? WITHOUT_CAUSE : BORDERLINE;
     if (!made->taken) return t->part > nearly ? BORDERLINE : WITH_CAUSE;
     if (t->reaches) {

@@ -27,6 +27,13 @@ static void stop(machine *at) {
   rattle_model_destroy(&at->model);
 }
 
+/* How small momenta are, in those that lead over a length in a time: g and psi turn by what moves them as much. */
+static double smallness(const problem *pr, const double *p) {
+  double most = 0;
+  for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(p[k]) / (pr->unit.mass * pr->unit.length / pr->unit.time));
+  return fmin(most, 1);
+}
+
 /* A start that was projected is on the constraints, and not far from where it was. */
 static rattle_status judge_projection(const problem *pr, const double *q, const double *p, rattle_error *error) {
   formula_work work = {0};
@@ -34,7 +41,7 @@ static rattle_status judge_projection(const problem *pr, const double *q, const 
   double moved = 0;
   for (int k = 0; k < pr->n; k++) moved = fmax(moved, fabs(q[k] - pr->off_q[k]) / pr->unit.length);
   formula_work_free(&work);
-  if (residual < judge_round_off && moved < 100 * pr->off) return RATTLE_OK;
+  if (residual < judge_round_off && moved < 100 * pr->off / (pr->fibre == FIBRE_MOMENTA ? 1 : smallness(pr, p))) return RATTLE_OK;
   snprintf(error->message, sizeof error->message, "projected %.2g away from %.2g, g and psi are %.2g units", moved, pr->off,
            residual);
   return error->status = RATTLE_OFF_CONSTRAINTS;
