@@ -1,4 +1,5 @@
 /* What fibres with a dense pattern share. */
+#include <math.h>
 #include <string.h>
 
 #include "fibre/fibre.h"
@@ -13,6 +14,11 @@ rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name) {
   for (int i = 0; i < m * nz; i++) col[i] = i % nz;
   *f = (rattle__fibre){.name = name, .context = context, .n = n, .m = m, .ptr = ptr, .col = col, .nnz = m * nz};
   return f;
+}
+
+double rattle__norm_of_blocks(double block[2][2]) {
+  const double middle = (block[0][0] + block[1][1]) / 2, half = (block[0][0] - block[1][1]) / 2;
+  return middle + hypot(half, sqrt(block[0][1]) * sqrt(block[1][0]));
 }
 
 void rattle__hamiltonian_field(int n, const double *J, const int *col, int count, double *v) {

@@ -37,6 +37,9 @@ rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *co
 /* A fibre with a dense pattern of derivatives, for the makers above. */
 rattle__fibre *rattle__fibre_dense(rattle__context *context, const char *name);
 
+/* |A| of a matrix over (q, p) in those units of q and p where it is least, from the largest sums over rows of its four blocks. */
+double rattle__norm_of_blocks(double block[2][2]);
+
 /* v [2n] = X_F from the gradient of F, one sparse row of a Jacobian over 2n columns (J, col, count); v is zeroed first. */
 void rattle__hamiltonian_field(int n, const double *J, const int *col, int count, double *v);
 #endif

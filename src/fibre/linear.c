@@ -3,7 +3,7 @@
  * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j; X_{g_j}(z) = A_j z + a_j
  * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
  *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
- * Steps    unit time is cut into equal parts with |A| <= 1/2 each, so that about 16 terms reach round-off
+ * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that about 16 terms reach round-off
  * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */
 #include "fibre/fibre.h"
 
@@ -20,7 +20,6 @@ typedef struct linear {
   int *ptr, *col;                   /* pattern, compressed rows */
   double *A, *A_j;                  /* [nnz], [m][nnz] */
   double *a, *a_j;                  /* [2n], [m][2n] */
-  double *norm;                     /* largest row sum of |A_j| [m] */
   double *z0, *s, *z, *term, *next; /* start, slide; sum, term, next term [2n] */
   double *y, *y_term;               /* [m][2n] */
 } linear;
@@ -41,7 +40,7 @@ static void advance(linear *l, double length, int with_tangent) {
   memcpy(l->term, l->z, bytes);
   memcpy(l->y_term, l->y, (size_t)m * bytes);
   for (int k = 0; k < TERMS; k++) {
-    double c = length / (k + 1), change = 0, size = 0;
+    double c = length / (k + 1), change[2] = {0, 0}, size[2] = {0, 0};
     for (int j = 0; j < m; j++) {
       double *y_term = l->y_term + j * nz;
       if (k == 0)
@@ -64,27 +63,38 @@ static void advance(linear *l, double length, int with_tangent) {
       l->term[i] = c * l->next[i];
       l->z[i] += l->term[i];
       double x = fabs(l->term[i]), y = fabs(l->z[i]);
-      if (x > change) change = x;
-      if (y > size) size = y;
+      const int kind = i >= l->f.n;
+      if (x > change[kind]) change[kind] = x;
+      if (y > size[kind]) size[kind] = y;
     }
-    if (!(change > 1e-3 * DBL_EPSILON * size)) break;
+    if (!(change[0] > 1e-3 * DBL_EPSILON * size[0] || change[1] > 1e-3 * DBL_EPSILON * size[1])) break;
   }
 }
 
+/* |A| */
+static double norm_of(const linear *l) {
+  double block[2][2] = {{0, 0}, {0, 0}};
+  for (int r = 0; r < l->nz; r++) {
+    double sum[2] = {0, 0};
+    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum[l->col[e] >= l->f.n] += fabs(l->A[e]);
+    for (int kind = 0; kind < 2; kind++) block[r >= l->f.n][kind] = fmax(block[r >= l->f.n][kind], sum[kind]);
+  }
+  return rattle__norm_of_blocks(block);
+}
+
 static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
-  double norm = 0; /* a bound for |A| */
   int nz = l->nz, m = l->f.m;
-  for (int j = 0; j < m; j++) norm += fabs(l->s[j]) * l->norm[j];
-  if (!(norm < 1e4))
-    return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
-                        norm);
   memset(l->A, 0, (size_t)l->nnz * sizeof(double));
   memset(l->a, 0, (size_t)nz * sizeof(double));
   for (int j = 0; j < m; j++) {
     for (int e = 0; e < l->nnz; e++) l->A[e] += l->s[j] * l->A_j[(size_t)j * (size_t)l->nnz + (size_t)e];
     for (int i = 0; i < nz; i++) l->a[i] += l->s[j] * l->a_j[j * nz + i];
   }
+  const double norm = norm_of(l);
+  if (!(norm < 1e4))
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        norm);
   int parts = (int)ceil(2 * norm);
   if (parts < 1) parts = 1;
   memcpy(l->z, l->z0, (size_t)nz * sizeof(double));
@@ -150,12 +160,8 @@ static rattle_status fill(linear *l, const double *zero, double *weight, double 
     answer = g->hessian(g, zero, weight, S, work);
     for (int r = 0; r < l->nz; r++) {
       int c = row_of(l, r);
-      double sum = 0, *to = l->A_j + (size_t)j * (size_t)l->nnz + l->ptr[r];
-      for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1]; e++) {
-        *to++ = c < l->f.n ? -S[e] : S[e];
-        sum += fabs(S[e]);
-      }
-      l->norm[j] = fmax(l->norm[j], sum);
+      double *to = l->A_j + (size_t)j * (size_t)l->nnz + l->ptr[r];
+      for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1]; e++) *to++ = c < l->f.n ? -S[e] : S[e];
     }
   }
   return rattle__answer(answer, "constraint", error);
@@ -168,9 +174,9 @@ rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *conte
   linear *l = rattle__arena_take(arena, sizeof *l);
   if (!f || !l) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)f->n, m = (size_t)f->m, nnz = (size_t)g->hess_nnz;
-  const rattle__array arrays[] = {{&l->A, nnz},   {&l->A_j, m * nnz}, {&l->a, nz},     {&l->a_j, m * nz},
-                                  {&l->norm, m},  {&l->z0, nz},       {&l->s, m},      {&l->z, nz},
-                                  {&l->term, nz}, {&l->next, nz},     {&l->y, m * nz}, {&l->y_term, m * nz}};
+  const rattle__array arrays[] = {{&l->A, nnz},   {&l->A_j, m * nnz}, {&l->a, nz},         {&l->a_j, m * nz},
+                                  {&l->z0, nz},   {&l->s, m},         {&l->z, nz},         {&l->term, nz},
+                                  {&l->next, nz}, {&l->y, m * nz},    {&l->y_term, m * nz}};
   RATTLE__LAY_OUT(arena, arrays);
   double *scratch = calloc(m + nnz + (size_t)g->jac_nnz + g->work + 1, sizeof *scratch);
   if (arena->failed || !scratch) {

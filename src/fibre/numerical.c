@@ -135,8 +135,7 @@ static rattle_status advance_tangent(numerical *l, int j, double length, rattle_
   return status;
 }
 
-/* |f'| at z0 in units of q and p for which it is least: the largest eigenvalue of [[a, b], [c, d]], the largest sums over rows of its four
- * blocks */
+/* |f'| at z0 */
 static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
   const int n = l->f.n;
   rattle_status status = RATTLE_OK;
@@ -151,8 +150,7 @@ static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
     }
     for (int k = 0; k < l->nz; k++) block[k >= n][kind] = fmax(block[k >= n][kind], sums[k]);
   }
-  const double middle = (block[0][0] + block[1][1]) / 2, half = (block[0][0] - block[1][1]) / 2;
-  *norm = middle + hypot(half, sqrt(block[0][1]) * sqrt(block[1][0]));
+  *norm = rattle__norm_of_blocks(block);
   return status;
 }
 
