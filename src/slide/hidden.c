@@ -121,8 +121,8 @@ static rattle_status raise_floor(rattle__hidden *s, const double *z, rattle_erro
   return status;
 }
 
-/* sigma += correction for the general case */
-static rattle_status correct_general(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+/* The derivative of psi by sigma at z, factored, for the general case */
+static rattle_status matrix_general(rattle__hidden *s, const double *z, rattle_error *error) {
   rattle_status status = second(s, z, error);
   if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
@@ -131,31 +131,24 @@ static rattle_status correct_general(rattle__hidden *s, double h, const double *
     for (int j = 0; j < s->m; j++) {
       double sum = 0;
       for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++) sum += s->row[s->fibre->col[k]] * s->Z[k];
-      s->matrix->value[i * s->m + j] = h * sum;
+      s->matrix->value[i * s->m + j] = s->h * sum;
     }
-    s->rhs[i] = -s->psi[i];
   }
-  status = factor(s, error);
-  if (status) return status;
-  s->matrix->solve(s->matrix, s->rhs);
-  for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[i];
-  return RATTLE_OK;
+  return factor(s, error);
 }
 
 /* the same for g(q): psi = G H_p, p = p0 - h G^T sigma */
-static rattle_status correct_holonomic(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+static rattle_status matrix_holonomic(rattle__hidden *s, const double *z, rattle_error *error) {
   const rattle__function *H = s->context->problem->H;
   rattle_status status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
   s->context->counts.hessian++;
   if (status) return status;
-  rattle__assembly_fill(s->assembly, h);
-  status = factor(s, error);
-  if (status) return status;
-  memset(s->rhs, 0, 2 * (size_t)s->n * sizeof(double));
-  for (int i = 0; i < s->m; i++) s->rhs[2 * s->n + i] = -s->psi[i];
-  s->matrix->solve(s->matrix, s->rhs);
-  for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[2 * s->n + i];
-  return RATTLE_OK;
+  rattle__assembly_fill(s->assembly, s->h);
+  return factor(s, error);
+}
+
+static rattle_status matrix_at(rattle__hidden *s, const double *z, rattle_error *error) {
+  return s->holonomic ? matrix_holonomic(s, z, error) : matrix_general(s, z, error);
 }
 
 /* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
@@ -185,9 +178,22 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__hidden *s = self;
+  const int first = s->holonomic ? 2 * s->n : 0;
   (void)c;
   s->context->counts.newton_iterations++;
-  return s->holonomic ? correct_holonomic(s, s->h, s->z, error) : correct_general(s, s->h, s->z, error);
+  const rattle_status status = matrix_at(s, s->z, error);
+  if (status) return status;
+  memset(s->rhs, 0, (size_t)first * sizeof(double));
+  for (int i = 0; i < s->m; i++) s->rhs[first + i] = -s->psi[i];
+  s->matrix->solve(s->matrix, s->rhs);
+  for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[first + i];
+  return RATTLE_OK;
+}
+
+/* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
+static int side(void *self) {
+  rattle__hidden *s = self;
+  return matrix_at(s, s->z, NULL) ? 0 : s->matrix->sign(s->matrix);
 }
 
 /* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part of the way: the slide that leaves
@@ -229,33 +235,48 @@ static rattle_status check_fibre(const rattle__hidden *s, const double *z, rattl
   return RATTLE_OK;
 }
 
-rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
-  rattle__context *context = s->context;
-  size_t bytes = (size_t)s->m * sizeof(double);
+/* What the slide starts from, and the cheap units there. */
+static rattle_status set_out(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+  const size_t bytes = (size_t)s->m * sizeof(double);
   rattle__course c = {0};
   memset(s->floor, 0, bytes);
   s->left = 0;
   s->h = h;
   rattle_status status = s->fibre->start(s->fibre, z, error);
-  if (!status) status = look_at(s, z, &c, error); /* for the floor */
+  if (!status) status = look_at(s, z, &c, error);
   if (!status && !s->holonomic) status = raise_floor(s, z, error);
   if (status) return status;
   memcpy(s->psi0, s->psi, bytes);
   memcpy(s->g0, s->g, bytes);
   memcpy(s->start, z, 2 * (size_t)s->n * sizeof *z);
-  if (sigma0)
-    memcpy(s->sigma, sigma0, bytes);
-  else
-    memset(s->sigma, 0, bytes);
-  status = solve(s, 1, s->start, z, &c, error);
-  if (rattle__must_follow(status, &c)) status = rattle__follow(s->follower, 1, s->start, z, error);
+  return RATTLE_OK;
+}
+
+static rattle_status arrive(rattle__hidden *s, const double *z, rattle_error *error) {
+  rattle__context *context = s->context;
   s->left = 0;
-  if (!status) status = check_fibre(s, z, error);
+  const rattle_status status = check_fibre(s, z, error);
   if (status) return status;
   rattle__record_slide(context, s->start, z);
   context->counts.momentum_projections++;
   if (s->largest > context->residuals.psi) context->residuals.psi = s->largest;
   return RATTLE_OK;
+}
+
+rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
+  rattle__course c = {0};
+  rattle_status status = set_out(s, h, z, error);
+  if (status) return status;
+  for (int i = 0; i < s->m; i++) s->sigma[i] = sigma0 ? sigma0[i] : 0;
+  status = solve(s, 1, s->start, z, &c, error);
+  if (rattle__must_follow(status, &c)) status = rattle__follow(s->follower, 1, s->start, z, error);
+  return status ? status : arrive(s, z, error);
+}
+
+rattle_status rattle__hidden_follow(rattle__hidden *s, double h, double *z, rattle_error *error) {
+  rattle_status status = set_out(s, h, z, error);
+  if (!status) status = rattle__follow(s->follower, 1, s->start, z, error);
+  return status ? status : arrive(s, z, error);
 }
 
 /* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find them. */
@@ -292,7 +313,7 @@ static rattle_status plan_general(rattle__hidden *s, rattle_error *error) {
 
 rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre,
                                     rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .projection = 1};
+  static const rattle__sought sought = {.solve = solve, .side = side, .projection = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__hidden *s = rattle__arena_take(arena, sizeof *s);

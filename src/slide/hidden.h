@@ -8,4 +8,6 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
 void rattle__hidden_destroy(rattle__hidden **hidden);
 /* sigma0: where to start [m], NULL for 0 */
 rattle_status rattle__hidden_slide(rattle__hidden *hidden, double h, const double *sigma0, double *z, rattle_error *error);
+/* The same, with sigma followed from 0 while psi goes to 0, in doubt or not. */
+rattle_status rattle__hidden_follow(rattle__hidden *hidden, double h, double *z, rattle_error *error);
 #endif

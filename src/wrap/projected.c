@@ -53,7 +53,7 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
   rattle__watch_begin(s->watch, s->start);
   rattle_status status = s->shake->follow(s->shake, h, s->start, z1, error);
   memcpy(s->end, z1, 2 * (size_t)s->n * sizeof *z1);
-  if (!status) status = slide(s, h, s->end, error);
+  if (!status && s->hidden) status = rattle__hidden_follow(s->hidden, h, s->end, error);
   return !status && rattle__watch_crossed(s->watch, s->end) ? crossed(s, error) : status;
 }
 
