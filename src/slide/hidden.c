@@ -171,7 +171,14 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__hidden *s = self;
   memcpy(on ? s->cheap : s->floor, on ? s->floor : s->cheap, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
-  rattle_status status = rattle__unit_of_move(s->unit, s->start, s->z, error);
+  const rattle__function *g = s->context->problem->g;
+  memset(s->row, 0, 2 * (size_t)s->n * sizeof(double));
+  for (int i = 0; i < s->m; i++) /* multipliers of constraints that nearly depend on each other are large, and cancel */
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+      const int c = g->jac_col[k];
+      s->row[c < s->n ? s->n + c : c - s->n] += fabs(s->J[k] * s->slide[i]);
+    }
+  rattle_status status = rattle__unit_of_move(s->unit, s->start, s->z, s->row, error);
   if (!status) status = rattle__unit_of_psi(s->unit, s->z, s->floor, error);
   return status;
 }

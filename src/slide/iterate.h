@@ -9,7 +9,8 @@
  * Failure    a residual that is not finite, or RATTLE__ITERATIONS iterations: never a success
  * Doubt      with Newton's matrix r_1/r_0 is about half of Kantorovich's number K |delta|, with a fixed matrix about its
  *            contraction: below 1/8 and 0.3 there is one solution in reach. Residuals of no more than 1e4 units, or 256 raised
- *            ones, are displacements of some 1e-12: no other sheet is that near. docs/guards.md has the rest */
+ *            ones, are displacements of some 1e-12: no other sheet is that near. A millionth of the first residual falls slowly only
+ *            where the matrix is ill-conditioned. docs/guards.md has the rest */
 #include "step/map.h"
 
 enum { RATTLE__ITERATIONS = 60 };
@@ -54,7 +55,7 @@ static inline int rattle__is_odd(double r, int iterations) {
 
 /* Whether the fall of the residuals leaves doubt. */
 static inline int rattle__falls_slowly(const rattle__course *c) {
-  const double small = c->raised ? 256 : 1e4;
+  const double units = c->raised ? 256 : 1e4, small = fmax(units, 1e-6 * c->history[0]);
   for (int k = 1; k <= c->k; k++)
     if (c->history[k] > small && !(c->history[k] <= (k > 1 ? rattle__doubt_chord : c->part) * c->history[k - 1])) return 1;
   return 0;

@@ -77,7 +77,9 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   const rattle_counts before = map->context->counts;
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
-  if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
+  /* from far off psi = 0 multipliers may have no limit that can be found; a step is the same from all points of a fibre */
+  if (status && status != RATTLE_DEGENERATE) return status;
+  if (!status && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
   status = rattle__hidden_slide(s->hidden, h, NULL, s->start, error);
   if (!status) status = with_care(s, h, z1, error);
