@@ -188,17 +188,21 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   return status;
 }
 
-static rattle_status raise(void *self, int on, rattle_error *error) {
+static rattle_status raise_floor(void *self, double *inverse_floor, rattle_error *error) {
   rattle__positions *s = self;
-  if (!on) return RATTLE_OK; /* the next evaluation measures again */
   const size_t half = (size_t)s->n * sizeof(double);
   memcpy(s->plus, s->z0, 2 * half);
   rattle__rows_subtract(&s->momenta->rows, s->h, s->start->J, s->lambda, s->plus + s->n);
-  for (int i = 0; i < s->m; i++) s->inverse_floor[i] = 1 / s->inverse_floor[i];
+  for (int i = 0; i < s->m; i++) inverse_floor[i] = 1 / inverse_floor[i];
   rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
-  if (!status) status = rattle__unit_of_g(s->unit, s->z1, s->inverse_floor, error);
-  for (int i = 0; i < s->m; i++) s->inverse_floor[i] = 1 / s->inverse_floor[i];
+  if (!status) status = rattle__unit_of_g(s->unit, s->z1, inverse_floor, error);
+  for (int i = 0; i < s->m; i++) inverse_floor[i] = 1 / inverse_floor[i];
   return status;
+}
+
+static rattle_status raise(void *self, int on, rattle_error *error) {
+  rattle__positions *s = self;
+  return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK; /* the next evaluation measures again */
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
@@ -264,6 +268,7 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                      .J0 = s->start->J,
                                      .B0 = s->start->B,
                                      .again = drifts_once(s) ? NULL : travel_again,
+                                     .raise = raise_floor,
                                      .self = s};
   rattle_status status = rattle__swept_positions(s->swept, &start, s->z1, s->lambda, &c->residual, error);
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);

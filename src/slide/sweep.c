@@ -26,11 +26,15 @@ struct rattle__swept {
   double *sum, *room; /* [m], [n] */
 };
 
-/* How a residual falls: its value when it last halved, sweeps since then, and the most that a halving took. */
+/* How a residual falls: its value when it last halved, sweeps since then, and the most that a halving took; whether its units were raised. */
 typedef struct pace {
   double mark;
-  int since, slowest;
+  int since, slowest, raised;
 } pace;
+
+static int stagnates(const pace *p) {
+  return p->since > 2 * p->slowest + 2;
+}
 
 static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
   if (r <= 1 || r <= tol) return RATTLE__DONE;
@@ -41,7 +45,7 @@ static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
     p->mark = r;
     p->since = 0;
   }
-  return r < 512 && p->since > 2 * p->slowest + 2 ? RATTLE__DONE : RATTLE__GO_ON;
+  return r < (p->raised ? 64 : 512) && stagnates(p) ? RATTLE__DONE : RATTLE__GO_ON;
 }
 
 /* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
@@ -75,6 +79,13 @@ static rattle_status failed(rattle__swept *s, double r, int sweeps, const double
   return RATTLE_NOT_CONVERGED;
 }
 
+/* The residual of the last sweep in the units of s. */
+static double residual_of(const rattle__swept *s) {
+  double most = 0;
+  for (int i = 0; i < s->sweep.g->rows; i++) most = fmax(most, fabs(s->sweep.value[i]) * s->sweep.inverse_floor[i]);
+  return most;
+}
+
 rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_start *start, double *z1, double *lambda,
                                       double *residual, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
@@ -93,6 +104,12 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
     counts->jacobian++;
     for (int i = 0; i < s->sweep.g->rows; i++) lambda[i] = s->sum[i] / start->scale;
     rattle__verdict verdict = judge(&p, r, k, s->tol);
+    if (verdict == RATTLE__GO_ON && !p.raised && stagnates(&p)) {
+      p.raised = 1;
+      status = start->raise(start->self, s->sweep.inverse_floor, error);
+      if (status) return status;
+      verdict = judge(&p, r = residual_of(s), k, s->tol);
+    }
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);
   }
