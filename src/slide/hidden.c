@@ -280,6 +280,20 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   return status ? status : arrive(s, z, error);
 }
 
+rattle_status rattle__hidden_try(rattle__hidden *s, double h, double *sigma, double *z, rattle__course *c, rattle_error *error) {
+  const size_t bytes = (size_t)s->m * sizeof(double);
+  rattle_status status = set_out(s, h, z, error);
+  if (status) return status;
+  memcpy(s->sigma, sigma, bytes);
+  status = solve(s, 1, s->start, z, c, error);
+  memcpy(sigma, s->sigma, bytes);
+  return status ? status : arrive(s, z, error);
+}
+
+int rattle__hidden_side(rattle__hidden *s) {
+  return side(s);
+}
+
 rattle_status rattle__hidden_follow(rattle__hidden *s, double h, double *z, rattle_error *error) {
   rattle_status status = set_out(s, h, z, error);
   if (!status) status = rattle__follow(s->follower, 1, s->start, z, error);

@@ -2,12 +2,13 @@
  * of shake and rattle for maps in general.
  *
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
- * Guard    a step on which N changed much is taken again, the multipliers being followed from h = 0, and is refused where N
- *          was singular on its way. A step of SHAKE is examined as that of RATTLE from the point of the hidden manifold on
+ * Guard    a step on which N changed much is taken again, lambda being followed from h = 0 and then sigma from 0; where N was
+ *          singular on that way, both together from h = 0; the step is refused where it was on that way too. A step of SHAKE is examined as that of RATTLE from the point of the hidden manifold on
  *          its fibre
  * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
 #include <string.h>
 
+#include "slide/follow.h"
 #include "slide/guard.h"
 #include "slide/hidden.h"
 #include "wrap/wrap.h"
@@ -17,8 +18,10 @@ typedef struct projected {
   rattle__map *shake;
   rattle__hidden *hidden;
   rattle__watch *watch;
+  rattle__follower *both; /* of shake and the slide together; NULL where there is no slide */
   int n;
   double *start, *end; /* of a step that is examined [2n] */
+  double *sigma;       /* [m] */
 } projected;
 
 /* A step that has passed a degenerate point. */
@@ -48,13 +51,38 @@ static void count_once(const projected *s, const rattle_counts *before, int mome
   counts->momentum_projections = before->momentum_projections + momenta;
 }
 
+/* --- shake and slide together, for the follower: unknown is sigma, near lambda --- */
+
+static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+  projected *s = self;
+  rattle_status status = s->shake->follow(s->shake, h, z0, z1, error);
+  return status ? status : rattle__hidden_try(s->hidden, h, s->sigma, z1, c, error);
+}
+
+/* lambda of the last step tried */
+static void guess_sigma(void *self, double h, const double *z0, double *sigma) {
+  const projected *s = self;
+  (void)h;
+  (void)z0;
+  memcpy(sigma, s->shake->lambda, (size_t)s->map.context->problem->m * sizeof *sigma);
+}
+
+static int side(void *self) {
+  const projected *s = self;
+  return rattle__hidden_side(s->hidden);
+}
+
+static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side};
+
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
   rattle__watch_begin(s->watch, s->start);
   rattle_status status = s->shake->follow(s->shake, h, s->start, z1, error);
   memcpy(s->end, z1, 2 * (size_t)s->n * sizeof *z1);
   if (!status && s->hidden) status = rattle__hidden_follow(s->hidden, h, s->end, error);
-  return !status && rattle__watch_crossed(s->watch, s->end) ? crossed(s, error) : status;
+  if (status || !rattle__watch_crossed(s->watch, s->end)) return status;
+  if (s->both) status = rattle__follow(s->both, h, s->start, s->end, error);
+  return status || (s->both && !rattle__watch_crossed(s->watch, s->end)) ? status : crossed(s, error);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
@@ -118,6 +146,9 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   *map = &s->map;
   s->start = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->end = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
+  s->sigma = rattle__arena_doubles(&context->arena, (size_t)context->problem->m);
+  if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
+    return rattle__no_memory(error);
   rattle_status status = fibre ? rattle__hidden_create(&s->hidden, context, fibre, error) : RATTLE_OK;
   return status ? status : rattle__watch_create(&s->watch, context, error);
 }
