@@ -117,8 +117,8 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
     if (!is_given(s))
       return rattle__fail(
           error, RATTLE_NOT_REGULAR, name,
-          "no start is given, and where all coordinates and momenta are 0 the gradient of constraint '%s' vanishes: "
-          "write start { ... }",
+          "no start is given, or one of zeros: constraint '%s' determines nothing where all coordinates and momenta "
+          "are 0, since its gradient is 0 there; write start { ... }",
           name);
     rattle__fail(error, RATTLE_NOT_REGULAR, name,
                  "constraint '%s' is not regular at the start: its gradient is 0 there; rewrite it with a gradient that does not "
