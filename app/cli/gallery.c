@@ -123,8 +123,30 @@ static rattle_status perform(gallery *g, int most, rattle_error *error) {
   return status;
 }
 
+/* Experiments of before, whose results are in the folder, stay on the page; all in the order of the table. Returns how many. */
+static int hang(const gallery *g, gallery_room *page, rattle_error *error) {
+  int count = 0;
+  for (const paper_experiment *const *e = paper_experiments; *e && count < ROOMS; e++) {
+    char path[4096];
+    const gallery_room *own = NULL;
+    for (int i = 0; i < g->rooms; i++)
+      if (g->room[i].experiment == *e) own = &g->room[i];
+    if (own) {
+      page[count++] = *own;
+      continue;
+    }
+    snprintf(path, sizeof path, "%s/%s/claims.txt", g->folder, (*e)->name);
+    gallery_room *kept = &page[count];
+    *kept = (gallery_room){.experiment = *e, .kept = 1};
+    if (access(path, R_OK) == 0 && !gallery_draw(kept, g->folder, error)) count++;
+  }
+  return count;
+}
+
 static int gallery_main(const cli_args *args) {
   static gallery g; /* large */
+  static gallery_room page[ROOMS];
+  int shown = 0;
   rattle_error error = {0};
   long long most = sysconf(_SC_NPROCESSORS_ONLN);
   if (cli_flag(args, "list")) return list();
@@ -136,10 +158,12 @@ static int gallery_main(const cli_args *args) {
   if (!status && mkdir(g.folder, 0777) && errno != EEXIST)
     status = cli_fail(&error, RATTLE_IO, "cannot create the folder %s: %s", g.folder, strerror(errno));
   if (!status) status = perform(&g, (int)most, &error);
-  if (!status) status = gallery_write_page(g.room, g.rooms, g.folder, &error);
+  if (!status) shown = hang(&g, page, &error);
+  if (!status) status = gallery_write_page(page, shown, g.folder, &error);
   if (status) return cli_end_badly(args, &error, 0);
   int claims = 0, failed = 0, broken = 0;
-  for (int i = 0; i < g.rooms; i++) claims += g.room[i].claims, failed += g.room[i].failed, broken += g.room[i].broken;
+  for (int i = 0; i < shown; i++)
+    if (!page[i].kept) claims += page[i].claims, failed += page[i].failed, broken += page[i].broken;
   cli_print(stdout, "%s/index.html: %d experiment%s, %d of %d claims hold\n", g.folder, g.rooms, g.rooms == 1 ? "" : "s",
             claims - failed, claims);
   if (broken) cli_print(stderr, "rattle gallery: %d experiments failed to run\n", broken);

@@ -19,6 +19,7 @@ typedef struct gallery_room {
   int figures, claims, failed;
   double seconds;
   int broken; /* 1: it could not be carried out */
+  int kept;   /* 1: of a run before this one */
 } gallery_room;
 
 /* --- figure.c --- */

@@ -123,7 +123,8 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
     text_put_html(out, e->title);
     fputs("</h2>\n<p class=\"quiet\">", out);
     text_put_html(out, e->source);
-    fprintf(out, "; %.1f s</p>\n", room[i].seconds);
+    if (!room[i].kept) fprintf(out, "; %.1f s", room[i].seconds);
+    fputs("</p>\n", out);
     if (room[i].broken) fputs("<p class=\"no\">This experiment failed to run.</p>\n", out);
     put_figures(out, &room[i]);
     if (!room[i].broken) status = put_claims(out, &room[i], folder, error);

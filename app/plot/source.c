@@ -122,7 +122,8 @@ const char *plot_default_style(const char *path) {
   static const char *const styles[] = {[RATTLE_STUDY_ORDER] = "order",
                                        [RATTLE_STUDY_DRIFT] = "growth",
                                        [RATTLE_STUDY_WORK] = "work",
-                                       [RATTLE_STUDY_COMPARE] = "growth"};
+                                       [RATTLE_STUDY_COMPARE] = "growth",
+                                       [RATTLE_STUDY_ADVISE] = "work"};
   const char *style = "energy";
   if (!rattle_study_load(&study, path, &unused)) style = styles[rattle_study_result_of(study)->kind];
   rattle_study_destroy(&study);
