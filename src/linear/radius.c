@@ -41,7 +41,8 @@ rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *s
   double H[BASIS * BASIS] = {0}, *Q = malloc((length * ((size_t)most + 1) + 1) * sizeof *Q);
   int count = 0;
   if (!Q) return rattle__no_memory(error);
-  double norm = sqrt(dot(size, start, start)), failed = !(norm <= DBL_MAX);
+  double norm = sqrt(dot(size, start, start));
+  int failed = !(norm <= DBL_MAX);
   for (int k = 0; k < size && norm > 0; k++) Q[k] = start[k] / norm;
   while (count < most && norm > 0 && !failed) {
     double *next = Q + length * ((size_t)count + 1), *column = H + (size_t)count * BASIS;
