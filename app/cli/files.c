@@ -1,4 +1,5 @@
 /* Input and output files. Outputs are checked before anything is computed, and not overwritten without --force. */
+#define _GNU_SOURCE /* F_OFD_GETLK */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "support/lock.h"
 
 /* The folder of path: "." where it names none. */
 static void folder_of(const char *path, char *folder, size_t size) {
@@ -41,6 +43,8 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
         return cli_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
     if (!force && S_ISREG(there.st_mode))
       return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+    if (rattle__lock_held(path) == 1)
+      return cli_fail(error, RATTLE_IO, "%s is being written by a run; wait for it to end, or interrupt it", path);
     if (access(path, W_OK) != 0) return cli_fail(error, RATTLE_IO, "%s cannot be replaced: %s", path, strerror(errno));
     return RATTLE_OK;
   }

@@ -1,4 +1,5 @@
 /* rattle: the command. Finds the subcommand, reads its options, runs it. */
+#include <signal.h>
 #include <string.h>
 
 #include "cli/cli.h"
@@ -63,6 +64,7 @@ static int run_command(const cli_command *command, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGXFSZ, SIG_IGN); /* a file that may not grow fails to be written, and is closed in order */
   if (argc < 2) {
     print_overview(stderr);
     return CLI_USAGE;

@@ -1,4 +1,4 @@
-/* Ctrl-C: the first signal asks the run to end after the current step, the second leaves at once. */
+/* Ctrl-C, or a terminal that is closed: the first signal asks the run to end after the current step, the second leaves at once. */
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,5 +21,8 @@ const volatile int *cli_catch_signals(void) {
   sigemptyset(&action.sa_mask);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
+  /* a terminal that is closed; under nohup it stays ignored */
+  struct sigaction before;
+  if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, NULL);
   return &stop_asked;
 }

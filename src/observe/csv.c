@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/lock.h"
 #include "support/number.h"
 #include "problem/problem.h"
 #include "observe/place.h"
@@ -77,11 +78,14 @@ static void put_text(rattle_csv *csv, const char *text) {
   csv->used += length;
 }
 
-/* A comma and a name with what stands around it, quoted where it must be. */
+/* A comma and a name with what stands around it, quoted where it must be. What a spreadsheet would take for a formula gets a
+ * quotation mark before it, which makes it a text there. */
 static int put_name(rattle_csv *csv, const char *before, const char *name, const char *after) {
   if (reserve(csv, 2 * strlen(name) + LONGEST_NUMBER)) return -1;
+  const int formula = !*before && *name && strchr("=+-@", *name);
   int quoted = strpbrk(name, ",\"\r\n") != NULL;
   put_text(csv, quoted ? ",\"" : ",");
+  if (formula) put_text(csv, "'");
   put_text(csv, before);
   for (; *name; name++) {
     if (*name == '"') csv->buffer[csv->used++] = '"';
@@ -134,6 +138,7 @@ static rattle_status open_file(rattle_csv *csv, rattle_error *error) {
     rattle_status status = rattle__place_beside(csv->path, &csv->temporary, error);
     if (status) return status;
     csv->file = open(csv->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (csv->file >= 0) (void)rattle__lock_hold(csv->file);
   } else {
     csv->file = open(csv->path, O_WRONLY | O_CLOEXEC);
   }

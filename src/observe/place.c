@@ -1,4 +1,5 @@
 /* Output files that come into being whole, and what to say where they cannot. */
+#define _GNU_SOURCE /* F_OFD_GETLK */
 #include "observe/place.h"
 
 #include <errno.h>
@@ -6,14 +7,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/lock.h"
 
 rattle_status rattle__place_fail(rattle_error *error, const char *path, const char *done, const char *reason) {
   return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done, reason, rattle_status_remedy(RATTLE_IO));
+}
+
+rattle_status rattle__place_busy(rattle_error *error, const char *path) {
+  return rattle__fail(error, RATTLE_IO, path, "%s is being written by another run; wait for it to end, or interrupt it", path);
 }
 
 static rattle_status taken(const char *path, rattle_error *error) {
@@ -33,6 +40,7 @@ rattle_status rattle__place_check(const char *path, int force, rattle_error *err
   if (lstat(path, &found) == 0) {
     if (!force) return taken(path, error);
     if (S_ISDIR(found.st_mode)) return rattle__place_fail(error, path, "replaced", "it is a folder");
+    if (rattle__lock_held(path) == 1) return rattle__place_busy(error, path);
   }
   char *folder = folder_of(path);
   if (!folder) return rattle__no_memory(error);
@@ -52,6 +60,10 @@ rattle_status rattle__place_beside(const char *path, char **temporary, rattle_er
   return RATTLE_OK;
 }
 
+rattle_status rattle__place_move(const char *temporary, const char *path, rattle_error *error) {
+  return rename(temporary, path) ? rattle__place_fail(error, path, "written", strerror(errno)) : RATTLE_OK;
+}
+
 rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error) {
   if (!force) {
     /* a link fails where the name is taken, which a rename does not; some file systems have no links */
@@ -61,5 +73,13 @@ rattle_status rattle__place_publish(const char *temporary, const char *path, int
     }
     if (errno == EEXIST || access(path, F_OK) == 0) return taken(path, error);
   }
-  return rename(temporary, path) ? rattle__place_fail(error, path, "written", strerror(errno)) : RATTLE_OK;
+  /* two that replace the same file: the second looks for a writer when the first has moved its file there */
+  char *folder = folder_of(path);
+  int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  free(folder);
+  while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR) continue;
+  rattle_status status =
+      rattle__lock_held(path) == 1 ? rattle__place_busy(error, path) : rattle__place_move(temporary, path, error);
+  if (fd >= 0) close(fd);
+  return status;
 }

@@ -1,8 +1,7 @@
 /* The lock of a writer, the state in which a file was left, and syncing to the disk.
  *
  * HDF5 1.10 gives its lock up when SWMR writing starts and keeps only a flag in the superblock, which outlives a killed writer.
- * Our lock (of an open file description, so that other descriptors of this process cannot lose it) lives exactly as long as the
- * writer. It covers one byte far behind the data and does not meet the locks of HDF5. */
+ * Our lock (support/lock.h) lives exactly as long as the writer. */
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,38 +11,20 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/lock.h"
 #include "observe/place.h"
 #include "record/parts.h"
-
-#define LOCKED_BYTE ((off_t)1 << 62)
 
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error) {
   int fd = open(path, O_RDWR | O_CLOEXEC);
   *lock = -1;
   if (fd < 0) return rattle__place_fail(error, path, "opened to be written", strerror(errno));
-#ifdef F_OFD_SETLK
-  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
-  if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES)) {
+  if (rattle__lock_hold(fd)) {
     close(fd);
-    return rattle__fail(error, RATTLE_IO, path, "%s is being written by another run; wait for it to end, or interrupt it", path);
+    return rattle__place_busy(error, path);
   }
-#endif
   *lock = fd;
   return RATTLE_OK;
-}
-
-int rattle__lock_held(const char *path) {
-  int held = -1;
-#ifdef F_OFD_GETLK
-  int fd = open(path, O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return -1;
-  struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = LOCKED_BYTE, .l_len = 1};
-  if (!fcntl(fd, F_OFD_GETLK, &range)) held = range.l_type != F_UNLCK;
-  close(fd);
-#else
-  (void)path;
-#endif
-  return held;
 }
 
 static uint64_t little_endian(const unsigned char *bytes) {

@@ -192,7 +192,6 @@ void rattle__store_free(rattle__store *store);
 /* A lock of our own on the record: HDF5 gives up its own when SWMR writing starts. *lock is a file descriptor, to be closed.
  * RATTLE_IO if another process has it; file systems without locks are taken at their word. */
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error);
-int rattle__lock_held(const char *path); /* 1: by another process or descriptor; 0: by none; -1: that cannot be known */
 typedef struct rattle__file_condition {
   int open_flag;       /* 1: a writer has it open, or died */
   long long size, end; /* bytes there are, and bytes that a file closed in order must have (0 if open_flag) */

@@ -1,4 +1,5 @@
 /* Records: created, opened to append or to read, closed; what they say of their run. */
+#define _GNU_SOURCE /* F_OFD_GETLK */
 #include "rattle/record.h"
 
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/lock.h"
 #include "support/sized.h"
 #include "observe/place.h"
 #include "record/handle.h"
@@ -37,10 +39,6 @@ rattle_status rattle_record_create(rattle_record **record, const char *path, con
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flush_seconds", "the time between flushes is %g s; it cannot be less than 0",
                         options->flush_seconds);
   status = rattle__place_check(path, options->force, error);
-  /* what another run is writing is not replaced, forced or not */
-  int lock = -1;
-  if (!status && access(path, F_OK) == 0) status = rattle__lock_take(path, &lock, error);
-  if (lock >= 0) close(lock);
   if (status) return status;
   status = make(record, path, error);
   if (status) return drop(record, status);

@@ -147,7 +147,7 @@ static rattle_status replace(const char *temporary, const char *path, int lossy,
     free(kept);
     if (status) return status;
   }
-  rattle_status status = rattle__place_publish(temporary, path, 1, error);
+  rattle_status status = rattle__place_move(temporary, path, error);
   if (!status) (void)rattle__sync(path);
   return status;
 }

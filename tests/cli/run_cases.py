@@ -90,7 +90,7 @@ def drain(terminal):
 
 
 def run(rattle, folder, line, environment):
-    match = re.match(r"\$(INT|TERM|KILL|TTY)?(?:@([0-9.]+))?(?: (.*))?$", line)
+    match = re.match(r"\$(INT|TERM|HUP|KILL|TTY)?(?:@([0-9.]+))?(?: (.*))?$", line)
     if not match:
         raise Failure(f"bad line: {line}")
     kind, delay, rest = match.groups()

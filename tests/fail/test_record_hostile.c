@@ -10,7 +10,7 @@ static const char *const rod[] = {"rod", NULL};
 static const char *const speed[] = {"speed", NULL};
 
 /* HDF5 leaks where its metadata are damaged. */
-const char *__lsan_default_suppressions(void);
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
   return "leak:libhdf5\n";
 }

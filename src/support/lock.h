@@ -1,0 +1,37 @@
+#ifndef RATTLE__LOCK_H
+#define RATTLE__LOCK_H
+/* The lock of a file that is being written: of an open file description, so that other descriptors of this process cannot lose it,
+ * on one byte far behind the data, where it does not meet the locks of HDF5. It lives exactly as long as the writer. File systems
+ * without locks are taken at their word. Include first, or define _GNU_SOURCE: F_OFD_SETLK. */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#define RATTLE__LOCKED_BYTE ((off_t)1 << 62)
+
+/* 0, or -1 if another writer has it. */
+static inline int rattle__lock_hold(int fd) {
+#ifdef F_OFD_SETLK
+  struct flock range = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
+  if (fcntl(fd, F_OFD_SETLK, &range) && (errno == EAGAIN || errno == EACCES)) return -1;
+#else
+  (void)fd;
+#endif
+  return 0;
+}
+
+/* 1: another process or descriptor has it; 0: none has; -1: that cannot be known. */
+static inline int rattle__lock_held(const char *path) {
+  int held = -1;
+#ifdef F_OFD_GETLK
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return -1;
+  struct flock range = {.l_type = F_RDLCK, .l_whence = SEEK_SET, .l_start = RATTLE__LOCKED_BYTE, .l_len = 1};
+  if (!fcntl(fd, F_OFD_GETLK, &range)) held = range.l_type != F_UNLCK;
+  close(fd);
+#else
+  (void)path;
+#endif
+  return held;
+}
+#endif
