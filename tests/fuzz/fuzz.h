@@ -1,0 +1,21 @@
+#ifndef FUZZ_H
+#define FUZZ_H
+/* What all fuzzers have: the entry that libFuzzer calls, and the input as a text or as a file. */
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* To be freed; ends with a zero byte. */
+static inline char *fuzz_text(const uint8_t *data, size_t size) {
+  char *text = malloc(size + 1);
+  if (!text) abort();
+  memcpy(text, data, size);
+  text[size] = 0;
+  return text;
+}
+#endif
