@@ -6,8 +6,8 @@
  * hidden constraints of (H~,phi) are psi = 0, if H~ = H, and {{H~,phi_i},phi_j} = D^T K D is regular wherever D is.
  * Without S that matrix is D^T (K D + E), which became singular along half of the orbits tried.
  * a and D^-1 are found block by block by Cramer's rule, so that nothing is divided by but det D.
- * K is constant: K = s (psi' psi'^T)^-1 at the split's point, s = |H''| there, so that s measures energy per squared distance in
- * phase space, whatever the functions psi. */
+ * K is constant: K = s (psi' B^2 psi'^T)^-1 at the split's point, s = |B H'' B| there, B the sizes of q and p, so that s measures energy
+ * per squared distance in phase space, whatever the functions psi and the units. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +34,7 @@ typedef struct maker {
   rattle_expr *a, *da;  /* a [k] and their gradients [k*2n] */
   rattle_expr *inverse; /* D^-1 [k*k], 0 between blocks */
   double *x;            /* the point, as the graph numbers variables [2n] */
+  double size[2];       /* of q and p, in B */
   double curvature;
   rattle_error *error;
 } maker;
@@ -161,7 +162,10 @@ static rattle_status stiffness(maker *k, int first, int size, double *K) {
     for (int j = 0; j < size; j++) {
       const rattle_expr *u = gradient_of(k, k->split->psi[first + l]), *v = gradient_of(k, k->split->psi[first + j]);
       P[l * size + j] = 0;
-      for (int c = 0; c < 2 * k->n; c++) P[l * size + j] += value(k, u[c]) * value(k, v[c]);
+      for (int c = 0; c < 2 * k->n; c++) {
+        const double b = k->size[c >= k->n];
+        P[l * size + j] += b * value(k, u[c]) * (b * value(k, v[c]));
+      }
     }
   for (int c = 0; c < size && !status; c++) {
     double column[BLOCK_MOST] = {0};
@@ -233,13 +237,38 @@ static rattle_status copy_model(maker *k) {
   return bad ? rattle__no_memory(k->error) : RATTLE_OK;
 }
 
-/* |H''| at the point: Frobenius norm over the root of its size */
+/* The sizes of q and p: what they are at the point; where one of them is 0, from the frequency that H'' has there. */
+static void measure_kinds(maker *k, const double *S) {
+  const rattle__function *H = k->problem->H;
+  double of_H[2] = {0, 0};
+  for (int r = 0; r < 2 * k->n; r++)
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
+      if ((H->hess_col[e] >= k->n) == (r >= k->n)) of_H[r >= k->n] = fmax(of_H[r >= k->n], fabs(S[e]));
+  rattle__largest_of_kind(k->n, k->split->z, k->size);
+  if (k->size[0] > 0 && k->size[1] > 0) return;
+  const double ratio = of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1]) : 1; /* of p to q */
+  if (k->size[0] > 0)
+    k->size[1] = k->size[0] * ratio;
+  else if (k->size[1] > 0)
+    k->size[0] = k->size[1] / ratio;
+  else {
+    k->size[0] = 1;
+    k->size[1] = ratio;
+  }
+}
+
+/* |B H'' B| at the point: Frobenius norm over the root of its size */
 static rattle_status measure(maker *k) {
   const rattle__function *H = k->problem->H;
   double *S = calloc((size_t)H->hess_nnz + H->work + 1, sizeof *S), sum = 0;
   if (!S) return rattle__no_memory(k->error);
   int answer = H->hessian(H, k->split->z, NULL, S, S + H->hess_nnz);
-  for (int e = 0; e < H->hess_nnz; e++) sum += S[e] * S[e];
+  measure_kinds(k, S);
+  for (int r = 0; r < 2 * k->n; r++)
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) {
+      const double entry = k->size[r >= k->n] * S[e] * k->size[H->hess_col[e] >= k->n];
+      sum += entry * entry;
+    }
   k->curvature = sqrt(sum / (2 * k->n));
   if (!(k->curvature > 0)) k->curvature = 1;
   free(S);
