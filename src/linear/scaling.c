@@ -10,7 +10,7 @@
 #include "linear/backend.h"
 #include "support/error.h"
 
-enum { ROUNDS = 40 };
+enum { ROUNDS = 40, NEGLIGIBLE = -26 };
 
 rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a, rattle_error *error) {
   const size_t n = (size_t)a->size + 1;
@@ -29,6 +29,14 @@ void rattle__scaling_free(rattle__scaling *s) {
   free(s->scratch);
 }
 
+/* The logarithm of an entry as scaled so far; in later rounds negligible ones, such as derivatives that vanish but for round-off, do not
+ * count. Returns 0 for those and for zeros. */
+static int counts(const rattle__linear *a, const rattle__scaling *s, int row, int e, int round, double *size) {
+  if (a->value[e] == 0) return 0;
+  *size = logb(a->value[e]) + s->row[row] + s->column[a->col[e]];
+  return round < ROUNDS / 2 || *size > NEGLIGIBLE;
+}
+
 /* row and column as exponents, of the matrix in `value` */
 static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   const size_t n = (size_t)a->size;
@@ -38,21 +46,21 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   for (int round = 0; round < ROUNDS; round++) {
     memset(s->scratch, 0, 2 * n * sizeof(double));
     for (int i = 0; i < a->size; i++) {
-      double sum_of_row = 0, count_of_row = 0;
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
-        if (a->value[e] == 0) continue;
-        sum_of_row += logb(a->value[e]) + s->column[a->col[e]];
-        count_of_row += 1;
-      }
-      if (count_of_row > 0) s->row[i] = -sum_of_row / count_of_row;
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
-        if (a->value[e] == 0) continue;
-        sum[a->col[e]] += logb(a->value[e]) + s->row[i];
-        count[a->col[e]] += 1;
-      }
+      double sum_of_row = 0, count_of_row = 0, size;
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+        if (counts(a, s, i, e, round, &size)) {
+          sum_of_row += size;
+          count_of_row += 1;
+        }
+      if (count_of_row > 0) s->row[i] -= sum_of_row / count_of_row;
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+        if (counts(a, s, i, e, round, &size)) {
+          sum[a->col[e]] += size;
+          count[a->col[e]] += 1;
+        }
     }
     for (int j = 0; j < a->size; j++)
-      if (count[j] > 0) s->column[j] = -sum[j] / count[j];
+      if (count[j] > 0) s->column[j] -= sum[j] / count[j];
   }
   for (int i = 0; i < a->size; i++) {
     s->row[i] = rint(s->row[i]);
