@@ -163,7 +163,7 @@ static rattle_status stiffness(maker *k, int first, int size, double *K) {
       const rattle_expr *u = gradient_of(k, k->split->psi[first + l]), *v = gradient_of(k, k->split->psi[first + j]);
       P[l * size + j] = 0;
       for (int c = 0; c < 2 * k->n; c++) {
-        const double b = k->size[c >= k->n];
+        const double b = k->size[c % 2]; /* as the graph numbers variables */
         P[l * size + j] += b * value(k, u[c]) * (b * value(k, v[c]));
       }
     }
