@@ -5,6 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Pieces of a curve before it is given up: with differences each costs many evaluations. */
+enum { MOST_EXACT = 20000, MOST_BY_DIFFERENCES = 1000 };
+
 typedef struct limits {
   long double first, later, change, longest;
 } limits;
@@ -105,13 +108,14 @@ void follow(const follow_system *s, int strict, follow_result *result) {
   point points[2], *here = &points[0], *next = &points[1];
   const long double shortest = s->exact ? 1e-9L : 1e-6L;
   long double first[DENSE * DENSE], start[DENSE], piece = by->longest, floor;
-  result->reaches = result->pieces = 0;
+  const int most = s->exact ? MOST_EXACT : MOST_BY_DIFFERENCES;
+  result->reaches = result->pieces = result->exhausted = 0;
   result->part = 0;
   result->margin = 1;
   if (begin(s, result->x, here, &floor)) return;
   memcpy(start, here->x, sizeof *start * (size_t)s->size);
   memcpy(first, here->J, sizeof *first * (size_t)(s->size * s->size));
-  while (here->t < 1 && piece > shortest && result->pieces < 20000) {
+  while (here->t < 1 && piece > shortest && result->pieces < most) {
     next->t = here->t + piece >= 1 ? 1 : here->t + piece;
     for (int i = 0; i < s->size; i++) next->x[i] = here->x[i] + (next->t - here->t) * here->slope[i];
     result->pieces++;
@@ -127,6 +131,7 @@ void follow(const follow_system *s, int strict, follow_result *result) {
   }
   result->part = here->t;
   result->reaches = here->t >= 1;
+  result->exhausted = !result->reaches && result->pieces >= most;
   result->J = here->factors;
   memcpy(result->x, here->x, sizeof *here->x * (size_t)s->size);
 }

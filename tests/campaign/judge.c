@@ -151,6 +151,7 @@ outcome judge(const problem *pr, const attempt *made, formula_work *work, truth 
   for (int strict = !made->taken; strict < 2; strict++) {
     find_truth(pr, made, pr->h, strict, work, t);
     *apart = (distance){0, 0, made->taken ? judge_residual(pr, made->q, made->p, work) : 0};
+    if (t->exhausted) return BORDERLINE;
     if (!made->taken && t->reaches && pr->method->sweeps) return judge_sweeps(pr, made, t->margin, work);
     if (!made->taken && t->reaches && passes_degenerate(pr, made, t, work)) return WITH_CAUSE;
     if (!made->taken && t->reaches) return t->margin > regular ? WITHOUT_CAUSE : BORDERLINE;

@@ -9,7 +9,7 @@
 typedef enum outcome {
   RIGHT,         /* all steps done, each the one that belongs to the branch */
   WITH_CAUSE,    /* a step was refused, and has no solution on its branch */
-  BORDERLINE,    /* a step was refused or taken so near a fold that both are fair */
+  BORDERLINE,    /* a step was refused or taken so near a fold that both are fair, or the continuation was given up */
   WITHOUT_CAUSE, /* a step was refused that has a regular solution */
   GONE_OVER,     /* a step ended OK on another branch */
   INEXACT,       /* a step ended OK near its solution, but not to round-off */

@@ -96,6 +96,7 @@ void truth_of(const step *at, const method *how, truth *result) {
     whole.part += part.part / 5;
     whole.margin = fmin(whole.margin, part.margin);
     whole.pieces += part.pieces;
+    whole.exhausted |= part.exhausted;
     whole.effort += part.effort;
     for (int k = 0; k < at->pr->n && part.reaches; k++) {
       whole.q[k] = part.q[k];

@@ -100,6 +100,7 @@ void truth_natural_verlet(const step *from, int slide, truth *result) {
   result->part = (double)found.part;
   result->margin = (double)found.margin;
   result->pieces = found.pieces;
+  result->exhausted = found.exhausted;
   result->effort = (double)found.pieces * system.size * system.size;
   if (!found.reaches) return;
   position(&e, 1, found.x, result->q);

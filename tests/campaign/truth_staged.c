@@ -228,6 +228,7 @@ void truth_staged(const step *from, const method *how, truth *result) {
   result->part = (double)found.part;
   result->margin = (double)found.margin;
   result->pieces = found.pieces;
+  result->exhausted = found.exhausted;
   result->effort = (double)found.pieces * system.size * system.size;
   if (found.reaches) finish(&e, &system, &found, result);
 }
