@@ -229,6 +229,6 @@ void truth_staged(const step *from, const method *how, truth *result) {
   result->margin = (double)found.margin;
   result->pieces = found.pieces;
   result->exhausted = found.exhausted;
-  result->effort = (double)found.pieces * system.size * system.size;
+  result->effort = (double)found.pieces * system.size * system.size * (from->pr->fibre == FIBRE_CURVED ? 10 : 1);
   if (found.reaches) finish(&e, &system, &found, result);
 }
