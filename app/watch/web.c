@@ -1,7 +1,10 @@
 /* A page that follows the record, served by libmicrohttpd on 127.0.0.1 alone: four resources, read only.
  *
  * The page is part of the command and refers to nothing else; its policy forbids it to. Requests that name another host are
- * refused, so that no page from elsewhere reads the state through a name that leads here. */
+ * refused, so that no page from elsewhere reads the state through a name that leads here.
+ *
+ * A new connection always finds room: when there are too many, the one that has gone longest without a request is closed. The time
+ * limit alone does not free them, since it begins again with every byte. */
 #ifdef RATTLE_MICROHTTPD
 #include <arpa/inet.h>
 #include <errno.h>
@@ -9,13 +12,23 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 
 #include "watch/page.h"
 #include "watch/watch.h"
 
+enum { room = 32, closing = 32 }; /* connections that are kept, and those that are not yet gone */
+
+typedef struct {
+  struct MHD_Connection *connection; /* NULL: the place is free */
+  unsigned long turn;                /* the later a connection began or made its last request, the larger */
+} guest;
+
 struct watch_web {
   struct MHD_Daemon *daemon;
   int port;
+  guest guests[room]; /* these two belong to the thread that answers requests */
+  unsigned long turn;
   pthread_mutex_t lock; /* of what follows: requests are answered by a thread of their own */
   char *state;
   double asked; /* when the state was last asked for, on the monotonic clock; 0: never */
@@ -48,6 +61,28 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
   return result;
 }
 
+/* Gives a connection that begins a place, if need be that of the connection which has been idle longest. */
+static void meet(void *self, struct MHD_Connection *connection, void **context, enum MHD_ConnectionNotificationCode what) {
+  watch_web *web = self;
+  if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+    guest *own = *context;
+    if (own->connection == connection) own->connection = NULL;
+    return;
+  }
+  guest *place = web->guests;
+  for (guest *g = web->guests; g < web->guests + room && place->connection; g++)
+    if (!g->connection || g->turn < place->turn) place = g;
+  if (place->connection)
+    shutdown(MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd, SHUT_RDWR);
+  *place = (guest){connection, ++web->turn};
+  *context = place;
+}
+
+static void note_request(watch_web *web, struct MHD_Connection *connection) {
+  guest *own = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+  if (own->connection == connection) own->turn = ++web->turn;
+}
+
 static int asks_us(const watch_web *web, struct MHD_Connection *connection) {
   const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   char own[2][32];
@@ -69,6 +104,7 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
                               const char *version, const char *upload, size_t *upload_size, void **request) {
   watch_web *web = self;
   (void)version, (void)upload, (void)upload_size, (void)request;
+  note_request(web, connection);
   if (!asks_us(web, connection)) return answer(connection, MHD_HTTP_FORBIDDEN, "text/plain", "unknown host\n");
   if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
     return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET is supported\n");
@@ -85,7 +121,8 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   if (!w || pthread_mutex_init(&w->lock, NULL)) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   errno = 0;
   w->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, w, MHD_OPTION_SOCK_ADDR,
-                               (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, 32u, MHD_OPTION_CONNECTION_TIMEOUT, 10u,
+                               (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing),
+                               MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION, meet, w,
                                MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
   if (!w->daemon)
     return cli_fail(error, RATTLE_IO, "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it", port,

@@ -316,6 +316,17 @@ def main():
         expect(get("/state.json", host="evil.example")[0] == 403, "another host's name is refused")
         expect(get("/state.json", host=f"localhost:{port}")[0] == 200, "localhost is not")
         expect(get("/", method="POST")[0] == 405 and get("/etc/passwd")[0] == 404 and get("/../page.js")[0] == 404, "nothing else is there")
+        # connections that begin a request and never end it do not keep the page from anybody, however often they send something
+        slow = [socket.create_connection(("127.0.0.1", port), timeout=10) for _ in range(300)]
+        for byte in b"GET /":
+            for connection in slow:
+                with contextlib.suppress(OSError):
+                    connection.send(bytes([byte]))
+            begun = time.monotonic()
+            expect(get("/")[0] == 200 and time.monotonic() - begun < 5, "the page, beside connections that are slow")
+            time.sleep(0.2)
+        for connection in slow:
+            connection.close()
         taken = watch("web.h5", "--web", "--port", str(port))
         _, errors = taken.communicate(timeout=20)
         expect(taken.returncode == 1 and f"port {port} of 127.0.0.1 is not available" in errors, f"a port that is taken: {errors}")
