@@ -193,6 +193,10 @@ static char *where(lua_State *L) {
 static int constrain(lua_State *L) {
   rattle__lua_declaring(L, "constrain");
   const char *name = rattle__lua_string(L, 1, "the name of a constraint");
+  if (lua_isboolean(L, 2))
+    return luaL_error(L,
+                      "expected an expression that is to be 0 in constrain(name, expression), found the comparison of two: for "
+                      "x^2 == 1 write constrain(name, x^2 - 1)");
   rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   rattle__lua_check(L, rattle_model_add_constraint(model_of(L), name, e, error_of(L)));
@@ -203,6 +207,8 @@ static int constrain(lua_State *L) {
 static int observe(lua_State *L) {
   rattle__lua_declaring(L, "observe");
   const char *name = rattle__lua_string(L, 1, "the name of a quantity to observe");
+  if (lua_gettop(L) == 1 && rattle__model_find_pair(model_of(L), name, NULL) >= 0)
+    return luaL_error(L, "observe(\"%s\") is not needed: coordinates and momenta are always recorded", name);
   rattle_expr e = rattle__lua_expr(L, 2, "in observe(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   rattle__lua_check(L, rattle_model_add_observable(model_of(L), name, e, error_of(L)));

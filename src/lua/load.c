@@ -36,6 +36,15 @@ static const char *short_name(const rattle_model *model) {
   return slash && strlen(model->file) > 50 ? slash + 1 : model->file;
 }
 
+/* Lua's complaint on top of the stack, with the operator that was meant. */
+static int misread(lua_State *L, const char *text) {
+  if (strstr(lua_tostring(L, -1), "near '*'") && strstr(text, "**")) {
+    lua_pushliteral(L, "; a power is written with ^, as in x^2");
+    lua_concat(L, 2);
+  }
+  return lua_error(L);
+}
+
 /* Everything that can raise: opening the libraries, the text itself, what follows its last line. */
 static int run(lua_State *L) {
   rattle__loader *loader = lua_touserdata(L, 1);
@@ -56,7 +65,7 @@ static int run(lua_State *L) {
   /* Lua's compiler looks for each goto among all labels */
   if (count_of(text, "goto") * count_of(text, "::") > most_jumps) return luaL_error(L, "the model has too many labels and gotos");
   lua_pushfstring(L, "@%s", short_name(loader->model));
-  if (luaL_loadbufferx(L, begin, strlen(begin), lua_tostring(L, 1), "t")) return lua_error(L);
+  if (luaL_loadbufferx(L, begin, strlen(begin), lua_tostring(L, 1), "t")) return misread(L, begin);
   lua_call(L, 0, 0);
   lua_settop(L, 0);
 

@@ -126,6 +126,9 @@ static rattle_status check_room(const rattle_model *model, const char *what, con
 
 static rattle_status taken(const rattle_model *model, const char *name, rattle_error *error) {
   int is_momentum, pair = rattle__model_find_pair(model, name, &is_momentum);
+  if (rattle__names_find(&model->observable_names, name, observable_of, model) >= 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the name \"%s\" is taken: it is already that of an observed quantity",
+                        name);
   if (pair < 0) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the name \"%s\" is taken: it is already the %s of a pair", name,
                       is_momentum ? "momentum" : "coordinate");
@@ -242,6 +245,12 @@ rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
                         "the name \"%s\" is taken: names with " COTANGENT " are reserved for the "
                         "momenta of output { cotangent = true }",
                         name);
+  if (rattle__model_find_pair(model, name, NULL) >= 0 || !strcmp(name, "step") || !strcmp(name, "time") ||
+      !strcmp(name, "energy"))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
+                        "the name \"%s\" of a quantity to observe is taken: \"%s\" is always recorded; remove it, or give it "
+                        "another name",
+                        name, name);
   return add_observable(model, name, e, error);
 }
 
