@@ -4,7 +4,8 @@
  * Momenta    the same for G M^-1 p = 0
  * Andersen   the same with the rows of distances.c: pair updates along the old bond
  * Ends       at round-off; or where the residual is within a few hundred units of it and did not halve in twice the number of
- *            sweeps that it ever took to halve before
+ *            sweeps that it ever took to halve before; or where it did not in PATIENCE and four times that number, and is at round-off in the
+ *            units of slide/unit.h
  * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes (a bond turned by a right angle in one step)
  */
 #include "slide/iterate.h"
@@ -17,13 +18,13 @@
 #include "linear/sweep.h"
 #include "method/row.h"
 
-enum { MOST = 10000 };
+enum { MOST = 10000, PATIENCE = 100 };
 
 struct rattle__swept {
   rattle__context *context;
   rattle__sweep sweep;
   double tol;
-  double *sum, *room; /* [m], [n] */
+  double *sum, *room, *cheap; /* [m], [n]; the units before they were raised [m] */
 };
 
 /* How a residual falls: its value when it last halved, sweeps since then, and the most that a halving took; whether its units were raised. */
@@ -45,7 +46,7 @@ static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
     p->mark = r;
     p->since = 0;
   }
-  return r < (p->raised ? 64 : 512) && stagnates(p) ? RATTLE__DONE : RATTLE__GO_ON;
+  return r < 512 && stagnates(p) ? RATTLE__DONE : RATTLE__GO_ON;
 }
 
 /* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
@@ -86,6 +87,20 @@ static double residual_of(const rattle__swept *s) {
   return most;
 }
 
+/* Whether residuals that stagnate are at round-off in units that know all of it (iterate.h); else the cheap ones are in force again. */
+static rattle_status try_units(rattle__swept *s, const rattle__swept_start *start, pace *p, double *r, rattle_error *error) {
+  const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
+  memcpy(s->cheap, s->sweep.inverse_floor, bytes);
+  rattle_status status = start->raise(start->self, s->sweep.inverse_floor, error);
+  p->raised = !status && residual_of(s) < 64;
+  if (p->raised)
+    *r = residual_of(s);
+  else
+    memcpy(s->sweep.inverse_floor, s->cheap, bytes);
+  p->since = 0;
+  return status;
+}
+
 rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_start *start, double *z1, double *lambda,
                                       double *residual, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
@@ -104,11 +119,10 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
     counts->jacobian++;
     for (int i = 0; i < s->sweep.g->rows; i++) lambda[i] = s->sum[i] / start->scale;
     rattle__verdict verdict = judge(&p, r, k, s->tol);
-    if (verdict == RATTLE__GO_ON && !p.raised && stagnates(&p)) {
-      p.raised = 1;
-      status = start->raise(start->self, s->sweep.inverse_floor, error);
+    if (verdict == RATTLE__GO_ON && p.since > PATIENCE + 4 * p.slowest) {
+      status = try_units(s, start, &p, &r, error);
       if (status) return status;
-      verdict = judge(&p, r = residual_of(s), k, s->tol);
+      if (p.raised) break;
     }
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);
@@ -157,8 +171,8 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
   }
   *s = (rattle__swept){.context = context, .tol = tol, .sweep.g = g};
   size_t m = (size_t)g->rows, n = (size_t)g->vars;
-  double **vectors[] = {&s->sweep.value, &s->sweep.inverse_floor, &s->sweep.J, &s->sweep.work, &s->sum, &s->room};
-  size_t sizes[] = {m, m, (size_t)g->jac_nnz, g->work, m, n};
+  double **vectors[] = {&s->sweep.value, &s->sweep.inverse_floor, &s->sweep.J, &s->sweep.work, &s->sum, &s->room, &s->cheap};
+  size_t sizes[] = {m, m, (size_t)g->jac_nnz, g->work, m, n, m};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   *swept = s;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
