@@ -7,8 +7,8 @@
  * Claims   order 2s-2, symmetric, symplectic, g and psi at round-off; s = 2 is rattle(verlet)
  * Needs    g(q); without constraints it is the Lobatto pair itself
  * Cost     per iteration s gradients and Jacobians of g; per matrix s Hessians and the factors of a sparse system of (2s-1) n +
- *          (s-1) m unknowns; then the slide of slide/hidden.c for L_s
- * Guard    constrained/newton_frame.c for L_1..L_{s-1}, slide/hidden.c for L_s, wrap/projected.c for the whole step
+ *          (s-1) m unknowns; then the slide of slide/momenta_fibre.c for L_s
+ * Guard    constrained/newton_frame.c for L_1..L_{s-1}, slide/momenta_fibre.c for L_s, wrap/projected.c for the whole step
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
  * Natural  problems take the shorter way of spark_natural.c, and this one where that is in doubt
  * Differs  nothing: L_s is found after the other unknowns, which do not depend on it */

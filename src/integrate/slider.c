@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "slide/onto.h"
+#include "slide/nearest_point.h"
 
 struct rattle_slider {
   rattle__context context;
-  rattle__onto *onto;
+  rattle__nearest_point *onto;
   double *z; /* [2n] */
 };
 
@@ -18,7 +18,7 @@ rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem 
   rattle_slider *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->context = (rattle__context){.problem = problem, .solver = "none"};
-  rattle_status status = rattle__onto_create(&s->onto, &s->context, !problem->split, error);
+  rattle_status status = rattle__nearest_point_create(&s->onto, &s->context, !problem->split, error);
   s->z = rattle__arena_doubles(&s->context.arena, 2 * (size_t)problem->n);
   if (!status && s->context.arena.failed) status = rattle__no_memory(error);
   if (status)
@@ -31,7 +31,7 @@ rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem 
 void rattle_slider_destroy(rattle_slider **slider) {
   rattle_slider *s = slider ? *slider : NULL;
   if (!s) return;
-  rattle__onto_destroy(&s->onto);
+  rattle__nearest_point_destroy(&s->onto);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
   free(s);
@@ -39,7 +39,7 @@ void rattle_slider_destroy(rattle_slider **slider) {
 }
 
 /* (q, p) after `move`; as they were where that fails. */
-static rattle_status moved(rattle_slider *s, rattle_status (*move)(rattle__onto *, double *, rattle_error *), double *q,
+static rattle_status moved(rattle_slider *s, rattle_status (*move)(rattle__nearest_point *, double *, rattle_error *), double *q,
                            double *p, rattle_error *error) {
   const size_t n = (size_t)s->context.problem->n;
   memcpy(s->z, q, n * sizeof *q);
@@ -52,12 +52,12 @@ static rattle_status moved(rattle_slider *s, rattle_status (*move)(rattle__onto 
 }
 
 rattle_status rattle_slider_place(rattle_slider *slider, double *q, double *p, rattle_error *error) {
-  return moved(slider, rattle__onto_constraints, q, p, error);
+  return moved(slider, rattle__nearest_point_constraints, q, p, error);
 }
 
 rattle_status rattle_slider_momenta(rattle_slider *slider, double *q, double *p, rattle_error *error) {
   if (slider->context.problem->split)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "second-class constraints have no hidden ones: rattle_slider_place moves all of (q, p) onto g = 0");
-  return moved(slider, rattle__onto_hidden, q, p, error);
+  return moved(slider, rattle__nearest_point_hidden, q, p, error);
 }

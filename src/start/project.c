@@ -2,7 +2,7 @@
  *
  * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H, else the squares of the sizes that q
  *              and p have, so that units do not matter; 0 if held. Halved while |g| grows
- * Onto psi = 0 along the fibre. Natural H: slide/momenta_linear.c. Else rattle__hidden_slide
+ * Onto psi = 0 along the fibre. Natural H: slide/momenta_linear.c. Else rattle__momenta_fibre_slide
  * Residuals are driven to round-off: eps times size_i = sum_k |J_ik| max |z_k|. */
 #include <float.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 #include "slide/momenta_linear.h"
 #include "slide/unit.h"
 #include "start/start.h"
-#include "slide/hidden.h"
+#include "slide/momenta_fibre.h"
 
 /* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
 typedef struct search {
@@ -194,11 +194,11 @@ static rattle_status hidden_natural(rattle__start *s, rattle_error *error) {
 static rattle_status hidden_general(rattle__start *s, rattle_error *error) {
   rattle__context context = {.problem = s->problem, .solver = "none"};
   rattle__fibre *fibre = NULL;
-  rattle__hidden *hidden = NULL;
+  rattle__momenta_fibre *hidden = NULL;
   rattle_status status = rattle__fibre_create(&fibre, &context, error);
-  if (!status) status = rattle__hidden_create(&hidden, &context, fibre, error);
-  if (!status) status = rattle__hidden_slide(hidden, 1, NULL, s->z, error);
-  rattle__hidden_destroy(&hidden);
+  if (!status) status = rattle__momenta_fibre_create(&hidden, &context, fibre, error);
+  if (!status) status = rattle__momenta_fibre_slide(hidden, 1, NULL, s->z, error);
+  rattle__momenta_fibre_destroy(&hidden);
   rattle__arena_release(&context.arena);
   if (status != RATTLE_NOT_CONVERGED && status != RATTLE_DEGENERATE) return status;
   int worst = error && error->constraint >= 0 ? error->constraint : 0;

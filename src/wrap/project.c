@@ -1,7 +1,7 @@
 /* project(map, position|momentum|both|symmetric): points moved back onto the constraints after each step of a map that keeps them
  * only as well as it is accurate.
  *
- * Map      z1 = P phi_h(z0); P: onto g = 0, onto psi = 0, or first the one and then the other (onto.c). project_symmetric.c makes
+ * Map      z1 = P phi_h(z0); P: onto g = 0, onto psi = 0, or first the one and then the other (nearest_point.c). project_symmetric.c makes
  *          the symmetric one. tol=: a part of P is done only where max |g_i|, or max |psi_i|, is above it.  every=k: P at every
  *          k-th step.  project=output: P of the output, the steps being those of phi
  * Source   W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems, section
@@ -27,7 +27,7 @@ typedef struct projections {
 typedef struct project {
   rattle__map map;
   rattle__map *inner;
-  rattle__onto *onto;
+  rattle__nearest_point *onto;
   projections wanted;
   int both; /* where one part of P is due the other one is too: the slide keeps g only on g = 0 */
   double tol, every;
@@ -47,7 +47,7 @@ static rattle_status look(const project *s, const double *z, projections *due, r
   *due = s->wanted;
   if (s->tol == 0) return RATTLE_OK;
   const rattle_status status =
-      s->wanted.momenta ? rattle__onto_see_hidden(s->onto, z, error) : rattle__onto_see(s->onto, z, error);
+      s->wanted.momenta ? rattle__nearest_point_see_hidden(s->onto, z, error) : rattle__nearest_point_see(s->onto, z, error);
   due->positions &= !(largest(s->onto->g, s->onto->m) <= s->tol);
   due->momenta &= !(largest(s->onto->psi, s->onto->m) <= s->tol);
   if (s->both) due->positions = due->momenta = due->positions | due->momenta;
@@ -57,9 +57,9 @@ static rattle_status look(const project *s, const double *z, projections *due, r
 static rattle_status move(project *s, double *z, rattle_error *error) {
   projections due;
   rattle_status status = look(s, z, &due, error);
-  if (!status && due.positions) status = rattle__onto_constraints(s->onto, z, error);
+  if (!status && due.positions) status = rattle__nearest_point_constraints(s->onto, z, error);
   if (!status && due.positions && !due.momenta) status = look(s, z, &due, error); /* psi is another one there */
-  if (!status && due.momenta) status = rattle__onto_hidden(s->onto, z, error);
+  if (!status && due.momenta) status = rattle__nearest_point_hidden(s->onto, z, error);
   return status;
 }
 
@@ -96,7 +96,7 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
 
 static void destroy(rattle__map *map) {
   project *s = map->self;
-  rattle__onto_destroy(&s->onto);
+  rattle__nearest_point_destroy(&s->onto);
   if (s->inner && s->inner->destroy) s->inner->destroy(s->inner);
 }
 
@@ -128,7 +128,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->map = (rattle__map){.context = context, .apply = only_output ? apply_plain : apply, .destroy = destroy, .self = s};
   *map = &s->map;
   rattle_status status = context->compile(&s->inner, context, rattle__method_inside(node), error);
-  if (!status) status = rattle__onto_create(&s->onto, context, s->wanted.momenta, error);
+  if (!status) status = rattle__nearest_point_create(&s->onto, context, s->wanted.momenta, error);
   if (status) return status;
   s->map.order = s->inner->order;
   s->map.shows = s->inner->shows;

@@ -14,7 +14,7 @@
 #include "wrap/project.h"
 
 struct rattle__symmetric {
-  rattle__onto *onto;
+  rattle__nearest_point *onto;
   rattle__map *inner;
   int momenta;
   double *start, *end, *apart; /* z+, z-, and what z1 lacks [2n] */
@@ -27,10 +27,10 @@ struct rattle__symmetric {
 /* z- from the multipliers */
 static rattle_status travel(rattle__symmetric *s, double h, const double *z0, rattle_error *error) {
   memcpy(s->start, z0, 2 * (size_t)s->onto->n * sizeof *z0);
-  const rattle_status status = rattle__onto_place(s->onto, z0, error);
+  const rattle_status status = rattle__nearest_point_place(s->onto, z0, error);
   if (status) return status;
-  rattle__onto_push(s->onto, s->kappa, s->start);
-  rattle__onto_push_hidden(s->onto, s->lambda, s->start);
+  rattle__nearest_point_push(s->onto, s->kappa, s->start);
+  rattle__nearest_point_push_hidden(s->onto, s->lambda, s->start);
   return s->inner->apply(s->inner, h, s->start, s->end, error);
 }
 
@@ -39,14 +39,14 @@ static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, 
   const int n = s->onto->n;
   double most[2], along[2], r_psi = 0, r_z = 0;
   int worst_psi = 0;
-  rattle_status status = s->momenta ? rattle__onto_see_hidden(s->onto, z1, error) : RATTLE_OK;
-  if (s->momenta) r_psi = rattle__onto_ratio_hidden(s->onto, &worst_psi);
-  if (!status) status = rattle__onto_place(s->onto, z1, error);
+  rattle_status status = s->momenta ? rattle__nearest_point_see_hidden(s->onto, z1, error) : RATTLE_OK;
+  if (s->momenta) r_psi = rattle__nearest_point_ratio_hidden(s->onto, &worst_psi);
+  if (!status) status = rattle__nearest_point_place(s->onto, z1, error);
   if (status) return status;
-  *r = rattle__onto_ratio(s->onto, z1, worst);
+  *r = rattle__nearest_point_ratio(s->onto, z1, worst);
   memcpy(s->apart, s->end, 2 * (size_t)n * sizeof *z1);
-  rattle__onto_push(s->onto, s->kappa, s->apart);
-  rattle__onto_push_hidden(s->onto, s->lambda, s->apart);
+  rattle__nearest_point_push(s->onto, s->kappa, s->apart);
+  rattle__nearest_point_push_hidden(s->onto, s->lambda, s->apart);
   rattle__largest_of_kind(n, s->end, most);
   rattle__largest_of_kind(n, s->onto->reach, along);
   for (int c = 0; c < 2 * n; c++) {
@@ -61,23 +61,23 @@ static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, 
 
 /* New kappa, lambda and z1, after z1 has been evaluated. */
 static rattle_status correct_at(rattle__symmetric *s, double *z1, rattle_error *error) {
-  rattle__onto *onto = s->onto;
+  rattle__nearest_point *onto = s->onto;
   const rattle__function *g = onto->context->problem->g;
   for (int i = 0; i < onto->m; i++) {
     s->x[i] = onto->g[i];
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->x[i] += onto->J[k] * s->apart[g->jac_col[k]];
   }
-  rattle_status status = rattle__onto_solve(onto, z1, s->x, error);
+  rattle_status status = rattle__nearest_point_solve(onto, z1, s->x, error);
   if (status) return status;
   for (int c = 0; c < 2 * onto->n; c++) z1[c] += s->apart[c];
-  rattle__onto_push(onto, s->x, z1);
+  rattle__nearest_point_push(onto, s->x, z1);
   for (int i = 0; i < onto->m; i++) s->kappa[i] += 0.5 * s->x[i];
   if (!s->momenta) return RATTLE_OK;
-  status = rattle__onto_see_hidden(onto, z1, error);
+  status = rattle__nearest_point_see_hidden(onto, z1, error);
   memcpy(s->x, onto->psi, (size_t)onto->m * sizeof *s->x);
-  if (!status) status = rattle__onto_solve_hidden(onto, z1, s->x, error);
+  if (!status) status = rattle__nearest_point_solve_hidden(onto, z1, s->x, error);
   if (status) return status;
-  rattle__onto_push_hidden(onto, s->x, z1);
+  rattle__nearest_point_push_hidden(onto, s->x, z1);
   for (int i = 0; i < onto->m; i++) s->lambda[i] += 0.5 * s->x[i];
   return RATTLE_OK;
 }
@@ -127,7 +127,7 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
   memset(s->kappa, 0, bytes);
   memset(s->lambda, 0, bytes);
   memset(s->onto->least, 0, bytes);
-  rattle_status status = rattle__onto_measure(s->onto, h, z0, error);
+  rattle_status status = rattle__nearest_point_measure(s->onto, h, z0, error);
   if (!status) status = travel(s, h, z0, error);
   memcpy(z1, s->end, 2 * (size_t)s->onto->n * sizeof *z1);
   if (!status) status = rattle__iterate(&equation, s, 0, &c, error);
@@ -137,8 +137,8 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
   return status;
 }
 
-rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__onto *onto, rattle__map *inner, int momenta,
-                                       rattle_error *error) {
+rattle_status rattle__symmetric_create(rattle__symmetric **symmetric, rattle__nearest_point *onto, rattle__map *inner,
+                                       int momenta, rattle_error *error) {
   rattle__arena *arena = &onto->context->arena;
   rattle__symmetric *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);

@@ -10,13 +10,13 @@
 
 #include "slide/follow.h"
 #include "slide/guard.h"
-#include "slide/hidden.h"
+#include "slide/momenta_fibre.h"
 #include "wrap/wrap.h"
 
 typedef struct projected {
   rattle__map map;
   rattle__map *shake;
-  rattle__hidden *hidden;
+  rattle__momenta_fibre *hidden;
   rattle__watch *watch;
   rattle__follower *both; /* of shake and the slide together; NULL where there is no slide */
   int n;
@@ -41,7 +41,7 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
  * after a map that ends on psi = 0 by itself. */
 static rattle_status slide(projected *s, double h, double *z, rattle_error *error) {
   if (!s->hidden) return RATTLE_OK;
-  return rattle__hidden_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
+  return rattle__momenta_fibre_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
 }
 
 /* Of a step that was taken again the last projections count. */
@@ -56,7 +56,7 @@ static void count_once(const projected *s, const rattle_counts *before, int mome
 static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
   projected *s = self;
   rattle_status status = s->shake->follow(s->shake, h, z0, z1, error);
-  return status ? status : rattle__hidden_try(s->hidden, h, s->sigma, z1, c, error);
+  return status ? status : rattle__momenta_fibre_try(s->hidden, h, s->sigma, z1, c, error);
 }
 
 /* lambda of the last step tried */
@@ -69,7 +69,7 @@ static void guess_sigma(void *self, double h, const double *z0, double *sigma) {
 
 static int side(void *self) {
   const projected *s = self;
-  return rattle__hidden_side(s->hidden);
+  return rattle__momenta_fibre_side(s->hidden);
 }
 
 static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side};
@@ -79,7 +79,7 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
   rattle__watch_begin(s->watch, s->start);
   rattle_status status = s->shake->follow(s->shake, h, s->start, z1, error);
   memcpy(s->end, z1, 2 * (size_t)s->n * sizeof *z1);
-  if (!status && s->hidden) status = rattle__hidden_follow(s->hidden, h, s->end, error);
+  if (!status && s->hidden) status = rattle__momenta_fibre_follow(s->hidden, h, s->end, error);
   if (status || !rattle__watch_crossed(s->watch, s->end)) return status;
   if (s->both) status = rattle__follow(s->both, h, s->start, s->end, error);
   return status || (s->both && !rattle__watch_crossed(s->watch, s->end)) ? status : crossed(s, error);
@@ -109,7 +109,7 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   if (status && status != RATTLE_DEGENERATE) return status;
   if (!status && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
-  status = rattle__hidden_slide(s->hidden, h, NULL, s->start, error);
+  status = rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, error);
   if (!status) status = with_care(s, h, z1, error);
   count_once(s, &before, 0);
   return status;
@@ -117,12 +117,12 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
 
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   projected *s = map->self;
-  return rattle__hidden_slide(s->hidden, h, NULL, z, error); /* from 0: a function of z alone */
+  return rattle__momenta_fibre_slide(s->hidden, h, NULL, z, error); /* from 0: a function of z alone */
 }
 
 static void destroy(rattle__map *map) {
   projected *s = map->self;
-  rattle__hidden_destroy(&s->hidden);
+  rattle__momenta_fibre_destroy(&s->hidden);
   if (s->shake->destroy) s->shake->destroy(s->shake);
 }
 
@@ -149,6 +149,6 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
   s->sigma = rattle__arena_doubles(&context->arena, (size_t)context->problem->m);
   if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
     return rattle__no_memory(error);
-  rattle_status status = fibre ? rattle__hidden_create(&s->hidden, context, fibre, error) : RATTLE_OK;
+  rattle_status status = fibre ? rattle__momenta_fibre_create(&s->hidden, context, fibre, error) : RATTLE_OK;
   return status ? status : rattle__watch_create(&s->watch, context, error);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "fibre/fibre.h"
-#include "slide/onto.h"
+#include "slide/nearest_point.h"
 #include "slide/unit.h"
 
 static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
@@ -17,7 +17,7 @@ static rattle_status answer_of(int answer, const char *what, rattle_error *error
 
 /* ---- what is known of a point ---- */
 
-rattle_status rattle__onto_see(rattle__onto *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const size_t bytes = 2 * (size_t)s->n * sizeof *z;
   if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
@@ -30,11 +30,11 @@ rattle_status rattle__onto_see(rattle__onto *s, const double *z, rattle_error *e
   return answer_of(answer, "constraint", error);
 }
 
-rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   const int n = s->n;
-  rattle_status status = rattle__onto_see(s, z, error);
+  rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status) return status;
   if (!s->inverse_mass) {
     s->context->counts.gradient++;
@@ -55,7 +55,7 @@ rattle_status rattle__onto_see_hidden(rattle__onto *s, const double *z, rattle_e
   return status;
 }
 
-rattle_status rattle__onto_measure(rattle__onto *s, double h, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *H = problem->H;
   const int n = s->n;
@@ -89,7 +89,7 @@ static double largest_ratio(const double *r, const double *unit, int m, int *wor
   return most;
 }
 
-double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
+double rattle__nearest_point_ratio(rattle__nearest_point *s, const double *z, int *worst) {
   const rattle__function *g = s->context->problem->g;
   double most[2];
   rattle__largest_of_kind(s->n, z, most);
@@ -103,13 +103,13 @@ double rattle__onto_ratio(rattle__onto *s, const double *z, int *worst) {
   return largest_ratio(s->g, s->unit, s->m, worst);
 }
 
-double rattle__onto_ratio_hidden(const rattle__onto *s, int *worst) {
+double rattle__nearest_point_ratio_hidden(const rattle__nearest_point *s, int *worst) {
   return largest_ratio(s->psi, s->unit, s->m, worst);
 }
 
 /* ---- directions and systems ---- */
 
-static rattle_status singular(const rattle__onto *s, int blame, rattle_error *error) {
+static rattle_status singular(const rattle__nearest_point *s, int blame, rattle_error *error) {
   const char *name = blame >= 0 ? rattle_problem_constraint_name(s->context->problem, blame) : NULL;
   if (!name) name = "?";
   rattle__fail(error, RATTLE_SINGULAR, name,
@@ -120,7 +120,7 @@ static rattle_status singular(const rattle__onto *s, int blame, rattle_error *er
 }
 
 /* N at z, and with it what the probe knows of second derivatives there */
-static rattle_status look_at_matrix(rattle__onto *s, const double *z, rattle__linear **N, rattle_error *error) {
+static rattle_status look_at_matrix(rattle__nearest_point *s, const double *z, rattle__linear **N, rattle_error *error) {
   rattle__probe_place(s->probe, z, z + s->n);
   s->context->counts.jacobian++;
   s->context->counts.gradient++;
@@ -129,16 +129,16 @@ static rattle_status look_at_matrix(rattle__onto *s, const double *z, rattle__li
 }
 
 /* The rows X_{g_i}. */
-static void fill_rows(rattle__onto *s) {
+static void fill_rows(rattle__nearest_point *s) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
     rattle__hamiltonian_field(s->n, s->J + g->jac_ptr[i], g->jac_col + g->jac_ptr[i], g->jac_ptr[i + 1] - g->jac_ptr[i],
                               s->row + 2 * (size_t)s->n * (size_t)i);
 }
 
-rattle_status rattle__onto_place(rattle__onto *s, const double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z, rattle_error *error) {
   rattle__linear *N;
-  const rattle_status status = rattle__onto_see(s, z, error);
+  const rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status || s->weight) return status;
   if (!s->row) return look_at_matrix(s, z, &N, error); /* H_pp */
   fill_rows(s);
@@ -146,7 +146,7 @@ rattle_status rattle__onto_place(rattle__onto *s, const double *z, rattle_error 
 }
 
 /* A = J (directions)^T at the point placed */
-static void assemble(rattle__onto *s) {
+static void assemble(rattle__nearest_point *s) {
   const rattle__function *g = s->context->problem->g;
   const size_t nz = 2 * (size_t)s->n;
   if (s->coupling) {
@@ -162,9 +162,9 @@ static void assemble(rattle__onto *s) {
     }
 }
 
-rattle_status rattle__onto_solve(rattle__onto *s, const double *z, double *x, rattle_error *error) {
-  if (!s->system) return rattle__onto_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
-  const rattle_status status = rattle__onto_place(s, z, error);
+rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
+  if (!s->system) return rattle__nearest_point_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
+  const rattle_status status = rattle__nearest_point_place(s, z, error);
   if (status) return status;
   if (!s->factored) {
     assemble(s);
@@ -176,10 +176,10 @@ rattle_status rattle__onto_solve(rattle__onto *s, const double *z, double *x, ra
   return RATTLE_OK;
 }
 
-rattle_status rattle__onto_solve_hidden(rattle__onto *s, const double *z, double *x, rattle_error *error) {
-  if (s->inverse_mass) return rattle__onto_solve(s, z, x, error); /* natural: the same matrix */
+rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
+  if (s->inverse_mass) return rattle__nearest_point_solve(s, z, x, error); /* natural: the same matrix */
   rattle__linear *N = NULL;
-  rattle_status status = rattle__onto_see(s, z, error);
+  rattle_status status = rattle__nearest_point_see(s, z, error);
   if (!status) status = look_at_matrix(s, z, &N, error);
   if (status) return status;
   s->context->counts.factorisation++;
@@ -189,7 +189,7 @@ rattle_status rattle__onto_solve_hidden(rattle__onto *s, const double *z, double
 }
 
 /* z -= H_pp G^T kappa */
-static void push_by_H_pp(const rattle__onto *s, const double *kappa, double *z) {
+static void push_by_H_pp(const rattle__nearest_point *s, const double *kappa, double *z) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   double *y = s->step;
   memset(y, 0, (size_t)s->n * sizeof *y);
@@ -200,7 +200,7 @@ static void push_by_H_pp(const rattle__onto *s, const double *kappa, double *z) 
       if (H->hess_col[e] >= s->n) z[r] -= s->probe->S[e - s->probe->first_S] * y[H->hess_col[e] - s->n];
 }
 
-void rattle__onto_push(const rattle__onto *s, const double *kappa, double *z) {
+void rattle__nearest_point_push(const rattle__nearest_point *s, const double *kappa, double *z) {
   const rattle__function *g = s->context->problem->g;
   const int nz = 2 * s->n;
   if (!s->system) {
@@ -213,7 +213,7 @@ void rattle__onto_push(const rattle__onto *s, const double *kappa, double *z) {
     for (int c = 0; c < nz; c++) z[c] -= s->row[i * nz + c] * kappa[i];
 }
 
-void rattle__onto_push_hidden(const rattle__onto *s, const double *lambda, double *z) {
+void rattle__nearest_point_push_hidden(const rattle__nearest_point *s, const double *lambda, double *z) {
   const rattle__function *g = s->context->problem->g;
   for (int i = 0; i < s->m; i++)
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {

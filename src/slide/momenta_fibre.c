@@ -14,9 +14,9 @@
 #include "slide/unit.h"
 #include "step/impulse.h"
 #include "linear/assembly.h"
-#include "slide/hidden.h"
+#include "slide/momenta_fibre.h"
 
-struct rattle__hidden {
+struct rattle__momenta_fibre {
   rattle__context *context;
   rattle__fibre *fibre;
   int n, m, holonomic;
@@ -38,7 +38,7 @@ static rattle_status answer_of(int answer, const char *what, rattle_error *error
 }
 
 /* The largest psi in units of round-off. */
-static void measure(const rattle__hidden *s, rattle__course *c) {
+static void measure(const rattle__momenta_fibre *s, rattle__course *c) {
   c->residual = c->largest = 0;
   for (int i = 0; i < s->m; i++) {
     const double r = fabs(s->psi[i]) / s->floor[i];
@@ -51,7 +51,7 @@ static void measure(const rattle__hidden *s, rattle__course *c) {
 }
 
 /* psi at z; J, gradient and X are left there */
-static rattle_status look_at(rattle__hidden *s, const double *z, rattle__course *c, rattle_error *error) {
+static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__course *c, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   int n = s->n;
@@ -79,7 +79,7 @@ static rattle_status look_at(rattle__hidden *s, const double *z, rattle__course 
 }
 
 /* row <- psi_i' = (g_i'' X) + H'' (-g_p, g_q)_i */
-static void gradient_of_psi(const rattle__hidden *s, int i) {
+static void gradient_of_psi(const rattle__momenta_fibre *s, int i) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   int n = s->n;
   memset(s->row, 0, 2 * (size_t)n * sizeof(double));
@@ -91,7 +91,7 @@ static void gradient_of_psi(const rattle__hidden *s, int i) {
   }
 }
 
-static rattle_status factor(rattle__hidden *s, rattle_error *error) {
+static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
   s->context->counts.factorisation++;
   if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
   const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
@@ -100,7 +100,7 @@ static rattle_status factor(rattle__hidden *s, rattle_error *error) {
 }
 
 /* D and S at z */
-static rattle_status second(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status second(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   rattle_status status = answer_of(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
   if (!status) status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
@@ -110,7 +110,7 @@ static rattle_status second(rattle__hidden *s, const double *z, rattle_error *er
 
 /* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
  * that can be seen are all at round-off themselves. */
-static rattle_status raise_floor(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status raise_floor(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   rattle_status status = second(s, z, error);
   for (int i = 0; i < s->m && !status; i++) {
     double size = 0;
@@ -122,7 +122,7 @@ static rattle_status raise_floor(rattle__hidden *s, const double *z, rattle_erro
 }
 
 /* The derivative of psi by sigma at z, factored, for the general case */
-static rattle_status matrix_general(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   rattle_status status = second(s, z, error);
   if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
@@ -138,7 +138,7 @@ static rattle_status matrix_general(rattle__hidden *s, const double *z, rattle_e
 }
 
 /* the same for g(q): psi = G H_p, p = p0 - h G^T sigma */
-static rattle_status matrix_holonomic(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle__function *H = s->context->problem->H;
   rattle_status status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
   s->context->counts.hessian++;
@@ -147,28 +147,28 @@ static rattle_status matrix_holonomic(rattle__hidden *s, const double *z, rattle
   return factor(s, error);
 }
 
-static rattle_status matrix_at(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status matrix_at(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   return s->holonomic ? matrix_holonomic(s, z, error) : matrix_general(s, z, error);
 }
 
 /* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
 
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
   rattle_status status = s->fibre->slide(s->fibre, s->slide, s->z, error);
   return status ? status : look_at(s, s->z, c, error);
 }
 
 static rattle_status begin(void *self, rattle_error *error) {
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   (void)error;
   memcpy(s->sigma, s->first, (size_t)s->m * sizeof(double));
   return RATTLE_OK;
 }
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   memcpy(on ? s->cheap : s->floor, on ? s->floor : s->cheap, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
   const rattle__function *g = s->context->problem->g;
@@ -184,7 +184,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   const int first = s->holonomic ? 2 * s->n : 0;
   (void)c;
   s->context->counts.newton_iterations++;
@@ -199,7 +199,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 
 /* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
 static int side(void *self) {
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   return matrix_at(s, s->z, NULL) ? 0 : s->matrix->sign(s->matrix);
 }
 
@@ -207,7 +207,7 @@ static int side(void *self) {
  * 1 - part of psi. */
 static rattle_status solve(void *self, double part, const double *z0, double *z, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, look, raise, correct};
-  rattle__hidden *s = self;
+  rattle__momenta_fibre *s = self;
   (void)z0; /* the fibre has it */
   s->left = s->follower->following ? 1 - part : 0;
   s->z = z;
@@ -222,7 +222,7 @@ static rattle_status solve(void *self, double part, const double *z0, double *z,
 
 /* g stays on fibres as it is; if it does not, the fibre or the constraints are not what the model states. s->g, s->J: at z.
  */
-static rattle_status check_fibre(const rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status check_fibre(const rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g;
   for (int i = 0; i < s->m && !s->holonomic; i++) {
@@ -243,7 +243,7 @@ static rattle_status check_fibre(const rattle__hidden *s, const double *z, rattl
 }
 
 /* What the slide starts from, and the cheap units there. */
-static rattle_status set_out(rattle__hidden *s, double h, const double *z, rattle_error *error) {
+static rattle_status set_out(rattle__momenta_fibre *s, double h, const double *z, rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
   rattle__course c = {0};
   memset(s->floor, 0, bytes);
@@ -259,7 +259,7 @@ static rattle_status set_out(rattle__hidden *s, double h, const double *z, rattl
   return RATTLE_OK;
 }
 
-static rattle_status arrive(rattle__hidden *s, const double *z, rattle_error *error) {
+static rattle_status arrive(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   rattle__context *context = s->context;
   s->left = 0;
   const rattle_status status = check_fibre(s, z, error);
@@ -270,7 +270,8 @@ static rattle_status arrive(rattle__hidden *s, const double *z, rattle_error *er
   return RATTLE_OK;
 }
 
-rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *sigma0, double *z, rattle_error *error) {
+rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,
+                                          rattle_error *error) {
   rattle__course c = {0};
   rattle_status status = set_out(s, h, z, error);
   if (status) return status;
@@ -280,7 +281,8 @@ rattle_status rattle__hidden_slide(rattle__hidden *s, double h, const double *si
   return status ? status : arrive(s, z, error);
 }
 
-rattle_status rattle__hidden_try(rattle__hidden *s, double h, double *sigma, double *z, rattle__course *c, rattle_error *error) {
+rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, double *sigma, double *z, rattle__course *c,
+                                        rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
   rattle_status status = set_out(s, h, z, error);
   if (status) return status;
@@ -290,18 +292,18 @@ rattle_status rattle__hidden_try(rattle__hidden *s, double h, double *sigma, dou
   return status ? status : arrive(s, z, error);
 }
 
-int rattle__hidden_side(rattle__hidden *s) {
+int rattle__momenta_fibre_side(rattle__momenta_fibre *s) {
   return side(s);
 }
 
-rattle_status rattle__hidden_follow(rattle__hidden *s, double h, double *z, rattle_error *error) {
+rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {
   rattle_status status = set_out(s, h, z, error);
   if (!status) status = rattle__follow(s->follower, 1, s->start, z, error);
   return status ? status : arrive(s, z, error);
 }
 
 /* The holonomic system; rows: n of p, n of v, m of psi. J and S are evaluated where its terms find them. */
-static rattle_status plan_holonomic(rattle__hidden *s, rattle_error *error) {
+static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
   const int n = s->n, first_J = 1, first_S = 1 + g->jac_nnz;
   rattle_status status = rattle__assembly_create(&s->assembly, 2 * n + s->m, g->jac_nnz + H->hess_nnz, error);
@@ -322,7 +324,7 @@ static rattle_status plan_holonomic(rattle__hidden *s, rattle_error *error) {
   return status;
 }
 
-static rattle_status plan_general(rattle__hidden *s, rattle_error *error) {
+static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error) {
   int m = s->m;
   int *ptr = rattle__arena_take(&s->context->arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
   if (!ptr) return rattle__no_memory(error);
@@ -332,17 +334,17 @@ static rattle_status plan_general(rattle__hidden *s, rattle_error *error) {
   return rattle__linear_create(&s->matrix, m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
 }
 
-rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *context, rattle__fibre *fibre,
-                                    rattle_error *error) {
+rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context, rattle__fibre *fibre,
+                                           rattle_error *error) {
   static const rattle__sought sought = {.solve = solve, .side = side, .projection = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
-  rattle__hidden *s = rattle__arena_take(arena, sizeof *s);
+  rattle__momenta_fibre *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)problem->g->jac_nnz;
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
-  *s = (rattle__hidden){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
+  *s = (rattle__momenta_fibre){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
   double **vectors[] = {&s->g0, &s->g, &s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient,
                         &s->X,  &s->J, &s->D,    &s->S,     &s->Z,     &s->rhs,   &s->row, &s->work,  &s->room};
   size_t sizes[] = {m,
@@ -373,7 +375,7 @@ rattle_status rattle__hidden_create(rattle__hidden **hidden, rattle__context *co
   return s->holonomic ? plan_holonomic(s, error) : plan_general(s, error);
 }
 
-void rattle__hidden_destroy(rattle__hidden **hidden) {
+void rattle__momenta_fibre_destroy(rattle__momenta_fibre **hidden) {
   if (!*hidden) return;
   if ((*hidden)->holonomic)
     rattle__assembly_destroy(&(*hidden)->assembly);

@@ -1,14 +1,14 @@
 /* Moving points onto the constraints.
  *
- * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of onto_system.c at the point where it ends: for g(q)
+ * g = 0     z = z0 - sum_j kappa_j d_j(z), g(z) = 0, with the directions d of nearest_point_system.c at the point where it ends: for g(q)
  *           the nearest point in the mass metric, for g(q,p) in the Euclidean one. By constraints linearised at the last
  *           iterate: A kappa = g + J (z0 - z_k), z_k+1 = z0 - sum kappa d, halved while |g| grows
- * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else hidden.c
+ * psi = 0   along the fibre. Natural H: p = p0 - G^T sigma, (G M^-1 G^T) sigma = G M^-1 p0.  Else momenta_fibre.c
  * Source    W. M. Seiler, Stable underlying equations for constrained Hamiltonian systems,
  *           section 6 (equations 33 to 37) and section 7; Hairer, Lubich, Wanner, Geometric Numerical Integration, IV.4
  * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
  * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
-#include "slide/onto.h"
+#include "slide/nearest_point.h"
 
 #include <string.h>
 
@@ -16,14 +16,14 @@
 
 static const char equations[] = "the equations of the projection";
 
-static double merit(const rattle__onto *s) {
+static double merit(const rattle__nearest_point *s) {
   double sum = 0;
   for (int i = 0; i < s->m; i++) sum += (s->g[i] / s->scale[i]) * (s->g[i] / s->scale[i]);
   return sum;
 }
 
 /* s->kappa at z; s->step: the way from z to the next iterate, whose length is returned in units of round-off. */
-static rattle_status find_step(rattle__onto *s, const double *z, double *length, rattle_error *error) {
+static rattle_status find_step(rattle__nearest_point *s, const double *z, double *length, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   const int nz = 2 * s->n;
   double most[2], other[2];
@@ -31,11 +31,11 @@ static rattle_status find_step(rattle__onto *s, const double *z, double *length,
     s->kappa[i] = s->g[i];
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->kappa[i] += s->J[k] * (s->from[g->jac_col[k]] - z[g->jac_col[k]]);
   }
-  const rattle_status status = rattle__onto_solve(s, z, s->kappa, error);
+  const rattle_status status = rattle__nearest_point_solve(s, z, s->kappa, error);
   if (status) return status;
   double *next = s->step + s->n; /* push has its scratch in front of it */
   memcpy(next, s->from, (size_t)nz * sizeof *next);
-  rattle__onto_push(s, s->kappa, next);
+  rattle__nearest_point_push(s, s->kappa, next);
   rattle__largest_of_kind(s->n, z, most);
   rattle__largest_of_kind(s->n, s->from, other);
   *length = 0;
@@ -49,23 +49,23 @@ static rattle_status find_step(rattle__onto *s, const double *z, double *length,
 }
 
 /* z by the step, or by a part of it with which |g| does not grow; g and J there. */
-static rattle_status advance(rattle__onto *s, double *z, int far, rattle_error *error) {
+static rattle_status advance(rattle__nearest_point *s, double *z, int far, rattle_error *error) {
   enum { HALVINGS = 12 };
   const double *step = s->step + s->n, before = merit(s);
   double t = 1;
   for (int k = 0;; k++, t *= 0.5) {
     for (int c = 0; c < s->vars; c++) z[c] += (k ? -t : t) * step[c];
-    const rattle_status status = rattle__onto_see(s, z, error);
+    const rattle_status status = rattle__nearest_point_see(s, z, error);
     if (status || !far || merit(s) < before || k == HALVINGS) return status;
   }
 }
 
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
-  rattle__onto *s = self;
+  rattle__nearest_point *s = self;
   double length = 0;
-  rattle_status status = rattle__onto_see(s, s->z, error);
+  rattle_status status = rattle__nearest_point_see(s, s->z, error);
   if (status) return status;
-  s->r_g = c->residual = rattle__onto_ratio(s, s->z, &c->worst);
+  s->r_g = c->residual = rattle__nearest_point_ratio(s, s->z, &c->worst);
   if (c->k == 0) memcpy(s->scale, s->unit, (size_t)s->m * sizeof *s->unit);
   if (!(fabs(s->g[c->worst]) <= DBL_MAX)) return RATTLE_OK;
   status = find_step(s, s->z, &length, error);
@@ -74,7 +74,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
 }
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
-  rattle__onto *s = self;
+  rattle__nearest_point *s = self;
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_move(s->rounding, s->from, s->z, NULL, error);
@@ -83,13 +83,13 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
-  rattle__onto *s = self;
+  rattle__nearest_point *s = self;
   (void)c;
   s->context->counts.newton_iterations++;
   return advance(s, s->z, s->r_g > 1e8, error);
 }
 
-rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error *error) {
+rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double *z, rattle_error *error) {
   static const rattle__equation equation = {NULL, look, raise, correct};
   rattle__course c;
   memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
@@ -108,9 +108,9 @@ rattle_status rattle__onto_constraints(rattle__onto *s, double *z, rattle_error 
 
 /* ---- onto psi = 0 ---- */
 
-rattle_status rattle__onto_hidden(rattle__onto *s, double *z, rattle_error *error) {
-  if (s->slide) return rattle__hidden_slide(s->slide, 1, NULL, z, error);
-  rattle_status status = rattle__onto_see(s, z, error);
+rattle_status rattle__nearest_point_hidden(rattle__nearest_point *s, double *z, rattle_error *error) {
+  if (s->slide) return rattle__momenta_fibre_slide(s->slide, 1, NULL, z, error);
+  rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status) return status;
   rattle__momenta_scale(s->momenta, s->J, s->scaled);
   s->momenta->factored = 0;
@@ -121,7 +121,7 @@ rattle_status rattle__onto_hidden(rattle__onto *s, double *z, rattle_error *erro
 
 /* ---- making ---- */
 
-static rattle_status refuse(const rattle__onto *s, int momenta, rattle_error *error) {
+static rattle_status refuse(const rattle__nearest_point *s, int momenta, rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   if (problem->split && momenta)
     return rattle__fail(error, RATTLE_UNSUITABLE, "project",
@@ -139,7 +139,7 @@ static rattle_status refuse(const rattle__onto *s, int momenta, rattle_error *er
 }
 
 /* The system for g = 0: sparse, or dense with the directions in rows. */
-static rattle_status make_system(rattle__onto *s, rattle_error *error) {
+static rattle_status make_system(rattle__nearest_point *s, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
   rattle__arena *arena = &s->context->arena;
   const size_t m = (size_t)s->m;
@@ -163,13 +163,13 @@ static rattle_status make_system(rattle__onto *s, rattle_error *error) {
   return status;
 }
 
-static rattle_status make_slide(rattle__onto *s, rattle_error *error) {
+static rattle_status make_slide(rattle__nearest_point *s, rattle_error *error) {
   rattle__fibre *fibre = NULL;
   const rattle_status status = rattle__fibre_create(&fibre, s->context, error);
-  return status ? status : rattle__hidden_create(&s->slide, s->context, fibre, error);
+  return status ? status : rattle__momenta_fibre_create(&s->slide, s->context, fibre, error);
 }
 
-static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
+static rattle_status make(rattle__nearest_point *s, int momenta, rattle_error *error) {
   rattle__context *context = s->context;
   const rattle_problem *problem = context->problem;
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC), natural = holonomic && problem->flags & RATTLE_NATURAL;
@@ -192,24 +192,26 @@ static rattle_status make(rattle__onto *s, int momenta, rattle_error *error) {
   return status;
 }
 
-rattle_status rattle__onto_create(rattle__onto **onto, rattle__context *context, int momenta, rattle_error *error) {
+rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle__context *context, int momenta,
+                                           rattle_error *error) {
   *onto = NULL;
-  rattle__onto *s = rattle__arena_take(&context->arena, sizeof *s);
+  rattle__nearest_point *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (rattle__onto){.context = context, .n = context->problem->n, .m = context->problem->m, .vars = context->problem->g->vars};
+  *s = (rattle__nearest_point){
+      .context = context, .n = context->problem->n, .m = context->problem->m, .vars = context->problem->g->vars};
   const rattle_status status = make(s, momenta, error);
   if (status)
-    rattle__onto_destroy(&s);
+    rattle__nearest_point_destroy(&s);
   else
     *onto = s;
   return status;
 }
 
-void rattle__onto_destroy(rattle__onto **onto) {
+void rattle__nearest_point_destroy(rattle__nearest_point **onto) {
   if (!*onto) return;
   rattle__coupling_destroy(&(*onto)->coupling);
   rattle__linear_destroy(&(*onto)->system);
-  rattle__hidden_destroy(&(*onto)->slide);
+  rattle__momenta_fibre_destroy(&(*onto)->slide);
   rattle__momenta_destroy(&(*onto)->momenta);
   *onto = NULL;
 }

@@ -1,0 +1,59 @@
+#ifndef RATTLE__NEAREST_POINT_H
+#define RATTLE__NEAREST_POINT_H
+/* Moving points onto the constraints: what the projections of project(map, ...) are made of (nearest_point.c).
+ *
+ *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, d_i the directions of nearest_point_system.c */
+#include "problem/probe.h"
+#include "slide/momenta_linear.h"
+#include "slide/unit.h"
+#include "step/map.h"
+#include "slide/momenta_fibre.h"
+
+typedef struct rattle__nearest_point {
+  rattle__context *context;
+  rattle__probe *probe;       /* the context's, for second derivatives; NULL for natural H with g(q) */
+  const double *inverse_mass; /* then M^-1 [n], else NULL */
+  int n, m, vars;             /* vars: columns of J, those of z that are moved onto g = 0 */
+  int seen, factored;         /* what is known at the point `at` */
+  double *at;                 /* [2n] */
+  double *g, *J, *psi;        /* [m], [nnz], [m] */
+  double *reach;              /* sizes of the terms of z along a step that was measured, else 0 [2n] */
+  double *slope, *S;          /* round-off of X_H there, in units of epsilon [2n]; H'' */
+  double *weight;             /* d = J diag(weight) [vars], or NULL */
+  double *row;                /* second class: d [m*2n], else NULL */
+  double *scaled, *gradient, *unit, *kappa, *from, *step, *scale, *work;
+  rattle__coupling *coupling;   /* J diag(weight) J^T */
+  rattle__linear *system;       /* A; NULL if it is N */
+  rattle__momenta_fibre *slide; /* NULL if H is natural, or nothing is to be moved onto psi = 0 */
+  rattle__momenta *momenta;     /* of natural H, else NULL */
+  rattle__unit *rounding;
+  double *least;  /* the least units of g where they were raised, else 0 [m] */
+  double *z, r_g; /* the point at hand, and the largest |g| there in units of round-off */
+} rattle__nearest_point;
+
+/* momenta: psi = 0 will be asked for too. RATTLE_UNSUITABLE if the problem has no such projection. */
+rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle__context *context, int momenta,
+                                           rattle_error *error);
+void rattle__nearest_point_destroy(rattle__nearest_point **onto);
+
+/* g and J at z; the directions too; psi too. */
+rattle_status rattle__nearest_point_see(rattle__nearest_point *onto, const double *z, rattle_error *error);
+rattle_status rattle__nearest_point_place(rattle__nearest_point *onto, const double *z, rattle_error *error);
+rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *onto, const double *z, rattle_error *error);
+/* Round-off of g and psi also from what a step of h from z adds up, from now on, and what H'' makes of it: where the step ends at
+ * rest, or slopes cancel, as in 0 = H_b, what is left at its end does not tell it. */
+rattle_status rattle__nearest_point_measure(rattle__nearest_point *onto, double h, const double *z, rattle_error *error);
+/* The largest |g_i| or |psi_i| at z, seen there, in units of round-off, and the constraint it belongs to. */
+double rattle__nearest_point_ratio(rattle__nearest_point *onto, const double *z, int *worst);
+double rattle__nearest_point_ratio_hidden(const rattle__nearest_point *onto, int *worst);
+/* x [m] <- A^-1 x, A = J d^T, and N^-1 x at z. */
+rattle_status rattle__nearest_point_solve(rattle__nearest_point *onto, const double *z, double *x, rattle_error *error);
+rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *onto, const double *z, double *x, rattle_error *error);
+/* z -= sum_i kappa_i d_i of the point placed last; z += sum_i lambda_i X_{g_i}, with J of the point seen last. */
+void rattle__nearest_point_push(const rattle__nearest_point *onto, const double *kappa, double *z);
+void rattle__nearest_point_push_hidden(const rattle__nearest_point *onto, const double *lambda, double *z);
+
+/* The projections of z, counted. On failure z is undefined. */
+rattle_status rattle__nearest_point_constraints(rattle__nearest_point *onto, double *z, rattle_error *error);
+rattle_status rattle__nearest_point_hidden(rattle__nearest_point *onto, double *z, rattle_error *error);
+#endif
