@@ -138,30 +138,40 @@ static int visible(const char *text) {
   return count;
 }
 
-/* Columns of the legend: as many as the longest label leaves room for. 0: there is no legend. */
-static int legend_columns(const plot_figure *figure, const plot_output *output, int *entries) {
+typedef struct legend {
+  int entries, columns;
+  double size; /* of its letters, in points */
+} legend;
+
+/* As many columns as the longest label leaves room for; where it is too long for one, in smaller letters. The legend begins at the
+ * vertical axis. Letters are as wide as those of DejaVu Sans, which stands in where the font is missing, and is wider than most. */
+static legend plan_legend(const plot_figure *figure, const plot_output *output) {
+  const double letter = 0.55, axis = 6.5, sample = 6; /* in sizes, sizes and letters */
+  legend l = {.size = output->size};
   int longest = 0;
-  *entries = 0;
   for (int c = 0; c < figure->curves; c++) {
     if (!figure->curve[c].label || figure->curve[c].drawn == PLOT_GUIDE) continue;
     int length = visible(figure->curve[c].label);
     longest = length > longest ? length : longest;
-    ++*entries;
+    l.entries++;
   }
-  if (*entries == 0) return 0;
-  int columns = (int)(output->width / 2.54 * 72 / ((longest + 6) * 0.65 * output->size));
-  return columns < 1 ? 1 : columns > *entries ? *entries : columns;
+  const double all = output->width / 2.54 * 72, room = fmax(all - axis * l.size, all / 4);
+  const double fit = room / ((longest + sample) * letter * l.size);
+  l.columns = fit < 1 ? 1 : (int)fmin(fit, l.entries);
+  l.size *= fmin(fit, 1);
+  return l;
 }
 
 int plot_legend_lines(const plot_figure *figure, const plot_output *output) {
-  int entries, columns = legend_columns(figure, output, &entries);
-  return columns > 0 ? (entries + columns - 1) / columns : 0;
+  legend l = plan_legend(figure, output);
+  return l.entries > 0 ? (l.entries + l.columns - 1) / l.columns : 0;
 }
 
 static void write_legend(FILE *out, const plot_figure *figure, const plot_output *output) {
-  int entries, columns = legend_columns(figure, output, &entries);
-  if (columns > 0)
-    fprintf(out, "set key above left horizontal maxcols %d Left reverse samplen 1.5 spacing 1.1\n", columns);
+  legend l = plan_legend(figure, output);
+  if (l.entries > 0)
+    fprintf(out, "set key above left horizontal maxcols %d Left reverse samplen 1.5 spacing 1.1 font ',%.4g'\n", l.columns,
+            l.size);
   else
     fputs("set key off\n", out);
   for (int c = 0; c < figure->curves; c++) {

@@ -139,6 +139,13 @@ def main():
     radius = [math.hypot(x - (x0 + x1) / 2, y - (y0 + y1) / 2) / ((x1 - x0) / 2) for x, y in ring]
     expect(min(radius) > 0.97 and max(radius) < 1.03, f"the circle's radius varies from {min(radius):.3f} to {max(radius):.3f}")
 
+    # a long legend is not cut, whatever font stands in for the one that is asked for
+    for name in ("rattle(suzuki4(midpoint), solver=lincs(4))", 3 * "rattle(kahan_li8(verlet)) "):
+        run("plot", "p.h5", "p.h5", "-o", "l.png", "--force", "--legend", name.replace(",", ";") + ",b")
+        _, _, rows = read_png("l.png")
+        inked = [x for row in rows for x, found in enumerate(row) if found != (255, 255, 255)]
+        expect(max(inked) < width - 6, f"the legend {name} ends {width - max(inked)} pixels from the right end")
+
     # residuals: exact zeros stand on a tick of their own
     run("plot", "p.h5", "--style", "residuals", "-o", "r.svg")
     expect(re.search(r">0</tspan>|>0</text>", open("r.svg", encoding="utf-8").read()), "r.svg has a tick for 0")
@@ -195,7 +202,7 @@ integrate { method = "verlet", step = 0.1, steps = 20 }""")
     for script in ("`touch figure`.gp", "|touch script.gp"):
         subprocess.run(["gnuplot", script], check=True, capture_output=True)
     expect(sorted(os.listdir(".")) == sorted([
-        "p.h5", "p.csv", "e.png", "e.pdf", "e.svg", "c.png", "r.svg", "r.png", "f.svg", "long.h5", "long.csv", "long.gp", "phase.gp",
+        "p.h5", "p.csv", "l.png", "e.png", "e.pdf", "e.svg", "c.png", "r.svg", "r.png", "f.svg", "long.h5", "long.csv", "long.gp", "phase.gp",
         "order.h5", "order.gp", "odd.lua", "|touch record.h5", "|touch figure.svg", "`touch figure`.gp", "`touch figure`.pdf", "|touch script.gp",
         "|touch script.pdf", "it's.png"]), f"nothing else was made: {sorted(os.listdir('.'))}")
     expect("`touch words` 'x' $(touch more) \" !touch line" in
