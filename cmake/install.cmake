@@ -1,5 +1,5 @@
 # What `cmake --install` gives: the libraries, their headers, the command, pkg-config and CMake package files, the manual page,
-# completions, and the examples.
+# completions, the examples, and the documentation.
 include(CMakePackageConfigHelpers)
 
 set_target_properties(rattle_io PROPERTIES INSTALL_RPATH "$ORIGIN") # librattle is in the same folder
@@ -40,4 +40,13 @@ install(FILES completions/_rattle DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-
 install(FILES completions/rattle.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rattle/examples FILES_MATCHING PATTERN "*.lua" PATTERN "*.c"
   PATTERN "*.md")
-install(FILES LICENSE README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# the pages with README's layout, so that their links lead somewhere: headers and examples by symbolic links
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+set(linked_include ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(linked_examples ${CMAKE_INSTALL_FULL_DATADIR}/rattle/examples)
+foreach(name include examples)
+  file(RELATIVE_PATH target ${CMAKE_INSTALL_FULL_DOCDIR} ${linked_${name}})
+  file(CREATE_LINK ${target} ${PROJECT_BINARY_DIR}/installed/${name} SYMBOLIC)
+  install(FILES ${PROJECT_BINARY_DIR}/installed/${name} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+endforeach()

@@ -13,7 +13,6 @@ add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle_static)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
 # the command, case by case
-find_program(RATTLE_PYTHON python3 REQUIRED)
 if(TARGET rattle_command)
   file(GLOB cases CONFIGURE_DEPENDS cli/cases/*.case)
   if(NOT (RATTLE_QUAD AND RATTLE_HAS_QUADMATH))
@@ -73,8 +72,16 @@ set_tests_properties(extra.test_rows PROPERTIES TIMEOUT 300)
 
 # the installed library as a stranger would use it; a sanitized library asks for the sanitizers in the program too
 if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
-  add_test(NAME package COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/run ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-  set_tests_properties(package PROPERTIES TIMEOUT 120)
+  add_test(NAME package COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/run ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER}
+    ${CMAKE_GENERATOR})
+  # the README, as it is printed, and the links of the installed pages
+  add_test(NAME package.readme COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_readme.py ${PROJECT_SOURCE_DIR}
+    ${PROJECT_BINARY_DIR})
+  set_tests_properties(package package.readme PROPERTIES TIMEOUT 300 RESOURCE_LOCK install)
+  # without cmocka all but the tests is built
+  add_test(NAME package.without_cmocka COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/without_cmocka ${PROJECT_SOURCE_DIR}
+    ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
+  set_tests_properties(package.without_cmocka PROPERTIES TIMEOUT 120)
   if(PYTHON3)
     add_test(NAME house COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/house ${PROJECT_BINARY_DIR})
   endif()
