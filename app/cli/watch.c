@@ -22,7 +22,7 @@ typedef struct watch {
   double interval, wait;
   int json;
   long long shown; /* samples when the last JSON line was printed; -1: none yet */
-  char foot[96];
+  char foot[128];
 } watch;
 
 static rattle_status read_numbers(watch *w, int *port, const cli_args *args, rattle_error *error) {
@@ -68,6 +68,11 @@ static void show(watch *w) {
   fflush(stdout);
 }
 
+/* The line below the picture of a run with a page. */
+static void announce(watch *w, const char *what) {
+  snprintf(w->foot, sizeof w->foot, "  http://127.0.0.1:%d/   %s", watch_web_port(w->web), what);
+}
+
 /* Until the next poll: a terminal that changes its size is redrawn at once. */
 static void rest(watch *w, double seconds, const volatile int *stop) {
   double end = watch_clock() + seconds;
@@ -79,10 +84,13 @@ static void rest(watch *w, double seconds, const volatile int *stop) {
 
 static rattle_status follow(watch *w, const volatile int *stop, rattle_error *error) {
   double begun = watch_clock();
-  for (;;) {
+  int late = 0; /* the run ended before it was watched */
+  for (int first = 1;; first = 0) {
     rattle_status status = watch_look(&w->follow, error);
     if (!status && w->web) status = tell_web(w, error);
     if (status) return status;
+    late = first && w->web && is_over(w);
+    if (late) announce(w, "the run has ended; Ctrl-C ends the page");
     show(w);
     if (is_over(w)) break;
     if (w->follow.state != WATCH_WAITING) begun = watch_clock();
@@ -91,6 +99,7 @@ static rattle_status follow(watch *w, const volatile int *stop, rattle_error *er
     rest(w, w->interval, stop);
     if (*stop) return cli_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
   }
+  while (late && !*stop) rest(w, w->interval, stop);
   /* an open page is notified of the end */
   for (double end = watch_clock() + 5; w->web && !*stop && !watch_web_told(w->web) && watch_clock() < end;) rest(w, 0.05, stop);
   return RATTLE_OK;
@@ -120,7 +129,7 @@ static int run(const cli_args *args) {
   if (!status) status = watch_begin(&w.follow, args->operand[0], name ? name : "energy_error", &error);
   if (!status && cli_flag(args, "web")) status = watch_web_begin(&w.web, port, &error);
   if (!status && w.web) {
-    snprintf(w.foot, sizeof w.foot, "  http://127.0.0.1:%d/   Ctrl-C ends watching; the run continues", watch_web_port(w.web));
+    announce(&w, "Ctrl-C ends watching; the run continues");
     cli_print(stderr, "http://127.0.0.1:%d/\n", watch_web_port(w.web));
   }
   if (!status && !w.json) watch_screen_begin(&w.screen, stdout), begun = 1;
@@ -139,6 +148,7 @@ const cli_command cli_watch = {
     1,
     1,
     "It ends when the run ends, with the exit status of the run: 0 done, 1 failed or killed, 130 interrupted.\n"
+    "A page of a run that has ended before is served until Ctrl-C.\n"
     "Ctrl-C ends watching, never the run. In a pipe or file, each poll that finds new samples prints one line.\n",
     options,
     run};

@@ -336,6 +336,14 @@ def main():
         ended = wait_for(lambda: watcher.poll() is not None or json.loads(get("/state.json")[2])["state"] == "ended")
         expect(ended and watcher.wait(20) == 130, "the page is notified of the end")
         expect(listeners(port) == [], "nobody listens any more")
+        # a run that ended before it was watched is shown until SIGINT; the exit status is that of the run
+        run("web3.h5", "--steps", "400").wait()
+        watcher = watch("web3.h5", "--web", "--port", str(port))
+        watcher.stderr.readline()
+        time.sleep(1)
+        expect(watcher.poll() is None and json.loads(get("/state.json")[2])["state"] == "ended", "a finished run is shown")
+        watcher.send_signal(signal.SIGINT)
+        expect(watcher.wait(10) == 0 and "web3.h5: the run is done" in watcher.stdout.read(), "SIGINT ends showing it")
         # SIGINT
         run("web2.h5")
         wait_for(lambda: os.path.exists("web2.h5"))
