@@ -16,8 +16,8 @@
 
 /* What costs much is tried on fewer problems, of every kind; so is everything where sanitizers make all of it slow. */
 static int is_worth(const tests_problem *problem, const char *method) {
-  static const char *const few[] = {"pendulum",     "henon_heiles", "spherical", "varying_mass",
-                                    "two_surfaces", "torus",        "harmonic",  "product"};
+  static const char *const few[] = {"pendulum", "henon_heiles", "spherical", "varying_mass", "two_surfaces",
+                                    "torus",    "harmonic",     "product",   "plane"};
   const char *stages = strstr(method, "gauss("), *order = strstr(method, "taylor(");
   const int costly = stages  ? atoi(stages + 6) > 3
                      : order ? atoi(order + 7) > 2
