@@ -47,8 +47,8 @@ RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *
 RATTLE_API rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error);
 /* Adds e to the Hamiltonian. */
 RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error);
-/* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either, nor
- * step, time or energy, which are always recorded. */
+/* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either,
+ * which is always recorded. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 /* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as "cotangent:px" for each

@@ -245,8 +245,7 @@ rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
                         "the name \"%s\" is taken: names with " COTANGENT " are reserved for the "
                         "momenta of output { cotangent = true }",
                         name);
-  if (rattle__model_find_pair(model, name, NULL) >= 0 || !strcmp(name, "step") || !strcmp(name, "time") ||
-      !strcmp(name, "energy"))
+  if (rattle__model_find_pair(model, name, NULL) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                         "the name \"%s\" of a quantity to observe is taken: \"%s\" is always recorded; remove it, or give it "
                         "another name",

@@ -45,7 +45,6 @@ static const struct {
     {" constrain('g', {})", "expected an expression", "found a table"},
     {" observe('a', x) observe('a', x)", "already exists", "quantity \"a\""},
     {" observe('px', x)", "bad.lua:2: the name \"px\"", "always recorded"},
-    {" observe('energy', x)", "the name \"energy\"", "always recorded"},
     {" observe('x')", "observe(\"x\") is not needed", "always recorded"},
     {" observe('a', x) pair('b', 'a')", "the name \"a\" is taken", "observed quantity"},
     {" hamiltonian('x')", "expected an expression", "found the string \"x\""},
