@@ -1,6 +1,6 @@
 /* Which coordinates are the place of something, and at which samples it is shown.
  *
- * "x[3]", "y[3]", "z[3]", or "x3", "y3", or x, y alone, are the place of one particle, as long as there are two of its axes.
+ * Axes of one particle (support/axis.h) are its place, as long as there are two of them.
  * Where there is no particle, the first coordinates together are shown as one point.
  *
  * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in strides. */
@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "report/parts.h"
+#include "support/axis.h"
 
 enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 12 };
 
@@ -17,13 +18,6 @@ typedef struct axis {
   int which;          /* 0 x, 1 y, 2 z */
   int coordinate;
 } axis;
-
-/* 0 if the name is no axis. */
-static int parse(const char *name, int coordinate, axis *found) {
-  if (*name < 'x' || *name > 'z') return 0;
-  *found = (axis){.suffix = name + 1, .which = *name - 'x', .coordinate = coordinate};
-  return strspn(name + 1, "0123456789[]_,") == strlen(name + 1);
-}
 
 /* By suffix, then axis. */
 static int by_suffix(const void *a, const void *b) {
@@ -108,7 +102,11 @@ rattle_status report_motion_find(report_motion *motion, const rattle_record_info
     return report_no_memory(error);
   }
   int found = 0;
-  for (int k = 0; k < info->n; k++) found += parse(info->coordinate_names[k], k, &axes[found]);
+  for (int k = 0; k < info->n; k++) {
+    axes[found].coordinate = k;
+    axes[found].which = rattle__axis(info->coordinate_names[k], &axes[found].suffix);
+    found += axes[found].which >= 0;
+  }
   qsort(axes, (size_t)found, sizeof *axes, by_suffix);
   int count = gather(axes, found, places);
   if (count > 0) use_particles(motion, places, count);

@@ -1,29 +1,21 @@
 /* Particles in the names of coordinates, for the H5MD layout.
  *
- * "x[3]", "y[3]", "z[3]" (or x, y, z alone) are the place of one particle. Where every coordinate is such an axis and every
- * particle has the same D = 2 or 3 axes, row i of a frame [N][D] is particle i, in the order in which particles are first named.
+ * Where every coordinate is an axis of a particle (support/axis.h) and every particle has the same D = 2 or 3 axes, row i of a
+ * frame [N][D] is particle i, in the order in which particles are first named.
  * place[k] is where coordinate k stands in the frame. Else D = 1, N = n and place is the identity. */
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/axis.h"
 #include "support/error.h"
 #include "record/parts.h"
 
 typedef struct particle_axis {
-  const char *index; /* "[3]", or "" */
+  const char *index; /* "[3]", "3", or "" */
   int which;         /* 0 x, 1 y, 2 z */
   int coordinate;
   int particle;
 } particle_axis;
-
-/* 0 if the name is not an axis. */
-static int parse(const char *name, particle_axis *found) {
-  if (*name < 'x' || *name > 'z') return 0;
-  found->which = *name - 'x';
-  found->index = name + 1;
-  size_t length = strlen(name);
-  return name[1] == 0 || (name[1] == '[' && length > 3 && name[length - 1] == ']');
-}
 
 /* By index, then axis; the coordinate that comes first breaks no ties, since names are unique. */
 static int by_particle(const void *a, const void *b) {
@@ -78,7 +70,8 @@ rattle_status rattle__about_particles(rattle__about *about, rattle_error *error)
   for (int k = 0; k < n; k++) {
     about->place[k] = k;
     found[k].coordinate = k;
-    axes = axes && parse(about->coordinates.name[k], &found[k]);
+    found[k].which = rattle__axis(about->coordinates.name[k], &found[k].index);
+    axes = axes && found[k].which >= 0;
   }
   int failed = 0;
   if (axes && n > 0) {

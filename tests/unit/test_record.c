@@ -12,6 +12,8 @@ static const char *const none[] = {NULL};
 static const char *const odd_coordinates[] = {"x[1]", "θ", "λ'", NULL};
 static const char *const odd_constraints[] = {"link[1]", "Länge = 1, \"rod\"", NULL};
 static const char *const odd_observables[] = {"speed^2", "energy", ".", "Δ φ", NULL};
+static const char *const numbered[] = {"x1", "y1", "x2", "y2", NULL};
+static const char *const not_numbered[] = {"x1", "y1", "x2", "z2", NULL};
 static const char *const chain[] = {"x[1]", "x[2]", "x[3]", "y[1]", "y[2]", "y[3]", "z[1]", "z[2]", "z[3]", NULL};
 
 /* One run of 5000 samples, more than a chunk, with names that need care. */
@@ -66,6 +68,32 @@ static hid_t dataset(hid_t file, const char *name, int rank, const hsize_t *want
   for (int i = 0; i < rank; i++) assert_int_equal(dims[i], want[i]);
   H5Sclose(space);
   return found;
+}
+
+/* x1, y1 are a particle as x[1], y[1] are; coordinates that are no particles of one dimension stand one by one. */
+static void particles_without_brackets(void **state) {
+  (void)state;
+  static const struct {
+    const char *const *names;
+    hsize_t dims[3];
+  } rows[] = {{numbered, {10, 2, 2}}, {not_numbered, {10, 4, 1}}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    fake f = fake_problem(rows[i].names, none, none);
+    const char *path = fake_path("numbered.h5");
+    rattle_record_options options = fake_options(9, 1);
+    rattle_record *record;
+    CHECK(rattle_record_create(&record, path, f.problem, &options, error));
+    CHECK(fake_run(&f, rattle_record_observer(record), 0, 9, 1, error));
+    rattle_record_close(&record);
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
+    H5Dclose(dataset(file, "/particles/system/position/value", 3, rows[i].dims));
+    H5Fclose(file);
+    CHECK(rattle_record_open(&record, path, error));
+    fake_check(&f, record, 10, 1);
+    rattle_record_close(&record);
+    remove(path);
+    fake_free(&f);
+  }
 }
 
 /* x[i], y[i], z[i] are particles: position/value is [samples][N][3], interleaved; times are one dataset. */
@@ -328,9 +356,13 @@ static int write_slowly(const char *path) {
 
 int main(int argc, char **argv) {
   if (argc == 3 && strcmp(argv[1], "--write") == 0) return write_slowly(argv[2]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sha256),         cmocka_unit_test(round_trip),
-                                     cmocka_unit_test(h5md_layout),    cmocka_unit_test(append),
-                                     cmocka_unit_test(older_head),     cmocka_unit_test(read_while_written),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sha256),
+                                     cmocka_unit_test(round_trip),
+                                     cmocka_unit_test(h5md_layout),
+                                     cmocka_unit_test(particles_without_brackets),
+                                     cmocka_unit_test(append),
+                                     cmocka_unit_test(older_head),
+                                     cmocka_unit_test(read_while_written),
                                      cmocka_unit_test(cost_per_sample)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }
