@@ -47,3 +47,6 @@ export function list(label, groups, value, onchange) {
 export function tool(text, label, onclick) {
   return h('button', { type: 'button', class: 'tool', title: label, 'aria-label': label, onclick }, text);
 }
+
+// An expression that may be broken after a bracket or a comma.
+export const breakable = (text) => text.split(/(?<=[(,])/).map((part) => [part, h('wbr')]);

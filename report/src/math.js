@@ -19,8 +19,10 @@ function piece(text, at) {
   return index && word.length === 1 ? [[letter, h('sub', {}, index)], next + index.length] : [letter, next];
 }
 
-// What a _ or ^ applies to: {...}, or one character or word.
+// What a _ or ^ applies to: {...}, or one number, word or character.
 function group(text, at) {
+  const digits = /^\d+/.exec(text.slice(at))?.[0];
+  if (digits) return [digits, at + digits.length];
   if (text[at] !== '{') return /\w/.test(text[at] ?? '') ? piece(text, at) : [text[at] ?? '', at + 1];
   let [depth, end] = [1, at + 1];
   while (end < text.length && depth > 0) {

@@ -2,7 +2,7 @@
 import { h } from './dom.js';
 import { Places, locate } from './places.js';
 import { number, short } from './format.js';
-import { colour, faded, onTheme, runColour } from './theme.js';
+import { colour, faded, onPrint, onTheme, runColour } from './theme.js';
 
 const TAIL = 60;
 
@@ -85,6 +85,7 @@ export class PlainStage {
     this.reset();
     new ResizeObserver(() => this.invalidate()).observe(host);
     onTheme(() => this.invalidate());
+    onPrint(() => this.render());
     player.time.on(() => this.invalidate());
     player.clip.on(() => this.load());
     this.load();

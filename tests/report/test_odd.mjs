@@ -60,6 +60,7 @@ await test('one sample: a run that fails in its first step', async () => {
   assert.throws(() => command('run', example('pendulum'), '-o', name, '--quiet', '--step', '30', '--steps', '2'), /status|Command failed/);
   const { page, faults, close } = await open('one', name);
   assert.match(await page.textContent('.notice.failed'), /^The run failed\. step too long: the constraint solver lost the solution/);
+  assert.match(await page.textContent('#summary'), /Cost–.* in total, without a step/);
   assert.equal(await page.locator('#spectrum').count(), 0);
   await shows(page, 'quantities', 12);
   await shows(page, 'motion');

@@ -166,6 +166,14 @@ await test('on paper it is light, and back again', async () => {
   assert.equal(await colourOf(page, 'card'), '#ffffff');
   await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
   assert.equal(await background(), dark);
+  // and where nothing announces the printing
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ media: 'print', colorScheme });
+    assert.deepEqual([await colourOf(page, 'ink'), await colourOf(page, 'card')], ['#1c2126', '#ffffff']);
+    assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'light');
+  }
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  assert.equal(await background(), dark);
   assert.ok((await page.pdf({ format: 'A4' })).length > 50000);
 });
 

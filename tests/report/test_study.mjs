@@ -43,6 +43,24 @@ await test('a comparison has a line for each method, and what grew', async () =>
 await test('advice names the method and its step', async () => {
   const { page: side, faults: mine } = await browser.open(report('advise', study('advise', '--stop', '5', '--error', '1e-5', '--methods', 'rattle(verlet), kahan_li6(rattle(verlet))')).path);
   assert.match(await side.locator('#study').textContent(), /kahan_li6\(rattle\(verlet\)\) with step [0-9.]+ for an error of 10⁻⁵: (sure|fairly sure|unsure)/);
+  // on a phone it stands before all else, and expressions break after brackets and commas alone
+  await side.setViewportSize({ width: 400, height: 844 });
+  await side.waitForTimeout(300);
+  assert.match(await side.locator('#study p').first().textContent(), /^kahan_li6\(rattle\(verlet\)\) with step/);
+  assert.equal(await side.evaluate(() => document.documentElement.scrollWidth), 400);
+  const broken = await side.evaluate(() => [...document.querySelectorAll('.claims code')].flatMap((code) => {
+    const letters = [];
+    for (const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT); walk.nextNode();) {
+      for (let i = 0; i < walk.currentNode.length; i++) {
+        const range = new Range();
+        range.setStart(walk.currentNode, i);
+        range.setEnd(walk.currentNode, i + 1);
+        letters.push({ letter: walk.currentNode.data[i], top: Math.round(range.getBoundingClientRect().top) });
+      }
+    }
+    return letters.filter(({ letter, top }, i) => letters[i + 1] && letters[i + 1].top !== top && !'(,'.includes(letter)).map(() => code.textContent);
+  }));
+  assert.deepEqual(broken, []);
   assert.match(await side.locator('#again pre, #again code').first().textContent(), /--error 1e-0?5|--error 0\.00001|--error 0\.000010/);
   assert.deepEqual(mine, []);
   await side.close();
@@ -77,6 +95,7 @@ await test('work, beside a record: lines, and the cheapest for each error', asyn
   const { page, faults } = await browser.open(path);
   assert.ok((await page.locator('#cheapest tbody tr').count()) >= 3);
   assert.match(await page.textContent('#cheapest tbody tr:last-child'), /kahan_li8/);
+  assert.ok((await page.locator('#method .math sub').allTextContents()).some((text) => text.startsWith('17')), 'c_17 has the index 17');
   for (const shade of (await shades(page)).slice(0, 2)) assert.ok((await pixels(page, '#errors .uplot canvas', shade)).near > 100);
   assert.ok((await pixels(page, '#energy canvas', await colourOf(page, 'run-1'))).near > 300);
   assert.deepEqual(faults, []);

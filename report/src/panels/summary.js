@@ -1,5 +1,5 @@
 // What ran and how it went, at a glance.
-import { h } from '../dom.js';
+import { breakable, h } from '../dom.js';
 import { number, seconds, whole } from '../format.js';
 import { runColour } from '../theme.js';
 
@@ -16,17 +16,14 @@ const figures = [
   ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),
     (run) => (run.figures.min_singular_value === null ? 'not measured'
       : `constraint conditioning: smallest singular value of N = {{H, g}, g}, at t = ${number(run.figures.min_singular_time, 4)}`)],
-  ['Cost', (run) => `${seconds(run.figures.wall_seconds / Math.max(run.steps, 1))} per step`,
-    (run) => `${seconds(run.figures.wall_seconds)} in total; ${gradients(run)} of H per step`],
+  ['Cost', (run) => (run.steps ? `${seconds(run.figures.wall_seconds / run.steps)} per step` : '–'),
+    (run) => `${seconds(run.figures.wall_seconds)} in total${run.steps ? `; ${gradients(run)} of H per step` : ', without a step'}`],
 ];
 
 function gradients(run) {
-  const each = number(run.counts.gradient / Math.max(run.steps, 1));
+  const each = number(run.counts.gradient / run.steps);
   return `${each} ${each === '1' ? 'gradient' : 'gradients'}`;
 }
-
-// An expression that may be broken after a bracket or a comma.
-const breakable = (text) => text.split(/(?<=[(,])/).map((part) => [part, h('wbr')]);
 
 function claimLine(run) {
   const claims = run.about_method?.claims;

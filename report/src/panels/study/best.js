@@ -1,5 +1,5 @@
 // The cheapest method for each error.
-import { h } from '../../dom.js';
+import { breakable, h } from '../../dom.js';
 import { number, power, seconds } from '../../format.js';
 
 export default {
@@ -12,7 +12,7 @@ export default {
     const column = (name) => table.column(name);
     const who = (i) => {
       const method = i === null ? null : study.methods[i];
-      return method ? [h('i', { class: 'swatch', 'data-run': method.number }), h('code', {}, method.method)] : '–';
+      return method ? [h('i', { class: 'swatch', 'data-run': method.number }), h('code', {}, breakable(method.method))] : '–';
     };
     const [errors, byGradient, gradients, byTime, times] = ['error', 'method_by_gradient', 'gradient', 'method_by_cpu', 'cpu_seconds'].map(column);
     const rows = errors.map((error, i) => h('tr', {}, h('th', { scope: 'row' }, power(Math.round(Math.log10(error)))), h('td', {}, who(byGradient[i])), h('td', {}, number(gradients[i])),

@@ -1,5 +1,5 @@
 // What was studied and what came of it.
-import { h } from '../../dom.js';
+import { breakable, h } from '../../dom.js';
 import { number, seconds, whole } from '../../format.js';
 
 const interval = (fit, digits = 3) => {
@@ -76,7 +76,7 @@ function reference({ reference: made }) {
 function advice(study) {
   if (!study.verdict) return null;
   const best = study.methods[study.figure('best')];
-  return h('p', {}, best ? [h('code', {}, best.method), ` with step ${number(figure(best, 'step'), 4)} for an error of ${number(study.figure('error_wanted'))}: `] : 'No method: ',
+  return h('p', { class: 'advice' }, best ? [h('code', {}, breakable(best.method)), ` with step ${number(figure(best, 'step'), 4)} for an error of ${number(study.figure('error_wanted'))}: `] : 'No method: ',
     h('b', {}, study.verdict), ` (${study.why}).`);
 }
 
@@ -89,11 +89,11 @@ export default {
     const shown = columns[study.kind] ?? [];
     const swatch = (method) => h('i', { class: 'swatch', 'data-run': method.number });
     const table = h('table', { class: 'claims' }, h('thead', {}, h('tr', {}, ['method', ...shown.map(([name]) => name)].map((name) => h('th', { scope: 'col' }, name)))),
-      h('tbody', {}, study.methods.map((method) => h('tr', {}, h('th', { scope: 'row' }, swatch(method), h('code', {}, method.method)), shown.map(([, cell]) => h('td', {}, cell(method)))))));
+      h('tbody', {}, study.methods.map((method) => h('tr', {}, h('th', { scope: 'row' }, swatch(method), h('code', {}, breakable(method.method))), shown.map(([, cell]) => h('td', {}, cell(method)))))));
     const step = study.figure('step');
     return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted; the page shows the results up to then.'),
-      h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
-      advice(study), h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
+      advice(study), h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
+      h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
   },
 };
 export { interval };
