@@ -39,7 +39,7 @@ static void lowest_point(problem *pr, randoms *r) {
 static void rails_chain(problem *pr, randoms *r) {
   begin(pr, r, 12, "x1 y1 x2 y2 x3 y3 x4 y4 x5 y5 x6 y6", "rattle(verlet)", 0.01, 2000);
   for (int i = 0; i < 6; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "link %d", i + 1);
     f_term(&pr->H, var(pr, 2 * i + 1));
     pr->q[2 * i] = 4.2 - 0.8 * i;

@@ -185,7 +185,7 @@ static int index_one_as(problem *pr, randoms *r, int coordinate) {
     add_product(pr, random_between(r, -0.7, 0.7), b, random_chance(r, 0.5) ? x : node_near(pr, n + other, 0));
     if (random_chance(r, 0.4)) add_product(pr, random_between(r, -0.5, 0.5), f_sin(f, b), f_cos(f, x));
     if (random_chance(r, 0.4)) add_product(pr, random_between(r, -0.2, 0.2), f_square(f, b), f_square(f, x));
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "held %d", k);
     f_term(problem_constrain(pr, name), coordinate ? f_variable(f, held) : f_shift(f, f_variable(f, held), pr->q[k]));
     if (coordinate) pr->p[k] = 0;

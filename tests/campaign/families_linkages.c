@@ -59,7 +59,7 @@ static int links(problem *pr, randoms *r, int closed) {
   draw_origin(r, d, at);
   last = fixed_at(pr, d, at);
   for (int i = 0; i < count; i++) {
-    char name[16];
+    char name[32];
     length[i] = random_between(r, 0.4, 1.5);
     draw_direction(r, d, u);
     for (int k = 0; k < d; k++) at[k] += length[i] * u[k];
@@ -101,7 +101,7 @@ static int chain_between_rails(problem *pr, randoms *r) {
     put(pr, 2 * i, 2, at);
   }
   for (int i = 1; i < count; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "link %d", i);
     const double dx = pr->q[2 * i] - pr->q[2 * i - 2], dy = pr->q[2 * i + 1] - pr->q[2 * i - 1];
     constrain_distance(pr, name, place_of(pr, 2 * i, 2), place_of(pr, 2 * i - 2, 2), sqrt(dx * dx + dy * dy), 0);

@@ -29,7 +29,7 @@ static int rails(problem *pr, randoms *r) {
   draw_origin(r, n, shift);
   for (int k = 0; k < n; k++) pr->q[k] = pr->unit.length * (shift[k] + random_normal(r));
   for (int i = 0; i < m; i++) {
-    char name[16];
+    char name[32];
     snprintf(name, sizeof name, "rail %d", i + 1);
     formula_sum *g = problem_constrain(pr, name);
     if (!linear) {
@@ -190,7 +190,7 @@ static int rotations(problem *pr, randoms *r) {
     for (int k = 0; k < d; k++) pr->q[i * d + k] = (i == k) + (turned ? 0.5 * random_normal(r) : 0);
   for (int i = 0; i < d; i++)
     for (int j = 0; j <= i; j++) {
-      char name[16];
+      char name[32];
       snprintf(name, sizeof name, "%d%d", i + 1, j + 1);
       formula_sum *g = problem_constrain(pr, name);
       for (int k = 0; k < d; k++) {

@@ -24,7 +24,7 @@ typedef struct problem {
   int diagonal;                         /* W is diagonal, and printed as masses */
   double mass[PAIRS], W[PAIRS * PAIRS]; /* W where not diagonal */
   formula_sum H, g[CONSTRAINTS];
-  char constraint[CONSTRAINTS][16];
+  char constraint[CONSTRAINTS][32];
   fibre fibre;
   int second_class, distances; /* distances: how many constraints are |a - b|^2 = d^2 */
   int has_part;
