@@ -156,7 +156,8 @@ static rattle_status matrix_at(rattle__momenta_fibre *s, const double *z, rattle
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->sigma[i];
-  rattle_status status = s->fibre->slide(s->fibre, s->slide, s->z, error);
+  const int slid = s->holonomic && c->k > 0; /* by `correct` */
+  rattle_status status = slid ? RATTLE_OK : s->fibre->slide(s->fibre, s->slide, s->z, error);
   return status ? status : look_at(s, s->z, c, error);
 }
 
@@ -171,16 +172,16 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   memcpy(on ? s->cheap : s->floor, on ? s->floor : s->cheap, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
-  const rattle__function *g = s->context->problem->g;
-  memset(s->row, 0, 2 * (size_t)s->n * sizeof(double));
-  for (int i = 0; i < s->m; i++) /* multipliers of constraints that nearly depend on each other are large, and cancel */
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      const int c = g->jac_col[k];
-      s->row[c < s->n ? s->n + c : c - s->n] += fabs(s->J[k] * s->slide[i]);
-    }
-  rattle_status status = rattle__unit_of_move(s->unit, s->start, s->z, s->row, error);
+  rattle_status status = rattle__unit_of_move(s->unit, s->start, s->z, error);
   if (!status) status = rattle__unit_of_psi(s->unit, s->z, s->floor, error);
   return status;
+}
+
+/* p -= h G^T delta: kicks add up, and rounding of large multipliers, of constraints that nearly depend on each other, is corrected too. */
+static void push(const rattle__momenta_fibre *s, const double *delta) {
+  const rattle__function *g = s->context->problem->g;
+  for (int i = 0; i < s->m; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) s->z[s->n + g->jac_col[k]] -= s->h * s->J[k] * delta[i];
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
@@ -194,6 +195,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   for (int i = 0; i < s->m; i++) s->rhs[first + i] = -s->psi[i];
   s->matrix->solve(s->matrix, s->rhs);
   for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[first + i];
+  if (s->holonomic) push(s, s->rhs + first);
   return RATTLE_OK;
 }
 

@@ -77,7 +77,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__nearest_point *s = self;
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   if (!on) return RATTLE_OK;
-  rattle_status status = rattle__unit_of_move(s->rounding, s->from, s->z, NULL, error);
+  rattle_status status = rattle__unit_of_move(s->rounding, s->from, s->z, error);
   if (!status) status = rattle__unit_of_g(s->rounding, s->z, s->least, error);
   return status;
 }

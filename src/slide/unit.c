@@ -103,9 +103,9 @@ rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, 
   return answer_of(answer, error);
 }
 
-rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z, const double *terms, rattle_error *error) {
+rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z, rattle_error *error) {
   const int nz = 2 * u->problem->n;
-  for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(z[c]) + (terms ? terms[c] : 0));
+  for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(z[c]));
   add_way(u, z0, z);
   return answer_of(slopes(u, z, u->reach), error);
 }

@@ -24,10 +24,8 @@ rattle__unit *rattle__unit_create(rattle__context *context);
  * of z1. Where z1 is so far off that an iteration ran away, reach is 0. */
 rattle_status rattle__unit_of_step(rattle__unit *unit, double h, const double *z0, const double *plus, const double *z1,
                                    rattle_error *error);
-/* The same for a point z that was moved from z0 without a step; terms [2n]: the sizes of what was added up to move it, NULL where they do
- * not cancel. */
-rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z, const double *terms,
-                                   rattle_error *error);
+/* The same for a point z that was moved from z0 without a step. */
+rattle_status rattle__unit_of_move(rattle__unit *unit, const double *z0, const double *z, rattle_error *error);
 
 /* unit[2n] += weight |H''| |z|, S = H''(z) in its pattern, at the entries that X_H moves: what rounding of z makes of weight X_H, in units
  * of epsilon. A cheap unit where H'' is at hand and slopes cancel, as in 0 = H_b of a free variable. */

@@ -131,7 +131,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   const search *k = self;
   memset(k->least, 0, (size_t)k->s->m * sizeof(double));
   if (!on) return RATTLE_OK;
-  rattle_status status = rattle__unit_of_move(k->unit, k->from, k->s->z, NULL, error);
+  rattle_status status = rattle__unit_of_move(k->unit, k->from, k->s->z, error);
   if (!status) status = rattle__unit_of_g(k->unit, k->s->z, k->least, error);
   return status;
 }

@@ -120,7 +120,7 @@ static int worst_residual(rattle__start *s, const double *residual, int hidden) 
   rattle__context context = {.problem = s->problem, .solver = "none"};
   rattle__unit *unit = rattle__unit_create(&context);
   double *bound = rattle__arena_doubles(&context.arena, (size_t)s->m);
-  if (unit && bound && !rattle__unit_of_move(unit, s->z, s->z, NULL, NULL) &&
+  if (unit && bound && !rattle__unit_of_move(unit, s->z, s->z, NULL) &&
       !(hidden ? rattle__unit_of_psi : rattle__unit_of_g)(unit, s->z, bound, NULL)) {
     for (int i = 0; i < s->m; i++) s->size[i] = fmax(s->size[i], generous * bound[i]);
     worst = worst_of(s, residual);
