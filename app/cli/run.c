@@ -63,7 +63,8 @@ static rattle_status choose_times(run_plan *plan, const cli_args *args, const ra
 
   if (cli_flag(args, "step") && plan->step == 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
   if (plan->step == 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "no time step: pass --step H, or write integrate { step = ... } in the model");
+    return cli_fail(error, RATTLE_BAD_ARGUMENT,
+                    "no time step: pass --step H, or write integrate { step = ... } in the model; `rattle check` recommends one");
   if (!isfinite(plan->step)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
   if (cli_flag(args, "steps") && plan->steps < 1)
     return cli_fail(error, RATTLE_BAD_ARGUMENT, "--steps %lld: expected 1 or more", plan->steps);

@@ -8,12 +8,6 @@
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for; steps shorter by less say nothing. */
 static const double loose = 0.05, shorter = 0.6;
 
-/* 1, 2 or 5 times a power of ten, up to x. */
-static double round_down(double x) {
-  const double power = pow(10, floor(log10(x))), digit = x / power;
-  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
-}
-
 /* The step for the fastest motion at the start and where the run ended: near a singularity, where none is short enough, that of the
  * start. */
 static double step_for(const cli_session *session, int project) {
@@ -36,11 +30,11 @@ void cli_say_too_long(const cli_session *session, const rattle_summary *s, int p
   double advised = step_for(session, project);
   const int too_long = advised <= shorter * h;
   if (failed && too_long)
-    cli_print(stderr, "rattle run: the step %g is too long for the fastest motion; try --step %g\n", s->step,
+    cli_print(stderr, "rattle run: the step %g is too long for the fastest motion; try --step %.1g\n", s->step,
               copysign(advised, s->step));
   if (!off) return;
-  if (!too_long) advised = round_down(h / 4);
-  cli_print(stderr, "rattle run: warning: the energy is off by %.2g %% of its terms%s; try --step %g\n",
+  if (!too_long) advised = h / 4;
+  cli_print(stderr, "rattle run: warning: the energy is off by %.2g %% of its terms%s; try --step %.1g\n",
             100 * s->energy_max_relative_error, too_long ? ", the step is too long for the fastest motion" : "",
             copysign(advised, s->step));
 }

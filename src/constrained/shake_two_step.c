@@ -109,7 +109,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const size_t n = (size_t)problem->n;
-  if (!(problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC))
+  if (!rattle__is_natural_holonomic(problem))
     return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
                         "shake_two_step needs H = p^T M^-1 p/2 + V(q) with constant M, and constraints g(q): use rattle(verlet)");
   two_step *s = rattle__arena_take(arena, sizeof *s);

@@ -16,6 +16,7 @@
 #include "support/sized.h"
 #include "problem/probe.h"
 #include "integrate/run_hooks.h"
+#include "support/largest.h"
 
 static const double stretch_seconds = 0.03, progress_seconds = 0.1;
 
@@ -44,13 +45,6 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
 }
 
 static double time_of(const driver *d) {
@@ -133,7 +127,7 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   }
   d->sampled = state->step;
   d->summary.energy_final = energy;
-  d->summary.g_final = largest(d->g, d->m), d->summary.psi_final = largest(d->psi, d->m);
+  d->summary.g_final = rattle__largest(d->g, d->m), d->summary.psi_final = rattle__largest(d->psi, d->m);
   d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
   if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || is_over(d)))
     look_at_nondegeneracy(d, time);

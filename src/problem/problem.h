@@ -20,6 +20,11 @@ struct rattle_problem {
   char **constraint_name, **coordinate_name;
 };
 
+/* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
+static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
+  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+}
+
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
                                          const double *inverse_mass, rattle_error *error);

@@ -13,6 +13,7 @@
 #include "support/error.h"
 #include "observe/place.h"
 #include "record/handle.h"
+#include "support/largest.h"
 
 enum { NUMBER = 8, MOST_UNCOUNTED = 8 * 1024 * 1024 };
 
@@ -25,13 +26,6 @@ static double now(void) {
   clock_gettime(CLOCK_MONOTONIC, &t);
 #endif
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
 }
 
 /* Keeps the first failure; nothing more is written after it. */
@@ -207,8 +201,8 @@ static void put_rows(rattle_record *r, const rattle_sample *s) {
   for (size_t k = 0; k < n; k++) q[place[k]] = s->q[k], p[place[k]] = s->p[k];
   if (m > 0) {
     rattle__figures *f = &r->store.checkpoint.figures;
-    f->g_final = ((double *)r->rows[RATTLE__CONSTRAINT])[at] = largest(s->g, (int)m);
-    f->psi_final = ((double *)r->rows[RATTLE__HIDDEN])[at] = largest(s->psi, (int)m);
+    f->g_final = ((double *)r->rows[RATTLE__CONSTRAINT])[at] = rattle__largest(s->g, (int)m);
+    f->psi_final = ((double *)r->rows[RATTLE__HIDDEN])[at] = rattle__largest(s->psi, (int)m);
     f->g_max = fmax(f->g_max, f->g_final), f->psi_max = fmax(f->psi_max, f->psi_final);
     memcpy((double *)r->rows[RATTLE__MULTIPLIERS] + at * m, s->multipliers, m * sizeof(double));
   }

@@ -21,9 +21,9 @@
 typedef struct search {
   rattle__start *s;
   rattle__unit *unit;
-  double size[2]; /* of q and p, for the weights */
-  double *scale, *least,
-      *from; /* least: the least units of g where they were raised, else 0 [m]; from: where the search began [2n] */
+  double size[2];        /* of q and p, for the weights */
+  double *scale, *least; /* least: the least units of g where they were raised, else 0 [m] */
+  double *from;          /* where the search began [2n] */
 } search;
 
 /* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
@@ -46,7 +46,7 @@ static double weight(const search *k, int column) {
   const rattle_problem *problem = k->s->problem;
   const double size = k->size[column >= k->s->n];
   if (column < k->s->n && problem->model && problem->model->pair[column].held) return 0;
-  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC ? problem->inverse_mass[column] : size * size;
+  return rattle__is_natural_holonomic(problem) ? problem->inverse_mass[column] : size * size;
 }
 
 static int any_held(const rattle__start *s) {
@@ -212,6 +212,5 @@ static rattle_status hidden_general(rattle__start *s, rattle_error *error) {
 }
 
 rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error) {
-  const int simple = RATTLE_NATURAL | RATTLE_HOLONOMIC;
-  return (s->problem->flags & simple) == simple ? hidden_natural(s, error) : hidden_general(s, error);
+  return rattle__is_natural_holonomic(s->problem) ? hidden_natural(s, error) : hidden_general(s, error);
 }

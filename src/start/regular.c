@@ -23,7 +23,7 @@ static double unit_of(const rattle__start *s, int column, int by_masses) {
 }
 
 static int has_masses(const rattle__start *s) {
-  int yes = s->problem->flags & RATTLE_NATURAL && s->problem->flags & RATTLE_HOLONOMIC;
+  int yes = rattle__is_natural_holonomic(s->problem);
   for (int k = 0; k < s->n && yes; k++) yes = s->problem->inverse_mass[k] > 0;
   return yes;
 }

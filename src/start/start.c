@@ -180,8 +180,7 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
 static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dirac, int singular, rattle_error *error) {
   enum { PAIRS = 32 };
   const rattle_problem *problem = s->problem;
-  const int natural = problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
-  if (!problem->model || problem->split || (natural && !singular)) return RATTLE_OK;
+  if (!problem->model || problem->split || (rattle__is_natural_holonomic(problem) && !singular)) return RATTLE_OK;
   if (dirac) return rattle__dirac_refuse(dirac, error);
   if (!rattle__dirac_offered(problem->model) || (s->n > PAIRS && !singular)) return RATTLE_OK;
   return rattle__dirac_ask(problem->model, s->z, s->z + s->n, error);

@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "problem/problem.h"
 #include "study/study.h"
+#include "support/largest.h"
 
 /* steps of so many radians of the fastest motion; where it has no frequency, of so many parts of the span */
 enum { STEPS = 32, PARTS = 64 };
@@ -24,15 +25,9 @@ double rattle__rest_momentum(const rattle_study *study, double scale_q) {
   return isfinite(momentum) ? momentum : 0;
 }
 
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int k = 0; k < count; k++) most = fmax(most, fabs(x[k]));
-  return most;
-}
-
 rattle_status rattle__rest_find(rattle_study *study, rattle_error *error) {
   int n = study->n;
-  double frequency = study->r.frequency, unit[2] = {largest(study->z0, n), largest(study->z0 + n, n)};
+  double frequency = study->r.frequency, unit[2] = {rattle__largest(study->z0, n), rattle__largest(study->z0 + n, n)};
   double *z = malloc(2 * (size_t)n * sizeof *z);
   rattle_integrator *integrator = NULL;
   if (!z) return rattle__no_memory(error);

@@ -11,6 +11,7 @@
 #include "problem/probe.h"
 #include "integrate/run_hooks.h"
 #include "study/study.h"
+#include "support/largest.h"
 
 enum { RESIDUAL_LOOKS = 64, STRETCH = 200000, REPEATS = 20 };
 /* runs are repeated until they have taken so long together */
@@ -37,13 +38,6 @@ static double thread_seconds(void) {
   struct timespec t;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double largest(const double *x, int count) {
-  double most = 0;
-  for (int i = 0; i < count; i++)
-    if (!(fabs(x[i]) <= most)) most = fabs(x[i]);
-  return most;
 }
 
 /* Time that is left until so many steps of h, or even fewer than none; positive is forward. */
@@ -87,7 +81,7 @@ static rattle_status look(trial_walk *w) {
   if (status || m == 0) return status;
   rattle__probe_place(w->probe, w->out, w->out + n);
   status = rattle__probe_residuals(w->probe, w->g, w->psi, &trial->error);
-  w->now_g = largest(w->g, m), w->now_psi = largest(w->psi, m);
+  w->now_g = rattle__largest(w->g, m), w->now_psi = rattle__largest(w->psi, m);
   trial->g = fmax(trial->g, w->now_g);
   trial->psi = fmax(trial->psi, w->now_psi);
   return status;

@@ -257,7 +257,7 @@ static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__m
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  const int natural = problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+  const int natural = rattle__is_natural_holonomic(problem);
   *s = (adaptive){.inner = inner, .n = problem->n, .m = problem->m, .density = -1, .natural = natural};
   s->F = natural ? problem->V : problem->H;
   s->memory = rattle__context_memory(context, MEMORY);

@@ -109,7 +109,7 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   const rattle__base *base = rattle__base_of(inside->row);
   const rattle__solving solving = rattle__method_solving(node);
   if (problem->split) return rattle__refuse_second_class(problem, node->row->name, error);
-  if (base && base->scheme && problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC)
+  if (base && base->scheme && rattle__is_natural_holonomic(problem))
     return create_natural(map, context, inside, projection, &solving, error);
   if (solving.solver->sweeps) return refuse_sweeps(context, solving.name, error);
   rattle__fibre *fibre = NULL;

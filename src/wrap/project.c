@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "problem/split.h"
+#include "support/largest.h"
 
 /* What is moved onto: g = 0, psi = 0, by multipliers before and after the map; and whether at the end of every step, whatever the
  * residuals. */
@@ -35,21 +36,14 @@ typedef struct project {
   double *since; /* steps since the last projection, NULL if each may have one */
 } project;
 
-static double largest(const double *r, int m) {
-  double most = 0;
-  for (int i = 0; i < m; i++)
-    if (!(fabs(r[i]) <= most)) most = fabs(r[i]);
-  return most;
-}
-
 /* Which parts of P are due at z. */
 static rattle_status look(const project *s, const double *z, projections *due, rattle_error *error) {
   *due = s->wanted;
   if (s->tol == 0) return RATTLE_OK;
   const rattle_status status =
       s->wanted.momenta ? rattle__nearest_point_see_hidden(s->onto, z, error) : rattle__nearest_point_see(s->onto, z, error);
-  due->positions &= !(largest(s->onto->g, s->onto->m) <= s->tol);
-  due->momenta &= !(largest(s->onto->psi, s->onto->m) <= s->tol);
+  due->positions &= !(rattle__largest(s->onto->g, s->onto->m) <= s->tol);
+  due->momenta &= !(rattle__largest(s->onto->psi, s->onto->m) <= s->tol);
   if (s->both) due->positions = due->momenta = due->positions | due->momenta;
   return status;
 }

@@ -48,7 +48,7 @@ static int iterations_of(claims_library *library, double *q, double *p, int *pro
 }
 
 /* Whether the method iterates for more than multipliers: on the problem itself if it finds none there, as methods of a field do
- * not; else without constraints, where H separates. -1: it cannot be told; with second-class constraints it moves by another H. */
+ * not; else without constraints, where H separates. -1: it cannot be decided; with second-class constraints it moves by another H. */
 static int iterates(claims_library *library, const tests_problem *problem, const char *method, int evaluator) {
   double z[TESTS_MAX_2N] = {0.3, 0.1, 0.2, 0.3};
   rattle_error error;

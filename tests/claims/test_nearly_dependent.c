@@ -22,7 +22,8 @@ typedef struct hard {
   double s, h;
   double start[8]; /* q, then p; on the constraints to round-off */
   int sure;        /* the first so many of the standard methods succeed */
-  double pull;     /* how many round-offs of a coordinate the rounding of its multipliers moves it: h^2/s where these are 1/s */
+  double pull;     /* how many round-offs of a coordinate the rounding of its multipliers moves it: h^2/s where these are 1/s, and
+                    q is made from the whole of them, as by verlet(b) */
   void (*constraint)(double s, const double *q, long double *g, long double *size);
 } hard;
 
@@ -74,7 +75,7 @@ static void long_g(double s, const double *q, long double *g, long double *size)
            .model = "local s = " #d "\n" PAIRS3 "hamiltonian((p1^2 + p2^2 + p3^2)/2 + q3)\n"                                     \
                     "constrain('one', q1^2 + q2^2 + q3^2 - 1)\n"                                                                 \
                     "constrain('two', (q1 - s)^2 + q2^2 + q3^2 - (1 - 1.2*s + s^2))\n"},                                         \
-    .s = d, .h = 0.02, .start = {0.6, 0.8, 0, 0, 0, 1}, .sure = methods, .pull = 4 * 0.02 * 0.02 / (d), .constraint = anchors_g  \
+    .s = d, .h = 0.02, .start = {0.6, 0.8, 0, 0, 0, 1}, .sure = methods, .pull = 0.02 * 0.02 / (d), .constraint = anchors_g      \
   }
 /* A constraint in other units. */
 #define SCALED(c)                                                                                                                \
