@@ -6,11 +6,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "support/error.h"
@@ -76,8 +78,8 @@ static void name_object(const char *compiler, const struct stat *s, const char *
   rattle__hash_text(h, name);
 }
 
-/* Runs the compiler on p->source; 0 if it made p->fresh. */
-static int run_compiler(const char *compiler, const paths *p) {
+/* Starts the compiler on p->source, in a process group of its own if it is to run beside others. 0 or -1. */
+static int start_compiler(const char *compiler, const paths *p, int beside, pid_t *child) {
   char *arguments[FLAGS + 6];
   int count = 0;
   arguments[count++] = (char *)(uintptr_t)compiler;
@@ -88,17 +90,29 @@ static int run_compiler(const char *compiler, const paths *p) {
   arguments[count++] = (char *)(uintptr_t) "-lm";
   arguments[count] = NULL;
   posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
   if (posix_spawn_file_actions_init(&actions)) return -1;
-  pid_t child;
-  int failed = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) ||
+  if (posix_spawnattr_init(&attributes)) {
+    posix_spawn_file_actions_destroy(&actions);
+    return -1;
+  }
+  int failed = (beside && posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP)) ||
+               posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) ||
                posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) ||
                posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) ||
-               posix_spawn(&child, compiler, &actions, NULL, arguments, environ);
+               posix_spawn(child, compiler, &actions, &attributes, arguments, environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed) return -1;
+  return failed ? -1 : 0;
+}
+
+/* 1: the child runs; 0: it ended well; -1: it did not. */
+static int wait_for(pid_t child, int options) {
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
+  pid_t ended;
+  while ((ended = waitpid(child, &status, options)) < 0)
     if (errno != EINTR) return -1;
+  if (!ended) return 1;
   return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
 }
 
@@ -117,14 +131,16 @@ static int write_source(const char *folder, const char *source, paths *p) {
   return close(file) || done < size ? -1 : 0;
 }
 
-static rattle_status make_object(const char *compiler, const char *folder, const char *source, paths *p, rattle_error *error) {
-  if (write_source(folder, source, p)) {
-    rattle_status status =
-        rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
-    if (*p->fresh) unlink(p->source);
-    return status;
-  }
-  int failed = run_compiler(compiler, p);
+/* A source of which nothing is left if it cannot be written. */
+static rattle_status put_source(const char *folder, const char *source, paths *p, rattle_error *error) {
+  if (!write_source(folder, source, p)) return RATTLE_OK;
+  rattle_status status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
+  if (*p->fresh) unlink(p->source);
+  return status;
+}
+
+/* What the compiler made becomes the object, unless it failed; what is temporary goes. */
+static rattle_status take_object(const char *compiler, const char *folder, const paths *p, int failed, rattle_error *error) {
   rattle_status status = failed ? rattle__fail(error, RATTLE_IO, NULL, "the compiler %s failed", compiler) : RATTLE_OK;
   if (!failed && (rename(p->fresh, p->object) || rattle__cache_seal(p->object, p->sum)))
     status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
@@ -133,35 +149,121 @@ static rattle_status make_object(const char *compiler, const char *folder, const
   return status;
 }
 
-static rattle_status load(const char *compiler, const struct stat *s, const char *folder, const char *source, void **library,
-                          rattle_error *error) {
-  paths p = {0};
+static rattle_status make_object(const char *compiler, const char *folder, const char *source, paths *p, rattle_error *error) {
+  pid_t child;
+  rattle_status status = put_source(folder, source, p, error);
+  if (status) return status;
+  return take_object(compiler, folder, p, start_compiler(compiler, p, 0, &child) || wait_for(child, 0), error);
+}
+
+/* Where the object of a source belongs. */
+typedef struct entry {
+  char compiler[4096], *folder;
+  paths at;
+} entry;
+
+/* RATTLE_IO without a compiler or a safe folder. The caller frees it->folder. */
+static rattle_status find_entry(const char *source, entry *it, rattle_error *error) {
+  struct stat s;
   char name[33];
-  name_object(compiler, s, source, name);
-  if (strlen(folder) + 64 > sizeof p.object)
+  it->at = (paths){0};
+  it->folder = NULL;
+  if (find_compiler(it->compiler, sizeof it->compiler, &s))
+    return rattle__fail(error, RATTLE_IO, NULL, "there is no compiler `cc` in PATH; use the block evaluator");
+  rattle_status status = rattle__cache_folder(&it->folder, error);
+  if (status) return status;
+  name_object(it->compiler, &s, source, name);
+  if (strlen(it->folder) + 64 > sizeof it->at.object)
     return rattle__fail(error, RATTLE_IO, NULL, "the path of the cache folder is too long");
-  snprintf(p.object, sizeof p.object, "%s/%s.so", folder, name);
-  snprintf(p.sum, sizeof p.sum, "%s/%s.sum", folder, name);
-  if (!rattle__cache_is_sound(p.object, p.sum)) {
-    rattle_status status = make_object(compiler, folder, source, &p, error);
-    if (status) return status;
-  }
-  if (!(*library = dlopen(p.object, RTLD_NOW | RTLD_LOCAL)))
-    return rattle__fail(error, RATTLE_IO, NULL, "cannot load %s, the compiled evaluator", p.object);
+  snprintf(it->at.object, sizeof it->at.object, "%s/%s.so", it->folder, name);
+  snprintf(it->at.sum, sizeof it->at.sum, "%s/%s.sum", it->folder, name);
   return RATTLE_OK;
 }
 
-rattle_status rattle__native_load(const char *source, void **library, rattle_error *error) {
+static rattle_status get(const char *source, int compile, void **library, rattle_error *error) {
+  entry it;
   *library = NULL;
-  char compiler[4096], *folder;
-  struct stat s;
-  if (find_compiler(compiler, sizeof compiler, &s))
-    return rattle__fail(error, RATTLE_IO, NULL, "there is no compiler `cc` in PATH; use the block evaluator");
-  rattle_status status = rattle__cache_folder(&folder, error);
-  if (status) return status;
-  status = load(compiler, &s, folder, source, library, error);
-  free(folder);
+  rattle_status status = find_entry(source, &it, error);
+  if (!status && !rattle__cache_is_sound(it.at.object, it.at.sum))
+    status = compile ? make_object(it.compiler, it.folder, source, &it.at, error)
+                     : rattle__fail(error, RATTLE_IO, NULL, "it was not compiled before");
+  if (!status && !(*library = dlopen(it.at.object, RTLD_NOW | RTLD_LOCAL)))
+    status = rattle__fail(error, RATTLE_IO, NULL, "cannot load %s, the compiled evaluator", it.at.object);
+  free(it.folder);
   return status;
+}
+
+rattle_status rattle__native_load(const char *source, void **library, rattle_error *error) {
+  return get(source, 1, library, error);
+}
+
+void rattle__orders_drop(rattle__orders *orders) {
+  for (int k = 0; k < orders->count; k++) free(orders->source[k]);
+  orders->count = 0;
+}
+
+rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
+                                 rattle_error *error) {
+  const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__BESIDE;
+  rattle_status status = get(source, compile, library, error);
+  const int room = orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
+  if (status && evaluator == RATTLE__BESIDE && room > 0 && (orders->source[orders->count] = strdup(source))) orders->count++;
+  return status;
+}
+
+struct rattle__compilation {
+  entry it;
+  pid_t child;
+  int state; /* as polled */
+};
+
+rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source, rattle_error *error) {
+  rattle__compilation *c = *compilation = calloc(1, sizeof *c);
+  if (!c) return rattle__no_memory(error);
+  rattle_status status = find_entry(source, &c->it, error);
+  if (!status && rattle__cache_is_sound(c->it.at.object, c->it.at.sum)) return RATTLE_OK;
+  if (!status) status = put_source(c->it.folder, source, &c->it.at, error);
+  if (!status) {
+    c->state = 1;
+    if (!start_compiler(c->it.compiler, &c->it.at, 1, &c->child)) return RATTLE_OK;
+    status = take_object(c->it.compiler, c->it.folder, &c->it.at, 1, error);
+  }
+  free(c->it.folder);
+  free(c);
+  *compilation = NULL;
+  return status;
+}
+
+int rattle__compilation_poll(rattle__compilation *compilation) {
+  rattle__compilation *c = compilation;
+  if (c->state != 1) return c->state;
+  const int now = wait_for(c->child, WNOHANG);
+  if (now == 1) return 1;
+  return c->state = take_object(c->it.compiler, c->it.folder, &c->it.at, now, NULL) ? -1 : 0;
+}
+
+/* Asks first, so that the compiler removes its own temporary files. */
+static void stop(pid_t child) {
+  const struct timespec moment = {.tv_nsec = 2000000};
+  kill(-child, SIGTERM);
+  for (int k = 0; k < 100; k++) {
+    if (wait_for(child, WNOHANG) != 1) return;
+    nanosleep(&moment, NULL);
+  }
+  kill(-child, SIGKILL);
+  wait_for(child, 0);
+}
+
+void rattle__compilation_end(rattle__compilation **compilation) {
+  rattle__compilation *c = *compilation;
+  if (!c) return;
+  if (rattle__compilation_poll(c) == 1) {
+    stop(c->child);
+    take_object(c->it.compiler, c->it.folder, &c->it.at, 1, NULL);
+  }
+  free(c->it.folder);
+  free(c);
+  *compilation = NULL;
 }
 
 int rattle__native_symbol(void *library, const char *name, void *function) {

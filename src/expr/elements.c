@@ -42,9 +42,7 @@ static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle
   else if (rattle__tape_attach(f, build))
     return rattle__no_memory(error);
   if (build->constraints && rattle__row_attach(f)) return rattle__no_memory(error);
-  if (build->evaluator == RATTLE__BLOCK) return RATTLE_OK;
-  status = rattle__native_attach(f, build->evaluator == RATTLE__NATIVE ? error : NULL);
-  return build->evaluator == RATTLE__NATIVE ? status : RATTLE_OK;
+  return rattle__native_attach(&f, 1, build->evaluator, NULL, &e->library, error);
 }
 
 rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,

@@ -4,13 +4,23 @@
 #include "support/function.h"
 #include "rattle/expr.h"
 
-typedef enum rattle__evaluator { RATTLE__BLOCK, RATTLE__NATIVE, RATTLE__NATIVE_IF_POSSIBLE } rattle__evaluator;
+/* CACHED: machine code that was compiled before, else interpreted; BESIDE: the same, and what is missing is compiled beside the run */
+typedef enum rattle__evaluator {
+  RATTLE__BLOCK,
+  RATTLE__NATIVE,
+  RATTLE__NATIVE_IF_POSSIBLE,
+  RATTLE__CACHED,
+  RATTLE__BESIDE
+} rattle__evaluator;
 
 typedef struct rattle__build {
   const int *place; /* place[v]: column of graph variable v, -1 if it must not occur; [places] */
   int places;
-  int vars;        /* columns */
-  int dense;       /* 1: Jacobian rows hold all columns (gradients) */
+  int vars;  /* columns */
+  int dense; /* 1: Jacobian rows hold all columns (gradients) */
+  /* The pattern of a matrix W [vars x vars] in compressed rows: the pattern of the Jacobian J then holds that of J W too, zeros of J
+   * being entries. NULL: J alone */
+  const int *spread_ptr, *spread_col;
   int hessian;     /* 1: second derivatives are wanted */
   int constraints; /* 1: so is what constraints need besides: single rows and, with hessian, derivatives along a vector */
   rattle__evaluator evaluator;
@@ -31,7 +41,8 @@ rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const ra
 
 /* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed over the variables that
  * occur. Fast when asked for many expressions of one graph: `seen` is scratch of rattle_graph_count+1 bytes, zeroed once
- * by the caller, and holds each node's answer | 0x80 (memo). */
+ * by the caller, and holds each node's answer | 0x80 (memo). RATTLE__NOT_KNOWN: no memory. */
+enum { RATTLE__NOT_KNOWN = 0x100 };
 unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen);
 
 /* Why e is not finite at x: finds the first operation whose operands are finite and whose result is not, and writes one

@@ -114,8 +114,6 @@ void rattle__tapes_destroy(rattle__tapes **tapes);
 void rattle__block_attach(rattle__function *f, const rattle__build *build);
 /* row.c: lists the instances of each row and gives f its `row`. 0, or -1 without memory. */
 int rattle__row_attach(rattle__function *f);
-/* native.c: makes f machine code. */
-rattle_status rattle__native_attach(rattle__function *f, rattle_error *error);
 /* elements.c: the inside of f, NULL if f was not made from expressions. */
 static inline const rattle__elements *rattle__function_elements(const rattle__function *f) {
   return f->elements;

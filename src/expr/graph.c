@@ -5,7 +5,7 @@
 
 #include "support/error.h"
 
-enum { FIRST_ROOM = 64 };
+enum { FIRST_ROOM = 64, FIRST_BITS = 7, MOST_USERS = 8 };
 
 rattle_status rattle_graph_create(rattle_graph **graph, rattle_error *error) {
   if (!graph) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_graph_create", "no place for the graph was given");
@@ -13,7 +13,8 @@ rattle_status rattle_graph_create(rattle_graph **graph, rattle_error *error) {
   *graph = NULL;
   if (!made) return rattle__no_memory(error);
   made->room = FIRST_ROOM;
-  made->mask = 2 * FIRST_ROOM - 1;
+  made->mask = (1u << FIRST_BITS) - 1;
+  made->shift = 32 - FIRST_BITS;
   made->node = calloc(made->room, sizeof *made->node);
   made->table = calloc((size_t)made->mask + 1, sizeof *made->table);
   if (!made->node || !made->table) {
@@ -52,40 +53,76 @@ static int grow_nodes(rattle_graph *graph) {
   return 1;
 }
 
-/* Keeps the table at most half full; 0 if there is no memory. */
+/* The first place from `at` on that is empty. */
+static uint32_t empty_place(const rattle__expr_entry *table, uint32_t mask, uint32_t at) {
+  while (table[at].e) at = (at + 1) & mask;
+  return at;
+}
+
+/* Twice the table when it is two thirds full; 0 if there is no memory. */
 static int grow_table(rattle_graph *graph) {
-  size_t size = (size_t)graph->mask + 1;
-  if (((size_t)graph->count + 1) * 2 <= size) return 1;
-  rattle_expr *table = calloc(2 * size, sizeof *table);
+  const size_t size = (size_t)graph->mask + 1;
+  if (((size_t)graph->entries + 1) * 3 <= size * 2) return 1;
+  if (!graph->shift) return 0;
+  rattle__expr_entry *table = calloc(2 * size, sizeof *table);
   if (!table) return 0;
-  uint32_t mask = (uint32_t)(2 * size - 1);
-  for (rattle_expr e = 1; e <= graph->count; e++) {
-    uint32_t at = graph->node[e].hash & mask;
-    while (table[at]) at = (at + 1) & mask;
-    table[at] = e;
+  graph->mask = (uint32_t)(2 * size - 1);
+  graph->shift--;
+  for (size_t i = 0; i < size; i++) {
+    const rattle__expr_entry entry = graph->table[i];
+    if (entry.e) table[empty_place(table, graph->mask, entry.hash >> graph->shift)] = entry;
   }
   free(graph->table);
   graph->table = table;
-  graph->mask = mask;
   return 1;
 }
 
-rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
-  uint32_t hash = hash_of(op, key), at = hash & graph->mask;
-  for (rattle_expr e; (e = graph->table[at]) != 0; at = (at + 1) & graph->mask) {
-    const rattle__expr_node *node = &graph->node[e];
-    if (node->hash == hash && node->key == key && node->op == (uint32_t)op) return e;
-  }
+static int is_node(const rattle_graph *graph, rattle_expr e, rattle_op op, uint64_t key) {
+  const rattle__expr_node *node = &graph->node[e];
+  return node->key[0] == (uint32_t)(key >> 32) && node->key[1] == (uint32_t)key && node->op == (uint32_t)op;
+}
 
-  uint32_t mask = graph->mask;
-  if (!grow_nodes(graph) || !grow_table(graph)) return RATTLE_EXPR_NONE;
-  if (graph->mask != mask) {
-    at = hash & graph->mask;
-    while (graph->table[at]) at = (at + 1) & graph->mask;
+/* A node more, or none without memory. */
+static rattle_expr append(rattle_graph *graph, rattle_op op, uint64_t key) {
+  if (!grow_nodes(graph)) return RATTLE_EXPR_NONE;
+  graph->node[++graph->count] = (rattle__expr_node){.op = (uint32_t)op, .key = {(uint32_t)(key >> 32), (uint32_t)key}};
+  return graph->count;
+}
+
+static rattle_expr intern_in_table(rattle_graph *graph, rattle_op op, uint64_t key) {
+  const uint32_t hash = hash_of(op, key);
+  uint32_t at = hash >> graph->shift;
+  for (rattle_expr e; (e = graph->table[at].e) != 0; at = (at + 1) & graph->mask)
+    if (graph->table[at].hash == hash && is_node(graph, e, op, key)) return e;
+
+  if (!grow_table(graph)) return RATTLE_EXPR_NONE;
+  const rattle_expr e = append(graph, op, key);
+  if (!e) return RATTLE_EXPR_NONE;
+  graph->table[empty_place(graph->table, graph->mask, hash >> graph->shift)] = (rattle__expr_entry){.hash = hash, .e = e};
+  graph->entries++;
+  return e;
+}
+
+/* The operand that an operation is listed with: the later one, but no constant, which may have any number of users. */
+static rattle_expr host(const rattle_graph *graph, rattle_expr a, rattle_expr b) {
+  if (b && rattle__is_constant(graph, a)) return b;
+  return b > a && !rattle__is_constant(graph, b) ? b : a;
+}
+
+rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
+  if (rattle__arity(op) == 0) return intern_in_table(graph, op, key);
+  const rattle_expr at = host(graph, (rattle_expr)(key >> 32), (rattle_expr)key);
+  rattle_expr last = RATTLE_EXPR_NONE;
+  int users = 0;
+  for (rattle_expr e = graph->node[at].first_user; e; e = graph->node[e].next_user, users++) {
+    if (is_node(graph, e, op, key)) return e;
+    last = e;
   }
-  rattle_expr e = ++graph->count;
-  graph->node[e] = (rattle__expr_node){.hash = hash, .op = (uint32_t)op, .key = key};
-  graph->table[at] = e;
+  if (users == MOST_USERS) return intern_in_table(graph, op, key);
+
+  const rattle_expr e = append(graph, op, key);
+  if (!e) return RATTLE_EXPR_NONE;
+  *(last ? &graph->node[last].next_user : &graph->node[at].first_user) = e;
   return e;
 }
 
@@ -113,7 +150,7 @@ double rattle_expr_value(const rattle_graph *graph, rattle_expr e) {
 }
 
 int32_t rattle_expr_index(const rattle_graph *graph, rattle_expr e) {
-  return rattle__valid(graph, e) && rattle__op(graph, e) == RATTLE_OP_VARIABLE ? (int32_t)graph->node[e].key : -1;
+  return rattle__valid(graph, e) && rattle__op(graph, e) == RATTLE_OP_VARIABLE ? (int32_t)rattle__second(graph, e) : -1;
 }
 
 uint32_t rattle_graph_count(const rattle_graph *graph) {

@@ -2,24 +2,34 @@
 #define RATTLE__GRAPH_H
 /* The inside of an expression graph, for the files of this room.
  *
- * node[1 .. count] in order of making, 16 bytes each; node[0] stands for
- * RATTLE_EXPR_NONE and has operation RATTLE_OP_COUNT. table is an open-addressing hash table of handles
- * (0: empty) whose size is a power of two and at least twice the count. */
+ * node[1 .. count] in order of making; node[0] stands for RATTLE_EXPR_NONE and has operation RATTLE_OP_COUNT.
+ *
+ * Equal nodes are one. An operation is listed with its later operand that is no constant, so that it is sought where memory was
+ * used last: first_user of that operand, then next_user. Such a list ends at MOST_USERS. Leaves and the operations beyond are in an
+ * open-addressing hash table of `entries` handles (0: empty), at most two thirds full, whose size is a power of two. An entry is
+ * sought from hash >> shift on: so it has the same order in a table twice as large, and growing reads and writes both from
+ * one end to the other. */
 #include <string.h>
 
 #include "rattle/expr.h"
 
 typedef struct rattle__expr_node {
-  uint32_t hash, op;
-  uint64_t key; /* CONSTANT: bit pattern of the value; VARIABLE: index; else operand 0 in the high half, operand 1 in the low */
+  uint32_t op, key[2]; /* CONSTANT: bit pattern of the value, high half first; VARIABLE: 0, index; else operand 0, operand 1 */
+  rattle_expr first_user, next_user;
 } rattle__expr_node;
+
+typedef struct rattle__expr_entry {
+  uint32_t hash;
+  rattle_expr e;
+} rattle__expr_entry;
 
 struct rattle_graph {
   rattle__expr_node *node;
-  rattle_expr *table;
-  size_t room;   /* nodes allocated */
-  uint32_t mask; /* size of table - 1 */
-  uint32_t count;
+  rattle__expr_entry *table;
+  size_t room;    /* nodes allocated */
+  uint32_t mask;  /* size of table - 1 */
+  uint32_t shift; /* size of table = 2^(32 - shift) */
+  uint32_t count, entries;
 };
 
 /* The node with that operation and key, made where it is not there yet. No simplification, no checks. */
@@ -52,14 +62,15 @@ static inline rattle_op rattle__op(const rattle_graph *graph, rattle_expr e) {
   return (rattle_op)graph->node[e].op;
 }
 static inline rattle_expr rattle__first(const rattle_graph *graph, rattle_expr e) {
-  return (rattle_expr)(graph->node[e].key >> 32);
+  return graph->node[e].key[0];
 }
 static inline rattle_expr rattle__second(const rattle_graph *graph, rattle_expr e) {
-  return (rattle_expr)graph->node[e].key;
+  return graph->node[e].key[1];
 }
 static inline double rattle__value(const rattle_graph *graph, rattle_expr e) {
+  const uint64_t bits = (uint64_t)graph->node[e].key[0] << 32 | graph->node[e].key[1];
   double value;
-  memcpy(&value, &graph->node[e].key, sizeof value);
+  memcpy(&value, &bits, sizeof value);
   return value;
 }
 static inline int rattle__is_constant(const rattle_graph *graph, rattle_expr e) {

@@ -6,15 +6,42 @@
  * source, the compiler and its flags; a second run loads them without compiling. */
 #include <stdio.h>
 
+#include "expr/elements.h"
 #include "support/function.h"
 #include "rattle/status.h"
 
 /* Loads `source` as machine code, compiled by the `cc` of PATH unless that was done before. The source may use nothing but C,
  * the C library and the prelude below. RATTLE_IO if there is no compiler, no safe folder, or the compiler fails. */
 rattle_status rattle__native_load(const char *source, void **library, rattle_error *error);
+/* Sources that were wanted and not compiled before. */
+typedef struct rattle__orders {
+  char *source[4];
+  int count;
+} rattle__orders;
+void rattle__orders_drop(rattle__orders *orders);
+/* The same by the evaluator that is wanted: with RATTLE__CACHED and RATTLE__BESIDE RATTLE_IO, too, where it was not compiled before;
+ * it is then ordered (orders may be NULL). */
+rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
+                                 rattle_error *error);
+
+/* A compiler at work. */
+typedef struct rattle__compilation rattle__compilation;
+rattle_status rattle__compilation_start(rattle__compilation **compilation, const char *source, rattle_error *error);
+/* 1: not done yet; 0: rattle__native_get finds the object; -1: failed. */
+int rattle__compilation_poll(rattle__compilation *compilation);
+/* Ends it, done or not, and removes what is temporary. */
+void rattle__compilation_end(rattle__compilation **compilation);
 /* Address of a symbol, copied into *function (a pointer to a pointer to a function). 0, or -1 if there is none. */
 int rattle__native_symbol(void *library, const char *name, void *function);
 void rattle__native_unload(void **library); /* NULL is fine; *library becomes NULL */
+
+/* Makes functions from expressions machine code; NULL among them is fine. Those with few elements are in one object, others each in
+ * one; library[count] receives what the caller unloads after the functions. Those that are too large, or are not had, remain as they
+ * are: an error with RATTLE__NATIVE alone. */
+rattle_status rattle__native_attach(rattle__function *const *f, int count, rattle__evaluator evaluator, rattle__orders *orders,
+                                    void **library, rattle_error *error);
+/* Another function with the tables of f, which must outlive it, for machine code of its own. */
+rattle_status rattle__function_twin(rattle__function **twin, const rattle__function *f, rattle_error *error);
 
 /* Declarations that generated code needs; once, at the start of a source. */
 void rattle__emit_prelude(FILE *out);

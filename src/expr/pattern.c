@@ -51,6 +51,26 @@ static int compress(const entries *in, int rows, int cols, int **ptr, int **col,
   return failed ? -1 : 0;
 }
 
+/* To the entries of J those of J W, for the pattern of W. They come last, and nothing is written to them. */
+static int spread(const rattle__build *build, entries *in) {
+  const int *ptr = build->spread_ptr, *col = build->spread_col;
+  size_t count = in->count, to = count;
+  for (size_t e = 0; e < in->count; e++) count += (size_t)(ptr[in->col[e] + 1] - ptr[in->col[e]]);
+  if (count >= INT_MAX) return -1;
+  int *row = realloc(in->row, (count + 1) * sizeof *row);
+  if (row) in->row = row;
+  int *column = realloc(in->col, (count + 1) * sizeof *column);
+  if (column) in->col = column;
+  if (!row || !column) return -1;
+  for (size_t e = 0; e < in->count; e++)
+    for (int k = ptr[column[e]]; k < ptr[column[e] + 1]; k++, to++) {
+      row[to] = row[e];
+      column[to] = col[k];
+    }
+  in->count = count;
+  return 0;
+}
+
 /* All entries of J (second = 0) or S (second = 1). */
 static int list(const rattle__elements *elements, int second, entries *in) {
   *in = (entries){0};
@@ -157,6 +177,8 @@ rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function
   entries jac, hess;
   int failed = list(elements, 0, &jac);
   failed |= list(elements, 1, &hess);
+  const size_t written = jac.count;
+  if (!failed && build->spread_ptr) failed = spread(build, &jac);
   if (!failed)
     failed = build->dense ? make_dense(elements, &jac, f->rows, f->vars)
                           : compress(&jac, f->rows, f->vars, &elements->jac_ptr, &elements->jac_col, &elements->jac_at);
@@ -169,7 +191,7 @@ rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function
     f->hess_ptr = elements->hess_ptr;
     f->hess_col = elements->hess_col;
     f->hess_nnz = f->hess_ptr[f->vars];
-    failed = find_stores(elements, f, jac.count, hess.count);
+    failed = find_stores(elements, f, written, hess.count);
   }
   free(jac.row);
   free(jac.col);

@@ -86,10 +86,10 @@ static rattle_expr replay(const rattle__family *f, const derivation *d) {
   return rattle_expr_binary(d->graph, RATTLE_OP_MUL, hole(f, d, 0), d->node[triples - 1]);
 }
 
-/* Degree of e as a polynomial in the slots, at most 3, which also stands for "none". */
+/* Degree of e as a polynomial in the slots, at most 3, which also stands for "none"; -1: no memory. */
 static int degree(const rattle_graph *graph, rattle_expr e, int slots) {
   unsigned char *of = malloc((size_t)e + 1);
-  if (!of) return 3;
+  if (!of) return -1;
   for (rattle_expr k = 1; k <= e; k++) {
     rattle_op op = rattle_expr_op(graph, k);
     rattle_expr first = rattle_expr_operand(graph, k, 0), second = rattle_expr_operand(graph, k, 1);
@@ -169,7 +169,7 @@ static int derive(rattle__family *f, const rattle__build *build, derivation *d) 
   d->out[0] = replay(f, d);
   if (d->out[0] == RATTLE_EXPR_NONE) return -1;
   f->degree = degree(d->graph, d->out[0], f->slots);
-  if (first_order(f, d) || (build->hessian && second_order(f, d))) return -1;
+  if (f->degree < 0 || first_order(f, d) || (build->hessian && second_order(f, d))) return -1;
   if (rattle__program_compile(&f->program[RATTLE__VALUE], d->graph, f->slots, d->out, 1) ||
       rattle__program_compile(&f->program[RATTLE__GRADIENT], d->graph, f->slots, d->out + 1, f->jac_outs) ||
       rattle__program_compile(&f->program[RATTLE__BOTH], d->graph, f->slots, d->out, f->jac_outs + 1))

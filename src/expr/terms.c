@@ -147,5 +147,6 @@ unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigne
     seen[u] = (unsigned char)kinds;
   }
   free(path.item);
-  return ok ? seen[e] & ALL : ALL; /* without memory: anything */
+  if (!ok) seen[e] = 0;
+  return ok ? seen[e] & ALL : RATTLE__NOT_KNOWN;
 }

@@ -11,7 +11,9 @@ enum { MOST = 2, ROOM = 64 }; /* unknowns of a block; all variables of a problem
 static int linear_parts(rattle__formula *k, int size, rattle_expr A[MOST][MOST], rattle_expr b[MOST]) {
   rattle_expr image[ROOM] = {0};
   const int base = 2 * k->n;
-  for (int j = 0; j < size; j++) image[base + j] = rattle_expr_constant(k->graph, 0);
+  const rattle_expr zero = rattle_expr_constant(k->graph, 0);
+  if (!zero) return -1;
+  for (int j = 0; j < size; j++) image[base + j] = zero;
   rattle__copy copy = rattle__copy_begin(k->graph, k->graph, image, base + size);
   int affine = 1;
   for (int i = 0; i < size && affine > 0; i++) {
@@ -59,6 +61,7 @@ static int remove_first(rattle__formula *k, int size, const rattle_expr u[MOST])
   for (int j = 0; j < k->k; j++) image[base + j] = j < size ? u[j] : rattle__formula_unknown(k, j - size);
   rattle__copy copy = rattle__copy_begin(k->graph, k->graph, image, base + k->k);
   int failed = 0;
+  for (int j = 0; j < size; j++) failed |= !u[j];
   for (int c = 0; c < base; c++) failed |= !(k->f[c] = rattle__copy_of(&copy, k->f[c]));
   for (int c = 0; c < k->n && k->momenta; c++) failed |= !(k->momenta[c] = rattle__copy_of(&copy, k->momenta[c]));
   for (int i = size; i < k->k; i++) failed |= !(k->r[i - size] = rattle__copy_of(&copy, k->r[i]));

@@ -5,7 +5,7 @@
 #include "field/parts.h"
 
 static int is_straight(const rattle__function *f) {
-  return f->native && rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST);
+  return rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST);
 }
 
 int rattle__field_is_straight(const rattle__field *field) {
@@ -14,6 +14,15 @@ int rattle__field_is_straight(const rattle__field *field) {
   if (field->rhs) return is_straight(field->rhs);
   if (problem->V) return is_straight(problem->V) && (!problem->T || is_straight(problem->T));
   return is_straight(problem->H);
+}
+
+/* (M^-1 p)_c, in the order of rattle__mass_row */
+static void emit_velocity(const rattle__mass *W, int c, FILE *out) {
+  char entry[RATTLE__NUMBER_ROOM];
+  fprintf(out, "  f[%d] = ", c);
+  if (!W->value) fprintf(out, "%s * z[%d];\n", rattle__number_hex(W->diagonal[c], entry), W->n + c);
+  for (int e = W->value ? W->ptr[c] : 0; W->value && e < W->ptr[c + 1]; e++)
+    fprintf(out, "%s * z[%d]%s", rattle__number_hex(W->value[e], entry), W->n + W->col[e], e + 1 < W->ptr[c + 1] ? " + " : ";\n");
 }
 
 /* q' = T_p or M^-1 p, p' = -V_q */
@@ -25,8 +34,7 @@ static void emit_separable(const rattle_problem *problem, FILE *out) {
   fprintf(out, "  V_jacobian(z, 0, slope);\n");
   if (problem->T) fprintf(out, "  T_jacobian(z + %d, 0, f);\n", n);
   for (int c = 0; c < n; c++) {
-    char mass[RATTLE__NUMBER_ROOM];
-    if (!problem->T) fprintf(out, "  f[%d] = %s * z[%d];\n", c, rattle__number_hex(problem->inverse_mass[c], mass), n + c);
+    if (!problem->T) emit_velocity(problem->mass, c, out);
     fprintf(out, "  f[%d] = -slope[%d];\n", n + c, c);
   }
   fprintf(out, "}\n");

@@ -63,7 +63,9 @@ static rattle_status make(rattle__field *s, rattle__function **f, const rattle_e
   const rattle__build build = {.place = place,
                                .places = vars,
                                .vars = vars,
-                               .evaluator = s->problem->H->native ? RATTLE__NATIVE_IF_POSSIBLE : RATTLE__BLOCK};
+                               .evaluator = !s->problem->H->native                    ? RATTLE__BLOCK
+                                            : s->problem->evaluator == RATTLE__CACHED ? RATTLE__CACHED
+                                                                                      : RATTLE__NATIVE_IF_POSSIBLE};
   const rattle_status status = rattle__function_from_graph(f, s->formula.graph, root, rows, &build, error);
   free(place);
   return status;

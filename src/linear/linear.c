@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DENSE_ALWAYS = 3, DENSE_UP_TO = 30, DENSE_HALF_FULL_UP_TO = 2000 };
+enum { DENSE_ALWAYS = 3, DENSE_UP_TO = 30, DENSE_GENERAL_UP_TO = 15, DENSE_HALF_FULL_UP_TO = 2000 };
 
 static rattle__backend choose(const rattle__linear *a) {
   const int n = a->size;
@@ -16,7 +16,7 @@ static rattle__backend choose(const rattle__linear *a) {
       if (abs(a->col[e] - i) > width) width = abs(a->col[e] - i);
   if (n <= DENSE_ALWAYS) return RATTLE__LINEAR_DENSE;
   if (width <= 1) return RATTLE__LINEAR_TRIDIAGONAL;
-  if (n <= DENSE_UP_TO) return RATTLE__LINEAR_DENSE;
+  if (n <= (a->symmetric ? DENSE_UP_TO : DENSE_GENERAL_UP_TO)) return RATTLE__LINEAR_DENSE;
   if (n <= DENSE_HALF_FULL_UP_TO && 2.0 * a->nnz > (double)n * n) return RATTLE__LINEAR_DENSE;
   return a->symmetric ? RATTLE__LINEAR_LDL : RATTLE__LINEAR_KLU;
 }

@@ -16,8 +16,8 @@
 #include <math.h>
 
 typedef enum rattle__backend {
-  RATTLE__LINEAR_AUTO, /* by size and pattern: dense up to 3, tridiagonal where the pattern is, dense up to 30 (or half full),
-                          then ldl if symmetric, else klu */
+  RATTLE__LINEAR_AUTO, /* by size and pattern: dense up to 3, tridiagonal where the pattern is, dense up to 30 (not symmetric:
+                          up to 15) or half full, then ldl if symmetric, else klu */
   RATTLE__LINEAR_DENSE,
   RATTLE__LINEAR_TRIDIAGONAL,
   RATTLE__LINEAR_LDL,

@@ -33,7 +33,7 @@ static rattle_status compile_composition(rattle__map **map, rattle__context *con
   long double *gamma = rattle__arena_take(&context->arena, (size_t)stages * sizeof *gamma);
   if (!gamma) return rattle__no_memory(error);
   rattle__composition_fill(node, gamma);
-  return rattle__composition_create(map, context, *map, stages, gamma, rattle__method_claims(node).order, error);
+  return rattle__composition_create(map, context, *map, stages, gamma, error);
 }
 
 static rattle_status compile_wrapper(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
