@@ -17,7 +17,8 @@ typedef struct rattle_problem rattle_problem;
 /* The structure of a problem, which selects the algorithm. Flags of rattle_problem_kind. */
 enum {
   RATTLE_SEPARABLE = 1,    /* H = T(p) + V(q) */
-  RATTLE_NATURAL = 2,      /* separable, T = 1/2 p^T M^-1 p with constant M */
+  RATTLE_NATURAL = 2,      /* separable, T = 1/2 p^T M^-1 p with constant M: diagonal, or of a model any; under constraints
+                           without negative eigenvalues */
   RATTLE_HOLONOMIC = 4,    /* g = g(q); also set if m = 0 */
   RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
   RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
@@ -28,8 +29,9 @@ enum {
 
 typedef struct rattle_problem_options {
   size_t struct_size; /* sizeof, or 0: status.h */
-  /* block: interpreted; native: compiled by the system's cc, an error if that fails; auto: native if there is a compiler and
-   * `steps` is large enough for the compilation to pay off, otherwise block. Results do not depend on it, bit for bit. */
+  /* block: interpreted; native: compiled by the system's cc, an error if that fails; auto: native if it was compiled before, or
+   * `steps` is 0 and there is a compiler; otherwise block, and integrators change over to native when a compiler beside them is done, if
+   * `steps` is large enough for that to pay off. Results do not depend on it, bit for bit. */
   enum { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, RATTLE_EVALUATOR_NATIVE } evaluator;
   long long steps; /* planned number of steps; 0: unknown, treated as large */
 } rattle_problem_options;
@@ -49,7 +51,7 @@ typedef struct rattle_callbacks {
    * part is 1/2 p^T M^-1 p, regardless of the callback. With RATTLE_SEPARABLE alone H is also called when the problem is created,
    * at (0, 0) and, if that is not finite, at a few other points */
   int flags;
-  const double *inverse_mass; /* natural H: diagonal of M^-1 [n]; copied */
+  const double *inverse_mass; /* natural H: diagonal of M^-1, all of it [n]; copied. Another M: RATTLE_SEPARABLE */
   /* H(z) and its gradient [2n]; for separable and natural problems too */
   int (*hamiltonian)(void *context, const double *z, double *H, double *gradient);
   /* optional: H_zz [2n*2n]. If NULL, Newton matrices use differences of the gradient. Steps are the same to round-off, since
@@ -99,9 +101,9 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
 
 /* The start of the model: q[n], p[n] (velocities converted to momenta). For a problem from callbacks q and p contain the start on
  * entry. With project = 1, or if the model requests it, the start is projected onto g = 0 and psi = 0: first onto g = 0, for
- * natural problems mass-orthogonally, for others with the smallest change of z, without moving held coordinates; then along the
- * fibre onto psi = 0. moved[2] (may be NULL) returns the distances in q and p (Euclidean). A start that satisfies the constraints
- * is not changed.
+ * natural problems mass-orthogonally (by the diagonal of M^-1 if coordinates are held), for others with the smallest change of z,
+ * without moving held coordinates; then along the fibre onto psi = 0. moved[2] (may be NULL) returns the distances in q and p
+ * (Euclidean). A start that satisfies the constraints is not changed.
  *
  * Without projection, a start that violates the constraints by more than about 1e-12 of their terms is RATTLE_OFF_CONSTRAINTS, and
  * the message says by how much; with projection, a start that cannot be projected is. Constraints that are redundant,

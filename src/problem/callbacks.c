@@ -227,14 +227,14 @@ static rattle_status make_hamiltonian(rattle_problem *p, const rattle_callbacks 
   if (!(p->flags & RATTLE_SEPARABLE)) return make(&p->H, c, &whole, NULL, error);
   double H = 0, *rest = calloc(2 * (size_t)n, sizeof *rest);
   rattle_status status = rest ? RATTLE_OK : rattle__no_memory(error);
-  if (!status && !p->inverse_mass) {
+  if (!status && !p->mass) {
     status = find_rest(c, rest, &H, error);
     if (!status) status = make(&p->T, c, &of_p, rest, error);
     if (!status) ((called *)p->T->self)->shift = H;
   }
   if (!status) status = make(&p->V, c, &of_q, rest, error);
   free(rest);
-  return status ? status : rattle__function_separable(&p->H, n, p->V, p->T, p->inverse_mass, error);
+  return status ? status : rattle__function_separable(&p->H, n, p->V, p->T, p->mass, error);
 }
 
 static rattle_status make_constraints(rattle_problem *p, const rattle_callbacks *c, rattle_error *error) {
@@ -306,9 +306,7 @@ static rattle_status copy(rattle_problem *p, const rattle_callbacks *c, rattle_e
     if (!(p->constraint_name[i] = name_or_number(c->constraint_names ? c->constraint_names[i] : NULL, "g", i)))
       return rattle__no_memory(error);
   if (!(c->flags & RATTLE_NATURAL)) return RATTLE_OK;
-  if (!(p->inverse_mass = malloc(n * sizeof *p->inverse_mass))) return rattle__no_memory(error);
-  memcpy(p->inverse_mass, c->inverse_mass, n * sizeof *p->inverse_mass);
-  return RATTLE_OK;
+  return rattle__mass_create_diagonal(&p->mass, c->n, c->inverse_mass, error);
 }
 
 rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *given, rattle_error *error) {

@@ -22,7 +22,7 @@ static double of_parts(const rattle_problem *problem, const double *z, double *w
   double V = 0, T = 0;
   int answer = problem->V->value(problem->V, z, &V, work);
   if (problem->T) answer |= problem->T->value(problem->T, p, &T, work);
-  for (int k = 0; k < problem->n && !problem->T; k++) T += problem->inverse_mass[k] * p[k] * p[k] / 2;
+  for (int k = 0; k < problem->n && !problem->T; k++) T += rattle__mass_times(problem->mass, 1, k, p) * p[k] / 2;
   return answer ? (double)NAN : fabs(V) + fabs(T);
 }
 

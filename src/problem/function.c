@@ -56,7 +56,7 @@ int rattle__function_along(const rattle__function *f, const double *x, const dou
 typedef struct separable {
   rattle__function f;
   const rattle__function *V, *T;
-  const double *inverse_mass;
+  const rattle__mass *mass;
   int *index; /* jac_ptr, jac_col, hess_ptr, hess_col in one block */
 } separable;
 
@@ -68,7 +68,7 @@ static int separable_jacobian(const rattle__function *f, const double *z, double
   if (!status && s->T) status = s->T->jacobian(s->T, z + n, &T, J + n, work);
   if (!s->T) {
     for (int i = 0; i < n; i++) {
-      J[n + i] = s->inverse_mass[i] * z[n + i];
+      J[n + i] = rattle__mass_times(s->mass, 1, i, z + n);
       T += J[n + i] * z[n + i];
     }
     T *= 0.5;
@@ -83,10 +83,7 @@ static int separable_value(const rattle__function *f, const double *z, double *F
   double V, T = 0;
   int status = s->V->value(s->V, z, &V, work);
   if (!status && s->T) status = s->T->value(s->T, z + n, &T, work);
-  if (!s->T) {
-    for (int i = 0; i < n; i++) T += s->inverse_mass[i] * z[n + i] * z[n + i];
-    T *= 0.5;
-  }
+  if (!s->T) T = 0.5 * rattle__mass_twice_kinetic(s->mass, z + n);
   F[0] = T + V;
   return status;
 }
@@ -96,9 +93,11 @@ static int separable_hessian(const rattle__function *f, const double *z, const d
   int n = s->V->vars;
   double *below = S + s->V->hess_nnz;
   int status = s->V->hessian(s->V, z, w, S, work);
-  if (!status && s->T) return s->T->hessian(s->T, z + n, w, below, work);
-  for (int i = 0; i < n; i++) below[i] = (w ? w[0] : 1.0) * s->inverse_mass[i];
-  return status;
+  if (status) return status;
+  if (s->T) return s->T->hessian(s->T, z + n, w, below, work);
+  const double *W = s->mass->value ? s->mass->value : s->mass->diagonal;
+  for (int e = 0; e < f->hess_nnz - s->V->hess_nnz; e++) below[e] = (w ? w[0] : 1.0) * W[e];
+  return 0;
 }
 
 static void separable_destroy(rattle__function *f) {
@@ -107,8 +106,9 @@ static void separable_destroy(rattle__function *f) {
 }
 
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
-                                         const double *inverse_mass, rattle_error *error) {
-  int below = T ? T->hess_nnz : n, nnz = V->hess_nnz + below;
+                                         const rattle__mass *mass, rattle_error *error) {
+  const int *W_ptr = T ? T->hess_ptr : mass->ptr, *W_col = T ? T->hess_col : mass->col;
+  int below = W_ptr ? W_ptr[n] : n, nnz = V->hess_nnz + below;
   separable *s = calloc(1, sizeof *s);
   int *index = malloc((size_t)(2 + 2 * n + 2 * n + 1 + nnz) * sizeof *index);
   if (!s || !index) {
@@ -122,9 +122,9 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
   for (int j = 0; j < 2 * n; j++) jac_col[j] = j;
   for (int i = 0; i <= n; i++) hess_ptr[i] = V->hess_ptr[i];
   for (int k = 0; k < V->hess_nnz; k++) hess_col[k] = V->hess_col[k];
-  for (int i = 0; i <= n; i++) hess_ptr[n + i] = V->hess_nnz + (T ? T->hess_ptr[i] : i);
-  for (int k = 0; k < below; k++) hess_col[V->hess_nnz + k] = n + (T ? T->hess_col[k] : k);
-  *s = (separable){.V = V, .T = T, .inverse_mass = inverse_mass, .index = index};
+  for (int i = 0; i <= n; i++) hess_ptr[n + i] = V->hess_nnz + (W_ptr ? W_ptr[i] : i);
+  for (int k = 0; k < below; k++) hess_col[V->hess_nnz + k] = n + (W_col ? W_col[k] : k);
+  *s = (separable){.V = V, .T = T, .mass = mass, .index = index};
   size_t work = V->work > (T ? T->work : 0) ? V->work : T ? T->work : 0;
   s->f = (rattle__function){.rows = 1,
                             .vars = 2 * n,

@@ -50,7 +50,7 @@ static rattle_status plan(rattle__probe *s, rattle_error *error) {
   for (size_t k = 0; k < nnz; k++) s->other[k] = g->jac_col[k] < s->n ? s->n + g->jac_col[k] : g->jac_col[k] - s->n;
   /* natural: the part of p of H'' is constant */
   if (second && s->holonomic && problem->V && !problem->T)
-    for (int i = 0; i < s->n; i++) s->S[i] = problem->inverse_mass[i];
+    memcpy(s->S, problem->mass->value ? problem->mass->value : problem->mass->diagonal, second * sizeof *s->S);
   return RATTLE_OK;
 }
 

@@ -44,8 +44,10 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *c, const rattle_probl
                                         rattle_error *error) {
   enum { PASSES = 2 }; /* the second one takes away what rounding left */
   const rattle__function *g = problem->g;
-  int natural = !!(problem->flags & RATTLE_NATURAL);
-  for (int e = 0; e < g->jac_nnz; e++) c->scaled[e] = natural ? J[e] * problem->inverse_mass[g->jac_col[e]] : J[e];
+  if (problem->mass)
+    rattle__mass_scale(problem->mass, g, J, c->scaled);
+  else
+    memcpy(c->scaled, J, (size_t)g->jac_nnz * sizeof *J);
   rattle__coupling_assemble(c->coupling, J, c->scaled, c->A->value);
   if (c->A->factor(c->A))
     return rattle__fail(error, RATTLE_SINGULAR, "cotangent",

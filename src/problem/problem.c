@@ -10,8 +10,10 @@
 #include "support/error.h"
 #include "support/sized.h"
 #include "model/model.h"
+#include "problem/native.h"
 #include "problem/split.h"
 #include "expr/elements.h"
+#include "expr/native.h"
 
 enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
 
@@ -20,7 +22,6 @@ typedef struct problem_maker {
   rattle_problem *problem;
   const rattle_model *model;
   rattle_graph *graph;
-  rattle__evaluator evaluator;
   int n, m;
   unsigned char *mask;              /* which kind each graph variable is [2n] */
   int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
@@ -45,16 +46,26 @@ static rattle_status make_tables(problem_maker *k) {
   return RATTLE_OK;
 }
 
+/* The pattern of g(q) holds that of G M^-1 (mass.h). */
 static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars,
                            int dense, int hessian) {
+  const rattle__mass *spread = hessian && !dense && place == k->place_q ? k->problem->mass : NULL;
   rattle__build b = {.place = place,
                      .places = 2 * k->n + k->m + 1,
                      .vars = vars,
                      .dense = dense,
                      .hessian = hessian,
                      .constraints = hessian && !dense,
-                     .evaluator = k->evaluator};
+                     .spread_ptr = spread ? spread->ptr : NULL,
+                     .spread_col = spread ? spread->col : NULL};
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
+}
+
+/* DEPENDS_Q, DEPENDS_P or both. */
+static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char *seen, rattle_status *status) {
+  const unsigned answer = rattle__depends(k->graph, e, k->mask, 2 * k->n, seen);
+  if (answer == RATTLE__NOT_KNOWN) *status = rattle__no_memory(k->error);
+  return answer & (DEPENDS_Q | DEPENDS_P);
 }
 
 /* H as V(q) + T(p), or not at all (*separable = 0). */
@@ -72,14 +83,14 @@ static rattle_status take_apart(problem_maker *k, rattle_expr H, rattle_expr *V,
     status = rattle__no_memory(k->error);
   } else {
     int used[2] = {0, 0};
-    for (int i = 0; i < count && *separable; i++) {
-      unsigned depends = rattle__depends(k->graph, term[i], k->mask, 2 * k->n, seen) & 3U;
+    for (int i = 0; i < count && *separable && !status; i++) {
+      unsigned depends = depends_on(k, term[i], seen, &status);
       if (depends == (DEPENDS_Q | DEPENDS_P)) *separable = 0;
       int which = depends == DEPENDS_P, at = which * (count + 1) + used[which]++;
       part_c[at] = c[i];
       part[at] = term[i];
     }
-    if (*separable) {
+    if (*separable && !status) {
       *V = rattle__sum(k->graph, part_c, part, used[0]);
       *T = rattle__sum(k->graph, part_c + count + 1, part + count + 1, used[1]);
       if (!*V || !*T) status = rattle__no_memory(k->error);
@@ -93,32 +104,18 @@ static rattle_status take_apart(problem_maker *k, rattle_expr H, rattle_expr *V,
   return status;
 }
 
-/* T = 1/2 p^T M^-1 p with diagonal constant M^-1? Then *inverse_mass is filled. */
-static rattle_status find_masses(problem_maker *k, const rattle__function *T, double **inverse_mass) {
-  *inverse_mass = NULL;
-  int n = k->n;
+/* T = 1/2 p^T M^-1 p with a constant M^-1 that mass.h takes? Then *mass is made. */
+static rattle_status find_masses(problem_maker *k, const rattle__function *T, rattle__mass **mass) {
+  *mass = NULL;
+  const int n = k->n;
   if (!T->quadratic) return RATTLE_OK;
-  for (int i = 0; i < n; i++)
-    for (int e = T->hess_ptr[i]; e < T->hess_ptr[i + 1]; e++)
-      if (T->hess_col[e] != i) return RATTLE_OK;
-  double *mass = calloc((size_t)n, sizeof *mass);
   double *room = calloc((size_t)(2 * n) + (size_t)T->hess_nnz + T->work, sizeof *room);
-  rattle_status status = RATTLE_OK;
-  if (!mass || !room) {
-    status = rattle__no_memory(k->error);
-  } else {
-    double *zero = room, *gradient = room + n, *S = gradient + n, *work = S + T->hess_nnz, value;
-    int natural = !T->jacobian(T, zero, &value, gradient, work) && !T->hessian(T, zero, NULL, S, work) && value == 0;
-    for (int i = 0; i < n && natural; i++) {
-      if (gradient[i] != 0) natural = 0; /* a term linear in p */
-      for (int e = T->hess_ptr[i]; e < T->hess_ptr[i + 1]; e++) mass[i] = S[e];
-    }
-    if (natural) {
-      *inverse_mass = mass;
-      mass = NULL;
-    }
-  }
-  free(mass);
+  if (!room) return rattle__no_memory(k->error);
+  double *zero = room, *gradient = room + n, *S = gradient + n, *work = S + T->hess_nnz, value;
+  int natural = !T->jacobian(T, zero, &value, gradient, work) && !T->hessian(T, zero, NULL, S, work) && value == 0;
+  for (int i = 0; i < n; i++) natural &= gradient[i] == 0; /* no term linear in p */
+  const rattle_status status =
+      natural ? rattle__mass_create(mass, n, T->hess_ptr, T->hess_col, S, k->m > 0, k->error) : RATTLE_OK;
   free(room);
   return status;
 }
@@ -132,19 +129,15 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   if (!separable) {
     status = build(k, &p->H, &k->model->hamiltonian, 1, k->place_z, 2 * k->n, 1, 1);
   } else {
-    rattle__evaluator wanted = k->evaluator;
     p->flags |= RATTLE_SEPARABLE;
     status = build(k, &p->V, &V, 1, k->place_q, k->n, 1, 1);
-    k->evaluator = RATTLE__BLOCK; /* most T are only evaluated once, for the masses */
     if (!status) status = build(k, &p->T, &T, 1, k->place_p, k->n, 1, 1);
-    k->evaluator = wanted;
-    if (!status) status = find_masses(k, p->T, &p->inverse_mass);
+    if (!status) status = find_masses(k, p->T, &p->mass);
     if (!status) {
-      if (p->inverse_mass) p->flags |= RATTLE_NATURAL;
-      if (wanted != RATTLE__BLOCK || p->inverse_mass) rattle__function_destroy(&p->T);
-      if (wanted != RATTLE__BLOCK && !p->inverse_mass) status = build(k, &p->T, &T, 1, k->place_p, k->n, 1, 1);
+      if (p->mass) p->flags |= RATTLE_NATURAL;
+      if (p->mass) rattle__function_destroy(&p->T); /* evaluated once, for the masses */
     }
-    if (!status) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->inverse_mass, k->error);
+    if (!status) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
   }
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
   return status;
@@ -165,12 +158,12 @@ static rattle_status make_constraints(problem_maker *k) {
     unsigned depends = 0;
     for (int i = 0; i < k->m; i++) {
       root[i] = k->model->constraint[i].expr;
-      depends |= rattle__depends(k->graph, root[i], k->mask, 2 * k->n, seen) & 3U;
+      depends |= depends_on(k, root[i], seen, &status);
     }
     int holonomic = !(depends & DEPENDS_P);
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
-    status = build(k, &p->g, root, k->m, holonomic ? k->place_q : k->place_z, holonomic ? k->n : 2 * k->n, 0, 1);
+    if (!status) status = build(k, &p->g, root, k->m, holonomic ? k->place_q : k->place_z, holonomic ? k->n : 2 * k->n, 0, 1);
     if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
   }
@@ -189,7 +182,7 @@ static rattle_status make_terms(problem_maker *k) {
   unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
   if (!status && !seen) status = rattle__no_memory(k->error);
   for (int i = 0; i < count && !status; i++)
-    if (rattle__depends(k->graph, term[i], k->mask, 2 * k->n, seen) & 3U) c[used] = c[i], term[used++] = term[i];
+    if (depends_on(k, term[i], seen, &status)) c[used] = c[i], term[used++] = term[i];
   for (int i = 0; i < used && used <= MOST && !status; i++) {
     term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
     if (!term[i]) status = rattle__no_memory(k->error);
@@ -204,9 +197,7 @@ static rattle_status make_terms(problem_maker *k) {
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
-  rattle_status status = RATTLE_OK;
-  k->evaluator = RATTLE__BLOCK; /* seen at samples only */
-  status = make_terms(k);
+  rattle_status status = make_terms(k);
   if (status) return status;
   if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
     return rattle__fail(
@@ -232,12 +223,13 @@ static rattle_status copy_names(rattle_problem *p, rattle_error *error) {
   return RATTLE_OK;
 }
 
-/* auto: compiling takes some tenths of a second; an interpreted step about 10 ns for each node of the model's graph. */
+/* auto: what was compiled before is loaded; compiling takes some tenths of a second, and an interpreted step about 10 ns for each node
+ * of the model's graph. */
 static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
   const double patience = 0.3, node = 10e-9;
   if (options->evaluator == RATTLE_EVALUATOR_AUTO) {
     double interpreted = node * (double)rattle_graph_count(model->graph) * (double)options->steps;
-    return options->steps && interpreted < patience ? RATTLE__BLOCK : RATTLE__NATIVE_IF_POSSIBLE;
+    return !options->steps ? RATTLE__NATIVE_IF_POSSIBLE : interpreted < patience ? RATTLE__CACHED : RATTLE__BESIDE;
   }
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
@@ -271,17 +263,13 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->graph = model->graph;
   p->coordinate_name = calloc((size_t)p->n, sizeof *p->coordinate_name);
   p->constraint_name = calloc((size_t)p->m + 1, sizeof *p->constraint_name);
-  problem_maker k = {.problem = p,
-                     .model = model,
-                     .graph = model->graph,
-                     .n = p->n,
-                     .m = p->m,
-                     .error = error,
-                     .evaluator = choose_evaluator(&own, model)};
+  problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
+  p->evaluator = choose_evaluator(&own, model);
   status = p->coordinate_name && p->constraint_name ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = copy_names(p, error);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);
+  if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
   free(k.mask);
@@ -309,7 +297,8 @@ void rattle_problem_destroy(rattle_problem **problem) {
   free(p->coordinate_name);
   free(p->constraint_name);
   rattle__halves_destroy(&p->split);
-  free(p->inverse_mass);
+  for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
+  rattle__mass_destroy(&p->mass);
   free(p);
   *problem = NULL;
 }

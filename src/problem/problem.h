@@ -1,8 +1,11 @@
 #ifndef RATTLE__PROBLEM_H
 #define RATTLE__PROBLEM_H
 /* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
-#include "support/function.h"
+#include "expr/elements.h"
+#include "problem/mass.h"
 #include "rattle/problem.h"
+
+enum { RATTLE__PARTS = 4 }; /* H, V, T, g */
 
 struct rattle_problem {
   int n, m, flags;              /* pairs, constraints, RATTLE_SEPARABLE | ... */
@@ -15,9 +18,11 @@ struct rattle_problem {
   rattle__function *observed;   /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *fibre;      /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
   rattle__function *flow;       /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
-  double *inverse_mass;         /* natural: diagonal of M^-1 [n] */
+  rattle__mass *mass;           /* natural: M^-1; else NULL */
   struct rattle__halves *split; /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name;
+  rattle__evaluator evaluator;  /* that was wanted */
+  void *library[RATTLE__PARTS]; /* machine code of the functions above, where there is some */
 };
 
 /* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
@@ -25,9 +30,9 @@ static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
   return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
 }
 
-/* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T diag(inverse_mass) p. Borrows its parts. */
+/* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T M^-1 p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
-                                         const double *inverse_mass, rattle_error *error);
+                                         const rattle__mass *mass, rattle_error *error);
 /* energy.c: the size of the energies at z [2n], of which errors of the energy are parts; NaN where it cannot be had. room
  * [rattle__energy_room]. */
 size_t rattle__energy_room(const rattle_problem *problem);

@@ -13,6 +13,14 @@ static void gradient_of(rattle__quad *k, const rattle__function *f, const real *
   precise_jacobian(f, x, &value, gradient, k->room);
 }
 
+/* (M^-1 p)_i */
+static real velocity(const rattle__mass *W, int i, const real *p) {
+  if (!W->value) return W->diagonal[i] * p[i];
+  real sum = 0;
+  for (int e = W->ptr[i]; e < W->ptr[i + 1]; e++) sum += W->value[e] * p[W->col[e]];
+  return sum;
+}
+
 void rattle__quad_gradient(rattle__quad *k, const real *z) {
   const rattle_problem *p = k->problem;
   if (!p->V) {
@@ -23,7 +31,7 @@ void rattle__quad_gradient(rattle__quad *k, const real *z) {
   if (p->T)
     gradient_of(k, p->T, z + k->n, k->gradient + k->n);
   else
-    for (int i = 0; i < k->n; i++) k->gradient[k->n + i] = p->inverse_mass[i] * z[k->n + i];
+    for (int i = 0; i < k->n; i++) k->gradient[k->n + i] = velocity(p->mass, i, z + k->n);
 }
 
 void rattle__quad_field(rattle__quad *k, const real *z, real *X) {

@@ -261,9 +261,7 @@ rattle_status rattle__quad_create(rattle__map **map, rattle__context *context, c
                         "quad needs H and g as expressions, and this problem consists of callbacks: write a model");
   rattle_status status = plan_method(k, root, error);
   if (status) return status;
-  const rattle_claims claims = rattle__method_claims(root);
-  k->map.symmetric = claims.symmetric;
-  k->map.order = claims.order;
+  k->map.symmetric = rattle__method_claims(root).symmetric;
   const rattle__node *wrapper = root;
   while (wrapper->kind == RATTLE__COMPOSITION) wrapper = inside(wrapper);
   if (k->slides && rattle__projects_output(wrapper)) k->map.output = output;

@@ -1,0 +1,57 @@
+/* The functions of a problem that steps evaluate, as machine code. Those of samples remain interpreted. */
+#include "problem/native.h"
+
+#include <stdlib.h>
+
+#include "support/error.h"
+
+static rattle_status attach(rattle_problem *p, rattle__orders *orders, rattle_error *error) {
+  rattle__function *const parts[RATTLE__PARTS] = {p->V ? NULL : p->H, p->V, p->T, p->g};
+  return rattle__native_attach(parts, RATTLE__PARTS, p->evaluator, orders, p->library, error);
+}
+
+rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *error) {
+  const rattle_status status = attach(problem, NULL, error);
+  if (problem->V) problem->H->native = problem->V->native;
+  return status;
+}
+
+static int is_native(const rattle_problem *p) {
+  return (p->V ? p->V : p->H)->native && (!p->g || p->g->native) && (!p->T || p->T->native);
+}
+
+void rattle__problem_view_destroy(rattle_problem **view) {
+  rattle_problem *p = *view;
+  if (!p) return;
+  rattle__function_destroy(&p->H);
+  rattle__function_destroy(&p->V);
+  rattle__function_destroy(&p->T);
+  rattle__function_destroy(&p->g);
+  for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
+  free(p);
+  *view = NULL;
+}
+
+static rattle_status copy(rattle__function **f, const rattle__function *from, rattle_error *error) {
+  return from ? rattle__function_twin(f, from, error) : RATTLE_OK;
+}
+
+rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem, rattle__orders *orders,
+                                   rattle_error *error) {
+  *view = NULL;
+  if (!problem->model || is_native(problem) || (problem->evaluator != RATTLE__BESIDE && problem->evaluator != RATTLE__CACHED))
+    return RATTLE_OK;
+  rattle_problem *p = *view = malloc(sizeof *p);
+  if (!p) return rattle__no_memory(error);
+  *p = *problem;
+  p->H = p->V = p->T = p->g = NULL;
+  for (int i = 0; i < RATTLE__PARTS; i++) p->library[i] = NULL;
+  rattle_status status = copy(&p->V, problem->V, error);
+  if (!status) status = copy(&p->T, problem->T, error);
+  if (!status) status = copy(&p->g, problem->g, error);
+  if (!status && !p->V) status = copy(&p->H, problem->H, error);
+  if (!status) status = attach(p, orders, error);
+  if (!status && p->V) status = rattle__function_separable(&p->H, p->n, p->V, p->T, p->mass, error);
+  if (status || !is_native(p)) rattle__problem_view_destroy(view);
+  return status;
+}
