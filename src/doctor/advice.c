@@ -55,7 +55,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   rattle_state state = {.q = q, .p = p, .h = h};
   memcpy(q, doctor->on_q, n * sizeof *q);
   memcpy(p, doctor->on_p, n * sizeof *p);
-  if (rattle_problem_energy(doctor->problem, q, p, &first, NULL)) return (double)INFINITY;
+  if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL))) return (double)INFINITY;
   scale = rattle__energy_size(doctor->problem, t->z, t->energies);
   rattle_integrator_reset(t->integrator);
   *seconds = 0;
@@ -65,7 +65,8 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
     rattle_status status = rattle_integrator_step(t->integrator, &state, t->steps / LOOKS, NULL);
     clock_gettime(CLOCK_MONOTONIC, &end);
     *seconds += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
-    if (status || rattle_problem_energy(doctor->problem, q, p, &now, NULL)) return (double)INFINITY;
+    if (!status) status = rattle_problem_energy(doctor->problem, q, p, &now, NULL);
+    if (rattle__doctor_saw(doctor, status)) return (double)INFINITY;
     worst = fmax(worst, fabs(now - first));
     scale = fmax(scale, rattle__energy_size(doctor->problem, t->z, t->energies));
   }

@@ -129,7 +129,7 @@ static void try_method(void *self, const rattle_method_row *row, const char *met
   const char *text = rattle__doctor_text(t->doctor, "%s", method);
   /* second-class constraints are refused wrapper by wrapper */
   const char *reason = t->doctor->problem->split && !t->doctor->unfit ? NULL : d->refused;
-  rattle_status status = rattle_integrator_create(&integrator, t->doctor->problem, method, &why);
+  rattle_status status = rattle__doctor_saw(t->doctor, rattle_integrator_create(&integrator, t->doctor->problem, method, &why));
   rattle_integrator_destroy(&integrator);
   if (status == RATTLE_BAD_METHOD) return; /* an expression that is not valid is not a refusal */
   if (status) reason = rattle__doctor_text(t->doctor, "%s", why.message);

@@ -6,8 +6,8 @@
 #include "doctor/report.h"
 
 /* N at the probe's point; NaN if it is not available. */
-static void singular_values(rattle__probe *probe, double *smallest, double *condition) {
-  if (!rattle__probe_nondegeneracy(probe, smallest, condition, NULL)) return;
+static void singular_values(rattle_doctor *doctor, rattle__probe *probe, double *smallest, double *condition) {
+  if (!rattle__doctor_saw(doctor, rattle__probe_nondegeneracy(probe, smallest, condition, NULL))) return;
   *smallest = *condition = (double)NAN;
 }
 
@@ -35,7 +35,7 @@ rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error) 
     if (i == 0) doctor->on = 1;
     if (!d->m || dirac->rank_gg) continue;
     rattle__probe_place(probe, q, p);
-    singular_values(probe, &smallest, &condition);
+    singular_values(doctor, probe, &smallest, &condition);
     if (i == 0) {
       d->min_singular_value = smallest;
       d->condition = condition;

@@ -29,6 +29,12 @@ const char *rattle__doctor_text(rattle_doctor *doctor, const char *format, ...) 
 /* One more sentence of the note, without a full stop. */
 void rattle__doctor_note(rattle_doctor *doctor, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Notes an exhausted memory; returns what it is given. */
+static inline rattle_status rattle__doctor_saw(rattle_doctor *doctor, rattle_status status) {
+  doctor->failed |= status == RATTLE_NO_MEMORY;
+  return status;
+}
+
 /* points.c: N at the start and at the points of the manifold; fills on_q, on_p. */
 rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error);
 /* sparse.c: class, index and counts without Dirac's algorithm. */

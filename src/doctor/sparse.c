@@ -16,18 +16,20 @@ enum { POINTS = 3 };
 static const double furthest = 0.05, nearest = 1e-8;
 
 /* s->z onto g = 0 and psi = 0: 1, or 0 if it does not get there. */
-static int settle(rattle__start *s) {
-  return !rattle__start_onto_constraints(s, NULL) && !rattle__start_onto_hidden(s, NULL);
+static int settle(rattle_doctor *doctor, rattle__start *s) {
+  rattle_status status = rattle__start_onto_constraints(s, NULL);
+  if (!status) status = rattle__start_onto_hidden(s, NULL);
+  return !rattle__doctor_saw(doctor, status);
 }
 
 /* The k-th point, nearer and nearer to the start until it gets to the manifold. */
-static int find_point(const rattle_doctor *doctor, rattle__start *s, int k) {
+static int find_point(rattle_doctor *doctor, rattle__start *s, int k) {
   size_t n = (size_t)s->n;
   for (double spread = furthest; spread >= nearest; spread *= 0.05) {
     memcpy(s->z, doctor->q, n * sizeof *s->z);
     memcpy(s->z + n, doctor->p, n * sizeof *s->z);
     if (k) rattle__start_perturb(s, k, spread);
-    if (settle(s)) return 1;
+    if (settle(doctor, s)) return 1;
     if (!k) return 0;
   }
   return 0;
@@ -73,7 +75,8 @@ static rattle_status look(rattle_doctor *doctor, rattle__start *s, int is_start,
   doctor->on = 1;
   /* a singular N has been reported already */
   if (d->commuting)
-    rattle_problem_nondegeneracy(s->problem, doctor->on_q, doctor->on_p, &d->min_singular_value, &d->condition, NULL);
+    (void)rattle__doctor_saw(doctor, rattle_problem_nondegeneracy(s->problem, doctor->on_q, doctor->on_p, &d->min_singular_value,
+                                                                  &d->condition, NULL));
   return RATTLE_OK;
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { SAFE = 10, TRIALS = 400 };
-static const double first_part = 0.125, shortest_part = 1e-5;
+static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -47,6 +47,13 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
   return 0;
 }
 
+/* Whether the first correction shows that the prediction was near. Short substeps need not show it: with a matrix that is not
+ * Newton's residuals fall at one rate, near or not. */
+static int near(const rattle__follower *f, const rattle__course *c) {
+  const double *r = c->history;
+  return f->length < short_part || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
+}
+
 /* Whether the iteration from the multipliers at hand converges at that part of h without doubt; 0 in f->failure.status: it converges, but
  * slowly, or beyond a fold. */
 static int reaches(rattle__follower *f, double part, double h, const double *z0, double *z1) {
@@ -55,7 +62,7 @@ static int reaches(rattle__follower *f, double part, double h, const double *z0,
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || c.doubtful) return 0;
+  if (f->failure.status || c.doubtful || !near(f, &c)) return 0;
   const int side = f->sought->side ? f->sought->side(f->self) : 0;
   if (!f->side) f->side = side;
   return side == f->side;
@@ -78,6 +85,7 @@ static void guess(rattle__follower *f, double h, const double *z0) {
 static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
   double part = first_part;
   for (int k = 0; k < SAFE; k++, part /= 4) {
+    f->length = part;
     guess(f, part * h, z0);
     memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
     if (reaches(f, part, h, z0, z1)) return part;
@@ -112,11 +120,12 @@ static rattle_status lost(const rattle__follower *f, double part, const double *
 
 static rattle_status walk(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   size_t bytes = (size_t)f->count * sizeof(double);
-  double part = first_substep(f, h, z0, z1), length = part, previous = 0;
+  double part = first_substep(f, h, z0, z1), previous = 0;
   if (part == 0) return lost(f, 0, z0, error);
+  f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
   for (int k = 0; k < TRIALS && part < 1; k++) {
-    double next = part + length < 1 ? part + length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
+    double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     guess(f, next * h, z0);
     for (int i = 0; i < f->count; i++)
       f->multipliers[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
@@ -125,10 +134,10 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
       for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / next;
       previous = part;
       part = next;
-      length *= 2;
+      f->length *= 2;
     } else {
-      length /= 2;
-      if (length < shortest_part || final(f)) return lost(f, part, z0, error);
+      f->length /= 2;
+      if (f->length < shortest_part || final(f)) return lost(f, part, z0, error);
     }
   }
   return part < 1 ? lost(f, part, z0, error) : RATTLE_OK;

@@ -32,6 +32,7 @@ typedef struct rattle__follower {
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
+  double length;        /* of the substep at hand, in parts of h */
   int side;             /* of the first substep */
   rattle_error failure; /* of the last substep */
 } rattle__follower;

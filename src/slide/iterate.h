@@ -99,6 +99,17 @@ static inline rattle_status rattle__try_units(const rattle__equation *e, void *s
   return status;
 }
 
+/* Success in raised units: they are those of the iterate where they were raised, which may have run away. Whether it is one in the units
+ * of the iterate at hand too. */
+static inline rattle_status rattle__confirm(const rattle__equation *e, void *self, rattle__course *c, rattle__verdict *verdict,
+                                            rattle_error *error) {
+  rattle_status status = e->raise(self, 0, error);
+  if (!status) status = e->raise(self, 1, error);
+  if (!status) status = e->look(self, c, error);
+  if (!(c->residual < 64)) *verdict = RATTLE__GIVE_UP;
+  return status;
+}
+
 /* One run of the loop. It ends early, without a result, where it finds that units are to be raised: then c->raised has become 1. */
 static inline rattle_status rattle__iterate_once(const rattle__equation *e, void *self, double tol, rattle__course *c,
                                                  rattle_error *error) {
@@ -112,7 +123,7 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
     status = e->look(self, c, error);
     if (status) return status;
     const double r = c->history[c->k] = c->residual;
-    const rattle__verdict verdict = rattle__judge_below(raised ? 64.0 : 512.0, r, c->previous, c->k, tol);
+    rattle__verdict verdict = rattle__judge_below(raised ? 64.0 : 512.0, r, c->previous, c->k, tol);
     const int no_unit = c->k == 0 && r >= 1e300 && r <= DBL_MAX;
     const int stalls = verdict == RATTLE__GO_ON && rattle__stagnates(r, c->previous, c->k);
     const int slow = verdict == RATTLE__DONE && e->begin && rattle__falls_slowly(c);
@@ -121,6 +132,8 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
       if (status || c->raised) return status;
     }
     c->doubtful |= slow || c->sign < 0;
+    if (verdict == RATTLE__DONE && raised) status = rattle__confirm(e, self, c, &verdict, error);
+    if (status) return status;
     if (verdict == RATTLE__DONE) return RATTLE_OK;
     c->gave_up = verdict == RATTLE__GIVE_UP;
     if (c->gave_up) return RATTLE_NOT_CONVERGED;

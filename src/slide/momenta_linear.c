@@ -9,9 +9,7 @@
 static const char equations[] = "the equations of the momentum projection";
 
 void rattle__momenta_scale(const rattle__momenta *s, const double *restrict J, double *restrict B) {
-  const int *col = s->rows.col;
-  if (s->equal) return;
-  for (int k = 0; k < s->rows.nnz; k++) B[k] = J[k] * s->inverse_mass[col[k]];
+  if (!s->equal) rattle__mass_scale(s->mass, s->context->problem->g, J, B);
 }
 
 rattle_status rattle__momenta_factor(rattle__momenta *s, const double *J, const double *B) {
@@ -52,7 +50,8 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__momenta *s = self;
   const rattle__rows *rows = &s->rows;
   (void)error;
-  if (!on) return RATTLE_OK; /* the next evaluation measures again */
+  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap, (size_t)rows->count * sizeof(double));
+  if (!on) return RATTLE_OK;
   for (int k = 0; k < rows->vars; k++) s->terms[k] = fabs(s->p[k]);
   for (int i = 0; i < rows->count; i++)
     for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++) s->terms[rows->col[e]] += fabs(s->J[e] * s->sigma[i]);
@@ -108,12 +107,14 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
   rattle__momenta *s = rattle__arena_take(arena, sizeof *s);
   *momenta = s;
   if (!s) return rattle__no_memory(error);
-  *s =
-      (rattle__momenta){.context = context, .coupling = coupling, .inverse_mass = problem->inverse_mass, .equal = 1, .factor = 1};
-  for (size_t i = 1; i < n; i++) s->equal &= s->inverse_mass[i] == s->inverse_mass[0];
-  if (s->equal) s->factor = s->inverse_mass[0];
-  double **vectors[] = {&s->sigma, &s->psi, &s->delta, &s->inverse_floor, &s->impulse, &s->terms};
-  const size_t sizes[] = {m, m, m, m, context->carry ? n : 0, n};
+  *s = (rattle__momenta){.context = context,
+                         .coupling = coupling,
+                         .mass = problem->mass,
+                         .equal = rattle__mass_is_equal(problem->mass),
+                         .factor = 1};
+  if (s->equal) s->factor = s->mass->diagonal[0];
+  double **vectors[] = {&s->sigma, &s->psi, &s->delta, &s->inverse_floor, &s->cheap, &s->impulse, &s->terms};
+  const size_t sizes[] = {m, m, m, m, m, context->carry ? n : 0, n};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   const int *ptr = problem->g->jac_ptr, *col = problem->g->jac_col;
   const int runs = rattle__find_runs(problem->m, ptr, col, NULL, 0);

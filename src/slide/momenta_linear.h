@@ -13,16 +13,16 @@
 
 typedef struct rattle__momenta {
   rattle__context *context;
-  rattle__rows rows;                                     /* pattern of G */
-  rattle__coupling *coupling;                            /* borrowed: of A */
-  rattle__linear *A;                                     /* owned */
-  int equal;                                             /* all masses are: then B = G, and the inverse mass is in `factor` */
-  double factor;                                         /* G M^-1 = factor B */
-  const double *inverse_mass;                            /* [n] */
-  int factored;                                          /* A is that of the point at hand */
-  double largest;                                        /* |psi| where the last projection ended */
-  double *sigma;                                         /* of the last projection [m] */
-  double *psi, *delta, *inverse_floor, *impulse, *terms; /* scratch [m], [m], [m], [n], [n] */
+  rattle__rows rows;          /* pattern of G */
+  rattle__coupling *coupling; /* borrowed: of A */
+  rattle__linear *A;          /* owned */
+  int equal;                  /* M^-1 is `factor` times 1: then B = G */
+  double factor;              /* G M^-1 = factor B */
+  const rattle__mass *mass;
+  int factored;                                                  /* A is that of the point at hand */
+  double largest;                                                /* |psi| where the last projection ended */
+  double *sigma;                                                 /* of the last projection [m] */
+  double *psi, *delta, *inverse_floor, *cheap, *impulse, *terms; /* scratch [m], [m], [m], [m], [n], [n] */
   /* the projection at hand */
   const double *J, *B;
   double *p, *carry;

@@ -152,9 +152,6 @@ static rattle_status make_system(rattle__nearest_point *s, rattle_error *error) 
     for (int i = 0; i < s->m * s->m; i++) col[i] = i % s->m;
     status = rattle__linear_create(&s->system, s->m, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
   } else {
-    s->weight = rattle__arena_doubles(arena, (size_t)s->vars);
-    if (!s->weight) return rattle__no_memory(error);
-    for (int c = 0; c < s->vars; c++) s->weight[c] = s->inverse_mass ? s->inverse_mass[c] : 1;
     status = rattle__coupling_create(&s->coupling, s->m, s->vars, g->jac_ptr, g->jac_col, error);
     if (!status)
       status = rattle__linear_create(&s->system, s->m, s->coupling->ptr, s->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
@@ -176,7 +173,7 @@ static rattle_status make(rattle__nearest_point *s, int momenta, rattle_error *e
   const size_t n = (size_t)s->n, m = (size_t)s->m, nnz = (size_t)problem->g->jac_nnz;
   const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const size_t second = natural ? 0 : (size_t)problem->H->hess_nnz;
-  s->inverse_mass = natural ? problem->inverse_mass : NULL;
+  s->mass = natural ? problem->mass : NULL;
   double **vectors[] = {&s->at,   &s->g,    &s->J,     &s->psi,  &s->scaled, &s->gradient, &s->unit,  &s->kappa,
                         &s->from, &s->step, &s->scale, &s->work, &s->slope,  &s->S,        &s->reach, &s->least};
   s->rounding = rattle__unit_create(context);

@@ -12,17 +12,17 @@
 typedef struct rattle__nearest_point {
   rattle__context *context;
   rattle__probe *probe;       /* the context's, for second derivatives; NULL for natural H with g(q) */
-  const double *inverse_mass; /* then M^-1 [n], else NULL */
+  const rattle__mass *mass;   /* then M^-1, else NULL */
   int n, m, vars;             /* vars: columns of J, those of z that are moved onto g = 0 */
-  int seen, factored;         /* what is known at the point `at` */
+  int seen, placed, factored; /* what is known at the point `at` */
   double *at;                 /* [2n] */
   double *g, *J, *psi;        /* [m], [nnz], [m] */
   double *reach;              /* sizes of the terms of z along a step that was measured, else 0 [2n] */
   double *slope, *S;          /* round-off of X_H there, in units of epsilon [2n]; H'' */
-  double *weight;             /* d = J diag(weight) [vars], or NULL */
   double *row;                /* second class: d [m*2n], else NULL */
-  double *scaled, *gradient, *unit, *kappa, *from, *step, *scale, *work;
-  rattle__coupling *coupling;   /* J diag(weight) J^T */
+  double *scaled;             /* else d in the pattern of g [nnz] */
+  double *gradient, *unit, *kappa, *from, *step, *scale, *work;
+  rattle__coupling *coupling;   /* of A = J d^T in that pattern, else NULL */
   rattle__linear *system;       /* A; NULL if it is N */
   rattle__momenta_fibre *slide; /* NULL if H is natural, or nothing is to be moved onto psi = 0 */
   rattle__momenta *momenta;     /* of natural H, else NULL */

@@ -22,7 +22,7 @@ rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *
   const size_t bytes = 2 * (size_t)s->n * sizeof *z;
   if (s->seen && !memcmp(s->at, z, bytes)) return RATTLE_OK;
   memcpy(s->at, z, bytes);
-  s->factored = 0;
+  s->placed = s->factored = 0;
   s->context->counts.constraint++;
   s->context->counts.jacobian++;
   const int answer = g->jacobian(g, z, s->g, s->J, s->work);
@@ -36,11 +36,11 @@ rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const d
   const int n = s->n;
   rattle_status status = rattle__nearest_point_see(s, z, error);
   if (status) return status;
-  if (!s->inverse_mass) {
+  if (!s->mass) {
     s->context->counts.gradient++;
     status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
   } else
-    for (int c = 0; c < n; c++) s->gradient[n + c] = s->inverse_mass[c] * z[n + c];
+    for (int c = 0; c < n; c++) s->gradient[n + c] = rattle__mass_times(s->mass, 1, c, z + n);
   for (int i = 0; i < s->m; i++) {
     double sum = 0, size = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
@@ -67,8 +67,8 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   rattle__largest_of_kind(n, s->reach, most);
   for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], RATTLE__CANCELLED * most[c >= n]);
   memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
-  if (s->inverse_mass) {
-    for (int c = 0; c < n; c++) s->slope[c] = s->inverse_mass[c] * s->reach[n + c];
+  if (s->mass) {
+    for (int c = 0; c < n; c++) s->slope[c] = rattle__mass_reach(s->mass, c, s->reach + n);
     return RATTLE_OK;
   }
   s->context->counts.hessian++;
@@ -139,9 +139,15 @@ static void fill_rows(rattle__nearest_point *s) {
 rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z, rattle_error *error) {
   rattle__linear *N;
   const rattle_status status = rattle__nearest_point_see(s, z, error);
-  if (status || s->weight) return status;
-  if (!s->row) return look_at_matrix(s, z, &N, error); /* H_pp */
-  fill_rows(s);
+  if (status || s->placed) return status;
+  if (!s->row && !s->coupling) return look_at_matrix(s, z, &N, error); /* H_pp */
+  s->placed = 1;
+  if (s->row)
+    fill_rows(s);
+  else if (s->mass)
+    rattle__mass_scale(s->mass, s->context->problem->g, s->J, s->scaled);
+  else
+    memcpy(s->scaled, s->J, (size_t)s->context->problem->g->jac_nnz * sizeof *s->scaled);
   return RATTLE_OK;
 }
 
@@ -150,7 +156,6 @@ static void assemble(rattle__nearest_point *s) {
   const rattle__function *g = s->context->problem->g;
   const size_t nz = 2 * (size_t)s->n;
   if (s->coupling) {
-    for (int k = 0; k < g->jac_nnz; k++) s->scaled[k] = s->J[k] * s->weight[g->jac_col[k]];
     rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->system->value);
     return;
   }
@@ -177,7 +182,7 @@ rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double
 }
 
 rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
-  if (s->inverse_mass) return rattle__nearest_point_solve(s, z, x, error); /* natural: the same matrix */
+  if (s->mass) return rattle__nearest_point_solve(s, z, x, error); /* natural: the same matrix */
   rattle__linear *N = NULL;
   rattle_status status = rattle__nearest_point_see(s, z, error);
   if (!status) status = look_at_matrix(s, z, &N, error);
@@ -207,8 +212,8 @@ void rattle__nearest_point_push(const rattle__nearest_point *s, const double *ka
     push_by_H_pp(s, kappa, z);
     return;
   }
-  for (int i = 0; i < s->m && s->weight; i++)
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) z[g->jac_col[k]] -= s->weight[g->jac_col[k]] * s->J[k] * kappa[i];
+  for (int i = 0; i < s->m && s->coupling; i++)
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) z[g->jac_col[k]] -= s->scaled[k] * kappa[i];
   for (int i = 0; i < s->m && s->row; i++)
     for (int c = 0; c < nz; c++) z[c] -= s->row[i * nz + c] * kappa[i];
 }

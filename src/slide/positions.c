@@ -3,24 +3,25 @@
 
 #include "expr/extended.h"
 
+/* The most constraints for which sweeps have matrices too, for steps in doubt. */
+enum { FOLLOWED = 60 };
+
 /* The linear backends, and whether Newton's matrix is taken at each iterate; or sweeps. */
 static rattle_status plan_solver(rattle__positions *s, const rattle__solving *solving, int from_psi, rattle_error *error) {
   const rattle__solver *solver = solving->solver;
   rattle__context *context = s->context;
-  if (solver->sweeps) {
-    context->solver = solving->name;
-    rattle_status status = rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
-    return status ? status : solver->sweeps(&s->swept, context, s->tol, error);
-  }
+  rattle_status status = solver->sweeps ? solver->sweeps(&s->swept, context, s->tol, error) : RATTLE_OK;
+  if (solver->sweeps) context->solver = solving->name;
+  if (!status && s->swept && s->m > FOLLOWED) return rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
   s->true_newton = solver->renewal == RATTLE__EACH_ITERATION || (s->m <= 2 && solver->renewal == RATTLE__AS_FITS);
   s->first_matrix = s->true_newton || !from_psi ? RATTLE__FRESH : RATTLE__CHORD;
-  rattle_status status = rattle__coupling_create(&s->coupling, s->m, s->n, s->g->jac_ptr, s->g->jac_col, error);
+  if (!status) status = rattle__coupling_create(&s->coupling, s->m, s->n, s->g->jac_ptr, s->g->jac_col, error);
   if (!status) status = rattle__momenta_create(&s->momenta, context, s->coupling, solver, error);
   if (status) return status;
   const rattle__coupling *c = s->coupling;
   status = rattle__linear_create_by(&s->R, c->rows, c->ptr, c->col, 0, solver->general, error);
   if (status) return status;
-  context->solver = s->momenta->A->name;
+  if (!s->swept) context->solver = s->momenta->A->name;
   s->follower =
       rattle__follower_create(context, from_psi ? &rattle__positions_on_psi : &rattle__positions_off_psi, s->m, s->lambda, s);
   return s->follower ? RATTLE_OK : rattle__no_memory(error);
@@ -40,13 +41,12 @@ rattle_status rattle__positions_create(rattle__positions **positions, rattle__co
                            .m = problem->m,
                            .g = problem->g,
                            .V = problem->V,
-                           .inverse_mass = problem->inverse_mass,
+                           .mass = problem->mass,
                            .tol = solving->tol};
-  double **vectors[] = {&s->value, &s->lambda, &s->first, &s->delta, &s->inverse_floor, &s->plus, &s->work};
-  const size_t sizes[] = {m, m, m, m, m, 2 * n, problem->g->work > problem->V->work ? problem->g->work : problem->V->work};
+  double **vectors[] = {&s->value, &s->lambda, &s->first, &s->delta, &s->inverse_floor, &s->cheap, &s->plus, &s->work};
+  const size_t sizes[] = {m, m, m, m, m, m, 2 * n, problem->g->work > problem->V->work ? problem->g->work : problem->V->work};
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
-  int equal = 1;
-  for (size_t i = 1; i < n; i++) equal &= problem->inverse_mass[i] == problem->inverse_mass[0];
+  const int equal = rattle__mass_is_equal(problem->mass);
   for (int i = 0; i < 2; i++) rattle__point_create(&s->point[i], arena, problem->n, nnz, equal ? 0 : nnz);
   s->start = &s->point[0];
   s->end = &s->point[1];

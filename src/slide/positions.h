@@ -22,7 +22,7 @@ typedef struct rattle__positions {
   int n, m, first_matrix; /* first_matrix: which one the first correction uses */
   int true_newton;        /* 1: Newton's matrix is taken at each iterate */
   const rattle__function *g, *V;
-  const double *inverse_mass;
+  const rattle__mass *mass;
   double tol;
   rattle__point point[2]; /* the start of the step, and its end */
   rattle__point *start, *end;
@@ -34,12 +34,12 @@ typedef struct rattle__positions {
   rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's matrix, for steps that leave
                                    doubt; borrowed. NULL: none, or not needed */
   rattle__unit *unit;
-  double *lambda, *first; /* of the last step, and where its iteration began [m] */
-  const double *guess;    /* where the iterations of a step begin [m]; NULL: at 0 */
-  double *value, *delta, *inverse_floor, *work;
-  double *carry1, *impulse; /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
-  void *room;               /* compensated: for g in extended precision; NULL if g is not an expression */
-  double *plus;             /* z+ for the units of rounding [2n] */
+  double *lambda, *first;                               /* of the last step, and where its iteration began [m] */
+  const double *guess;                                  /* where the iterations of a step begin [m]; NULL: at 0 */
+  double *value, *delta, *inverse_floor, *cheap, *work; /* cheap: the floors before they were raised [m] */
+  double *carry1, *impulse;                             /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
+  void *room;   /* compensated: for g in extended precision; NULL if g is not an expression */
+  double *plus; /* z+ for the units of rounding [2n] */
   /* the iteration at hand */
   double h;
   const double *z0;

@@ -9,10 +9,12 @@
 #include <string.h>
 
 #include "expr/extended.h"
-#include "step/carry.h"
+#include "step/drift.h"
 #include "step/impulse.h"
 
 static const char equations[] = "the equations for the multipliers";
+/* The square of the cosine of an angle: sweeps that turn a gradient by more, 27 degrees, are followed. */
+static const double turned = 0.8;
 
 static int worst(const rattle__positions *s) {
   return rattle__rows_worst(&s->momenta->rows, s->value, s->inverse_floor);
@@ -105,8 +107,10 @@ static inline rattle_status find_delta(rattle__positions *s, rattle_error *error
 /* q = q0 + c M^-1 p; compensated: q0 is in q */
 static inline void drift(const rattle__positions *s, double c, const double *q0, double *q, const double *restrict p) {
   double *carry = carry_of(s);
-  for (int i = 0; i < s->n && !carry; i++) q[i] = q0[i] + c * s->inverse_mass[i] * p[i];
-  for (int i = 0; i < s->n && carry; i++) rattle__carry_drift(q + i, carry + i, c * s->inverse_mass[i], p[i], carry[s->n + i]);
+  if (carry)
+    rattle__carry_drift_all(s->mass, c, q, carry, p, carry + s->n);
+  else
+    rattle__mass_drift(s->mass, c, q0, p, q);
 }
 
 /* p1 after the kick k1; if there is a carry, q1 = q0 too. */
@@ -151,7 +155,7 @@ static void move(rattle__positions *s, const double *delta) {
     return;
   }
   slide_along(s, s->h, s->start->J, delta, s->z1 + s->n);
-  for (int i = 0; i < s->n; i++) rattle__carry_drift(s->z1 + i, carry + i, s->h * s->inverse_mass[i], s->impulse[i], 0);
+  rattle__carry_drift_all(s->mass, s->h, s->z1, carry, s->impulse, NULL);
 }
 
 /* --- the equation g(q1) = 0 for iterate.h ------------------------------------------------------------------------------------ */
@@ -202,7 +206,8 @@ static rattle_status raise_floor(void *self, double *inverse_floor, rattle_error
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle__positions *s = self;
-  return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK; /* the next evaluation measures again */
+  memcpy(on ? s->cheap : s->inverse_floor, on ? s->inverse_floor : s->cheap, (size_t)s->m * sizeof(double));
+  return on ? raise_floor(s, s->inverse_floor, error) : RATTLE_OK;
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
@@ -273,7 +278,10 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
   rattle_status status = rattle__swept_positions(s->swept, &start, s->z1, s->lambda, &c->residual, error);
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
-  c->doubtful = 0;
+  if (s->follower) {
+    rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
+    c->doubtful = rattle__rows_turn(&s->momenta->rows, s->start->J, s->start->B, s->end->J, s->end->B) < turned;
+  }
   return status;
 }
 
@@ -301,8 +309,9 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   s->end->has_G = s->end->has_V = 0;
   c->largest = c->residual = 0;
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
-  if (s->swept) begin(s, error);
-  rattle_status status = s->swept ? sweeps(s, c, error) : newton(s, c, error);
+  const int swept = s->swept && !s->careful;
+  if (swept) begin(s, error);
+  rattle_status status = swept ? sweeps(s, c, error) : newton(s, c, error);
   if (!status && drifts_once(s) && !s->context->carry) slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }
@@ -369,7 +378,7 @@ rattle_status rattle__positions_step(rattle__positions *s, double h, const doubl
   status = insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &c, error);
   if (s->exact && rattle__must_follow(status, &c)) return step_exactly(s, h, z0, z1, insist, error);
   if (!status ? c.doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, s->start->B) >= 0
-              : s->follower && rattle__must_follow(status, &c))
+              : !s->swept && rattle__must_follow(status, &c))
     status = follow(s, h, z0, z1, &c, error);
   if (status) return status;
   rattle__record_kick(s->context, h, s->start->J, s->lambda, z0);

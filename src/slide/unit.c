@@ -52,7 +52,8 @@ static int slopes(rattle__unit *u, const double *z, const double *reach) {
   }
   answer = rattle__round_off(problem->V, z, reach, NULL, of_q, u->room);
   if (problem->T && !answer) return rattle__round_off(problem->T, z + n, reach + n, NULL, of_p, u->room);
-  for (int c = 0; c < n && !answer; c++) of_p[c] = fabs(problem->inverse_mass[c]) * (reach[n + c] + DBL_EPSILON * fabs(z[n + c]));
+  for (int c = 0; c < n; c++) u->other[c] = reach[n + c] + DBL_EPSILON * fabs(z[n + c]);
+  for (int c = 0; c < n && !answer; c++) of_p[c] = rattle__mass_reach(problem->mass, c, u->other);
   return answer;
 }
 

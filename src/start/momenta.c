@@ -1,6 +1,6 @@
 /* Momenta from start velocities: H_p(q,p)_u = v_u for the pairs u that have a velocity, the other momenta being as given.
  *
- * Natural H: p = M v. Else Newton with the rows and columns u of H_pp.
+ * Natural H with diagonal M: p = M v. Else Newton with the rows and columns u of H_pp.
  * Symbols: u [count] the pairs; v_u their velocities; S = H'' in its pattern; P = (H_pp)_uu. */
 #include <float.h>
 #include <math.h>
@@ -31,7 +31,7 @@ static rattle_status natural(rattle__start *s, rattle_error *error) {
   const rattle__pair *pair = s->problem->model->pair;
   for (int k = 0; k < s->n; k++) {
     if (!pair[k].has_velocity) continue;
-    s->z[s->n + k] = pair[k].velocity / s->problem->inverse_mass[k];
+    s->z[s->n + k] = pair[k].velocity / s->problem->mass->diagonal[k];
     if (!isfinite(s->z[s->n + k])) return no_momentum(s, k, "H does not depend on its momentum", error);
   }
   return RATTLE_OK;
@@ -132,7 +132,7 @@ rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error) {
   int wanted = 0;
   for (int k = 0; model && k < s->n; k++) wanted |= model->pair[k].has_velocity;
   if (!wanted) return RATTLE_OK;
-  if (s->problem->flags & RATTLE_NATURAL) return natural(s, error);
+  if (s->problem->mass && !s->problem->mass->value) return natural(s, error);
   velocities u = {0};
   rattle_status status = create(&u, s, error);
   if (!status) status = newton(&u, s, error);

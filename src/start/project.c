@@ -1,6 +1,7 @@
 /* The projection of a start.
  *
- * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H, else the squares of the sizes that q
+ * Onto g = 0   Newton on z -> z - W J^T mu, (J W J^T) mu = g, with weights W: M^-1 for natural H (its diagonal if
+ *              coordinates are held), else the squares of the sizes that q
  *              and p have, so that units do not matter; 0 if held. Halved while |g| grows
  * Onto psi = 0 along the fibre. Natural H: slide/momenta_linear.c. Else rattle__momenta_fibre_slide
  * Residuals are driven to round-off: eps times size_i = sum_k |J_ik| max |z_k|. */
@@ -46,7 +47,7 @@ static double weight(const search *k, int column) {
   const rattle_problem *problem = k->s->problem;
   const double size = k->size[column >= k->s->n];
   if (column < k->s->n && problem->model && problem->model->pair[column].held) return 0;
-  return rattle__is_natural_holonomic(problem) ? problem->inverse_mass[column] : size * size;
+  return rattle__is_natural_holonomic(problem) ? problem->mass->diagonal[column] : size * size;
 }
 
 static int any_held(const rattle__start *s) {
@@ -85,7 +86,10 @@ static rattle_status factor(const search *k, rattle_error *error) {
   rattle__start *s = k->s;
   const rattle__function *g = s->problem->g;
   rattle__linear *A = s->matrix;
-  for (int e = 0; e < g->jac_nnz; e++) s->scaled[e] = s->J[e] * weight(k, g->jac_col[e]);
+  if (rattle__is_natural_holonomic(s->problem) && !any_held(s))
+    rattle__mass_scale(s->problem->mass, g, s->J, s->scaled);
+  else
+    for (int e = 0; e < g->jac_nnz; e++) s->scaled[e] = s->J[e] * weight(k, g->jac_col[e]);
   rattle__coupling_assemble(s->coupling, s->J, s->scaled, A->value);
   for (int i = 0; i < s->m; i++)
     for (int e = A->ptr[i]; e < A->ptr[i + 1]; e++) {

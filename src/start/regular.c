@@ -19,12 +19,12 @@ static const double shift = 1e-14, share = 0.05, degenerate = 1e-13;
 
 /* The unit of a column: natural H measures by masses, so that an angle and a length may share a constraint. */
 static double unit_of(const rattle__start *s, int column, int by_masses) {
-  return by_masses ? sqrt(s->problem->inverse_mass[column]) : 1;
+  return by_masses ? sqrt(s->problem->mass->diagonal[column]) : 1;
 }
 
 static int has_masses(const rattle__start *s) {
   int yes = rattle__is_natural_holonomic(s->problem);
-  for (int k = 0; k < s->n && yes; k++) yes = s->problem->inverse_mass[k] > 0;
+  for (int k = 0; k < s->n && yes; k++) yes = s->problem->mass->diagonal[k] > 0;
   return yes;
 }
 
