@@ -274,7 +274,6 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   }
   *map = &k->step.map;
   k->step.map.symmetric = 1;
-  k->step.map.order = 2;
   return k->m ? rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error) : RATTLE_OK;
 }
 

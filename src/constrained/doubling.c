@@ -132,8 +132,7 @@ rattle_status rattle__doubling_create(rattle__map **map, rattle__context *contex
                   .whole = rattle__arena_doubles(arena, nz),
                   .half = rattle__arena_doubles(arena, nz),
                   .end = rattle__arena_doubles(arena, nz)};
-  s->map =
-      (rattle__map){.context = context, .apply = apply, .destroy = destroy, .lambda = inner->lambda, .order = order, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .lambda = inner->lambda, .self = s};
   *map = &s->map;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

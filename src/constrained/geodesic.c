@@ -31,8 +31,8 @@ static void destroy(rattle__geodesic *geodesic) {
 }
 
 rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__context *context, int stages, const long double *gamma,
-                                      int order, rattle_error *error) {
-  static const rattle__scheme free_motion = {.d1 = 1, .symmetric = 1, .order = 2};
+                                      rattle_error *error) {
+  static const rattle__scheme free_motion = {.d1 = 1, .symmetric = 1};
   rattle_status status = rattle__spheres_create(geodesic, context, error);
   if (status || *geodesic) return status;
   general *s = rattle__arena_take(&context->arena, sizeof *s);
@@ -42,5 +42,5 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
   status = rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
   if (status) return status;
   s->drift = s->drifts;
-  return rattle__composition_create(&s->drifts, context, s->drifts, stages, gamma, order, error);
+  return rattle__composition_create(&s->drifts, context, s->drifts, stages, gamma, error);
 }

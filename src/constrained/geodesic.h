@@ -17,7 +17,7 @@ struct rattle__geodesic {
  * steps of RATTLE without force with the fractions gamma of t. Memory from the context's arena; *geodesic may be a part to
  * destroy. */
 rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__context *context, int stages, const long double *gamma,
-                                      int order, rattle_error *error);
+                                      rattle_error *error);
 
 /* geodesic_spheres.c: *geodesic NULL if the constraints are not such spheres. */
 rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__context *context, rattle_error *error);

@@ -84,7 +84,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (!s) return rattle__no_memory(error);
   *s = (geodesic_rkn){.n = problem->n};
   if (!rattle__splitting_of(name, &s->c)) return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no coefficients", name);
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = 1, .order = order, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = 1, .self = s};
   *map = &s->map;
   const size_t nz = 2 * (size_t)problem->n;
   s->z[0] = rattle__arena_doubles(arena, nz);
@@ -93,7 +93,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->work = rattle__arena_doubles(arena, problem->V->work);
   if (arena->failed) return rattle__no_memory(error);
   const rattle__composition *set = order == 4 ? &rattle__composition_sofroniou_spaletta6_11 : &rattle__composition_kahan_li8;
-  return rattle__geodesic_create(&s->geodesic, context, set->stages, set->gamma, order + 2, error);
+  return rattle__geodesic_create(&s->geodesic, context, set->stages, set->gamma, error);
 }
 
 const rattle__base rattle__geodesic_rkn4 = {.create = create}, rattle__geodesic_rkn6 = {.create = create};

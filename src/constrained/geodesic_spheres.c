@@ -1,6 +1,6 @@
 /* Geodesics of spheres and of products of spheres, exactly.
  *
- * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses:
+ * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses (M diagonal):
  *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest
  * Symbols  v = M^-1 p; I the columns of row i of G
  * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), VII.1.4 for the setting
@@ -21,10 +21,10 @@ typedef struct spheres {
   rattle__context *context;
   int n, m;
   const int *col;
-  sphere *sphere; /* [m] */
-  double *centre; /* [n]; 0 if free */
-  int *is_free;   /* [n] */
-  const double *inverse_mass;
+  sphere *sphere;             /* [m] */
+  double *centre;             /* [n]; 0 if free */
+  int *is_free;               /* [n] */
+  const double *inverse_mass; /* [n] */
 } spheres;
 
 /* sin w/w */
@@ -83,7 +83,7 @@ static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0
   (void)error;
   for (int k = 0; k < s->n; k++)
     if (s->is_free[k]) {
-      z1[k] = z0[k] + t * s->inverse_mass[k] * z0[s->n + k];
+      z1[k] = z0[k] + rattle__mass_times(s->context->problem->mass, t, k, z0 + s->n);
       z1[s->n + k] = z0[s->n + k];
     }
   for (int i = 0; i < s->m; i++) {
@@ -152,6 +152,7 @@ rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__contex
   rattle__arena *arena = &context->arena;
   const size_t n = (size_t)problem->n, m = (size_t)problem->m;
   *geodesic = NULL;
+  if (problem->mass->value && m) return RATTLE_OK;
   if (m && (!(problem->flags & RATTLE_QUADRATIC_G) || !g->hessian)) return RATTLE_OK;
   spheres *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
@@ -162,7 +163,7 @@ rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__contex
                  .sphere = rattle__arena_take(arena, m * sizeof *s->sphere),
                  .centre = rattle__arena_doubles(arena, n),
                  .is_free = rattle__arena_take(arena, n * sizeof *s->is_free),
-                 .inverse_mass = problem->inverse_mass};
+                 .inverse_mass = problem->mass->diagonal};
   s->geodesic = (rattle__geodesic){.flow = flow, .slide = slide, .self = s};
   double *zero = rattle__arena_doubles(arena, n), *ones = rattle__arena_doubles(arena, m),
          *value = rattle__arena_doubles(arena, m);

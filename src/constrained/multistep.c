@@ -57,11 +57,12 @@ static void next_increment(const rattle__multistep *s, double h, const double *n
 /* lambda and q of the new front: SHAKE of a drift by D, as the map inside does it. On entry a, D and the increment of the sum are
  * without lambda. */
 static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fresh, double *increment, rattle_error *error) {
-  const double reach = h * sqrt(s->c.beta[s->c.half - 1]), *inverse_mass = s->map.context->problem->inverse_mass;
+  const double reach = h * sqrt(s->c.beta[s->c.half - 1]);
   const rattle__rows *rows = &s->slider->momenta->rows;
   const double factor = s->slider->momenta->factor;
   const int n = s->n;
-  for (int k = 0; k < n; k++) s->front[n + k] = (fresh.D[k] + s->sums[2 * n + k]) / (reach * inverse_mass[k]);
+  for (int k = 0; k < n; k++) s->next[k] = fresh.D[k] + s->sums[2 * n + k];
+  rattle__mass_momenta(s->map.context->problem->mass, s->M, reach, s->next, s->front + n);
   guess_multipliers(s, fresh.lambda);
   s->slider->guess = fresh.lambda;
   const rattle_status status = rattle__positions_step(s->slider, reach, s->front, s->next, 0, error);
@@ -111,7 +112,6 @@ static const double *difference_at(const rattle__multistep *s, int j) {
 /* z1 = (q, p) at the place 1 */
 static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattle_error *error) {
   const int L = s->c.half, n = s->n;
-  const double *inverse_mass = s->map.context->problem->inverse_mass;
   double *p = z1 + n;
   memcpy(z1, rattle__past_at(s, 1).q, (size_t)n * sizeof *z1);
   memset(p, 0, (size_t)n * sizeof *p);
@@ -119,15 +119,14 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
     const double *ahead = difference_at(s, 1 + d), *behind = difference_at(s, -d), weight = s->c.slope[d] / h;
     for (int k = 0; k < n; k++) p[k] += weight * (ahead[k] + behind[k]);
   }
-  for (int k = 0; k < n; k++) p[k] /= inverse_mass[k];
+  rattle__mass_momenta(s->map.context->problem->mass, s->M, 1, p, p);
   return s->m ? rattle__positions_project(s->slider, z1, error) : RATTLE_OK;
 }
 
 /* H is watched, since an unstable recurrence still ends on g = 0: it must not change as it cannot in the motion. */
 static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle_error *error) {
-  const double *inverse_mass = s->map.context->problem->inverse_mass, *p = z1 + s->n, V = *rattle__past_at(s, 2).V;
-  double twice = 0;
-  for (int k = 0; k < s->n; k++) twice += inverse_mass[k] * p[k] * p[k];
+  const double V = *rattle__past_at(s, 2).V;
+  const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z1 + s->n);
   s->fresh_sums[3 * s->n] = fmax(s->memory[3], 0.5 * twice);
   const double change = 0.5 * twice + V - s->memory[2], most = s->fresh_sums[3 * s->n];
   if (fabs(change) <= most_change * most + 1e6 * DBL_EPSILON * fabs(V)) return RATTLE_OK;
@@ -172,6 +171,7 @@ static void destroy(rattle__map *map) {
   rattle__multistep *s = map->self;
   if (s->starter && s->starter->destroy) s->starter->destroy(s->starter);
   rattle__positions_destroy(&s->slider);
+  rattle__linear_destroy(&s->M);
 }
 
 /* The maps inside: the one that makes the first points, and the one that finds multipliers. */
@@ -182,6 +182,7 @@ static rattle_status plan_maps(rattle__multistep *s, rattle_error *error) {
   if (!node) return RATTLE_NO_MEMORY;
   rattle_status status = context->compile(&s->starter, context, node, error);
   rattle__node_destroy(node);
+  if (!status) status = rattle__mass_system(&s->M, context->problem->mass, error);
   if (status || !s->m) return status;
   status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
   return status ? status : rattle__context_probe(context, error);
@@ -199,19 +200,19 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
         name, rattle_problem_kind_name(problem));
   rattle__multistep *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  const size_t n = (size_t)problem->n, m = (size_t)problem->m;
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
   *s = (rattle__multistep){.n = problem->n, .m = problem->m};
   if (!rattle__recurrence_of(name, &s->c)) return rattle__fail(error, RATTLE_UNSUITABLE, name, "%s has no recurrence", name);
   s->places = 2 * s->c.half + 1;
   s->width = 3 * n + m + 1;
   s->size = 4 + 3 * n + (size_t)s->places * s->width;
-  s->map = (rattle__map){
-      .context = context, .apply = apply, .undo = rattle__multistep_undo, .destroy = destroy, .order = 2 * s->c.half, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .undo = rattle__multistep_undo, .destroy = destroy, .self = s};
   *map = &s->map;
   s->memory = rattle__context_memory(context, (int)s->size);
   const rattle__array arrays[] = {
-      {&s->whole, s->size},  {&s->kept_sums, 3 * n + 1}, {&s->kept, s->width}, {&s->fresh_sums, 3 * n + 1},
-      {&s->fresh, s->width}, {&s->front, 2 * n},         {&s->next, 2 * n},    {&s->zs, 4 * n}};
+      {&s->whole, s->size}, {&s->kept_sums, 3 * n + 1}, {&s->kept, s->width}, {&s->fresh_sums, 3 * n + 1},
+      {&s->B, nnz},         {&s->fresh, s->width},      {&s->front, 2 * n},   {&s->next, 2 * n},
+      {&s->zs, 4 * n}};
   RATTLE__LAY_OUT(arena, arrays);
   s->work = rattle__arena_doubles(arena, problem->V->work > n ? problem->V->work : n);
   if (arena->failed) return rattle__no_memory(error);

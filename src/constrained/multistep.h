@@ -23,10 +23,12 @@ typedef struct rattle__multistep {
   double *whole;                    /* the memory before a step that made the window anew */
   double *kept_sums, *kept;         /* the sums, with the largest kinetic energy, and the record before a step that went on */
   double *fresh_sums, *fresh;       /* those that the current step will put there */
+  double *B;                        /* G M^-1 [nnz] */
   double *front, *next, *work, *zs; /* points [2n] of the multipliers' step, scratch, points of the start [2n] twice */
   int anew, done;                   /* the last step made the window anew; there is one that can be undone */
   rattle__map *starter;
   rattle__positions *slider; /* finds the multipliers; NULL if m = 0 */
+  rattle__linear *M;         /* of momenta from differences where M is not diagonal, else NULL */
   rattle__point point;       /* where the last step ended, with V: its coordinates are those of a record */
 } rattle__multistep;
 

@@ -18,8 +18,9 @@ rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, dou
   s->map.context->counts.gradient++;
   if (answer) return rattle__callback_error(answer, "gradient", error);
   double strange = 0 * *V;
+  memcpy(s->work, a, (size_t)s->n * sizeof *a);
   for (int k = 0; k < s->n; k++) {
-    a[k] *= -problem->inverse_mass[k];
+    a[k] = rattle__mass_times(problem->mass, -1, k, s->work);
     strange += 0 * a[k];
   }
   if (strange == 0) return RATTLE_OK;
@@ -32,7 +33,7 @@ rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, dou
 /* a, lambda and V at z, of the exact motion */
 static rattle_status place(rattle__multistep *s, const double *z, rattle__past to, rattle_error *error) {
   const rattle__function *g = s->map.context->problem->g;
-  const double *inverse_mass = s->map.context->problem->inverse_mass;
+  const rattle__mass *W = s->map.context->problem->mass;
   rattle_status status = rattle__multistep_force(s, z, to.V, to.a, error);
   if (status || !s->m) return status;
   rattle__probe *probe = s->map.context->probe;
@@ -43,9 +44,9 @@ static rattle_status place(rattle__multistep *s, const double *z, rattle__past t
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                         "multistep methods need the multipliers of the differential equation, whose matrix is too large for this "
                         "problem: use kahan_li8(rattle(verlet))");
+  rattle__mass_scale(W, g, probe->J, s->B);
   for (int i = 0; i < s->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      to.a[g->jac_col[e]] -= inverse_mass[g->jac_col[e]] * probe->J[e] * to.lambda[i];
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) to.a[g->jac_col[e]] -= s->B[e] * to.lambda[i];
   return RATTLE_OK;
 }
 
@@ -91,8 +92,7 @@ static rattle_status start(rattle__multistep *s, double h, const double *z0, rat
     for (int k = 0; k < s->n; k++) at.D[k] = at.q[k] - before.q[k];
   }
   sum_up(s);
-  double twice = 0;
-  for (int k = 0; k < s->n; k++) twice += s->map.context->problem->inverse_mass[k] * z0[s->n + k] * z0[s->n + k];
+  const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z0 + s->n);
   s->memory[2] = 0.5 * twice + *rattle__past_at(s, 1).V;
   s->memory[3] = 0.5 * twice;
   return RATTLE_OK;

@@ -326,7 +326,6 @@ rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *cont
   }
   *map = &k->step.map;
   k->step.map.symmetric = 1;
-  k->step.map.order = 2;
   if (k->m) status = rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error);
   return status || tol == 0 ? status : rattle__doubling_create(map, context, *map, 2, tol, error);
 }

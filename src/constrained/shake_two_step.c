@@ -26,24 +26,32 @@ typedef struct two_step {
   double *front;  /* (q_n, p) that drifts [2n] */
   double *next;   /* q_{n+1} in its first half [2n], where `known` for the q_n, q_{n-1} and h of key [2n+1] */
   double *key, *V_q, *work;
+  double *apart;     /* differences of positions [n] */
+  rattle__linear *M; /* of momenta from differences where M is not diagonal, else NULL */
 } two_step;
+
+/* p = M (q1 - q0)/h */
+static void momenta_of(two_step *s, double h, const double *q1, const double *q0, double *p) {
+  for (int k = 0; k < s->n; k++) s->apart[k] = q1[k] - q0[k];
+  rattle__mass_momenta(s->map.context->problem->mass, s->M, h, s->apart, p);
+}
 
 /* q_{n+1} into next; whole: from p = p_n, else from q_n and q_{n-1}. */
 static rattle_status go(two_step *s, double h, int whole, const double *q, const double *p, rattle_error *error) {
   rattle__context *context = s->map.context;
   const rattle__function *V = context->problem->V;
-  const double *inverse = context->problem->inverse_mass, *past = s->memory + 1;
+  const double *past = s->memory + 1;
+  double *front = s->front + s->n;
   const int n = s->n;
   double value;
   s->known = 0;
   context->counts.gradient++;
   const int answer = V->jacobian(V, q, &value, s->V_q, s->work);
   if (answer) return rattle__callback_error(answer, "gradient", error);
-  for (int k = 0; k < n; k++) {
-    s->front[k] = q[k];
-    s->front[n + k] = whole ? p[k] - 0.5 * h * s->V_q[k] : (q[k] - past[k]) / (h * inverse[k]) - h * s->V_q[k];
-    s->next[k] = q[k] + h * inverse[k] * s->front[n + k];
-  }
+  memcpy(s->front, q, (size_t)n * sizeof *q);
+  if (!whole) momenta_of(s, h, q, past, front);
+  for (int k = 0; k < n; k++) front[k] = whole ? p[k] - 0.5 * h * s->V_q[k] : front[k] - h * s->V_q[k];
+  rattle__mass_drift(context->problem->mass, h, q, front, s->next);
   return s->drift ? s->drift->apply(s->drift, h, s->front, s->next, error) : RATTLE_OK;
 }
 
@@ -64,9 +72,9 @@ static rattle_status look_ahead(two_step *s, const double *q, rattle_error *erro
 
 /* p_n */
 static rattle_status show(two_step *s, const double *q, double *p, rattle_error *error) {
-  const double *inverse = s->map.context->problem->inverse_mass, h = s->memory[0];
+  const double h = s->memory[0];
   const rattle_status status = look_ahead(s, q, error);
-  for (int k = 0; k < s->n && !status; k++) p[k] = (s->next[k] - s->memory[1 + k]) / (2 * h * inverse[k]);
+  if (!status) momenta_of(s, 2 * h, s->next, s->memory + 1, p);
   return status;
 }
 
@@ -78,7 +86,6 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   two_step *s = map->self;
-  const double *inverse = map->context->problem->inverse_mass;
   const int n = s->n;
   double *p = z1 + n;
   rattle_status status;
@@ -90,10 +97,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     if (!status) status = go(s, h, 1, z0, p, error);
   }
   if (status) return status;
-  for (int k = 0; k < n; k++) {
-    z1[k] = s->next[k];
-    p[k] = (s->next[k] - z0[k]) / (h * inverse[k]);
-  }
+  memcpy(z1, s->next, (size_t)n * sizeof *z1);
+  momenta_of(s, h, s->next, z0, p);
   s->memory[0] = h;
   memcpy(s->memory + 1, z0, (size_t)n * sizeof *z0);
   return RATTLE_OK;
@@ -102,10 +107,11 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static void destroy(rattle__map *map) {
   two_step *s = map->self;
   if (s->drift && s->drift->destroy) s->drift->destroy(s->drift);
+  rattle__linear_destroy(&s->M);
 }
 
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
-  static const rattle__scheme drift = {.d1 = 1, .symmetric = 1, .order = 2};
+  static const rattle__scheme drift = {.d1 = 1, .symmetric = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   const size_t n = (size_t)problem->n;
@@ -121,7 +127,6 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
                          .destroy = destroy,
                          .shows = 1,
                          .drifts = 1, /* psi */
-                         .order = 2,
                          .self = s};
   *map = &s->map;
   s->memory = rattle__context_memory(context, problem->n + 1);
@@ -129,9 +134,11 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->next = rattle__arena_doubles(arena, 2 * n);
   s->key = rattle__arena_doubles(arena, 2 * n + 1);
   s->V_q = rattle__arena_doubles(arena, n);
+  s->apart = rattle__arena_doubles(arena, n);
   s->work = rattle__arena_doubles(arena, problem->V->work);
   if (arena->failed) return rattle__no_memory(error);
-  if (!problem->m) return RATTLE_OK;
+  const rattle_status status = rattle__mass_system(&s->M, problem->mass, error);
+  if (status || !problem->m) return status;
   const rattle__solving solving = rattle__method_solving(node);
   return rattle__natural_create(&s->drift, context, &drift, RATTLE__NO_PROJECTION, &solving, error);
 }

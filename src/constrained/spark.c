@@ -297,7 +297,7 @@ static rattle_status plan(spark *k, rattle__context *context, rattle_error *erro
 
 /* Without constraints: the pair as a Runge-Kutta map. */
 static rattle_status create_free(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
-  rattle__tableau t = {.stages = stages, .symmetric = 1, .order = 2 * stages - 2};
+  rattle__tableau t = {.stages = stages, .symmetric = 1};
   double c[RATTLE__STAGES];
   rattle__lobatto_coefficients(stages, c, t.b, t.a, t.ahat);
   return rattle__prk_create(map, context, &t, NULL, &rattle__automatic, error);
@@ -321,7 +321,6 @@ rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, 
     return status;
   }
   status = rattle__projected_create(map, context, &k->step.map, fibre, RATTLE__PROJECT_STEP, error);
-  if (*map) (*map)->order = 2 * k->s - 2;
   return status;
 }
 

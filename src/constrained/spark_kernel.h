@@ -25,12 +25,11 @@ RATTLE__INLINE outcome look_up_start(condensed *k, const shape s, const double *
 
 /* L_j = lambda with N lambda = G_qq(v,v) - G M^-1 V_q, v = M^-1 p0; Q_i with that force; v into d, which is free as yet */
 RATTLE__INLINE outcome begin(condensed *k, const shape s, double h, const double *restrict z0, rattle_error *error) {
-  const double *restrict inverse_mass = k->inverse_mass;
   double *restrict v = k->d, *restrict F = k->F;
-  for (int c = 0; c < s.n; c++) v[c] = inverse_mass[c] * z0[s.n + c];
+  for (int c = 0; c < s.n; c++) v[c] = times_W(k, s, 1, c, z0 + s.n);
   const int answer = rattle__function_along(k->g, z0, v, k->along, k->work, k->room);
   if (answer) return ended(answer, "constraint", error);
-  for (int c = 0; c < s.n; c++) k->size[c] = -inverse_mass[c] * k->Vq[0][c];
+  for (int c = 0; c < s.n; c++) k->size[c] = times_W(k, s, -1, c, k->Vq[0]);
   push(k, s, 0, k->size, k->L);
   for (int i = 0; i < s.m; i++) {
     for (int e = k->rows.ptr[i]; e < k->rows.ptr[i + 1]; e++) k->L[i] += k->along[e] * v[k->rows.col[e]];
@@ -44,7 +43,7 @@ RATTLE__INLINE outcome begin(condensed *k, const shape s, double h, const double
   for (int i = 1; i <= s.r; i++) {
     const double t = h * k->c[i];
     double *restrict Q = k->Q[i];
-    for (int c = 0; c < s.n; c++) Q[c] = z0[c] + t * (v[c] - 0.5 * t * inverse_mass[c] * F[c]);
+    for (int c = 0; c < s.n; c++) Q[c] = z0[c] + t * (v[c] - times_W(k, s, 0.5 * t, c, F));
   }
   return MADE;
 }
@@ -54,11 +53,10 @@ RATTLE__INLINE outcome begin(condensed *k, const shape s, double h, const double
 /* Units of round-off, at the first iterate; of each equation for Q_i one, as in spark.c. */
 RATTLE__INLINE void measure(condensed *k, const shape s, double h, const double *restrict z0) {
   const int n = s.n;
-  const double *restrict inverse_mass = k->inverse_mass;
   double *restrict size = k->size, force[RATTLE__STAGES], q0 = 0, v0 = 0;
   for (int c = 0; c < n; c++) {
     q0 = rattle__larger(fabs(z0[c]), q0);
-    v0 = rattle__larger(fabs(inverse_mass[c] * z0[n + c]), v0);
+    v0 = rattle__larger(fabs(times_W(k, s, 1, c, z0 + n)), v0);
   }
   for (int j = 0; j < s.r; j++) {
     const double *restrict V = k->Vq[j], *restrict J = k->J[j], *restrict L = k->L + j * s.m;
@@ -68,7 +66,8 @@ RATTLE__INLINE void measure(condensed *k, const shape s, double h, const double 
     for (int l = 0; l < s.m && !s.small; l++)
       for (int e = k->rows.ptr[l]; e < k->rows.ptr[l + 1]; e++) size[k->rows.col[e]] += fabs(J[e] * L[l]);
     force[j] = 0;
-    for (int c = 0; c < n; c++) force[j] = rattle__larger(inverse_mass[c] * size[c], force[j]);
+    for (int c = 0; c < n; c++)
+      force[j] = rattle__larger(s.full ? rattle__mass_reach(k->W, c, size) : k->inverse_mass[c] * size[c], force[j]);
   }
   for (int i = 1; i <= s.r; i++) {
     const double *restrict Q = k->Q[i], *restrict J = k->J[i];
@@ -121,7 +120,13 @@ RATTLE__INLINE double residual(condensed *k, const shape s, double h, const doub
     for (int c = 0; c < n; c++) {
       double sum = c_i * z0[n + c];
       for (int j = 0; j < s.r; j++) sum -= w[j] * F[j * n + c];
-      d[c] = z0[c] + h * inverse_mass[c] * sum - Q[c];
+      if (s.full)
+        k->size[c] = sum;
+      else
+        d[c] = z0[c] + h * inverse_mass[c] * sum - Q[c];
+    }
+    for (int c = 0; c < n && s.full; c++) d[c] = z0[c] + times_W(k, s, h, c, k->size) - Q[c];
+    for (int c = 0; c < n; c++) {
       most = rattle__larger(fabs(d[c]), most);
       strange += d[c] * 0;
     }
@@ -224,8 +229,12 @@ RATTLE__INLINE void correct(condensed *k, const shape s, double h) {
     for (int c = 0; c < n; c++) {
       double sum = 0;
       for (int j = 0; j < s.r; j++) sum += w[j] * F[j * n + c];
-      Q[c] += d[c] - inverse_mass[c] * sum;
+      if (s.full)
+        k->size[c] = sum;
+      else
+        Q[c] += d[c] - inverse_mass[c] * sum;
     }
+    for (int c = 0; c < n && s.full; c++) Q[c] += d[c] - times_W(k, s, 1, c, k->size);
   }
 }
 
@@ -261,11 +270,10 @@ RATTLE__INLINE outcome solve(condensed *k, const shape s, double h, const double
 
 /* p of z1 = (q1, p) onto psi = 0, with N at q1 */
 RATTLE__INLINE outcome slide(condensed *k, const shape s, double *restrict p) {
-  const double *restrict inverse_mass = k->inverse_mass;
   double previous = INFINITY, *restrict psi = k->psi, *restrict floor = k->floor, *restrict v = k->size;
   if (factor_N(k, s, s.r)) return DOUBTFUL;
   for (int i = 0;; i++) {
-    for (int c = 0; c < s.n; c++) v[c] = inverse_mass[c] * p[c];
+    for (int c = 0; c < s.n; c++) v[c] = times_W(k, s, 1, c, p);
     push(k, s, s.r, v, psi);
     for (int l = 0; l < s.m && i == 0; l++) {
       double sum = 0;

@@ -42,15 +42,17 @@ static void account(condensed *k, const double *z1) {
 
 /* Sizes known to the compiler: a pendulum in space, or a bead on a surface; a double pendulum in the plane. */
 static outcome made(condensed *k, double h, const double *z0, double *z1, rattle_error *error) {
+  const int full = k->W->value != NULL;
 #define IF(r_, n_, m_)                                                                                                           \
-  if (k->r == r_ && k->n == n_ && k->m == m_) return step(k, (shape){r_, n_, m_, 1}, h, z0, z1, error)
+  if (!full && k->r == r_ && k->n == n_ && k->m == m_) return step(k, (shape){r_, n_, m_, 1, 0}, h, z0, z1, error)
   IF(2, 3, 1);
   IF(2, 4, 2);
   IF(3, 3, 1);
   IF(3, 4, 2);
 #undef IF
-  if (k->small) return step(k, (shape){k->r, k->n, k->m, 1}, h, z0, z1, error);
-  return step(k, (shape){k->r, k->n, k->m, 0}, h, z0, z1, error);
+  if (full) return step(k, (shape){k->r, k->n, k->m, k->small, 1}, h, z0, z1, error);
+  if (k->small) return step(k, (shape){k->r, k->n, k->m, 1, 0}, h, z0, z1, error);
+  return step(k, (shape){k->r, k->n, k->m, 0, 0}, h, z0, z1, error);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
@@ -162,13 +164,9 @@ rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *c
   *k = (condensed){.general = general, .r = stages - 1, .n = problem->n, .m = problem->m};
   k->g = problem->g;
   k->V = problem->V;
-  k->inverse_mass = problem->inverse_mass;
-  k->map = (rattle__map){.context = context,
-                         .apply = apply,
-                         .destroy = destroy,
-                         .symmetric = general->symmetric,
-                         .order = general->order,
-                         .self = k};
+  k->W = problem->mass;
+  k->inverse_mass = k->W->diagonal;
+  k->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = general->symmetric, .self = k};
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES];
   rattle__lobatto_coefficients(stages, k->c, k->b, a, ahat);
   for (int i = 0; i < stages; i++)

@@ -15,9 +15,10 @@ typedef struct condensed {
   int r, n, m, small; /* r = s - 1 */
   rattle__rows rows;
   const rattle__function *g, *V;
-  const double *inverse_mass;
+  const rattle__mass *W;
+  const double *inverse_mass; /* the diagonal of W [n] */
   double b[RATTLE__STAGES], c[RATTLE__STAGES], w[RATTLE__STAGES][RATTLE__STAGES];
-  /* of the stages: B = G M^-1; J holds the entries of G, D all of them where it is small, with the places of those [nnz] */
+  /* of the stages: B = G W, W = M^-1; J holds the entries of G, D all of them where it is small, with the places of those [nnz] */
   double *Q[RATTLE__STAGES], *Vq[RATTLE__STAGES], *J[RATTLE__STAGES], *B[RATTLE__STAGES], *D[RATTLE__STAGES];
   int *place;
   double *F, *d;                   /* [r][n] */
@@ -37,6 +38,7 @@ typedef struct condensed {
 /* The sizes, for loops whose length is known to the compiler. */
 typedef struct shape {
   int r, n, m, small; /* small: products with G are taken with all its entries, from D */
+  int full;           /* W is not diagonal */
 } shape;
 
 /* The result of a step: made, left to the general iteration, or ended by a callback. */
@@ -59,6 +61,11 @@ static inline outcome force_at(condensed *k, int j, rattle_error *error) {
   const int answer = k->V->jacobian(k->V, k->Q[j], &k->potential, k->Vq[j], k->work);
   k->map.context->counts.gradient++;
   return answer ? ended(answer, "gradient", error) : MADE;
+}
+
+/* a (W x)_c */
+RATTLE__INLINE double times_W(const condensed *k, const shape s, double a, int c, const double *x) {
+  return s.full ? a * rattle__mass_row(k->W, c, x) : a * k->inverse_mass[c] * x[c];
 }
 
 /* x += G^T y at stage j */
@@ -104,11 +111,10 @@ RATTLE__INLINE void couple(const condensed *k, const shape s, int i, int j, doub
 }
 
 RATTLE__INLINE void scale_columns(const condensed *k, const shape s, int j) {
-  const double *restrict inverse_mass = k->inverse_mass;
   double *restrict B = k->B[j];
-  for (int e = 0; e < k->rows.nnz && !s.small; e++) B[e] = k->J[j][e] * inverse_mass[k->rows.col[e]];
+  if (!s.small) rattle__mass_scale(k->W, k->g, k->J[j], B);
   for (int l = 0; l < s.m && s.small; l++)
-    for (int c = 0; c < s.n; c++) B[l * s.n + c] = k->D[j][l * s.n + c] * inverse_mass[c];
+    for (int c = 0; c < s.n; c++) B[l * s.n + c] = times_W(k, s, 1, c, k->D[j] + l * s.n);
 }
 
 /* N at stage j; nonzero if it is singular */

@@ -204,7 +204,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   adams *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (adams){.n = context->problem->n, .past = k > 0 ? k - 1 : 0, .implicit_ = implicit_};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .order = k + implicit_, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   *map = &s->map;
   if (implicit_) {
     double all[MOST_NODES + 1];

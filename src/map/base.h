@@ -11,7 +11,7 @@
 /* Any number of them: kick, drift, kick, ... of lengths length[count], some of them 0. */
 typedef struct rattle__parts {
   const double *length; /* borrowed while the map is made */
-  int count, symmetric, order;
+  int count, symmetric;
 } rattle__parts;
 
 /* A partitioned Runge-Kutta method for any H:
@@ -20,7 +20,7 @@ typedef struct rattle__tableau {
   int stages;
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
   double bhat[RATTLE__STAGES]; /* only where other_bhat is 1 */
-  int symmetric, order, other_bhat;
+  int symmetric, other_bhat;
 } rattle__tableau;
 /* The weights of the coordinates (part 0) and of the momenta (part 1). */
 static inline const double *rattle__tableau_weights(const rattle__tableau *tableau, int part) {

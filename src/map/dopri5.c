@@ -31,7 +31,7 @@ static const double difference[STAGES] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 /
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
-  *t = (rattle__tableau){.stages = STAGES - 1, .order = 5};
+  *t = (rattle__tableau){.stages = STAGES - 1};
   for (int i = 0; i < STAGES - 1; i++) {
     t->b[i] = a[STAGES - 1][i];
     for (int j = 0; j < i; j++) t->a[i][j] = t->ahat[i][j] = a[i][j];
@@ -146,7 +146,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   dopri5 *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (dopri5){.n = context->problem->n, .tol = rattle__option_number(node, "tol")};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .order = 5, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   *map = &s->map;
   const rattle_status status = rattle__field_create(&s->field, context->problem, rattle__method_field(node), 0, error);
   if (status) return status;

@@ -9,7 +9,7 @@
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
-  *t = (rattle__tableau){.stages = 1, .b = {1}, .order = 1};
+  *t = (rattle__tableau){.stages = 1, .b = {1}};
 }
 
 const rattle__base rattle__euler = {.tableau = tableau};

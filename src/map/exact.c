@@ -126,8 +126,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (!s) return rattle__no_memory(error);
   size_t nz = 2 * (size_t)problem->n, work = flow && flow->work > H->work ? flow->work : H->work;
   *s = (exact){.nz = (int)nz};
-  s->map =
-      (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .order = 2, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply_given, .tangent = tangent_given, .symmetric = 1, .self = s};
   const rattle__array arrays[] = {{&s->S, (size_t)H->hess_nnz},
                                   {&s->x, nz + 1},
                                   {&s->image, nz},

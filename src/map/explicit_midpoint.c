@@ -9,7 +9,7 @@
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
-  *t = (rattle__tableau){.stages = 2, .b = {0, 1}, .order = 2};
+  *t = (rattle__tableau){.stages = 2, .b = {0, 1}};
   t->a[1][0] = t->ahat[1][0] = 0.5;
 }
 

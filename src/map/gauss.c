@@ -11,7 +11,7 @@
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   int s = (int)node->argument[0].number;
   double c[RATTLE__STAGES];
-  *t = (rattle__tableau){.stages = s, .symmetric = 1, .order = 2 * s};
+  *t = (rattle__tableau){.stages = s, .symmetric = 1};
   rattle__gauss_coefficients(s, c, t->b, t->a);
   for (int i = 0; i < s; i++)
     for (int j = 0; j < s; j++) t->ahat[i][j] = t->a[i][j];

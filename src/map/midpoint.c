@@ -9,7 +9,7 @@
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
-  *t = (rattle__tableau){.stages = 1, .b = {1}, .symmetric = 1, .order = 2};
+  *t = (rattle__tableau){.stages = 1, .b = {1}, .symmetric = 1};
   t->a[0][0] = t->ahat[0][0] = 0.5;
 }
 

@@ -179,7 +179,6 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
                          .destroy = destroy,
                          .records = fibre != NULL,
                          .symmetric = tableau->symmetric,
-                         .order = tableau->order,
                          .self = k};
   const size_t points = 2 * s * n;
   const rattle__array arrays[] = {{&k->Z, points},        {&k->slope, fibre ? points : 0},

@@ -3,9 +3,11 @@
 /* The equations of a partitioned Runge-Kutta step as one sparse system, shared by prk.c (the iteration), prk_equations.c
  * (residuals and corrections), prk_system.c (unknowns, pattern, matrix) and prk_tangent.c.
  *
- * Unknowns  [z+] [Q and P stages that are neither z+ itself nor equal to an earlier one] [z1] [lambda];
- *           z+, z1 and lambda only with a fibre (SHAKE): z+ = exp(h sum lambda_i X_{g_i}) z0, g(z1) = 0.
- * Rows      z+ - slide;  Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  z1 - z+ - h sum b_j X_H(Z_j); g(z1)
+ * Unknowns  [Q and P stages that are neither z+ itself nor equal to an earlier one] [lambda] | [z+] [z1];
+ *           lambda, z+ and z1 only with a fibre (SHAKE): z+ = exp(h sum lambda_i X_{g_i}) z0, g(z1) = 0.
+ * Rows      Q_i - q+ - h sum a_ij H_p(Z_j);  P_i - p+ + h sum ahat_ij H_q(Z_j);  g(z1) | z+ - slide;  z1 - z+ - h sum b_j X_H(Z_j)
+ * z+ and z1 are explicit and have no residual: they are eliminated, pivots 1, before the rest is factored. This keeps the
+ * determinant and its sign.
  */
 #include "map/base.h"
 #include "slide/follow.h"
@@ -18,12 +20,18 @@ typedef struct rattle__prk_term {
   double c;
 } rattle__prk_term;
 
+/* value[at] -= value[left] value[right] */
+typedef struct rattle__prk_product {
+  int at, left, right;
+} rattle__prk_product;
+
 typedef struct rattle__prk {
   rattle__map map;
   rattle__tableau t;
   rattle__fibre *fibre; /* NULL: without constraints */
   int n, m, size;
   int plus, one, multipliers;   /* offsets of z+, z1, lambda; -1 without a fibre */
+  int all;                      /* unknowns with z+ and z1; size: without */
   int stage[2][RATTLE__STAGES]; /* offset of Q_i, P_i among the unknowns; -1: it is z+ */
   int owner[2][RATTLE__STAGES]; /* the first stage with the same offset, or -1 */
   rattle__linear *matrix;
@@ -32,17 +40,22 @@ typedef struct rattle__prk {
   int *constant, constants;    /* places of the 1s ... */
   double *constant_value;      /* ... and of the -1s */
   int *jacobian_at, *fibre_at; /* places of the entries of g' and of dz+/dlambda */
-  double *Z;                   /* stages [s][2n] */
-  double *gradient, *hessian;  /* of H at the stages [s][2n], [s][hess_nnz] */
-  double *slope;               /* (Z_i - z+)/h of the last substep that the guard took [s][2n] */
-  int sloped;                  /* 1: slope is known */
-  double h;                    /* the current step ... */
-  const double *z0;            /* ... from here ... */
-  double *z1;                  /* ... to here */
-  int fresh, raised;           /* 1: the next correction takes a new matrix; 1: units are those of rounding */
-  double *plus_z, *expected;   /* z+, and where the last correction puts it to first order [2n] */
-  double *lambda, *slide;      /* lambda and h lambda [m] */
-  double *first;               /* lambda where the iteration begins [m] */
+  double *value;               /* with a fibre: the entries of all unknowns [entries] */
+  int entries;
+  rattle__prk_product *product; /* what eliminates z+ and z1 */
+  int products;
+  int *kept;                  /* places of the entries of the rest [matrix->nnz] */
+  double *Z;                  /* stages [s][2n] */
+  double *gradient, *hessian; /* of H at the stages [s][2n], [s][hess_nnz] */
+  double *slope;              /* (Z_i - z+)/h of the last substep that the guard took [s][2n] */
+  int sloped;                 /* 1: slope is known */
+  double h;                   /* the current step ... */
+  const double *z0;           /* ... from here ... */
+  double *z1;                 /* ... to here */
+  int fresh, raised;          /* 1: the next correction takes a new matrix; 1: units are those of rounding */
+  double *plus_z, *expected;  /* z+, and where the last correction puts it to first order [2n] */
+  double *lambda, *slide;     /* lambda and h lambda [m] */
+  double *first;              /* lambda where the iteration begins [m] */
   double *g, *J, *dfibre;
   double *course;       /* scratch for the guard, as large as rhs */
   double *unit;         /* round-off of h X_H over a step, where g holds momenta [2n] */

@@ -155,10 +155,11 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, rattl
   return rattle__answer(answer, "constraint", error);
 }
 
-/* The slide is not a straight line: stages follow z+ to its actual position. */
+/* The slide is not a straight line: stages follow z+ to its actual position, once. */
 static void shift_stages(rattle__prk *k) {
   for (int j = 0; j < k->t.stages; j++)
     for (int c = 0; c < 2 * k->n; c++) stage_part(k, 0, j)[c] += k->plus_z[c] - k->expected[c];
+  memcpy(k->expected, k->plus_z, 2 * (size_t)k->n * sizeof *k->expected);
 }
 
 rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessians, rattle_error *error) {
@@ -181,6 +182,7 @@ rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessian
 
 rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, const double *z1, rattle_error *error) {
   rattle__unit *units = k->units;
+  for (int i = 0; i < k->m && k->fibre; i++) k->size_g[i] = 0;
   rattle_status status = rattle__unit_of_step(units, h, z0, k->plus_z, z1, error);
   if (!status && k->fibre) status = rattle__unit_of_g(units, z1, k->size_g, error);
   if (status) return status;
@@ -196,6 +198,10 @@ void rattle__prk_update(rattle__prk *k) {
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)
       for (int c = 0; c < k->n && k->owner[part][i] == i; c++) stage_part(k, part, i)[c] += k->rhs[k->stage[part][i] + c];
-  for (int i = 0; i < k->m && k->fibre; i++) k->lambda[i] += k->rhs[k->multipliers + i];
-  for (int c = 0; c < 2 * k->n && k->fibre; c++) k->expected[c] = k->plus_z[c] + k->rhs[k->plus + c];
+  if (!k->fibre) return;
+  for (int i = 0; i < k->m; i++) {
+    const double change = k->rhs[k->multipliers + i];
+    k->lambda[i] += change;
+    for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++) k->expected[k->fibre->col[e]] += k->h * k->dfibre[e] * change;
+  }
 }

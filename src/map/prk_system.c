@@ -13,7 +13,8 @@ typedef struct planner {
   rattle__prk *k;
   place *list;
   int count, room;
-  int failed;
+  int *ptr, *col, *at; /* compressed rows; at[serial]: the index of each place */
+  int entries, failed;
 } planner;
 
 static void add(planner *p, int row, int col) {
@@ -40,8 +41,7 @@ static int by_place(const void *a, const void *b) {
 
 /* Stages with equal rows of coefficients are one unknown; a stage with a zero row is z+. */
 static void choose_unknowns(rattle__prk *k) {
-  int s = k->t.stages, offset = k->fibre ? 2 * k->n : 0;
-  k->plus = k->fibre ? 0 : -1;
+  int s = k->t.stages, offset = 0;
   for (int part = 0; part < 2; part++) {
     const double(*a)[RATTLE__STAGES] =
         part ? (const double(*)[RATTLE__STAGES])k->t.ahat : (const double(*)[RATTLE__STAGES])k->t.a;
@@ -55,9 +55,11 @@ static void choose_unknowns(rattle__prk *k) {
       if (!zero && same < 0) offset += k->n;
     }
   }
-  k->one = k->fibre ? offset : -1;
-  k->multipliers = k->fibre ? offset + 2 * k->n : -1;
-  k->size = k->fibre ? offset + 2 * k->n + k->m : offset;
+  k->multipliers = k->fibre ? offset : -1;
+  k->size = offset + k->m;
+  k->plus = k->fibre ? k->size : -1;
+  k->one = k->fibre ? k->size + 2 * k->n : -1;
+  k->all = k->fibre ? k->size + 4 * k->n : k->size;
 }
 
 /* Column of entry c (0..2n-1) of stage j; -1 if it is the given start. */
@@ -102,7 +104,7 @@ static void add_all(planner *p, rattle__prk_term *term, int *terms) {
 /* The entries that are 1 or -1 whatever the point. */
 static void add_constants(planner *p) {
   rattle__prk *k = p->k;
-  for (int i = 0; i < k->size; i++) add(p, i, i);
+  for (int i = 0; i < k->all; i++) add(p, i, i);
   if (!k->fibre) return;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)
@@ -119,21 +121,92 @@ static void add_border(planner *p) {
     for (int e = k->fibre->ptr[i]; e < k->fibre->ptr[i + 1]; e++) add(p, k->plus + k->fibre->col[e], k->multipliers + i);
 }
 
-/* Sorts the places into compressed rows; at[serial] is the index of each. */
-static rattle_status compress(planner *p, int *at, int *ptr, int *col, int *nnz) {
+/* Sorts the places into compressed rows. */
+static void compress(planner *p) {
+  const size_t rows = (size_t)p->k->all + 1, bytes = ((size_t)p->count + 1) * sizeof(int);
+  int *ptr = realloc(p->ptr, rows * sizeof *ptr), *col = realloc(p->col, bytes), *at = realloc(p->at, bytes);
+  if (ptr) p->ptr = ptr;
+  if (col) p->col = col;
+  if (at) p->at = at;
+  if (!ptr || !col || !at) p->failed = 1;
+  if (p->failed) return;
   qsort(p->list, (size_t)p->count, sizeof *p->list, by_place);
-  memset(ptr, 0, ((size_t)p->k->size + 1) * sizeof *ptr);
-  *nnz = 0;
+  memset(ptr, 0, rows * sizeof *ptr);
+  p->entries = 0;
   for (int i = 0; i < p->count; i++) {
     const place *x = p->list + i;
     if (!i || x->row != x[-1].row || x->col != x[-1].col) {
-      col[(*nnz)++] = x->col;
+      col[p->entries++] = x->col;
       ptr[x->row + 1]++;
     }
-    at[x->serial] = *nnz - 1;
+    at[x->serial] = p->entries - 1;
   }
-  for (int i = 0; i < p->k->size; i++) ptr[i + 1] += ptr[i];
-  return RATTLE_OK;
+  for (int i = 0; i < p->k->all; i++) ptr[i + 1] += ptr[i];
+}
+
+static int find(const planner *p, int row, int col) {
+  int low = p->ptr[row], high = p->ptr[row + 1];
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (p->col[middle] < col)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* What eliminates the 2n unknowns from `first` on, by their own rows: the products, or where `product` is NULL their places.
+ * Returns how many there are. */
+static int eliminate(planner *p, int first, rattle__prk_product *product) {
+  const rattle__prk *k = p->k;
+  int count = 0;
+  for (int row = 0; row < k->all && !p->failed; row++) {
+    if (row >= first && row < first + 2 * k->n) continue;
+    for (int left = p->ptr[row]; left < p->ptr[row + 1]; left++) {
+      const int own = p->col[left];
+      if (own < first || own >= first + 2 * k->n) continue;
+      for (int right = p->ptr[own]; right < p->ptr[own + 1] && p->col[right] < k->size; right++) {
+        if (product)
+          product[count] = (rattle__prk_product){find(p, row, p->col[right]), left, right};
+        else
+          add(p, row, p->col[right]);
+        count++;
+      }
+    }
+  }
+  return count;
+}
+
+/* z+ first, for z1 is made from it */
+static void plan_elimination(planner *p) {
+  rattle__prk *k = p->k;
+  rattle__arena *arena = &k->map.context->arena;
+  const int of_plus = eliminate(p, k->plus, NULL);
+  compress(p);
+  k->products = of_plus + eliminate(p, k->one, NULL);
+  compress(p);
+  k->product = rattle__arena_take(arena, (size_t)(k->products + 1) * sizeof *k->product);
+  k->value = rattle__arena_doubles(arena, (size_t)p->entries);
+  k->kept = rattle__arena_take(arena, (size_t)p->entries * sizeof *k->kept);
+  k->entries = p->entries;
+  if (arena->failed || p->failed) return;
+  eliminate(p, k->plus, k->product);
+  eliminate(p, k->one, k->product + of_plus);
+}
+
+/* The rows and columns that remain. */
+static void keep(planner *p) {
+  rattle__prk *k = p->k;
+  int count = 0;
+  for (int row = 0, e = 0; row < k->size; row++) {
+    for (; e < p->ptr[row + 1]; e++) {
+      if (p->col[e] >= k->size) continue;
+      k->kept[count] = e;
+      p->col[count++] = p->col[e];
+    }
+    p->ptr[row + 1] = count;
+  }
 }
 
 /* Turns serial numbers into places of the matrix. */
@@ -141,7 +214,7 @@ static void settle(rattle__prk *k, const int *at, int first_constant, int first_
   for (int i = 0; i < k->terms; i++) k->term[i].at = at[k->term[i].at];
   for (int i = 0; i < k->constants; i++) {
     k->constant[i] = at[first_constant + i];
-    k->constant_value[i] = i < k->size ? (k->fibre && i >= k->multipliers ? 0 : 1) : -1;
+    k->constant_value[i] = i >= k->all ? -1 : k->fibre && i >= k->multipliers && i < k->size ? 0 : 1;
   }
   if (!k->fibre) return;
   int jac_nnz = k->map.context->problem->g->jac_nnz;
@@ -149,46 +222,50 @@ static void settle(rattle__prk *k, const int *at, int first_constant, int first_
   for (int i = 0; i < k->fibre->nnz; i++) k->fibre_at[i] = at[first_border + jac_nnz + i];
 }
 
-rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_error *error) {
+/* All places, and what is made of them. */
+static void plan(planner *p) {
+  rattle__prk *k = p->k;
   rattle__arena *arena = &k->map.context->arena;
-  choose_unknowns(k);
-  planner p = {.k = k};
-  add_all(&p, NULL, &k->terms);
-  p.count = 0;
+  add_all(p, NULL, &k->terms);
+  p->count = 0;
   k->term = rattle__arena_take(arena, (size_t)(k->terms + 1) * sizeof *k->term);
-  if (k->term) add_all(&p, k->term, &k->terms);
-  int first_constant = p.count;
-  add_constants(&p);
-  int first_border = p.count;
+  if (k->term) add_all(p, k->term, &k->terms);
+  int first_constant = p->count;
+  add_constants(p);
+  int first_border = p->count;
   k->constants = first_border - first_constant;
-  if (k->fibre) add_border(&p);
+  if (k->fibre) add_border(p);
   k->constant = rattle__arena_take(arena, (size_t)k->constants * sizeof *k->constant);
   k->constant_value = rattle__arena_doubles(arena, (size_t)k->constants);
   if (k->fibre) {
     k->jacobian_at = rattle__arena_take(arena, (size_t)k->map.context->problem->g->jac_nnz * sizeof(int));
     k->fibre_at = rattle__arena_take(arena, (size_t)k->fibre->nnz * sizeof(int));
   }
-  int *at = malloc((size_t)(p.count + 1) * sizeof *at), *ptr = malloc(((size_t)k->size + 1) * sizeof *ptr);
-  int *col = malloc((size_t)(p.count + 1) * sizeof *col), nnz = 0;
-  rattle_status status = RATTLE_OK;
-  if (arena->failed || p.failed || !at || !ptr || !col) {
-    status = rattle__no_memory(error);
-  } else {
-    compress(&p, at, ptr, col, &nnz);
-    settle(k, at, first_constant, first_border);
-    status = rattle__linear_create_by(&k->matrix, k->size, ptr, col, 0, general, error);
-  }
-  free(at);
-  free(ptr);
-  free(col);
+  compress(p);
+  if (k->fibre && !p->failed) plan_elimination(p);
+  p->failed |= arena->failed;
+  if (p->failed) return;
+  settle(k, p->at, first_constant, first_border);
+  if (k->fibre) keep(p);
+}
+
+rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_error *error) {
+  choose_unknowns(k);
+  planner p = {.k = k};
+  plan(&p);
+  const rattle_status status =
+      p.failed ? rattle__no_memory(error) : rattle__linear_create_by(&k->matrix, k->size, p.ptr, p.col, 0, general, error);
+  free(p.at);
+  free(p.ptr);
+  free(p.col);
   free(p.list);
   return status;
 }
 
 rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) {
   const rattle_problem *problem = k->map.context->problem;
-  double *value = k->matrix->value;
-  memset(value, 0, (size_t)k->matrix->nnz * sizeof *value);
+  double *value = k->fibre ? k->value : k->matrix->value;
+  memset(value, 0, (size_t)(k->fibre ? k->entries : k->matrix->nnz) * sizeof *value);
   for (int i = 0; i < k->constants; i++) value[k->constant[i]] += k->constant_value[i];
   for (int i = 0; i < k->terms; i++) {
     const rattle__prk_term *t = k->term + i;
@@ -197,6 +274,11 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
   if (k->fibre) {
     for (int i = 0; i < problem->g->jac_nnz; i++) value[k->jacobian_at[i]] += k->J[i];
     for (int i = 0; i < k->fibre->nnz; i++) value[k->fibre_at[i]] -= h * k->dfibre[i];
+    for (int i = 0; i < k->products; i++) {
+      const rattle__prk_product *x = k->product + i;
+      value[x->at] -= value[x->left] * value[x->right];
+    }
+    for (int e = 0; e < k->matrix->nnz; e++) k->matrix->value[e] = value[k->kept[e]];
   }
   k->map.context->counts.factorisation++;
   if (!k->matrix->factor(k->matrix)) return RATTLE_OK;

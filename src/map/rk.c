@@ -257,14 +257,13 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
                          .apply = s->explicit_ ? apply_explicit : apply_implicit,
                          .destroy = destroy,
                          .symmetric = tableau->symmetric,
-                         .order = tableau->order,
                          .self = s};
   *map = &s->map;
   rattle_status status = rattle__field_create(&s->field, context->problem, field, !s->explicit_, error);
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
   if (s->map.shows) s->map.output = output;
-  if (s->explicit_) rattle__rk_native(&s->t, s->n, s->field, &s->run, &s->library);
+  if (s->explicit_) rattle__rk_native(&s->t, context, s->field, &s->run, &s->library);
   if (s->run) s->map.run = run;
   s->Z = rattle__arena_doubles(arena, stages * nz);
   s->f = rattle__arena_doubles(arena, stages * nz);

@@ -9,7 +9,7 @@
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
   (void)node;
-  *t = (rattle__tableau){.stages = 4, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}, .order = 4};
+  *t = (rattle__tableau){.stages = 4, .b = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
   t->a[1][0] = t->ahat[1][0] = t->a[2][1] = t->ahat[2][1] = 0.5;
   t->a[3][2] = t->ahat[3][2] = 1;
 }

@@ -35,10 +35,14 @@ static void emit_numbers(FILE *out, const rattle__tableau *t, int n) {
                "(field(z, f), 0)\n");
 }
 
-void rattle__rk_native(const rattle__tableau *tableau, int n, const rattle__field *field, rattle__rk_run *run, void **library) {
+void rattle__rk_native(const rattle__tableau *tableau, const rattle__context *context, const rattle__field *field,
+                       rattle__rk_run *run, void **library) {
+  const int n = context->problem->n;
   *run = NULL;
   *library = NULL;
-  if ((tableau->stages + 3) * 2 * n > MOST_DOUBLES || !rattle__field_is_straight(field)) return;
+  if ((tableau->stages + 3) * 2 * n > MOST_DOUBLES || context->problem->evaluator == RATTLE__BLOCK ||
+      !rattle__field_is_straight(field))
+    return;
   char *source = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&source, &size);
@@ -47,7 +51,8 @@ void rattle__rk_native(const rattle__tableau *tableau, int n, const rattle__fiel
   rattle__field_emit(field, out);
   emit_numbers(out, tableau, n);
   fputs(rattle__rk_kernel, out);
-  if (!fclose(out) && !rattle__native_load(source, library, NULL) && rattle__native_symbol(*library, "rattle_rk_run", run)) {
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, library, NULL) &&
+      rattle__native_symbol(*library, "rattle_rk_run", run)) {
     *run = NULL;
     rattle__native_unload(library);
   }

@@ -2,10 +2,10 @@
  *
  * Map      p -= k1 h V_q(q);  q += d1 h T_p(p);  p -= k2 h V_q(q);  q += d2 h T_p(p);  ...
  * Tangent  the same with V_qq and T_pp, at the points passed, which are kept
- * Symbols  for natural H, T_p = M^-1 p with diagonal M^-1 */
+ * Symbols  for natural H, T_p = M^-1 p */
 #include "map/base.h"
 #include "step/point.h"
-#include "step/carry.h"
+#include "step/drift.h"
 
 #include <string.h>
 
@@ -28,10 +28,12 @@ static void kick(const split *s, double c, const double *gradient, double *p) {
 }
 
 static void drift(const split *s, double c, double *q, const double *p) {
-  const double *inverse_mass = s->map.context->problem->inverse_mass;
+  const rattle__mass *W = s->map.context->problem->mass;
   double *carry = s->map.context->carry;
-  for (int k = 0; k < s->n && !carry; k++) q[k] += c * inverse_mass[k] * p[k];
-  for (int k = 0; k < s->n && carry; k++) rattle__carry_drift(q + k, carry + k, c * inverse_mass[k], p[k], carry[s->n + k]);
+  if (carry)
+    rattle__carry_drift_all(W, c, q, carry, p, carry + s->n);
+  else
+    rattle__mass_drift(W, c, q, p, q);
 }
 
 static rattle_status part(split *s, int i, double h, double *z, rattle_error *error) {
@@ -115,7 +117,7 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
       else if (f)
         add_product(f, s->S, c, dp, dq);
       else
-        for (int j = 0; j < s->n; j++) dq[j] += c * problem->inverse_mass[j] * dp[j];
+        rattle__mass_drift(problem->mass, c, dq, dp, dq);
     }
   }
   return RATTLE_OK;
@@ -128,13 +130,8 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
   split *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (split){.n = problem->n};
-  s->map = (rattle__map){.context = context,
-                         .apply = apply,
-                         .tangent = tangent,
-                         .symmetric = parts->symmetric,
-                         .order = parts->order,
-                         .compensates = 1,
-                         .self = s};
+  s->map = (rattle__map){
+      .context = context, .apply = apply, .tangent = tangent, .symmetric = parts->symmetric, .compensates = 1, .self = s};
   *map = &s->map;
   s->length = rattle__arena_doubles(arena, count);
   s->drift = rattle__arena_take(arena, count * sizeof *s->drift);
@@ -159,6 +156,6 @@ rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, 
 rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle_error *error) {
   const double length[] = {scheme->k1, scheme->d1, scheme->k2, scheme->d2};
-  const rattle__parts parts = {.length = length, .count = 4, .symmetric = scheme->symmetric, .order = scheme->order};
+  const rattle__parts parts = {.length = length, .count = 4, .symmetric = scheme->symmetric};
   return rattle__parts_create(map, context, &parts, error);
 }

@@ -21,8 +21,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     length[2 * i + 1] = given->c[i];
     length[2 * i + 2] = given->d[i];
   }
-  const rattle__parts parts = {
-      .length = length, .count = 2 * given->found.stages + 1, .symmetric = given->found.symmetric, .order = given->found.order};
+  const rattle__parts parts = {.length = length, .count = 2 * given->found.stages + 1, .symmetric = given->found.symmetric};
   return rattle__parts_create(map, context, &parts, error);
 }
 

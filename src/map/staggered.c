@@ -20,8 +20,9 @@ typedef struct staggered {
   rattle__map map;
   int n, three_term;
   double *memory;      /* h, then p_{n-1/2} or q_{n-1} */
+  rattle__linear *M;   /* of momenta from differences where M is not diagonal, else NULL */
   rattle__point point; /* where V_q was taken last */
-  double *work;
+  double *half, *work; /* p_{-1/2} [n] */
 } staggered;
 
 static rattle_status force(staggered *s, const double *q, rattle_error *error) {
@@ -35,36 +36,38 @@ static rattle_status force(staggered *s, const double *q, rattle_error *error) {
 
 /* p_{-1/2} or q_{-1} of a point whose past is not known. */
 static void begin(staggered *s, double h, const double *q, const double *p) {
-  const double *inverse = s->map.context->problem->inverse_mass;
-  double *past = s->memory + 1;
+  double *past = s->memory + 1, *half = s->three_term ? s->half : past;
   s->memory[0] = h;
-  for (int k = 0; k < s->n; k++) {
-    past[k] = p[k] + 0.5 * h * s->point.V_q[k];
-    if (s->three_term) past[k] = q[k] - h * inverse[k] * past[k];
-  }
+  for (int k = 0; k < s->n; k++) half[k] = p[k] + 0.5 * h * s->point.V_q[k];
+  if (s->three_term) rattle__mass_drift(s->map.context->problem->mass, -h, q, half, past);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   staggered *s = map->self;
-  const double *inverse = map->context->problem->inverse_mass, *q0 = z0;
+  const rattle__mass *W = map->context->problem->mass;
+  const double *q0 = z0;
   double *q1 = z1, *p1 = z1 + s->n, *past = s->memory + 1;
   rattle_status status = force(s, q0, error);
   if (status) return status;
   if (s->memory[0] != h) begin(s, h, q0, z0 + s->n);
-  for (int k = 0; k < s->n; k++) {
-    if (s->three_term) {
-      q1[k] = 2 * q0[k] - past[k] - h * h * inverse[k] * s->point.V_q[k];
-      p1[k] = (q1[k] - q0[k]) / (h * inverse[k]);
-      past[k] = q0[k];
-    } else {
-      past[k] -= h * s->point.V_q[k];
-      q1[k] = q0[k] + h * inverse[k] * past[k];
-      p1[k] = past[k];
-    }
+  if (s->three_term) {
+    for (int k = 0; k < s->n; k++) q1[k] = 2 * q0[k] - past[k] - rattle__mass_times(W, h * h, k, s->point.V_q);
+    for (int k = 0; k < s->n; k++) past[k] = q1[k] - q0[k];
+    rattle__mass_momenta(W, s->M, h, past, p1);
+    memcpy(past, q0, (size_t)s->n * sizeof *past);
+  } else {
+    for (int k = 0; k < s->n; k++) past[k] -= h * s->point.V_q[k];
+    rattle__mass_drift(W, h, q0, past, q1);
+    memcpy(p1, past, (size_t)s->n * sizeof *p1);
   }
   status = force(s, q1, error);
   for (int k = 0; k < s->n; k++) p1[k] -= 0.5 * h * s->point.V_q[k];
   return status;
+}
+
+static void destroy(rattle__map *map) {
+  staggered *s = map->self;
+  rattle__linear_destroy(&s->M);
 }
 
 static rattle_status create(rattle__map **map, rattle__context *context, int three_term, const char *name, rattle_error *error) {
@@ -78,12 +81,14 @@ static rattle_status create(rattle__map **map, rattle__context *context, int thr
   staggered *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (staggered){.n = problem->n, .three_term = three_term};
-  s->map = (rattle__map){.context = context, .apply = apply, .order = 2, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   s->memory = rattle__context_memory(context, problem->n + 1);
+  s->half = rattle__arena_doubles(&context->arena, three_term ? (size_t)problem->n : 0);
   rattle__point_create(&s->point, &context->arena, problem->n, 0, 0);
   s->work = rattle__arena_doubles(&context->arena, problem->V->work);
   *map = &s->map;
-  return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  if (context->arena.failed) return rattle__no_memory(error);
+  return three_term ? rattle__mass_system(&s->M, problem->mass, error) : RATTLE_OK;
 }
 
 static rattle_status create_leapfrog(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

@@ -14,11 +14,11 @@ static int form_b(const rattle__node *node) {
 }
 
 static void scheme(const rattle__node *node, rattle__scheme *s) {
-  *s = form_b(node) ? (rattle__scheme){0, 1, 1, 0, 0, 1} : (rattle__scheme){1, 1, 0, 0, 0, 1};
+  *s = form_b(node) ? (rattle__scheme){0, 1, 1, 0, 0} : (rattle__scheme){1, 1, 0, 0, 0};
 }
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {
-  *t = (rattle__tableau){.stages = 1, .b = {1}, .order = 1};
+  *t = (rattle__tableau){.stages = 1, .b = {1}};
   (form_b(node) ? t->a : t->ahat)[0][0] = 1;
 }
 

@@ -68,7 +68,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   taylor *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (taylor){.nz = 2 * problem->n, .order = (int)node->argument[0].number};
-  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .order = s->order, .self = s};
+  s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   if (wrapped) s->map.tangent = tangent;
   *map = &s->map;
   rattle_status status = rattle__field_create(&s->field, problem, field, 0, error);

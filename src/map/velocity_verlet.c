@@ -9,7 +9,7 @@
 
 static void scheme(const rattle__node *node, rattle__scheme *s) {
   (void)node;
-  *s = (rattle__scheme){0.5, 1, 0.5, 0, 1, 2};
+  *s = (rattle__scheme){0.5, 1, 0.5, 0, 1};
 }
 
 static void tableau(const rattle__node *node, rattle__tableau *t) {

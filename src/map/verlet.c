@@ -15,12 +15,12 @@ static int form_b(const rattle__node *node) {
 }
 
 static void scheme(const rattle__node *node, rattle__scheme *s) {
-  *s = form_b(node) ? (rattle__scheme){0, 0.5, 1, 0.5, 1, 2} : (rattle__scheme){0.5, 1, 0.5, 0, 1, 2};
+  *s = form_b(node) ? (rattle__scheme){0, 0.5, 1, 0.5, 1} : (rattle__scheme){0.5, 1, 0.5, 0, 1};
 }
 
 /* the Lobatto IIIA-IIIB pair with two stages, either way round */
 static void tableau(const rattle__node *node, rattle__tableau *t) {
-  *t = (rattle__tableau){.stages = 2, .b = {0.5, 0.5}, .symmetric = 1, .order = 2};
+  *t = (rattle__tableau){.stages = 2, .b = {0.5, 0.5}, .symmetric = 1};
   int b = form_b(node);
   double(*trapezoid)[RATTLE__STAGES] = b ? t->ahat : t->a, (*box)[RATTLE__STAGES] = b ? t->a : t->ahat;
   trapezoid[1][0] = trapezoid[1][1] = 0.5;

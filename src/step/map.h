@@ -34,7 +34,8 @@ struct rattle__context {
     int count;
   } memory[8];
   int memories;
-  int elsewhere; /* 1: output is requested at another point than that of the memory */
+  struct rattle__orders *orders; /* native.h: sources to be compiled beside the run; NULL: none are taken */
+  int elsewhere;                 /* 1: output is requested at another point than that of the memory */
 };
 
 struct rattle__map {
@@ -63,7 +64,7 @@ struct rattle__map {
    */
   double *late;
   double length; /* theirs: of the last step, in the direction of h */
-  int symmetric, order;
+  int symmetric;
   int composed;    /* 1: a composition */
   int records;     /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */
   int compensates; /* 1: adds with a carry where the context has one (carry.h) */

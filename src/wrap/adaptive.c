@@ -71,8 +71,9 @@ static rattle_status find_velocity(adaptive *s, const double *z, rattle_error *e
   return RATTLE_OK;
 }
 
-static double weight(const adaptive *s, int k) {
-  return s->natural ? s->map.context->problem->inverse_mass[k] : 1;
+/* (W x)_k, W = M^-1 for natural H, else 1 */
+static double times_W(const adaptive *s, int k, const double *x) {
+  return s->natural ? rattle__mass_times(s->map.context->problem->mass, 1, k, x) : x[k];
 }
 
 /* --- the density by forces -------------------------------------------------------------------------------------------------- */
@@ -83,7 +84,7 @@ static rattle_status find_force(adaptive *s, const double *z, rattle_error *erro
   double value;
   rattle_status status = RATTLE_OK;
   if (s->natural)
-    for (int k = 0; k < n; k++) s->zdot[k] = weight(s, k) * z[n + k];
+    for (int k = 0; k < n; k++) s->zdot[k] = times_W(s, k, z + n);
   else
     status = find_velocity(s, z, error);
   if (status) return status;
@@ -93,20 +94,30 @@ static rattle_status find_force(adaptive *s, const double *z, rattle_error *erro
   if (answer) return rattle__callback_error(answer, "gradient", error);
   for (int k = 0; s->natural && k < n; k++) {
     s->J[n + k] = s->zdot[k];
-    s->D[n + k] = -weight(s, k) * s->J[k]; /* constraint forces do no work, and v' is wanted along v alone */
+    s->D[n + k] = -times_W(s, k, s->J); /* constraint forces do no work, and v' is wanted along v alone */
   }
   return RATTLE_OK;
 }
 
-/* N and half its derivative, of what find_force left. */
-static double sum_up(const adaptive *s, double *half_change) {
+/* W is not diagonal: M x is taken from where x = W (M x) comes from, M v = p */
+static int is_full(const adaptive *s) {
+  return s->natural && s->map.context->problem->mass->value;
+}
+
+/* An entry of W where that is diagonal. */
+static double weight(const adaptive *s, int k) {
+  return s->natural ? s->map.context->problem->mass->diagonal[k] : 1;
+}
+
+/* N and half its derivative, of what find_force left at z. */
+static double sum_up(const adaptive *s, const double *z, double *half_change) {
   const double s2 = s->memory[RATE] * s->memory[RATE];
   double N = 0;
   *half_change = 0;
   for (int k = 0; k < s->n; k++) {
-    const double w = weight(s, k), F = s->J[k], v = s->J[s->n + k];
-    N += w * F * F + s2 / w * v * v;
-    *half_change += w * F * s->D[k] + s2 / w * v * s->D[s->n + k];
+    const double WF = times_W(s, k, s->J), Mv = is_full(s) ? s2 * z[s->n + k] : s2 / weight(s, k) * s->J[s->n + k];
+    N += WF * s->J[k] + Mv * s->J[s->n + k];
+    *half_change += WF * s->D[k] + Mv * s->D[s->n + k];
   }
   return N;
 }
@@ -114,7 +125,7 @@ static double sum_up(const adaptive *s, double *half_change) {
 static rattle_status slope_of_force(adaptive *s, const double *z, double *G, rattle_error *error) {
   double half_change = 0;
   const rattle_status status = find_force(s, z, error);
-  const double N = sum_up(s, &half_change);
+  const double N = sum_up(s, z, &half_change);
   *G = power * 2 * half_change / (N + s->memory[FLOOR]);
   return status;
 }
@@ -125,12 +136,13 @@ static rattle_status find_rate(adaptive *s, const double *z, rattle_error *error
   double force = 0, size = 0, change = 0;
   for (int k = 0; k < n; k++) force += fabs(s->J[k]);
   for (int k = 0; k < n; k++) {
-    s->along[k] = force > 0 ? weight(s, k) * s->J[k] : s->zdot[k];
+    s->along[k] = force > 0 ? times_W(s, k, s->J) : s->zdot[k];
     s->along[n + k] = 0;
-    size += s->along[k] * s->along[k] / weight(s, k);
+    const double M_along = force > 0 ? s->J[k] : z[n + k];
+    size += is_full(s) ? s->along[k] * M_along : s->along[k] * s->along[k] / weight(s, k);
   }
   const int answer = rattle__function_along(s->F, z, s->along, s->D, s->work, s->room);
-  for (int k = 0; k < n; k++) change += weight(s, k) * s->D[k] * s->D[k];
+  for (int k = 0; k < n; k++) change += times_W(s, k, s->D) * s->D[k];
   s->memory[RATE] = size > 0 ? sqrt(sqrt(change / size)) : 0;
   return rattle__answer(answer, "gradient", error);
 }
@@ -179,7 +191,7 @@ static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
     if (!status) status = find_rate(s, z, error);
     if (!status) status = find_force(s, z, error);
     if (status) return status;
-    N = sum_up(s, &half_change);
+    N = sum_up(s, z, &half_change);
   }
   s->memory[FLOOR] = N * pow(longest, -1 / power);
   s->memory[RHO] = 1;
@@ -267,7 +279,6 @@ static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__m
                          .records = inner->records,
                          .late = s->memory ? s->memory + LATE : NULL,
                          .symmetric = 1,
-                         .order = inner->order,
                          .compensates = inner->compensates,
                          .self = s};
   *map = &s->map;

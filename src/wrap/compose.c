@@ -94,7 +94,7 @@ static void destroy(rattle__map *map) {
 }
 
 rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
-                                         const long double *gamma, int order, rattle_error *error) {
+                                         const long double *gamma, rattle_error *error) {
   rattle__arena *arena = &context->arena;
   size_t nz = 2 * (size_t)context->problem->n;
   composition *c = rattle__arena_take(arena, sizeof *c);
@@ -120,7 +120,6 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .records = inner->records,
                          .destroy = destroy,
                          .symmetric = inner->symmetric,
-                         .order = order,
                          .self = c};
   *map = &c->map;
   c->buffer[0] = rattle__arena_doubles(arena, nz);

@@ -4,7 +4,7 @@
  *          kick k1, drift d1, kick k2, drift d2 from (q0, p+)       kick c: p -= c h V_q(q); drift c: q += c h M^-1 p
  *          g(q1) = 0 determines lambda                              SHAKE, slide/positions_rows.c
  *          p1 = p - h G1^T sigma,  G1 M^-1 p1 = 0                   RATTLE, slide/momenta_linear.c
- * Symbols  G = g_q [m x n, sparse rows], G0 at q0, G1 at q1; B = G M^-1 in the pattern of G; V_q [n]; M^-1 diagonal [n]
+ * Symbols  G = g_q [m x n, sparse rows], G0 at q0, G1 at q1; B = G M^-1 in the pattern of G; V_q [n]; M^-1 constant (problem/mass.h)
  *          R = G(q) M^-1 G0^T the Newton matrix, A = G1 M^-1 G1^T the coupling matrix, both [m x m]
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definitions 1.3 and 1.4, section
  *          5.1.3; J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327; H. C. Andersen, J. Comput. Phys. 52
@@ -99,7 +99,6 @@ rattle_status rattle__natural_create(rattle__map **map, rattle__context *context
                          .destroy = destroy,
                          .records = !solving->solver->sweeps,
                          .symmetric = scheme->symmetric,
-                         .order = scheme->order,
                          /* where sweeps end has a sign, and they do not use g beyond double */
                          .compensates = !solving->solver->sweeps,
                          .self = s,

@@ -113,7 +113,8 @@ static rattle_status begin(void *self, rattle_error *error) {
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
   nested *s = self;
-  if (!on) return RATTLE_OK; /* the next evaluation measures again */
+  if (!on) memset(s->size, 0, (size_t)s->m * sizeof *s->size); /* the next evaluation measures again */
+  if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
   if (!status) status = rattle__unit_of_g(s->unit, s->z1, s->size, error);
   return status;
@@ -244,7 +245,6 @@ rattle_status rattle__nested_create(rattle__map **map, rattle__context *context,
                          .destroy = destroy,
                          .records = 1,
                          .symmetric = inner->symmetric,
-                         .order = inner->order,
                          .self = s};
   *map = &s->map;
   if (m > MOST)

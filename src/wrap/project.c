@@ -124,7 +124,6 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   rattle_status status = context->compile(&s->inner, context, rattle__method_inside(node), error);
   if (!status) status = rattle__nearest_point_create(&s->onto, context, s->wanted.momenta, error);
   if (status) return status;
-  s->map.order = s->inner->order;
   s->map.shows = s->inner->shows;
   s->map.output = only_output ? output : s->inner->output ? output_plain : NULL;
   s->map.drifts = !s->wanted.always || !s->wanted.positions || !s->wanted.momenta;

@@ -20,8 +20,11 @@ typedef struct projected {
   rattle__watch *watch;
   rattle__follower *both; /* of shake and the slide together; NULL where there is no slide */
   int n;
-  double *start, *end; /* of a step that is examined [2n] */
-  double *sigma;       /* [m] */
+  double *start, *end;  /* of a step that is examined [2n] */
+  double *middle;       /* where shake ended in the step that is followed [2n] */
+  double *sigma;        /* [m] */
+  rattle_status shaken; /* how it ended, and why */
+  rattle_error failure;
 } projected;
 
 /* A step that has passed a degenerate point. */
@@ -53,18 +56,22 @@ static void count_once(const projected *s, const rattle_counts *before, int mome
 
 /* --- shake and slide together, for the follower: unknown is sigma, near lambda --- */
 
-static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+/* shake's step h, and its lambda */
+static void guess_sigma(void *self, double h, const double *z0, double *sigma) {
   projected *s = self;
-  rattle_status status = s->shake->follow(s->shake, h, z0, z1, error);
-  return status ? status : rattle__momenta_fibre_try(s->hidden, h, s->sigma, z1, c, error);
+  s->shaken = s->shake->follow(s->shake, h, z0, s->middle, &s->failure);
+  memcpy(sigma, s->shake->lambda, (size_t)s->map.context->problem->m * sizeof *sigma);
 }
 
-/* lambda of the last step tried */
-static void guess_sigma(void *self, double h, const double *z0, double *sigma) {
-  const projected *s = self;
-  (void)h;
+static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
+  projected *s = self;
   (void)z0;
-  memcpy(sigma, s->shake->lambda, (size_t)s->map.context->problem->m * sizeof *sigma);
+  if (s->shaken) {
+    if (error) *error = s->failure;
+    return s->shaken;
+  }
+  memcpy(z1, s->middle, 2 * (size_t)s->n * sizeof *z1);
+  return rattle__momenta_fibre_try(s->hidden, h, s->sigma, z1, c, error);
 }
 
 static int side(void *self) {
@@ -77,12 +84,10 @@ static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma,
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
   rattle__watch_begin(s->watch, s->start);
-  rattle_status status = s->shake->follow(s->shake, h, s->start, z1, error);
-  memcpy(s->end, z1, 2 * (size_t)s->n * sizeof *z1);
-  if (!status && s->hidden) status = rattle__momenta_fibre_follow(s->hidden, h, s->end, error);
-  if (status || !rattle__watch_crossed(s->watch, s->end)) return status;
-  if (s->both) status = rattle__follow(s->both, h, s->start, s->end, error);
-  return status || (s->both && !rattle__watch_crossed(s->watch, s->end)) ? status : crossed(s, error);
+  rattle_status status =
+      s->both ? rattle__follow(s->both, h, s->start, s->end, error) : s->shake->follow(s->shake, h, s->start, s->end, error);
+  memcpy(z1, s->both ? s->middle : s->end, 2 * (size_t)s->n * sizeof *z1);
+  return status || !rattle__watch_crossed(s->watch, s->end) ? status : crossed(s, error);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
@@ -92,7 +97,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (!status) status = slide(s, h, z1, error);
-  if (status || !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
+  const int followed = s->map.context->counts.followed != before.followed;
+  if (status || (!followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda))) return status;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
   count_once(s, &before, 1);
@@ -109,8 +115,8 @@ static rattle_status apply_shake(rattle__map *map, double h, const double *z0, d
   if (status && status != RATTLE_DEGENERATE) return status;
   if (!status && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
-  status = rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, error);
-  if (!status) status = with_care(s, h, z1, error);
+  if (rattle__momenta_fibre_slide(s->hidden, h, NULL, s->start, NULL)) memcpy(s->start, z0, 2 * (size_t)s->n * sizeof *z1);
+  status = s->shake->follow(s->shake, h, s->start, z1, error);
   count_once(s, &before, 0);
   return status;
 }
@@ -141,11 +147,11 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
                          .destroy = destroy,
                          .records = shake->records,
                          .symmetric = shake->symmetric,
-                         .order = shake->symmetric && projection != RATTLE__NO_PROJECTION ? 2 : 1,
                          .self = s};
   *map = &s->map;
   s->start = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->end = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
+  s->middle = rattle__arena_doubles(&context->arena, 2 * (size_t)s->n);
   s->sigma = rattle__arena_doubles(&context->arena, (size_t)context->problem->m);
   if (fibre && !(s->both = rattle__follower_create(context, &sought, context->problem->m, s->sigma, s)))
     return rattle__no_memory(error);

@@ -193,7 +193,8 @@ static rattle_status refuse(const rattle_problem *problem, rattle_error *error) 
 static rattle_status make_inner(second_class *s, const rattle__node *node, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   rattle_problem_options options = {.struct_size = sizeof options,
-                                    .evaluator = problem->H->native ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK};
+                                    .evaluator = problem->H->native ? RATTLE_EVALUATOR_AUTO : RATTLE_EVALUATOR_BLOCK,
+                                    .steps = problem->evaluator == RATTLE__CACHED}; /* too few to compile for */
   rattle_status status = rattle__second_class_model(&s->model, problem, error);
   if (!status) status = rattle_problem_create(&s->problem, s->model, &options, error);
   if (status) return status;
@@ -223,7 +224,6 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   status = make_inner(s, node, error);
   if (status) return status;
   s->map.symmetric = s->inner->symmetric;
-  s->map.order = s->inner->order;
   return RATTLE_OK;
 }
 

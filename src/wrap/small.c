@@ -1,4 +1,4 @@
-/* SHAKE and RATTLE for natural problems with one or two constraints: the map around small_kernel.h.
+/* SHAKE and RATTLE for natural problems with diagonal M and few constraints: the map around small_kernel.h.
  *
  * Map, symbols, source, claims: as natural.c
  * Cost     one V_q, 2 to 4 evaluations of g and G; nothing but arithmetic between them */
@@ -27,7 +27,7 @@ typedef struct small {
   rattle__scheme scheme;
   rattle__projection projection;
   int n, m, nnz, project;
-  const int *ptr, *col;
+  const rattle__small_plan *plan;
   const rattle__function *g, *V;
   const double *inverse_mass;
   double *work;
@@ -35,8 +35,7 @@ typedef struct small {
   refusal *refused;
   rattle__small kernel;
   rattle__small_step step;
-  rattle__small_run run;
-  void *library;
+  rattle__small_code code;
   rattle__map *careful; /* natural.c, for the steps that are doubtful */
   rattle__point point;  /* where the last step ended: its J0, W0 and, with has_V, V0 are the kernel's */
 } small;
@@ -44,29 +43,78 @@ typedef struct small {
 #define SELF ((const small *)k->self)
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
-#define KERNEL_UNROLL
 #define N (SELF->n)
 #define M (SELF->m)
 #define NNZ (SELF->nnz)
-#define PTR(i) (SELF->ptr[i])
-#define COL(e) (SELF->col[e])
 #define INVERSE_MASS(i) (SELF->inverse_mass[i])
 #define K1 (SELF->scheme.k1)
 #define D1 (SELF->scheme.d1)
 #define K2 (SELF->scheme.k2)
 #define D2 (SELF->scheme.d2)
 #define PROJECT (SELF->project)
-#define QUADRATIC (SELF->g->quadratic)
+#define BENDS (SELF->plan->bends.count > 0)
+/* the lists, walked */
+#define EACH_N(DO)                                                                                                               \
+  for (int i_ = 0; i_ < N; i_++) {                                                                                               \
+    DO(i_)                                                                                                                       \
+  }
+#define EACH_M(DO)                                                                                                               \
+  for (int i_ = 0; i_ < M; i_++) {                                                                                               \
+    DO(i_)                                                                                                                       \
+  }
+#define WALK(list) for (const rattle__small_term *t = SELF->plan->list.term, *end = t + SELF->plan->list.count; t < end; t++)
+#define ENTRIES(DO)                                                                                                              \
+  WALK(entries) {                                                                                                                \
+    DO(t->a, t->b, t->c, t->first)                                                                                               \
+  }
+#define EACH_BEND(DO)                                                                                                            \
+  WALK(bends) {                                                                                                                  \
+    DO(t->a, t->b, t->c, t->first, t->by)                                                                                        \
+  }
+#define PRODUCTS_R(DO)                                                                                                           \
+  WALK(R.products) {                                                                                                             \
+    DO(t->a, t->b, t->c, t->first)                                                                                               \
+  }
+#define PRODUCTS_A(DO)                                                                                                           \
+  WALK(A.products) {                                                                                                             \
+    DO(t->a, t->b, t->c, t->first)                                                                                               \
+  }
+#define ELIMINATE_R(...)                                                                                                         \
+  WALK(R.eliminate) {                                                                                                            \
+    ONE_OF(__VA_ARGS__)                                                                                                          \
+  }
+#define ELIMINATE_A(...)                                                                                                         \
+  WALK(A.eliminate) {                                                                                                            \
+    ONE_OF(__VA_ARGS__)                                                                                                          \
+  }
+#define SUBSTITUTE_R(...)                                                                                                        \
+  WALK(R.substitute) {                                                                                                           \
+    ONE_OF(__VA_ARGS__)                                                                                                          \
+  }
+#define SUBSTITUTE_A(...)                                                                                                        \
+  WALK(A.substitute) {                                                                                                           \
+    ONE_OF(__VA_ARGS__)                                                                                                          \
+  }
+#define ONE_OF(FIRST, SECOND, THIRD)                                                                                             \
+  if (t->kind == 0) {                                                                                                            \
+    FIRST(t->a, t->b, t->c, t->first)                                                                                            \
+  } else if (t->kind == 1) {                                                                                                     \
+    SECOND(t->a, t->b, t->c, t->first)                                                                                           \
+  } else {                                                                                                                       \
+    THIRD(t->a, t->b, t->c, t->first)                                                                                            \
+  }
 #define CONSTRAINT(q, F, J) constraint_of(k, q, F, J)
 #define FORCE(q, value, Vq) force_of(k, q, Vq)
 /* once with plain sums, and once with compensated ones */
 #define KERNEL_NAME(part) small_##part
 #define COMPENSATED 0
+#include "wrap/small_rows.h"
 #include "wrap/small_kernel.h"
 #undef KERNEL_NAME
 #undef COMPENSATED
 #define KERNEL_NAME(part) compensated_##part
 #define COMPENSATED 1
+#include "wrap/small_rows.h"
 #include "wrap/small_kernel.h"
 
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J) {
@@ -155,15 +203,24 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return RATTLE_OK;
 }
 
+/* J0, W0, V0 at z0, where they were known before: not counted again. */
+static void recall(small *s, rattle__small *k, const double *z0) {
+  const long long evaluations = k->evaluations, forces = k->forces;
+  s->point.has_G = s->point.has_V = 0;
+  look_up_start(s, k, z0);
+  k->evaluations = evaluations;
+  k->forces = forces;
+}
+
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   small *s = map->self;
   rattle__small *k = &s->kernel;
   int code = RATTLE__SMALL_OK;
   if (look_up_start(s, k, z)) return 0;
-  long long done = s->run(k, h, stages, steps, z, range, &code);
+  long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
   if (code)
-    s->point.has_G = s->point.has_V = 0;
+    recall(s, k, z);
   else
     know(s, z);
   return done;
@@ -178,7 +235,7 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
 
 static void destroy(rattle__map *map) {
   small *s = map->self;
-  rattle__native_unload(&s->library);
+  rattle__native_unload(&s->code.library);
   if (s->careful && s->careful->destroy) s->careful->destroy(s->careful);
 }
 
@@ -189,25 +246,23 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   small *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const rattle__function *g = problem->g, *V = problem->V;
-  size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = (size_t)g->jac_nnz;
+  size_t n = (size_t)problem->n, nnz = (size_t)g->jac_nnz;
   *s = (small){.scheme = *scheme,
                .projection = projection,
                .project = projection == RATTLE__PROJECT_STEP,
                .n = problem->n,
                .m = problem->m,
                .nnz = g->jac_nnz,
-               .ptr = g->jac_ptr,
-               .col = g->jac_col,
+               .plan = rattle__small_plan_create(problem, arena),
                .g = g,
                .V = V,
-               .inverse_mass = problem->inverse_mass,
+               .inverse_mass = problem->mass->diagonal,
                .step = context->carry ? compensated_step : small_step};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .destroy = destroy,
                          .records = 1,
                          .symmetric = scheme->symmetric,
-                         .order = scheme->order,
                          .compensates = 1,
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
@@ -215,10 +270,10 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   rattle__point_create(&s->point, arena, problem->n, 0, 0);
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   const rattle__array arrays[] = {{&s->kernel.J0, nnz},
-                                  {&s->kernel.W0, m * n},
+                                  {&s->kernel.W0, nnz},
                                   {&s->kernel.V0, n},
                                   {&s->kernel.J1, nnz},
-                                  {&s->kernel.W1, m * n},
+                                  {&s->kernel.W1, nnz},
                                   {&s->kernel.V1, n},
                                   {&s->work, g->work > V->work ? g->work : V->work}};
   RATTLE__LAY_OUT(arena, arrays);
@@ -231,10 +286,9 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
-  rattle__small_step step = NULL;
-  rattle__small_native(context, scheme, s->project, &step, &s->run, &s->library);
-  if (step) s->step = step;
-  if (s->run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
+  s->code = rattle__small_native(context, scheme, s->project, s->plan);
+  if (s->code.step) s->step = s->code.step;
+  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
   return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
 }
 

@@ -1,10 +1,10 @@
 #ifndef RATTLE__SMALL_H
 #define RATTLE__SMALL_H
 #include "wrap/natural.h"
+#include "wrap/small_plan.h"
 #include "wrap/small_state.h"
 
-/* SHAKE and RATTLE of an explicit map for natural H and one or two holonomic constraints. */
-enum { RATTLE__SMALL_MOST = 2 };
+/* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__SMALL_MOST holonomic constraints. */
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
 
@@ -13,8 +13,13 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
 typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__small_run)(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
                                        int *code);
-void rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project, rattle__small_step *step,
-                          rattle__small_run *run, void **library);
+typedef struct rattle__small_code {
+  rattle__small_step step;
+  rattle__small_run run;
+  void *library;
+} rattle__small_code;
+rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                        const rattle__small_plan *plan);
 /* As rattle__natural_fall_back, for a map of rattle__small_create. */
 void rattle__small_fall_back(rattle__map *map, rattle__map *exact);
 #endif

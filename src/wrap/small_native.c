@@ -9,56 +9,93 @@
 
 extern const char rattle__small_kernel[]; /* made by cmake/kernel.cmake */
 
-static void emit_ints(FILE *out, const char *name, const int *x, int count) {
-  fprintf(out, "static const int %s[] = {", name);
-  for (int i = 0; i < count; i++) fprintf(out, "%d,", x[i]);
-  fprintf(out, "0};\n");
+/* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
+static void emit_list(FILE *out, const char *name, int kinds, const rattle__small_list *list) {
+  fprintf(out, kinds == 1 ? "#define %s(DO_0)" : "#define %s(DO_0, DO_1, DO_2)", name);
+  for (int i = 0; i < list->count; i++) {
+    const rattle__small_term *t = &list->term[i];
+    fprintf(out, " DO_%d(%d, %d, %d, %d)", t->kind, t->a, t->b, t->c, t->first);
+  }
+  fputc('\n', out);
+}
+
+/* #define NAME(DO) DO(0) DO(1) .., or a loop where that would be long */
+static void emit_range(FILE *out, const char *name, int count) {
+  enum { LONG = 64 };
+  fprintf(out, "#define %s(DO)", name);
+  if (count > LONG) fprintf(out, " for (int i_ = 0; i_ < %d; i_++) { DO(i_) }", count);
+  for (int i = 0; i < count && count <= LONG; i++) fprintf(out, " DO(%d)", i);
+  fputc('\n', out);
+}
+
+static void emit_bends(FILE *out, const rattle__small_list *list) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define BENDS %d\n#define EACH_BEND(DO)", list->count > 0);
+  for (int i = 0; i < list->count; i++) {
+    const rattle__small_term *t = &list->term[i];
+    fprintf(out, " DO(%d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, rattle__number_hex(t->by, number));
+  }
+  fputc('\n', out);
+}
+
+static void emit_lists(FILE *out, const rattle__small_plan *plan) {
+  emit_list(out, "ENTRIES", 1, &plan->entries);
+  emit_bends(out, &plan->bends);
+  emit_list(out, "PRODUCTS_R", 1, &plan->R.products);
+  emit_list(out, "PRODUCTS_A", 1, &plan->A.products);
+  emit_list(out, "ELIMINATE_R", 3, &plan->R.eliminate);
+  emit_list(out, "ELIMINATE_A", 3, &plan->A.eliminate);
+  emit_list(out, "SUBSTITUTE_R", 3, &plan->R.substitute);
+  emit_list(out, "SUBSTITUTE_A", 3, &plan->A.substitute);
 }
 
 static void emit_numbers(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project) {
   const rattle_problem *problem = context->problem;
-  const rattle__function *g = problem->g;
   fprintf(out, "#define KERNEL_NAME(part) rattle_small_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
-               "#define KERNEL_INLINE static inline __attribute__((always_inline))\n"
-               "#define KERNEL_UNROLL _Pragma(\"GCC unroll 16\")\n");
-  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define QUADRATIC %d\n#define COMPENSATED %d\n",
-          problem->n, problem->m, g->jac_nnz, project, g->quadratic, context->carry != NULL);
+               "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
+  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n", problem->n, problem->m,
+          problem->g->jac_nnz, project, context->carry != NULL);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
   fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));
   fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
   fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
-  emit_ints(out, "ptr", g->jac_ptr, problem->m + 1);
-  emit_ints(out, "col", g->jac_col, g->jac_nnz);
   fprintf(out, "static const double inverse_mass[] = {");
-  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(problem->inverse_mass[i], number));
-  fprintf(out, "0};\n#define PTR(i) ptr[i]\n#define COL(e) col[e]\n#define INVERSE_MASS(i) inverse_mass[i]\n");
+  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(problem->mass->diagonal[i], number));
+  fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");
 }
 
-void rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project, rattle__small_step *step,
-                          rattle__small_run *run, void **library) {
-  const rattle__function *g = context->problem->g, *V = context->problem->V;
-  *step = NULL;
-  *run = NULL;
-  *library = NULL;
-  if (!g->native || !V->native) return;
-  if (!rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) || !rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST)) return;
+/* Whether the step may be written out. */
+static int is_short(const rattle_problem *problem) {
+  const rattle__function *g = problem->g, *V = problem->V;
+  enum { ENTRIES_MOST = 256 };
+  return problem->evaluator != RATTLE__BLOCK && g->jac_nnz <= ENTRIES_MOST &&
+         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) && rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST);
+}
+
+rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                        const rattle__small_plan *plan) {
+  rattle__small_code code = {0};
   char *source = NULL;
   size_t size = 0;
-  FILE *out = open_memstream(&source, &size);
-  if (!out) return;
+  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  if (!out) return code;
   rattle__emit_prelude(out);
-  rattle__emit_straight(out, g, "g");
-  rattle__emit_straight(out, V, "V");
+  rattle__emit_straight(out, context->problem->g, "g");
+  rattle__emit_straight(out, context->problem->V, "V");
   emit_numbers(out, context, scheme, project);
+  emit_range(out, "EACH_N", context->problem->n);
+  emit_range(out, "EACH_M", context->problem->m);
+  emit_lists(out, plan);
   fputs(rattle__small_kernel, out);
-  if (!fclose(out) && !rattle__native_load(source, library, NULL) &&
-      (rattle__native_symbol(*library, "rattle_small_step", step) || rattle__native_symbol(*library, "rattle_small_run", run))) {
-    *step = NULL;
-    *run = NULL;
-    rattle__native_unload(library);
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
+      (rattle__native_symbol(code.library, "rattle_small_step", &code.step) ||
+       rattle__native_symbol(code.library, "rattle_small_run", &code.run))) {
+    rattle__native_unload(&code.library);
+    code = (rattle__small_code){0};
   }
   free(source);
+  return code;
 }

@@ -9,10 +9,10 @@ typedef struct rattle__small {
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an expression */
   void (*precise)(const struct rattle__small *k, const double *q, const double *c, double *F);
   double potential;             /* V where V1 was taken */
-  double residual;              /* of the last iteration that went on, in units of round-off */
-  int iterations, worst;        /* Newton iterations of the step; constraint with the largest residual */
+  int iterations;               /* Newton iterations of the step */
   double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__small;
+enum { RATTLE__SMALL_MOST = 12 }; /* constraints */
 enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_DOUBTFUL, RATTLE__SMALL_CALLBACK };
 #endif

@@ -13,5 +13,5 @@ rattle_status rattle__projected_create(rattle__map **map, rattle__context *conte
                                        rattle__projection projection, rattle_error *error);
 /* A composition with the fractions gamma[stages] of the step. Owns `inner`. */
 rattle_status rattle__composition_create(rattle__map **map, rattle__context *context, rattle__map *inner, int stages,
-                                         const long double *gamma, int order, rattle_error *error);
+                                         const long double *gamma, rattle_error *error);
 #endif

@@ -1,0 +1,272 @@
+/* Part of the text of small_kernel.h, which says what is to be defined before: systems of equations, products with G and residuals. */
+#define CARRY(i) (COMPENSATED ? k->c1 + (i) : 0)
+#define MATRIX (RATTLE__SMALL_MOST * RATTLE__SMALL_MOST)
+#define MULTIPLIERS RATTLE__SMALL_MOST
+
+/* x + c += y; plainly x += y */
+KERNEL_INLINE void KERNEL_NAME(add)(double *x, double *c, double y) {
+  if (COMPENSATED)
+    rattle__carry_add(x, c, y);
+  else
+    *x += y;
+}
+
+/* x + c += a (p + p_c); plainly x += a p */
+KERNEL_INLINE void KERNEL_NAME(move)(double *x, double *c, double a, double p, const double *p_c) {
+  if (COMPENSATED)
+    rattle__carry_drift(x, c, a, p, p_c ? *p_c : 0);
+  else
+    *x += a * p;
+}
+
+/* --- systems of M equations: A row by row; L, inverse: for M <= 2 inverse[0] = 1 / det A, else triangular factors and 1 / pivots --- */
+
+#define PRODUCT(t, e, f, first) A[t] = (first) ? J[e] * W[f] : A[t] + J[e] * W[f];
+#define PIVOT(i, t, c, first) good &= A[t] > 1e-12 * size[i] && size[i] > 0, inverse[i] = 1 / A[t];
+#define SCALE(t, i, c, first) L[t] = A[t] * inverse[i];
+#define UPDATE(t, l, u, first) A[t] = (first) ? -(L[l] * A[u]) : A[t] - L[l] * A[u];
+#define FORWARD(i, t, j, first) x[i] -= L[t] * x[j];
+#define DIVIDE(i, b, c, first) x[i] *= inverse[i];
+#define COPY(i) x[i] = b[i];
+
+/* R = J W^T */
+KERNEL_INLINE void KERNEL_NAME(gram_R)(const double *restrict J, const double *restrict W, double *restrict A,
+                                       const rattle__small *k) {
+  (void)k;
+  for (int i = 0; i < M * M && M <= 2; i++) A[i] = 0;
+  PRODUCTS_R(PRODUCT)
+}
+
+/* A = J W^T, symmetric: what the factors need of it */
+KERNEL_INLINE void KERNEL_NAME(gram_A)(const double *restrict J, const double *restrict W, double *restrict A,
+                                       const rattle__small *k) {
+  (void)k;
+  for (int i = 0; i < M * M && M <= 2; i++) A[i] = 0;
+  PRODUCTS_A(PRODUCT)
+}
+
+/* M <= 2: whether A is regular */
+KERNEL_INLINE int KERNEL_NAME(invert)(const double *A, double *inverse, const rattle__small *k) {
+  (void)k;
+  if (M == 1) {
+    inverse[0] = 1 / A[0];
+    return A[0] != 0;
+  }
+  const double det = A[0] * A[3] - A[1] * A[2], size = fabs(A[0] * A[3]) + fabs(A[1] * A[2]);
+  inverse[0] = 1 / det;
+  return fabs(det) > 1e-15 * size;
+}
+
+/* M <= 2: whether R has a positive determinant and diagonal, as it has for h = 0. */
+KERNEL_INLINE int KERNEL_NAME(positive)(const double *R, const rattle__small *k) {
+  (void)k;
+  if (M == 1) return R[0] > 0;
+  return R[0] > 0 && R[3] > 0 && R[0] * R[3] > R[1] * R[2];
+}
+
+/* M > 2: the diagonal of A before it is eliminated */
+KERNEL_INLINE void KERNEL_NAME(diagonal)(const double *A, double *size, const rattle__small *k) {
+  (void)k;
+#define DO(i) size[i] = A[(i)*M + (i)];
+  EACH_M(DO)
+#undef DO
+}
+
+/* Factors of R, which changes; returns 0 if it is singular or, for M > 2, has a pivot that is not positive. */
+KERNEL_INLINE int KERNEL_NAME(factor_R)(double *A, double *L, double *inverse, const rattle__small *k) {
+  if (M <= 2) return KERNEL_NAME(invert)(A, inverse, k);
+  double size[MULTIPLIERS];
+  int good = 1;
+  KERNEL_NAME(diagonal)(A, size, k);
+  ELIMINATE_R(PIVOT, SCALE, UPDATE)
+  return good;
+}
+
+KERNEL_INLINE int KERNEL_NAME(factor_A)(double *A, double *L, double *inverse, const rattle__small *k) {
+  if (M <= 2) return KERNEL_NAME(invert)(A, inverse, k);
+  double size[MULTIPLIERS];
+  int good = 1;
+  KERNEL_NAME(diagonal)(A, size, k);
+  ELIMINATE_A(PIVOT, SCALE, UPDATE)
+  return good;
+}
+
+/* M <= 2: x = A^-1 b */
+KERNEL_INLINE void KERNEL_NAME(apply)(const double *A, const double *inverse, const double *b, double *x,
+                                      const rattle__small *k) {
+  (void)k;
+  if (M == 1) {
+    x[0] = b[0] * inverse[0];
+    return;
+  }
+  x[0] = (A[3] * b[0] - A[1] * b[1]) * inverse[0];
+  x[1] = (A[0] * b[1] - A[2] * b[0]) * inverse[0];
+}
+
+/* x = R^-1 b */
+KERNEL_INLINE void KERNEL_NAME(solve_R)(const double *A, const double *L, const double *inverse, const double *b, double *x,
+                                        const rattle__small *k) {
+  EACH_M(COPY)
+  if (M <= 2) {
+    KERNEL_NAME(apply)(A, inverse, b, x, k);
+  } else {
+    SUBSTITUTE_R(FORWARD, DIVIDE, FORWARD)
+  }
+}
+
+KERNEL_INLINE void KERNEL_NAME(solve_A)(const double *A, const double *L, const double *inverse, const double *b, double *x,
+                                        const rattle__small *k) {
+  EACH_M(COPY)
+  if (M <= 2) {
+    KERNEL_NAME(apply)(A, inverse, b, x, k);
+  } else {
+    SUBSTITUTE_A(FORWARD, DIVIDE, FORWARD)
+  }
+}
+#undef PRODUCT
+#undef PIVOT
+#undef SCALE
+#undef UPDATE
+#undef FORWARD
+#undef DIVIDE
+#undef COPY
+
+/* --- products with G -------------------------------------------------------------------------------------------------------- */
+
+/* W = G M^-1 */
+#define ROW(e, i, c, first) W[e] = J[e] * INVERSE_MASS(c);
+KERNEL_INLINE void KERNEL_NAME(rows)(const double *restrict J, double *restrict W, const rattle__small *k) {
+  (void)k;
+  ENTRIES(ROW)
+}
+#undef ROW
+
+/* p -= c G^T x; M = 1: nothing waits for x that need not */
+#define KICK(e, i, j, first) KERNEL_NAME(add)(p + (j), CARRY(N + (j)), -(M == 1 ? x[i] * (c * J[e]) : c * x[i] * J[e]));
+KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
+                                     const rattle__small *k) {
+  (void)k;
+  ENTRIES(KICK)
+}
+#undef KICK
+
+#define LEAST(i) floor[i] = 2.2250738585072014e-308;
+/* psi = W p, and the size of its round-off */
+#define SUM(e, i, j, first) psi[i] = (first) ? W[e] * p[j] : psi[i] + W[e] * p[j];
+#define ADD_CARRY(e, i, j, first) psi[i] += W[e] * k->c1[N + (j)];
+#define ADD_SIZE(e, i, j, first) floor[i] += 2.220446049250313e-16 * fabs(W[e] * p[j]);
+KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict W, const double *restrict p, double *restrict psi,
+                                        const rattle__small *k) {
+  (void)k;
+  ENTRIES(SUM)
+  if (COMPENSATED) {
+    ENTRIES(ADD_CARRY)
+  }
+}
+KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict W, const double *restrict p, double *restrict floor,
+                                            const rattle__small *k) {
+  (void)k;
+  EACH_M(LEAST)
+  ENTRIES(ADD_SIZE)
+}
+#undef SUM
+#undef ADD_CARRY
+#undef ADD_SIZE
+
+/* the size of the round-off of g at q, on the way from q0 */
+#define ADD_SIZE(e, i, j, first) floor[i] += 1.1102230246251565e-16 * fabs(k->J1[e]) * (fabs(q[j]) + fabs(q0[j]));
+KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double *restrict q0, double *restrict floor,
+                                          const rattle__small *k) {
+  EACH_M(LEAST)
+  ENTRIES(ADD_SIZE)
+}
+#undef ADD_SIZE
+#undef LEAST
+
+/* q_i += c p_i */
+KERNEL_INLINE void KERNEL_NAME(drift)(double c, int i, double *restrict z, const rattle__small *k) {
+  KERNEL_NAME(move)(z + i, CARRY(i), c, z[N + i], CARRY(N + i));
+}
+
+/* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
+#define BEGIN(i) z1[i] = z0[i], z1[N + (i)] = z0[N + (i)];
+#define BEGIN_CARRY(i) k->c1[i] = k->c0[i], k->c1[N + (i)] = k->c0[N + (i)];
+#define PUSH_1(i) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K1 * k->V0[i]));
+#define DRIFT_1(i) KERNEL_NAME(drift)(h * D1 * INVERSE_MASS(i), i, z1, k);
+#define PUSH_2(i) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K2 * k->V1[i]));
+#define DRIFT_2(i) KERNEL_NAME(drift)(h * D2 * INVERSE_MASS(i), i, z1, k);
+KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s,
+                                      double *restrict z1) {
+  double *restrict q = z1, *restrict p = z1 + N;
+  EACH_N(BEGIN)
+  if (COMPENSATED) {
+    EACH_N(BEGIN_CARRY)
+  }
+  if (K1 != 0) {
+    EACH_N(PUSH_1)
+  }
+  if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
+  EACH_N(DRIFT_1)
+  if (D2 == 0) return 0;
+  k->forces++;
+  if (FORCE(q, k->potential, k->V1)) return 1;
+  EACH_N(PUSH_2)
+  EACH_N(DRIFT_2)
+  return 0;
+}
+#undef BEGIN
+#undef BEGIN_CARRY
+#undef PUSH_1
+#undef DRIFT_1
+#undef DRIFT_2
+
+/* s += delta for q1, of which p learns when s is complete; COMPENSATED: for both */
+#define CORRECT(e, i, c, first) z1[c] -= delta[i] * k->W0[e];
+#define CORRECT_BOTH(e, i, c, first)                                                                                             \
+  KERNEL_NAME(add)(z1 + N + (c), CARRY(N + (c)), -(delta[i] / h * k->J0[e]));                                                    \
+  KERNEL_NAME(move)(z1 + (c), CARRY(c), h * (D1 + D2) * INVERSE_MASS(c), -(delta[i] / h * k->J0[e]), 0);
+KERNEL_INLINE void KERNEL_NAME(correct)(const double *delta, double h, double *restrict z1, const rattle__small *k) {
+  if (COMPENSATED) {
+    ENTRIES(CORRECT_BOTH)
+  } else {
+    ENTRIES(CORRECT)
+  }
+}
+#undef CORRECT
+#undef CORRECT_BOTH
+
+/* COMPENSATED: F is the value at q1 + c from that at q1 */
+#define ADD_CARRY(e, i, j, first) F[i] += k->J1[e] * k->c1[j];
+KERNEL_INLINE void KERNEL_NAME(carry_in)(double *restrict F, const rattle__small *k) {
+  ENTRIES(ADD_CARRY)
+}
+#undef ADD_CARRY
+
+/* --- residuals -------------------------------------------------------------------------------------------------------------- */
+
+/* Whether all |F_i| <= floor_i; *most is then raised to the largest |F_i|. */
+#define SMALL(i) all &= fabs(F[i]) <= floor[i];
+#define LARGEST(i) size = size < fabs(F[i]) ? fabs(F[i]) : size;
+KERNEL_INLINE int KERNEL_NAME(within)(const double *F, const double *floor, double *most, const rattle__small *k) {
+  int all = 1;
+  double size = *most;
+  (void)k;
+  EACH_M(SMALL)
+  EACH_M(LARGEST)
+  if (all) *most = size;
+  return all;
+}
+#undef SMALL
+#undef LARGEST
+
+/* largest |F_i| / floor_i; *most is raised to the largest |F_i| */
+#define RATIO(i)                                                                                                                 \
+  if (!(fabs(F[i]) <= *most)) *most = fabs(F[i]);                                                                                \
+  if (!(fabs(F[i]) / floor[i] <= ratio)) ratio = fabs(F[i]) / floor[i];
+KERNEL_INLINE double KERNEL_NAME(ratio)(const double *F, const double *floor, double *most, const rattle__small *k) {
+  double ratio = 0;
+  (void)k;
+  EACH_M(RATIO)
+  return ratio;
+}
+#undef RATIO

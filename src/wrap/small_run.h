@@ -1,0 +1,173 @@
+/* Part of the text of small_kernel.h for KERNEL_RUN: a step as a function of its own, and many steps. */
+#define END(i) z1[i] = z[i], z1[N + (i)] = z[N + (i)], k->V1[i] = V1[i];
+#define END_G(e, i, c, first) k->J1[e] = J1[e], k->W1[e] = W1[e];
+/* The same with variables of its own in place of arrays, which might share places. */
+__attribute__((noinline)) int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
+  rattle__small inner = *k;
+  double J1[NNZ], W1[NNZ], V1[N], z[2 * N];
+  inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
+  const int status = KERNEL_NAME(advance)(&inner, h, 1 / h, z0, z);
+  k->newton = inner.newton, k->evaluations = inner.evaluations, k->forces = inner.forces;
+  k->g = inner.g, k->psi = inner.psi, k->most_residual = inner.most_residual, k->potential = inner.potential;
+  if (status) return status;
+  EACH_N(END)
+  ENTRIES(END_G)
+  return status;
+}
+#undef END
+#undef END_G
+
+/* --- many steps ------------------------------------------------------------------------------------------------------------- */
+
+/* The usual course of a step: one correction of s and one of p. Returns 1 if it was that; else the step is to be taken anew. */
+KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_h, const double *restrict z0,
+                                     double *restrict z1) {
+  KERNEL_NAME(newton) work, *w = &work;
+  KERNEL_NAME(slide) slide;
+  double s[MULTIPLIERS], most = 0, *restrict p = z1 + N;
+  KERNEL_NAME(travel)(k, h, z0, s, z1);
+  (void)CONSTRAINT(z1, w->F, k->J1);
+  KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
+  if (KERNEL_NAME(within)(w->F, w->floor, &most, k)) return 0;
+  w->first = w->before = M == 1 ? 1 : KERNEL_NAME(ratio)(w->F, w->floor, &most, k); /* M = 1: not asked for */
+  w->doubtful = w->near = 0;
+  KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+  if (!(w->first < 1e300) || KERNEL_NAME(solve_bent)(w, s, k)) return 0;
+  KERNEL_NAME(correct)(s, h, z1, k);
+  (void)CONSTRAINT(z1, w->F, k->J1);
+  if (!KERNEL_NAME(within)(w->F, w->floor, &k->g, k) || KERNEL_NAME(judge)(w, k)) return 0;
+  KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
+  (void)FORCE(z1, k->potential, k->V1);
+  EACH_N(PUSH_2)
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  if (PROJECT && !(KERNEL_NAME(slide_begin)(&slide, k, p) && KERNEL_NAME(slide_once)(&slide, k, p))) return 0;
+  k->newton++, k->evaluations += 2, k->forces++;
+  return 1;
+}
+
+/* As run for one substep, by `swift` where that does it, everything in variables. */
+#define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)], V0[i] = outer->V0[i];
+#define LOAD_G(e, i, c, first) J0[e] = outer->J0[e], W0[e] = outer->W0[e];
+#define STORE(i) outer->V0[i] = V0[i];
+#define STORE_G(e, i, c, first) outer->J0[e] = J0[e], outer->W0[e] = W0[e];
+#define GO(i) z0[i] = z1[i], z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
+#define GO_G(e, i, c, first) J0[e] = J1[e], W0[e] = W1[e];
+#define LEND(i) from[i] = z0[i], from[N + (i)] = z0[N + (i)];
+#define TAKE(i) z1[i] = to[i], z1[N + (i)] = to[N + (i)], V1[i] = outer->V1[i];
+#define TAKE_G(e, i, c, first) J1[e] = outer->J1[e], W1[e] = outer->W1[e];
+#define LEAVE(i) z[i] = z0[i], z[N + (i)] = z0[N + (i)];
+#define TWICE(i) twice += INVERSE_MASS(i) * z1[N + (i)] * z1[N + (i)];
+KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, double h, long long steps, double *z, double *range, int *code) {
+  rattle__small inner = *outer, *k = &inner;
+  double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], z0[2 * N], z1[2 * N], from[2 * N], to[2 * N];
+  const double inverse_h = 1 / h;
+  double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
+  long long done = 0;
+  int status = RATTLE__SMALL_OK;
+  inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
+  EACH_N(LOAD)
+  ENTRIES(LOAD_G)
+  for (; done < steps; done++) {
+    const long long newton = k->newton, evaluations = k->evaluations, forces = k->forces;
+    if (!KERNEL_NAME(swift)(k, h, inverse_h, z0, z1)) {
+      EACH_N(LEND)
+      EACH_N(STORE)
+      ENTRIES(STORE_G)
+      outer->newton = newton, outer->evaluations = evaluations, outer->forces = forces;
+      outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
+      status = KERNEL_NAME(step)(outer, h, from, to);
+      k->newton = outer->newton, k->evaluations = outer->evaluations, k->forces = outer->forces;
+      k->g = outer->g, k->psi = outer->psi, k->most_residual = outer->most_residual, k->potential = outer->potential;
+      if (!status) {
+        EACH_N(TAKE)
+        ENTRIES(TAKE_G)
+      }
+    }
+    double twice = 0;
+    EACH_N(TWICE)
+    const double energy = 0.5 * twice + k->potential;
+    if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
+    if (status) { /* the caller takes this step anew, and counts it */
+      k->newton = newton, k->evaluations = evaluations, k->forces = forces;
+      break;
+    }
+    EACH_N(GO)
+    ENTRIES(GO_G)
+    if (energy < least) least = energy;
+    if (energy > most) most = energy;
+    potential = k->potential;
+  }
+  EACH_N(LEAVE)
+  EACH_N(STORE)
+  ENTRIES(STORE_G)
+  outer->potential = potential;
+  outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
+  outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;
+  if (range) range[0] = least, range[1] = most;
+  *code = status;
+  return done;
+}
+#undef LOAD
+#undef LOAD_G
+#undef STORE
+#undef STORE_G
+#undef GO
+#undef GO_G
+#undef LEND
+#undef TAKE
+#undef TAKE_G
+#undef LEAVE
+#undef TWICE
+
+static void KERNEL_NAME(exchange)(double **a, double **b) {
+  double *c = *a;
+  *a = *b, *b = c;
+}
+
+/* As run, step by step. */
+KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, int stages, long long steps, double *z,
+                                           double *range, int *code) {
+  double room[4 * N], carry[2 * N], *z0 = room, *z1 = room + 2 * N, potential = k->potential;
+  double least = range ? range[0] : 0, most = range ? range[1] : 0;
+  long long done = 0;
+  int status = RATTLE__SMALL_OK;
+  for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
+  for (; done < steps; done++) {
+    const long long newton = k->newton, evaluations = k->evaluations, forces = k->forces;
+    for (int i = 0; i < 2 * N && COMPENSATED; i++) carry[i] = k->c0[i];
+    for (int stage = 0; stage < stages && !status; stage++) {
+      status = KERNEL_NAME(step)(k, h[stage], z0, z1);
+      KERNEL_NAME(exchange)(&k->J0, &k->J1);
+      KERNEL_NAME(exchange)(&k->W0, &k->W1);
+      KERNEL_NAME(exchange)(&k->V0, &k->V1);
+      KERNEL_NAME(exchange)(&z0, &z1);
+      for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = k->c1[i];
+    }
+    double twice = 0;
+    for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z0[N + i] * z0[N + i];
+    const double energy = 0.5 * twice + k->potential;
+    if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
+    if (status) { /* the caller takes this step anew, and counts it */
+      k->newton = newton, k->evaluations = evaluations, k->forces = forces, k->potential = potential;
+      for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = carry[i];
+      break;
+    }
+    if (energy < least) least = energy;
+    if (energy > most) most = energy;
+    for (int i = 0; i < 2 * N; i++) z[i] = z0[i];
+    potential = k->potential;
+  }
+  if (range) range[0] = least, range[1] = most;
+  *code = status;
+  return done;
+}
+
+/* Many steps of z in place, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends early with *code if a
+ * step fails, z being that of the last good one. J0, W0, V0 as for a step, and unknown after a failure. Needs a scheme that ends
+ * with a kick. */
+KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *k, const double *h, int stages, long long steps, double *z,
+                                          double *range, int *code) {
+  /* substeps of a composition share the step */
+  if (stages != 1 || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
+  return KERNEL_NAME(many)(k, h[0], steps, z, range, code);
+}
