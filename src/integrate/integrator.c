@@ -13,36 +13,19 @@
 #include "problem/probe.h"
 #include "integrate/run_hooks.h"
 #include "slide/guard.h"
-#include "quad/quad.h"
-#include "plan/compile.h"
-
-struct rattle_integrator {
-  rattle__context context;
-  rattle_method *method;
-  rattle__map *map;
-  int n, now;     /* z[now] is the present point */
-  int loaded;     /* z[now] is that of a state */
-  int leaves_psi; /* steps do not end on psi = 0 */
-  int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
-  double *z[2], *out, *work;
-  double *residuals;    /* g and psi where they are evaluated [2m] */
-  rattle__watch *watch; /* of N, then; else NULL */
-  /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
-   * next state that is loaded */
-  double *before;
-  int extra, restored;
-  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
-  double t0, h;
-  long long step;
-  const double *until; /* where steps end early, or NULL */
-};
+#include "integrate/parts.h"
+#include "problem/native.h"
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
  */
 
-static rattle_status plan(rattle_integrator *s, rattle_error *error) {
+rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
   size_t nz = 2 * (size_t)s->n;
+  rattle_status status = rattle__problem_view(&s->view, s->problem, &s->orders, error);
+  if (status) return status;
+  s->context.problem = s->view ? s->view : s->problem;
+  s->context.orders = &s->orders;
   s->z[0] = rattle__arena_doubles(arena, nz);
   s->z[1] = rattle__arena_doubles(arena, nz);
   s->out = rattle__arena_doubles(arena, nz);
@@ -51,7 +34,7 @@ static rattle_status plan(rattle_integrator *s, rattle_error *error) {
   const rattle__node *root = rattle__method_root(s->method);
   if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
   if (arena->failed) return rattle__no_memory(error);
-  rattle_status status =
+  status =
       root->quad ? rattle__quad_create(&s->map, &s->context, root, error) : rattle__compile(&s->map, &s->context, root, error);
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
@@ -68,11 +51,11 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   rattle_integrator *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->n = problem->n;
-  s->context.problem = problem;
+  s->problem = problem;
   rattle_status status = rattle_method_parse(&s->method, method, error);
   if (!status) status = rattle_method_resolve(s->method, problem, error);
   if (!status) status = rattle__integrator_check(problem, s->method, error);
-  if (!status) status = plan(s, error);
+  if (!status) status = rattle__integrator_plan(s, error);
   if (status) {
     rattle_integrator_destroy(&s);
     return status;
@@ -83,12 +66,19 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   return RATTLE_OK;
 }
 
-void rattle_integrator_destroy(rattle_integrator **integrator) {
-  if (!integrator || !*integrator) return;
-  rattle_integrator *s = *integrator;
+void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
+  rattle__problem_view_destroy(&s->view);
+  rattle__orders_drop(&s->orders);
+  for (int k = 0; k < s->compilations; k++) rattle__compilation_end(&s->compilation[k]);
+}
+
+void rattle_integrator_destroy(rattle_integrator **integrator) {
+  if (!integrator || !*integrator) return;
+  rattle_integrator *s = *integrator;
+  rattle__integrator_release(s);
   rattle_method_destroy(&s->method);
   free(s);
   *integrator = NULL;
@@ -108,6 +98,10 @@ static int is_here(const rattle_integrator *s, const rattle_state *state) {
   const size_t half = (size_t)s->n * sizeof(double);
   const double *z = s->z[s->now];
   return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half);
+}
+
+int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state) {
+  return is_here(s, state) && !s->restored;
 }
 
 /* Whether time is counted as at the last step. */
@@ -139,10 +133,8 @@ static void store(const rattle_integrator *s, rattle_state *state) {
 static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   const rattle_problem *problem = s->context.problem;
   if (!rattle__point_knows_V(s->context.evaluated, z)) return problem->H->value(problem->H, z, energy, s->work);
-  double twice = 0; /* a natural problem whose V the map met on its way */
-  const double *p = z + s->n;
-  for (int i = 0; i < s->n; i++) twice += problem->inverse_mass[i] * p[i] * p[i];
-  *energy = 0.5 * twice + s->context.evaluated->V;
+  /* a natural problem whose V the map met on its way */
+  *energy = 0.5 * rattle__mass_twice_kinetic(problem->mass, z + s->n) + s->context.evaluated->V;
   return 0;
 }
 
@@ -265,7 +257,8 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   return done;
 }
 
-static rattle_status advance(rattle_integrator *s, rattle_state *state, long long steps, double *range, rattle_error *error) {
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
+                                       rattle_error *error) {
   if (!(fabs(state->h) > 0) || !isfinite(state->h))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
@@ -313,14 +306,10 @@ void rattle_integrator_impulses(const rattle_integrator *integrator, double *imp
   if (virial) *virial = context->impulse ? context->virial : 0;
 }
 
-rattle_status rattle_integrator_step(rattle_integrator *integrator, rattle_state *state, long long steps, rattle_error *error) {
-  return advance(integrator, state, steps, NULL, error);
-}
-
 rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
                                          double *energy_max, rattle_error *error) {
   double range[2] = {*energy_min, *energy_max};
-  rattle_status status = advance(integrator, state, steps, range, error);
+  rattle_status status = rattle__integrator_steps(integrator, state, steps, range, error);
   *energy_min = range[0];
   *energy_max = range[1];
   return status;
@@ -395,6 +384,10 @@ void rattle_integrator_set_extra(rattle_integrator *integrator, const double *ex
   integrator->loaded = 0;
 }
 
+const char *rattle_integrator_evaluator(const rattle_integrator *integrator) {
+  return integrator->evaluator ? integrator->evaluator : rattle_problem_evaluator(integrator->context.problem);
+}
+
 const char *rattle_integrator_solver(const rattle_integrator *integrator) {
   return integrator->context.solver;
 }
@@ -409,5 +402,5 @@ rattle_status rattle__integrator_point(rattle_integrator *integrator, const ratt
 }
 
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
-  return integrator->context.problem;
+  return integrator->problem;
 }

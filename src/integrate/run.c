@@ -19,6 +19,8 @@
 #include "support/largest.h"
 
 static const double stretch_seconds = 0.03, progress_seconds = 0.1;
+/* A compiler takes some tenths of a second: it is started once a run has shown that it will take longer. */
+static const double compile_seconds = 0.3;
 
 typedef struct driver {
   rattle_integrator *integrator;
@@ -224,10 +226,27 @@ static void take_scale(driver *d) {
   d->summary.energy_scale = greater(d->summary.energy_scale, rattle__energy_size(d->problem, d->q, d->energies));
 }
 
+/* Starts a compiler where the rest of the run is long enough; 1: it has done its work. */
+static int look_after_compiler(driver *d, double time) {
+  const double done = (double)(d->state->step - d->first), rest = (double)d->expected - done;
+  if (rattle__integrator_orders(d->integrator) && (time - d->clock) / done * rest > compile_seconds)
+    rattle__integrator_compile(d->integrator);
+  return rattle__integrator_compiled(d->integrator);
+}
+
+/* One step, after which machine code goes on. */
+static rattle_status change_over(driver *d, rattle_error *error) {
+  double range[2] = {d->low, d->high};
+  const rattle_status status = rattle__integrator_change_over(d->integrator, d->state, range, error);
+  d->low = range[0], d->high = range[1];
+  return status;
+}
+
 /* Steps from the present state to the last one wanted. `quota` is how many steps take about stretch_seconds. */
 static rattle_status advance(driver *d, rattle_error *error) {
   rattle_state *state = d->state;
   long long quota = 1, left = quota;
+  int compiled = 0;
   double checked = now(), shown = checked;
   while (!is_over(d)) {
     if (d->options->stop && *d->options->stop) return interrupted(d, error);
@@ -238,8 +257,11 @@ static rattle_status advance(driver *d, rattle_error *error) {
     const long long scale = next_scale(d);
     if (steps > scale - state->step) steps = scale - state->step;
     if (steps > left) steps = left;
+    if (compiled) steps = 1;
     const long long from = state->step;
-    rattle_status status = rattle__integrator_advance(d->integrator, state, steps, &d->low, &d->high, error);
+    rattle_status status =
+        compiled ? change_over(d, error) : rattle__integrator_advance(d->integrator, state, steps, &d->low, &d->high, error);
+    compiled = 0;
     if (status) return status;
     steps = state->step - from;
     if (state->step == scale || is_over(d)) take_scale(d);
@@ -253,6 +275,7 @@ static rattle_status advance(driver *d, rattle_error *error) {
     double time = now(), factor = stretch_seconds / (time - checked + 1e-9);
     quota = (long long)((double)quota * (factor > 4 ? 4 : factor)) + 1;
     left = quota, checked = time;
+    compiled = look_after_compiler(d, time);
     if (time - shown >= progress_seconds) report_progress(d), shown = time;
   }
   return RATTLE_OK;

@@ -16,6 +16,14 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error);
 
+/* beside.c: how many sources wait to be compiled beside the run; starts that; whether it has ended well since the last call: then the
+ * next step is to be made by rattle__integrator_change_over, which is as rattle__integrator_advance with one step. */
+int rattle__integrator_orders(const rattle_integrator *integrator);
+void rattle__integrator_compile(rattle_integrator *integrator);
+int rattle__integrator_compiled(rattle_integrator *integrator);
+rattle_status rattle__integrator_change_over(rattle_integrator *integrator, rattle_state *state, double *range,
+                                             rattle_error *error);
+
 /* The problem that an integrator was compiled for. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
 #endif

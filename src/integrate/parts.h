@@ -1,0 +1,46 @@
+#ifndef RATTLE__INTEGRATE_PARTS_H
+#define RATTLE__INTEGRATE_PARTS_H
+/* Inside of an integrator. */
+#include "expr/native.h"
+#include "quad/quad.h"
+#include "plan/compile.h"
+#include "slide/guard.h"
+
+struct rattle_integrator {
+  rattle__context context;
+  const rattle_problem *problem; /* that of the caller; that of the context is `view` where there is one */
+  rattle_problem *view;
+  rattle__orders orders;
+  rattle_method *method;
+  rattle__map *map;
+  int n, now;     /* z[now] is the present point */
+  int loaded;     /* z[now] is that of a state */
+  int leaves_psi; /* steps do not end on psi = 0 */
+  int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  double *z[2], *out, *work;
+  double *residuals;    /* g and psi where they are evaluated [2m] */
+  rattle__watch *watch; /* of N, then; else NULL */
+  /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
+   * next state that is loaded */
+  double *before;
+  int extra, restored;
+  /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
+  double t0, h;
+  long long step;
+  const double *until; /* where steps end early, or NULL */
+  /* compilers beside the run (beside.c), how many calls they have been waited for, and how that ended */
+  rattle__compilation *compilation[4];
+  int compilations, waited;
+  const char *evaluator; /* NULL: as it was made */
+};
+
+/* integrator.c: makes the map of s->method for s->problem, with what was compiled before. */
+rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error);
+/* Frees all but the method. */
+void rattle__integrator_release(rattle_integrator *s);
+/* Whether the last step ended at the state. */
+int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
+/* As rattle__integrator_advance; range [2] may be NULL. */
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
+                                       rattle_error *error);
+#endif
