@@ -76,7 +76,8 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   rattle_model_options model_options = {.struct_size = sizeof model_options,
                                         .parameters = info->parameter,
                                         .parameter_count = info->parameters,
-                                        .cotangent = had_cotangent(info)};
+                                        .cotangent = had_cotangent(info),
+                                        .old_names = 1};
   if (!info->model_text || !info->model_text[0])
     status = cli_fail(error, RATTLE_BAD_RECORD,
                       "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);

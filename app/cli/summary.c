@@ -133,7 +133,7 @@ static void print_claims(const rattle_claims *claims, FILE *out) {
 
 static void print_wall_time(const rattle_summary *s, FILE *out) {
   cli_print(out, "  wall time    %.3g s", s->wall_seconds);
-  if (s->steps > 0) cli_print(out, ", %.3g ns per step", 1e9 * s->wall_seconds / (double)s->steps);
+  if (s->steps > 0) cli_print(out, ", %.0f ns per step", 1e9 * s->wall_seconds / (double)s->steps);
   putc('\n', out);
 }
 
@@ -187,8 +187,8 @@ void cli_report_text(const cli_report *report, FILE *out) {
   cli_print(out, "  method       %s: ", rattle_method_text(method));
   print_claims(&claims, out);
   cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
-            rattle_problem_n(session->problem), rattle_problem_m(session->problem), rattle_problem_evaluator(session->problem),
-            rattle_integrator_solver(session->integrator));
+            rattle_problem_n(session->problem), rattle_problem_m(session->problem),
+            rattle_integrator_evaluator(session->integrator), rattle_integrator_solver(session->integrator));
   if (report->moved[0] > 0 || report->moved[1] > 0)
     cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
   print_time(report, out);

@@ -48,7 +48,8 @@ void report_remake(report_remade *remade, const rattle_record *record) {
   rattle_model_options options = {.struct_size = sizeof options,
                                   .parameters = info->parameter,
                                   .parameter_count = info->parameters,
-                                  .cotangent = had_cotangent(info)};
+                                  .cotangent = had_cotangent(info),
+                                  .old_names = 1};
   rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
   rattle_status status = rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
   if (!status && (rattle_model_pairs(remade->model) != info->n || rattle_model_constraints(remade->model) != info->m)) {

@@ -8,12 +8,12 @@
 #ifdef RATTLE_MICROHTTPD
 #include <arpa/inet.h>
 #include <errno.h>
-#include <microhttpd.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
+#include "watch/microhttpd.h"
 #include "watch/page.h"
 #include "watch/watch.h"
 
@@ -25,6 +25,7 @@ typedef struct {
 } guest;
 
 struct watch_web {
+  watch_microhttpd http;
   struct MHD_Daemon *daemon;
   int port;
   guest guests[room]; /* these two belong to the thread that answers requests */
@@ -43,7 +44,8 @@ static const struct {
                  {"/page.js", "text/javascript; charset=utf-8", watch_page_js},
                  {"/page.css", "text/css; charset=utf-8", watch_page_css}};
 
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type, const char *text) {
+static enum MHD_Result answer(const watch_microhttpd *http, struct MHD_Connection *connection, unsigned status, const char *type,
+                              const char *text) {
   static const char *const headers[][2] = {
       {"Content-Security-Policy",
        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
@@ -52,12 +54,14 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status
       {"Referrer-Policy", "no-referrer"},
       {"Cross-Origin-Resource-Policy", "same-origin"},
       {"Cache-Control", "no-store"}};
-  struct MHD_Response *response = MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+  struct MHD_Response *response =
+      http->MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
   if (!response) return MHD_NO;
-  MHD_add_response_header(response, "Content-Type", type);
-  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++) MHD_add_response_header(response, headers[i][0], headers[i][1]);
-  enum MHD_Result result = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
+  http->MHD_add_response_header(response, "Content-Type", type);
+  for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
+    http->MHD_add_response_header(response, headers[i][0], headers[i][1]);
+  enum MHD_Result result = http->MHD_queue_response(connection, status, response);
+  http->MHD_destroy_response(response);
   return result;
 }
 
@@ -73,18 +77,18 @@ static void meet(void *self, struct MHD_Connection *connection, void **context, 
   for (guest *g = web->guests; g < web->guests + room && place->connection; g++)
     if (!g->connection || g->turn < place->turn) place = g;
   if (place->connection)
-    shutdown(MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd, SHUT_RDWR);
+    shutdown(web->http.MHD_get_connection_info(place->connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd, SHUT_RDWR);
   *place = (guest){connection, ++web->turn};
   *context = place;
 }
 
 static void note_request(watch_web *web, struct MHD_Connection *connection) {
-  guest *own = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+  guest *own = web->http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
   if (own->connection == connection) own->turn = ++web->turn;
 }
 
 static int asks_us(const watch_web *web, struct MHD_Connection *connection) {
-  const char *host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
+  const char *host = web->http.MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host");
   char own[2][32];
   snprintf(own[0], sizeof own[0], "127.0.0.1:%d", web->port);
   snprintf(own[1], sizeof own[1], "localhost:%d", web->port);
@@ -95,7 +99,8 @@ static enum MHD_Result tell_state(watch_web *web, struct MHD_Connection *connect
   pthread_mutex_lock(&web->lock);
   web->asked = watch_clock();
   web->sent = 1;
-  enum MHD_Result result = answer(connection, MHD_HTTP_OK, "application/json; charset=utf-8", web->state ? web->state : "{}");
+  enum MHD_Result result =
+      answer(&web->http, connection, MHD_HTTP_OK, "application/json; charset=utf-8", web->state ? web->state : "{}");
   pthread_mutex_unlock(&web->lock);
   return result;
 }
@@ -105,13 +110,13 @@ static enum MHD_Result handle(void *self, struct MHD_Connection *connection, con
   watch_web *web = self;
   (void)version, (void)upload, (void)upload_size, (void)request;
   note_request(web, connection);
-  if (!asks_us(web, connection)) return answer(connection, MHD_HTTP_FORBIDDEN, "text/plain", "unknown host\n");
+  if (!asks_us(web, connection)) return answer(&web->http, connection, MHD_HTTP_FORBIDDEN, "text/plain", "unknown host\n");
   if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
-    return answer(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET is supported\n");
+    return answer(&web->http, connection, MHD_HTTP_METHOD_NOT_ALLOWED, "text/plain", "only GET is supported\n");
   if (!strcmp(url, "/state.json")) return tell_state(web, connection);
   for (size_t i = 0; i < sizeof resources / sizeof *resources; i++)
-    if (!strcmp(url, resources[i].url)) return answer(connection, MHD_HTTP_OK, resources[i].type, resources[i].text);
-  return answer(connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found\n");
+    if (!strcmp(url, resources[i].url)) return answer(&web->http, connection, MHD_HTTP_OK, resources[i].type, resources[i].text);
+  return answer(&web->http, connection, MHD_HTTP_NOT_FOUND, "text/plain", "not found\n");
 }
 
 rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
@@ -119,15 +124,17 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   watch_web *w = *web = calloc(1, sizeof *w);
   if (!w || pthread_mutex_init(&w->lock, NULL)) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status = watch_load_microhttpd(&w->http, error);
+  if (status) return status;
   errno = 0;
-  w->daemon = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, w, MHD_OPTION_SOCK_ADDR,
-                               (struct sockaddr *)&address, MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing),
-                               MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION, meet, w,
-                               MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
+  w->daemon = w->http.MHD_start_daemon(
+      MHD_USE_INTERNAL_POLLING_THREAD, (uint16_t)port, NULL, NULL, handle, w, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address,
+      MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing), MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION,
+      meet, w, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
   if (!w->daemon)
     return cli_fail(error, RATTLE_IO, "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it", port,
                     errno ? strerror(errno) : "it is taken");
-  const union MHD_DaemonInfo *info = MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT);
+  const union MHD_DaemonInfo *info = w->http.MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT);
   w->port = info ? info->port : port;
   return RATTLE_OK;
 }
@@ -154,7 +161,7 @@ int watch_web_told(watch_web *web) {
 void watch_web_end(watch_web **web) {
   watch_web *w = *web;
   if (!w) return;
-  if (w->daemon) MHD_stop_daemon(w->daemon);
+  if (w->daemon) w->http.MHD_stop_daemon(w->daemon);
   pthread_mutex_destroy(&w->lock);
   free(w->state);
   free(w);

@@ -26,6 +26,7 @@ typedef struct rattle_model_options {
   size_t max_memory;          /* bytes for Lua and the graph; 0: the default, half of the machine's memory, at most 16 GiB */
   int cotangent;              /* 1: as output { cotangent = true }: rattle_model_observe_cotangent */
   double max_seconds;         /* on the clock, within about a second; 0: the default, 600 */
+  int old_names;              /* 1: a quantity may have the name of a variable, as models in records of version 0.1 may */
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error

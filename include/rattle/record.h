@@ -84,7 +84,7 @@ typedef struct rattle_column {
   int index; /* 0 if there is only one */
 } rattle_column;
 /* The column with a name: a coordinate, momentum or observable; otherwise "step", "time", "energy", "g", "psi" or "lambda[NAME]" for
- * constraint NAME. RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
+ * constraint NAME, which "rattle:" and that name always finds. RATTLE_BAD_ARGUMENT if there is none; the message suggests the nearest name. */
 RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, const char *name, rattle_column *column,
                                                    rattle_error *error);
 /* Samples [first, first+count) of one column: values[count]. */

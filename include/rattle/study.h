@@ -135,7 +135,7 @@ typedef struct rattle_study_result {
   const char *note;          /* further sentences, "" if none */
 } rattle_study_result;
 
-/* Makes a study. A method that cannot be studied is not a failure; its entry has the reason. RATTLE_INTERRUPTED gives a study of
+/* Makes a study. A method that cannot be studied is not a failure, unless memory is exhausted; its entry has the reason. RATTLE_INTERRUPTED gives a study of
  * the results up to then, if the reference was complete; after other failures *study is NULL. The problem must outlive the study. */
 RATTLE_API rattle_status rattle_study_create(rattle_study **study, const rattle_problem *problem, rattle_study_kind kind,
                                              const rattle_study_options *options, rattle_error *error);

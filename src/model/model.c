@@ -102,6 +102,7 @@ static const char *fault_of_name(const char *name) {
     if ((unsigned char)*c < ' ' || *c == 0x7F) return "contains a control character";
     if (*c == '/') return "contains a slash, which separates folders in records";
   }
+  if (!strncmp(name, "rattle:", 7)) return "begins with rattle:, which marks the columns that every run has";
   return NULL;
 }
 
@@ -245,7 +246,7 @@ rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
                         "the name \"%s\" is taken: names with " COTANGENT " are reserved for the "
                         "momenta of output { cotangent = true }",
                         name);
-  if (rattle__model_find_pair(model, name, NULL) >= 0)
+  if (rattle__model_find_pair(model, name, NULL) >= 0 && !model->old_names)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                         "the name \"%s\" of a quantity to observe is taken: \"%s\" is always recorded; remove it, or give it "
                         "another name",

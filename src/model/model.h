@@ -24,6 +24,7 @@ struct rattle_model {
   int n, n_room;
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
+  int old_names;                  /* rattle_model_options */
   int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
   rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
   rattle_expr *fibre, *flow;      /* [2n] or NULL, see rattle_model_set_fibre */

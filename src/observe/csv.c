@@ -17,11 +17,12 @@
 
 #include "support/error.h"
 #include "support/lock.h"
+#include "support/names.h"
 #include "support/number.h"
 #include "problem/problem.h"
 #include "observe/place.h"
 
-enum { BUFFER = 256 * 1024, LONGEST_NUMBER = 32 };
+enum { BUFFER = 256 * 1024, LONGEST_NUMBER = 32, LONGEST_OWN = 512, LONGEST_PREFIX = 16 };
 static const double flush_seconds = 1;
 
 struct rattle_csv {
@@ -96,11 +97,29 @@ static int put_name(rattle_csv *csv, const char *before, const char *name, const
   return 0;
 }
 
-static int put_header(rattle_csv *csv) {
+/* The names that the model gives to columns: coordinates, and, not of a problem of callbacks, momenta and observables. */
+static const char *given_name(const void *problem, uint32_t number) {
+  const rattle_problem *of = problem;
+  const rattle_model *model = rattle_problem_model(of);
+  const int i = (int)number, n = rattle_problem_n(of);
+  return i < n       ? of->coordinate_name[i]
+         : i < 2 * n ? rattle_model_momentum_name(model, i - n)
+                     : rattle_model_observable_name(model, i - 2 * n);
+}
+
+/* A column that every run has. Where the model has given its name to another, it is "rattle:" and the name. */
+static int put_own_name(rattle_csv *csv, const rattle__names *given, const char *before, const char *name, const char *after) {
+  char whole[LONGEST_OWN], prefixed[LONGEST_PREFIX];
+  snprintf(whole, sizeof whole, "%s%s%s", before, name, after);
+  const int taken = rattle__names_find(given, whole, given_name, csv->problem) >= 0;
+  snprintf(prefixed, sizeof prefixed, "%s%s", taken ? "rattle:" : "", before);
+  return put_name(csv, prefixed, name, after);
+}
+
+static int put_header_names(rattle_csv *csv, const rattle__names *given) {
   const rattle_problem *problem = csv->problem;
   const rattle_model *model = rattle_problem_model(problem);
-  if (reserve(csv, LONGEST_NUMBER)) return -1;
-  put_text(csv, "step,time");
+  if (put_own_name(csv, given, "", "step", "") || put_own_name(csv, given, "", "time", "")) return -1;
   for (int i = 0; i < csv->n; i++)
     if (put_name(csv, "", problem->coordinate_name[i], "")) return -1;
   for (int i = 0; i < csv->n; i++) {
@@ -108,13 +127,27 @@ static int put_header(rattle_csv *csv) {
     const char *name = model ? rattle_model_momentum_name(model, i) : problem->coordinate_name[i];
     if (put_name(csv, model ? "" : "p", name, "")) return -1;
   }
-  if (put_name(csv, "", "energy", "")) return -1;
+  if (put_own_name(csv, given, "", "energy", "")) return -1;
   static const char *const prefixes[] = {"g[", "psi[", "lambda["};
   for (int i = 0; i < 3 * csv->m; i++)
-    if (put_name(csv, prefixes[i / csv->m], rattle_problem_constraint_name(problem, i % csv->m), "]")) return -1;
+    if (put_own_name(csv, given, prefixes[i / csv->m], rattle_problem_constraint_name(problem, i % csv->m), "]")) return -1;
   for (int j = 0; j < csv->k; j++)
     if (put_name(csv, "", rattle_model_observable_name(model, j), "")) return -1;
-  if (reserve(csv, 1)) return -1;
+  return 0;
+}
+
+static int put_header(rattle_csv *csv) {
+  rattle__names given = {0};
+  const int names = rattle_problem_model(csv->problem) ? 2 * csv->n + csv->k : csv->n;
+  int failed = 0;
+  for (int i = 0; i < names && !failed; i++)
+    failed = rattle__names_add(&given, given_name(csv->problem, (uint32_t)i), (uint32_t)i);
+  const size_t start = csv->used;
+  failed = failed || put_header_names(csv, &given) || reserve(csv, 1);
+  rattle__names_clear(&given);
+  if (failed) return -1;
+  csv->used--; /* the comma before the first name */
+  memmove(csv->buffer + start, csv->buffer + start + 1, csv->used - start);
   csv->buffer[csv->used++] = '\n';
   return 0;
 }

@@ -144,8 +144,8 @@ static int read_arrays(rattle__about *about, hid_t file) {
   int n = (int)about->n, parameters = about->parameter_names.count;
   about->place = calloc((size_t)n + 1, sizeof *about->place);
   about->parameter_values = calloc((size_t)parameters + 1, sizeof *about->parameter_values);
-  if (!about->place || !about->parameter_values ||
-      rattle__h5_read_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, n) ||
+  if (!about->place || !about->parameter_values) return rattle__h5_no_memory();
+  if (rattle__h5_read_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, n) ||
       rattle__h5_read_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values, parameters))
     return -1;
   for (int k = 0; k < n; k++)

@@ -104,7 +104,7 @@ static int share_times(const rattle__record_channels *channels, const rattle__ab
 static int allot(rattle__record_channels *channels, const rattle__about *about) {
   channels->count = 0;
   channels->channel = calloc((size_t)RATTLE__OBSERVED + (size_t)about->observables, sizeof *channels->channel);
-  if (!channels->channel) return -1;
+  if (!channels->channel) return rattle__h5_no_memory();
   channels->count = RATTLE__OBSERVED + (int)about->observables;
   for (int c = 0; c < channels->count; c++) shape(about, c, &channels->channel[c]);
   return 0;

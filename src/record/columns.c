@@ -12,6 +12,8 @@ static const int channel_of[] = {
     [RATTLE_COORDINATE] = RATTLE__POSITION,   [RATTLE_MOMENTUM] = RATTLE__MOMENTUM, [RATTLE_OBSERVABLE] = RATTLE__OBSERVED};
 enum { QUANTITIES = sizeof channel_of / sizeof *channel_of };
 
+/* Before a column that every record has: where the model has a name of its own like it. */
+static const char prefix[] = "rattle:";
 static const char *const own_names[] = {"step", "time", "energy", "g", "psi"};
 
 /* How many columns a quantity has in this record. */
@@ -66,11 +68,12 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
     *column = (rattle_column){lists[i].quantity, index};
     if (index >= 0) return RATTLE_OK;
   }
-  int own = find_in(name, own_names, (int)(sizeof own_names / sizeof *own_names), &nearest), multiplier = -1;
-  if (own < 0) multiplier = find_multiplier(info, name);
+  const char *const bare = strncmp(name, prefix, sizeof prefix - 1) ? name : name + sizeof prefix - 1;
+  int own = find_in(bare, own_names, (int)(sizeof own_names / sizeof *own_names), &nearest), multiplier = -1;
+  if (own < 0) multiplier = find_multiplier(info, bare);
   *column = own >= 0 ? (rattle_column){(rattle_quantity)own, 0} : (rattle_column){RATTLE_MULTIPLIER, multiplier};
   if (multiplier >= 0 || (own >= 0 && columns_of(record, column->quantity) > 0)) return RATTLE_OK;
-  if (own >= 0 || (!strncmp(name, "lambda[", 7) && info->m == 0))
+  if (own >= 0 || (!strncmp(bare, "lambda[", 7) && info->m == 0))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s has no column %s: its model has no constraints", record->path,
                         name);
   return nearest.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "%s has no column %s; did you mean %s?", record->path,

@@ -47,6 +47,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
   int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
              (flags & H5F_ACC_EXCL ? O_EXCL : 0) | (flags & H5F_ACC_TRUNC ? O_TRUNC : 0);
   driven *file = calloc(1, sizeof *file);
+  if (!file) rattle__h5_no_memory();
   if (!file || !trouble) return free(file), NULL;
   file->trouble = *trouble;
   file->fd = open(name, mode, 0666);

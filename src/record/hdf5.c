@@ -1,57 +1,14 @@
-/* HDF5 kept silent and one thread at a time; attributes, texts and lists of names. */
+/* Attributes, texts and lists of names. */
 #include "record/hdf5.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "support/error.h"
-
-/* guards HDF5's own state, which is the process's */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-
-/* The innermost entry of the error stack says most: the system's words where it was the system, else HDF5's. */
-static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
-  rattle__h5 *h5 = self;
-  static const char system_says[] = "error message = '";
-  const char *words = strstr(entry->desc, system_says);
-  if (depth > 0 && (h5->reason[0] || !words)) return 0;
-  if (!words) return snprintf(h5->reason, sizeof h5->reason, "%s", entry->desc), 0;
-  words += sizeof system_says - 1;
-  snprintf(h5->reason, sizeof h5->reason, "%.*s", (int)strcspn(words, "'"), words);
-  return 0;
-}
-
-/* Called by HDF5 at each failing call. */
-static herr_t keep_reason(hid_t stack, void *self) {
-  rattle__h5 *h5 = self;
-  if (!h5->reason[0]) H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, self);
-  return 0;
-}
-
-void rattle__h5_enter(rattle__h5 *h5) {
-  pthread_mutex_lock(&lock);
-  h5->reason[0] = 0;
-  H5Eget_auto2(H5E_DEFAULT, &h5->function, &h5->data);
-  H5Eset_auto2(H5E_DEFAULT, keep_reason, h5);
-}
-
-void rattle__h5_leave(rattle__h5 *h5) {
-  H5Eset_auto2(H5E_DEFAULT, h5->function, h5->data);
-  pthread_mutex_unlock(&lock);
-}
-
-rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path, const char *done) {
-  return rattle__fail(error, RATTLE_IO, path, "%s could not be %s: %s; %s", path, done,
-                      h5->reason[0] ? h5->reason : "the HDF5 library gives no reason", rattle_status_remedy(RATTLE_IO));
-}
 
 int rattle__labels_make(rattle__labels *names, int count, size_t longest) {
   *names = (rattle__labels){.count = count, .width = longest + 1};
   names->block = calloc((size_t)count + 1, names->width);
   names->name = calloc((size_t)count + 1, sizeof *names->name);
-  if (!names->block || !names->name) return -1;
+  if (!names->block || !names->name) return rattle__labels_free(names), rattle__h5_no_memory();
   for (int i = 0; i < count; i++) names->name[i] = names->block + (size_t)i * names->width;
   return 0;
 }
@@ -59,6 +16,11 @@ int rattle__labels_make(rattle__labels *names, int count, size_t longest) {
 void rattle__labels_free(rattle__labels *names) {
   free(names->block), free(names->name);
   *names = (rattle__labels){0};
+}
+
+int rattle__h5_text_room(char **text, size_t bytes) {
+  *text = calloc(bytes + 1, 1);
+  return *text ? 0 : rattle__h5_no_memory();
 }
 
 hid_t rattle__h5_links(void) {
@@ -150,7 +112,7 @@ int rattle__h5_read_text_attribute(hid_t file, const char *path, const char *nam
   if (attribute < 0) return -1;
   hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
   int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
-               !(*text = calloc(H5Tget_size(type) + 1, 1)) || H5Aread(attribute, type, *text) < 0;
+               rattle__h5_text_room(text, H5Tget_size(type)) || H5Aread(attribute, type, *text) < 0;
   H5Tclose(type), H5Sclose(space), H5Aclose(attribute);
   return failed ? -1 : 0;
 }

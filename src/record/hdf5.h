@@ -13,13 +13,20 @@ typedef struct rattle__h5 {
   H5E_auto2_t function; /* the caller's error handler */
   void *data;
   char reason[192]; /* of the first failure in this section, "" while none */
+  int no_memory;    /* 1: an allocation of ours failed */
 } rattle__h5;
 
+/* --- hdf5_section.c --- */
 void rattle__h5_enter(rattle__h5 *h5);
 void rattle__h5_leave(rattle__h5 *h5);
-/* "PATH could not be `done`: reason; remedy" */
+/* The section in which this thread is; NULL: none. */
+rattle__h5 *rattle__h5_section(void);
+/* Notes in the section that an allocation failed. Returns -1. */
+int rattle__h5_no_memory(void);
+/* "PATH could not be `done`: reason; remedy", or that there is no memory */
 rattle_status rattle__h5_fail(const rattle__h5 *h5, rattle_error *error, const char *path, const char *done);
 
+/* --- hdf5.c --- */
 /* Names: fixed-width, padded with zero bytes, so that each is a C string too. */
 typedef struct rattle__labels {
   int count;
@@ -27,7 +34,7 @@ typedef struct rattle__labels {
   char *block;  /* [count * width] */
   char **name;  /* [count] into the block */
 } rattle__labels;
-int rattle__labels_make(rattle__labels *names, int count, size_t longest); /* -1: out of memory */
+int rattle__labels_make(rattle__labels *names, int count, size_t longest); /* -1: no memory, and no names */
 void rattle__labels_free(rattle__labels *names);
 
 /* Fixed-length UTF-8 of so many bytes, ended by a zero byte. */
@@ -35,6 +42,8 @@ hid_t rattle__h5_text_type(size_t size);
 /* Groups on the way to what is created are made too; names are UTF-8. */
 hid_t rattle__h5_links(void);
 hid_t rattle__h5_make_group(hid_t file, const char *path);
+/* *text for so many bytes and a zero byte, malloc'ed. */
+int rattle__h5_text_room(char **text, size_t bytes);
 int rattle__h5_write_text_attribute(hid_t file, const char *path, const char *name, const char *text);
 int rattle__h5_write_real_attribute(hid_t file, const char *path, const char *name, double value);
 int rattle__h5_write_integers_attribute(hid_t file, const char *path, const char *name, const long long *value, int count);

@@ -29,7 +29,7 @@ int rattle__h5_read_text(hid_t file, const char *path, char **text) {
   if (dataset < 0) return -1;
   hid_t space = H5Dget_space(dataset), type = H5Dget_type(dataset);
   int failed = H5Sget_simple_extent_npoints(space) != 1 || H5Tget_class(type) != H5T_STRING || H5Tis_variable_str(type) ||
-               !(*text = calloc(H5Tget_size(type) + 1, 1)) || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
+               rattle__h5_text_room(text, H5Tget_size(type)) || H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, *text) < 0;
   H5Tclose(type), H5Sclose(space), H5Dclose(dataset);
   return failed ? -1 : 0;
 }

@@ -15,18 +15,15 @@ enum { LARGEST_RATIO = 1100 }; /* of deflate 1032, of the others less */
 
 /* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
 int rattle__h5_refuse(const char *path, const char *why) {
-  H5E_auto2_t function;
-  void *section = NULL;
-  if (H5Eget_auto2(H5E_DEFAULT, &function, &section) < 0 || !section) return -1;
-  rattle__h5 *h5 = section;
-  if (!h5->reason[0]) snprintf(h5->reason, sizeof h5->reason, "%.120s %s", path, why);
+  rattle__h5 *h5 = rattle__h5_section();
+  if (h5 && !h5->reason[0]) snprintf(h5->reason, sizeof h5->reason, "%.120s %s", path, why);
   return -1;
 }
 
 /* Each link on the way, and the last: 1 if all are hard links, 0 if one is not there, -1 if one is of another kind. */
 static int walk(hid_t file, const char *path) {
   char *part = strdup(path);
-  int found = part ? 1 : -1;
+  int found = part ? 1 : rattle__h5_no_memory();
   for (size_t end = 1; found == 1 && path[end]; end++) {
     if (path[end + 1] && path[end + 1] != '/') continue;
     H5L_info_t link;
@@ -94,7 +91,8 @@ static int is_plain(hid_t creation, const char *path) {
 }
 
 hid_t rattle__h5_open_rows(hid_t file, const char *path) {
-  if (walk(file, path) != 1) return rattle__h5_refuse(path, "is missing");
+  const int found = walk(file, path);
+  if (found != 1) return found == 0 ? rattle__h5_refuse(path, "is missing") : -1;
   hid_t dataset = H5Dopen2(file, path, H5P_DEFAULT);
   if (dataset < 0) return -1;
   hid_t creation = H5Dget_create_plist(dataset);

@@ -64,13 +64,13 @@ static int sync_one(const char *path, int flags) {
   return failed;
 }
 
-int rattle__sync(const char *path) {
+rattle_status rattle__sync(const char *path, rattle_error *error) {
   const char *slash = strrchr(path, '/');
   char *folder = slash ? strndup(path, slash == path ? 1 : (size_t)(slash - path)) : strdup(".");
-  if (!folder) return -1;
-  int failed = sync_one(path, O_RDONLY);
+  if (!folder) return rattle__no_memory(error);
+  const int reason = sync_one(path, O_RDONLY) ? errno : 0;
   /* some file systems refuse to sync folders; the file itself is safe then */
   (void)sync_one(folder, O_RDONLY | O_DIRECTORY);
   free(folder);
-  return failed;
+  return reason ? rattle__place_fail(error, path, "synced to the disk", strerror(reason)) : RATTLE_OK;
 }

@@ -33,7 +33,7 @@ static int read_points(const rattle_record *record, int c, long long first, long
   const int *place = record->store.about.place;
   long long n = channel->width, block = BLOCK_NUMBERS / n + 1;
   double *rows = malloc((size_t)(block * n) * sizeof *rows);
-  int failed = !rows;
+  int failed = rows ? 0 : rattle__h5_no_memory();
   for (long long done = 0; done < count && !failed; done += block) {
     long long part = count - done < block ? count - done : block;
     failed = rattle__channel_read(channel, first + done, part, rows);
@@ -47,7 +47,7 @@ static int read_points(const rattle_record *record, int c, long long first, long
 static int read_observed(const rattle_record *record, long long first, long long count, double *observed) {
   long long observables = record->store.about.observables;
   double *column = malloc(((size_t)count + 1) * sizeof *column);
-  int failed = !column;
+  int failed = column ? 0 : rattle__h5_no_memory();
   for (long long j = 0; j < observables && !failed; j++) {
     failed = rattle__channel_read(&record->store.channels.channel[RATTLE__OBSERVED + j], first, count, column);
     for (long long i = 0; i < count && !failed; i++) observed[i * observables + j] = column[i];
@@ -60,6 +60,7 @@ rattle_status rattle__check_samples(const rattle_record *record, int c, long lon
   char name[RATTLE__PATH];
   const long long good = rattle__sums_check(&record->store, c, first, count);
   if (good == first + count) return RATTLE_OK;
+  if (rattle__h5_section()->no_memory) return rattle__no_memory(error);
   rattle__channel_path(&record->store.about, c, name);
   return rattle__fail(
       error, RATTLE_BAD_RECORD, record->path,

@@ -28,16 +28,18 @@ static void drop_rows(void **rows, int count) {
 /* Room for the rows of a block, in each channel. */
 static void **make_rows(const rattle__record_channels *channels, long long block) {
   void **rows = calloc((size_t)channels->count, sizeof *rows);
+  if (!rows) rattle__h5_no_memory();
   for (int c = 0; rows && c < channels->count; c++) {
     if ((rows[c] = malloc((size_t)block * (size_t)channels->channel[c].width * sizeof(double) + 1))) continue;
     drop_rows(rows, c);
+    rattle__h5_no_memory();
     return NULL;
   }
   return rows;
 }
 
 /* Of the first `samples`, those that can be read and match their checksums. -1 samples: no memory. */
-static salvage find_whole(const rattle__store *store, long long samples) {
+static salvage find_whole(const rattle__store *store, const rattle__h5 *h5, long long samples) {
   const rattle__record_channels *channels = &store->channels;
   const long long block = rattle__sums_block(channels);
   salvage found = {samples, -1, 0};
@@ -51,6 +53,7 @@ static salvage find_whole(const rattle__store *store, long long samples) {
         found.samples = good < done + count ? good : done, found.damaged = c;
     }
   drop_rows(rows, channels->count);
+  if (h5->no_memory) found.samples = -1;
   return found;
 }
 
@@ -137,18 +140,19 @@ static long long readable(const rattle__store *store, const rattle__file_conditi
 
 /* The new file in place of the old; the old one kept where not everything came over. */
 static rattle_status replace(const char *temporary, const char *path, int lossy, rattle_error *error) {
-  if (rattle__sync(temporary)) return rattle__place_fail(error, temporary, "synced to the disk", strerror(errno));
+  rattle_status status = rattle__sync(temporary, error);
+  if (status) return status;
   if (lossy) {
     size_t size = strlen(path) + sizeof ".damaged";
     char *kept = malloc(size);
     if (!kept) return rattle__no_memory(error);
     snprintf(kept, size, "%s.damaged", path);
-    rattle_status status = rattle__place_publish(path, kept, 0, error);
+    status = rattle__place_publish(path, kept, 0, error);
     free(kept);
     if (status) return status;
   }
-  rattle_status status = rattle__place_move(temporary, path, error);
-  if (!status) (void)rattle__sync(path);
+  status = rattle__place_move(temporary, path, error);
+  if (!status) (void)rattle__sync(path, NULL);
   return status;
 }
 
@@ -181,9 +185,11 @@ static rattle_status examine(const char *path, const char *readable_path, const 
   rattle_status status = rattle__store_open(&store, &h5, readable_path, RATTLE__TO_SALVAGE, error);
   if (!status) {
     long long counted = store.checkpoint.head.samples;
-    salvage found = find_whole(&store, readable(&store, condition));
+    salvage found = find_whole(&store, &h5, readable(&store, condition));
     found.killed = condition->open_flag;
-    int whole = condition->size >= condition->end && rattle__channels_samples(&store.channels) == counted;
+    char message[RATTLE__MESSAGE_SIZE];
+    int whole = condition->size >= condition->end && rattle__channels_samples(&store.channels) == counted &&
+                !rattle__message_load(&store.slots, message);
     if (found.samples < 0)
       status = rattle__no_memory(error);
     else if (condition->open_flag || !whole || found.samples < counted)

@@ -70,16 +70,18 @@ static rattle_status bad(rattle_error *error, const char *path, const char *why)
 
 /* With the first reason in the section, if there is one. */
 static rattle_status damaged(rattle_error *error, const rattle__h5 *h5, const char *path, const char *what) {
+  if (h5->no_memory) return rattle__no_memory(error);
   return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: its %s cannot be read%s%s", path, what,
                       h5->reason[0] ? ": " : "", h5->reason);
 }
 
 /* Is it a record, and one that this library reads? */
-static rattle_status check_format(hid_t file, const char *path, rattle_error *error) {
+static rattle_status check_format(hid_t file, const rattle__h5 *h5, const char *path, rattle_error *error) {
   long long format;
-  if (rattle__h5_attribute_exists(file, "/rattle", "format") <= 0 ||
-      rattle__h5_read_integer_attribute(file, "/rattle", "format", &format))
-    return bad(error, path, "is an HDF5 file, but not a record of rattle");
+  const int missing = rattle__h5_attribute_exists(file, "/rattle", "format") <= 0 ||
+                      rattle__h5_read_integer_attribute(file, "/rattle", "format", &format);
+  if (h5->no_memory) return rattle__no_memory(error);
+  if (missing) return bad(error, path, "is an HDF5 file, but not a record of rattle");
   if (format <= RATTLE__RECORD_FORMAT) return RATTLE_OK;
   char *version = NULL;
   (void)rattle__h5_read_text_attribute(file, "/rattle", "version", &version);
@@ -110,7 +112,7 @@ static int load_checkpoint(rattle__checkpoint *checkpoint, const rattle__slots *
 /* The slots before the channels: what a checkpoint counts was flushed before it, so datasets opened later hold it. */
 static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char *path, rattle__purpose purpose,
                           rattle_error *error) {
-  rattle_status status = check_format(store->file, path, error);
+  rattle_status status = check_format(store->file, h5, path, error);
   if (status) return status;
   if (rattle__about_read(&store->about, store->file)) return damaged(error, h5, path, "description of the run");
   if (rattle__slots_open(&store->slots, &store->about, store->file)) return damaged(error, h5, path, "checkpoint");
@@ -135,6 +137,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
   store->file = open_patiently(store, path, flags, attempts, h5);
   /* without SWMR where another tool has rewritten the file in an older format */
   if (store->file < 0 && purpose != RATTLE__TO_WRITE) store->file = open_patiently(store, path, H5F_ACC_RDONLY, attempts, h5);
+  if (store->file < 0 && h5->no_memory) return rattle__no_memory(error);
   if (store->file < 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a record: %s; %s", path, h5->reason,
                         rattle_status_remedy(RATTLE_BAD_RECORD));

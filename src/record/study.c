@@ -87,7 +87,7 @@ static int write_table(hid_t file, const char *under, const rattle_study_table *
       write_names(file, path, "columns", table->columns, table->column, column_name))
     return -1;
   double *value = malloc(((size_t)table->rows + 1) * sizeof *value);
-  int failed = !value;
+  int failed = value ? 0 : rattle__h5_no_memory();
   for (int c = 0; c < table->columns && !failed; c++) {
     rattle__study_column(path, under, table->name, table->column[c]);
     for (int r = 0; r < table->rows; r++) value[r] = table->value[(size_t)r * (size_t)table->columns + (size_t)c];
@@ -119,8 +119,9 @@ static int write_method(hid_t file, int i, const rattle_study_method *method) {
 
 static int write_parameters(hid_t file, const rattle_study_result *r) {
   double *value = calloc((size_t)r->parameters + 1, sizeof *value);
-  for (int i = 0; i < r->parameters && value; i++) value[i] = r->parameter[i].value;
-  int failed = !value || make_group(file, "/study/parameters") ||
+  if (!value) return rattle__h5_no_memory();
+  for (int i = 0; i < r->parameters; i++) value[i] = r->parameter[i].value;
+  int failed = make_group(file, "/study/parameters") ||
                write_names(file, "/study/parameters", "names", r->parameters, r->parameter, parameter_name) ||
                rattle__h5_write_array(file, "/study/parameters/values", H5T_NATIVE_DOUBLE, value, r->parameters);
   free(value);

@@ -104,7 +104,7 @@ static int read_table(const study_reader *in, const char *under, const char *nam
   double *value, *read = malloc(((size_t)rows + 1) * sizeof *read);
   *table = rattle__study_table(in->study, name, (int)rows, columns, column, &value);
   table->bulk = (int)bulk;
-  int failed = !read || !value;
+  int failed = read && value ? 0 : rattle__h5_no_memory();
   for (int c = 0; c < columns && !failed; c++) {
     rattle__study_column(path, under, name, column[c]);
     failed = rattle__h5_read_array(in->file, path, H5T_NATIVE_DOUBLE, read, (int)rows);
@@ -204,18 +204,22 @@ static int read_all(const study_reader *in) {
 static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, const char *path, rattle_error *error) {
   long long format;
   const char *version = "";
-  if (rattle__h5_attribute_exists(in->file, "/study", "format") <= 0 || read_integer(in, "/study", "format", &format))
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a study of rattle", path);
+  const int missing =
+      rattle__h5_attribute_exists(in->file, "/study", "format") <= 0 || read_integer(in, "/study", "format", &format);
+  if (h5->no_memory) return rattle__no_memory(error);
+  if (missing) return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is an HDF5 file, but not a study of rattle", path);
   if (format > RATTLE__STUDY_FORMAT) {
     (void)read_text(in, "/study", "version", &version);
     return rattle__fail(error, RATTLE_NEWER_RECORD, path,
                         "%s was written by rattle %s in study format %lld; rattle %s reads formats up to %d: %s", path, version,
                         format, rattle_version(), RATTLE__STUDY_FORMAT, rattle_status_remedy(RATTLE_NEWER_RECORD));
   }
-  if (read_all(in))
+  const int failed = read_all(in);
+  if (h5->no_memory || in->study->arena.failed) return rattle__no_memory(error);
+  if (failed)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is damaged: the description of its study cannot be read%s%s", path,
                         h5->reason[0] ? ": " : "", h5->reason);
-  return in->study->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  return RATTLE_OK;
 }
 
 rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error) {

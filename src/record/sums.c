@@ -101,8 +101,9 @@ static int is_whole(const rattle__store *store, int c, long long first, long lon
   uint64_t want = store->checkpoint.sums[c];
   if (count == sums->block && transfer(sums, first / sums->block, c, 1, &want, 0)) return 0;
   void *rows = malloc((size_t)count * (size_t)channel->width * NUMBER);
+  if (!rows) return rattle__h5_no_memory(), 0;
   const int whole =
-      rows && !rattle__channel_read(channel, first, count, rows) && rattle__sum_rows(first, count, channel->width, rows) == want;
+      !rattle__channel_read(channel, first, count, rows) && rattle__sum_rows(first, count, channel->width, rows) == want;
   free(rows);
   return whole;
 }
@@ -112,7 +113,7 @@ static int make_room(rattle__sums *sums, long long blocks) {
   if (blocks <= sums->room) return 0;
   const long long room = blocks > 2 * sums->room ? blocks : 2 * sums->room;
   unsigned char *grown = realloc(sums->checked, (size_t)room * (size_t)sums->width);
-  if (!grown) return -1;
+  if (!grown) return rattle__h5_no_memory();
   memset(grown + (size_t)sums->room * (size_t)sums->width, 0, (size_t)(room - sums->room) * (size_t)sums->width);
   sums->checked = grown, sums->room = room;
   return 0;

@@ -103,20 +103,20 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
 }
 
 /* How many samples may wait: a block, a power of 2, so that chunks and checksums are written whole. */
-static int make_room(rattle_record *r) {
+static rattle_status make_room(rattle_record *r, rattle_error *error) {
   rattle__record_channels *channels = &r->store.channels;
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
   r->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
   r->room = r->store.sums.dataset >= 0 ? r->store.sums.block : rattle__sums_block(channels);
   r->rows = calloc((size_t)channels->count, sizeof *r->rows);
-  if (!r->rows) return -1;
+  if (!r->rows) return rattle__no_memory(error);
   r->row_count = channels->count;
   for (int c = 0; c < channels->count; c++) {
     size_t size = (size_t)r->room * (size_t)channels->channel[c].width * NUMBER;
-    if (!(r->rows[c] = malloc(size + 1))) return -1;
+    if (!(r->rows[c] = malloc(size + 1))) return rattle__no_memory(error);
   }
-  return 0;
+  return RATTLE_OK;
 }
 
 /* --- begin --- */
@@ -151,6 +151,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   if (status) return status;
   if (rattle__store_make(&r->store, r->temporary, 1)) return give_up(r, h5, error);
   status = rattle__lock_take(r->temporary, &r->lock, error);
+  if (!status) status = make_room(r, error);
   if (status) return status;
   r->before = *checkpoint;
   take_state(r, start);
@@ -165,6 +166,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
 static rattle_status reopen(rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start, rattle__h5 *h5,
                             rattle_error *error) {
   rattle_status status = check_same(r, integrator, start, error);
+  if (!status) status = make_room(r, error);
   if (status) return status;
   r->before = r->store.checkpoint;
   r->store.checkpoint.head.ended = 0;
@@ -180,7 +182,6 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
   rattle_status status =
       r->store.file < 0 ? make_file(r, integrator, start, &h5, error) : reopen(r, integrator, start, &h5, error);
   rattle__h5_leave(&h5);
-  if (!status && make_room(r)) status = rattle__no_memory(error);
   if (status) return status;
   r->first_step = start->step;
   r->has_begun = 1;
@@ -261,7 +262,7 @@ static rattle_status shut(rattle_record *r, rattle_error *error) {
   int reason = rattle__store_close(&r->store);
   rattle_status status = r->broken;
   if (reason && !status) status = rattle__place_fail(error, r->path, "written", strerror(reason));
-  if (!status && rattle__sync(r->path)) status = rattle__place_fail(error, r->path, "synced to the disk", strerror(errno));
+  if (!status) status = rattle__sync(r->path, error);
   if (r->lock >= 0) close(r->lock);
   r->lock = -1;
   return status;
