@@ -1,9 +1,10 @@
 /* Advice: the cheapest method and step that reach an error, found by measuring.
  *
- * Every candidate runs with decreasing steps until its error is below the one to reach. The few that then look cheapest are
- * searched for the longest step with which the error is below it, and stays below it with steps that are up to a fifth shorter:
- * an error that is small by chance does not count. These are put before the clock one by one, and the cheapest is advised. How
- * sure that is comes from its neighbours, from the run with half the step, and from the error of the reference. */
+ * Every candidate runs with decreasing steps until its error is below the one to reach, or until it is clear that this takes much
+ * longer than with another; those that may be quick run first. The few that then look cheapest are searched for the longest step
+ * with which the error is below it, and stays below it with steps that are up to a fifth shorter: an error that is small by chance
+ * does not count. These are put before the clock one by one, and the cheapest is advised. How sure that is comes from its
+ * neighbours, from the run with half the step, and from the error of the reference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +105,11 @@ static void search(void *self, int i, int k, rattle__job *job) {
   if (f->steps) f->half = error_of(f, 2 * f->steps, job);
 }
 
+/* The longest first, so that no thread is left alone with it at the end. */
+static double longest_first(void *self, int i) {
+  return -((contest *)self)->finalist[i].predicted;
+}
+
 static void clock_it(void *self, int i, int k, rattle__job *job) {
   contest *c = self;
   finalist *f = &c->finalist[i];
@@ -150,7 +156,7 @@ static rattle_status last_rounds(contest *c, rattle_error *error) {
   int most[FINALISTS], done[FINALISTS];
   for (int i = 0; i < c->finalists; i++) most[i] = 1;
   study->watch.stage = quiet.stage = "search";
-  rattle__jobs jobs = {.lines = c->finalists, .most = most, .work = search, .self = c, .done = done};
+  rattle__jobs jobs = {.lines = c->finalists, .most = most, .work = search, .price = longest_first, .self = c, .done = done};
   rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
   if (status) return status;
   /* one after the other, so that they do not disturb each other */
@@ -158,7 +164,7 @@ static rattle_status last_rounds(contest *c, rattle_error *error) {
   quiet.options = &alone;
   quiet.stage = "clock";
   for (int i = 0; i < c->finalists; i++) most[i] = c->finalist[i].steps > 0;
-  jobs.work = clock_it;
+  jobs.work = clock_it, jobs.price = NULL;
   return rattle__jobs_run(&jobs, &quiet, error);
 }
 
@@ -206,7 +212,12 @@ static void dismiss(rattle_study *study, const rattle__refinement *refinement, r
     return;
   }
   double error = rattle__refinement_error(refinement, last), steps = (double)refinement->trial[last].taken;
-  if (isnan(error)) {
+  if (refinement->stopped) {
+    row->verdict = "stopped";
+    row->why = isnan(error) ? rattle__study_text(study, "no solution with %lld steps in %.1e s", refinement->trial[last].steps,
+                                                 refinement->trial[last].cpu)
+                            : rattle__study_text(study, "%.1e with %.0f steps; more take too long", error, steps);
+  } else if (isnan(error)) {
     rattle__refinement_excuse(refinement, row);
   } else if (has_reached(refinement)) {
     row->verdict = "slower";

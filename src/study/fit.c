@@ -136,7 +136,7 @@ rattle__fit rattle__fit_power(const rattle__power *p) {
   if (p->count < 1 || !finest_run(p, &first, &last, &plateau)) return best;
   int length = last - first + 1;
   double *room = malloc(8 * (size_t)length * sizeof *room);
-  if (!room) return best;
+  if (!room) return best.points = -1, best;
   double *x = room + 4 * length, *y = x + length, *w = y + length, *u = w + length;
   for (int i = 0; i < length; i++) {
     int k = first + i;

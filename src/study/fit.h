@@ -24,7 +24,7 @@ double rattle__student(int freedom);
  *
  * A point can be used where floor < value <= top. Used is the end of the finest unbroken run of such points, down to where values
  * stop falling, and of that as many points as make the uncertainty smallest (4 at least, or all where there are fewer).
- * points = 0: nothing to fit, slope NaN. */
+ * points = 0: nothing to fit, -1: no memory; slope NaN. */
 typedef struct rattle__power {
   int count;
   const double *h, *value, *floor; /* [count] */

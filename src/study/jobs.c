@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "study/jobs.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -30,11 +31,13 @@ typedef struct pool {
   long long runs;
   double reported; /* when progress was last reported */
   atomic_llong maps;
+  atomic_int starved; /* a job found no memory */
 } pool;
 
 struct rattle__job {
   pool *pool;
   job_line *line;
+  double price;
 };
 
 double rattle__study_clock(void) {
@@ -52,21 +55,43 @@ int rattle__job_stopped(const rattle__job *job) {
   return interrupted(job->pool) || atomic_load_explicit(&job->line->ended, memory_order_relaxed);
 }
 
+double rattle__job_price(const rattle__job *job) {
+  return job->price;
+}
+
 void rattle__job_tell(rattle__job *job, long long maps) {
   atomic_fetch_add_explicit(&job->pool->maps, maps, memory_order_relaxed);
 }
 
-/* The line to serve next: with jobs left, and of these the one with the fewest running. -1: none now. *left: lines not ended. */
+void rattle__job_starve(rattle__job *job) {
+  atomic_store(&job->pool->starved, 1);
+}
+
+static double price(const pool *p, int i) {
+  return p->jobs->price ? p->jobs->price(p->jobs->self, i) : 0;
+}
+
+/* The line to serve next: with jobs left, of these with the fewest running, and of these the cheapest. -1: none now. *left: lines
+ * not ended. */
 static int choose(pool *p, int *left) {
   int best = -1;
+  double least = 0;
   *left = 0;
   for (int i = 0; i < p->jobs->lines; i++) {
     job_line *l = &p->line[i];
     if (atomic_load(&l->ended)) continue;
     ++*left;
-    if (l->begun < p->jobs->most[i] && (best < 0 || l->running < p->line[best].running)) best = i;
+    if (l->begun >= p->jobs->most[i] || (best >= 0 && l->running > p->line[best].running)) continue;
+    double own = price(p, i);
+    if (best < 0 || l->running < p->line[best].running || own < least) best = i, least = own;
   }
   return best;
+}
+
+/* Ends lines whose rest is not wanted. */
+static void drop(pool *p) {
+  for (int i = 0; i < p->jobs->lines; i++)
+    if (!atomic_load(&p->line[i].ended) && isinf(price(p, i))) atomic_store(&p->line[i].ended, 1);
 }
 
 /* Asks, in order, about the jobs that are finished. */
@@ -89,11 +114,11 @@ static void serve(pool *p) {
       continue;
     }
     job_line *l = &p->line[i];
+    rattle__job job = {.pool = p, .line = l, .price = price(p, i)};
     int k = l->begun++;
     l->running++;
     pthread_mutex_unlock(&p->lock);
 
-    rattle__job job = {.pool = p, .line = l};
     p->jobs->work(p->jobs->self, i, k, &job);
 
     pthread_mutex_lock(&p->lock);
@@ -101,6 +126,7 @@ static void serve(pool *p) {
     p->runs++;
     l->finished[k] = !interrupted(p);
     ask(p, i);
+    drop(p);
     pthread_cond_broadcast(&p->change);
   }
   p->threads--;
@@ -178,7 +204,7 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
     failed = !p.line[i].finished;
     atomic_init(&p.line[i].ended, jobs->most[i] < 1);
   }
-  atomic_init(&p.maps, 0);
+  atomic_init(&p.maps, 0), atomic_init(&p.starved, 0);
   if (!failed) {
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.change, NULL);
@@ -192,7 +218,7 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
     free(p.line[i].finished);
   }
   free(p.line);
-  if (failed) return rattle__no_memory(error);
+  if (failed || atomic_load(&p.starved)) return rattle__no_memory(error);
   if (!whole)
     return rattle__fail(error, RATTLE_INTERRUPTED, watch->stage, "interrupted after %lld runs (%s)", p.runs, watch->stage);
   return RATTLE_OK;

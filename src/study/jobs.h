@@ -4,7 +4,7 @@
  *
  * Jobs stand in lines. A line ends at the first job k for which enough(line, k) says so; enough is asked for k = 0, 1, 2 ... in
  * this order. Where there are more threads than lines, jobs beyond are begun before it is known whether they are wanted, and
- * dropped if not. */
+ * dropped if not. Of lines with equally many jobs running the one with the lowest price is served first. */
 #include "rattle/study.h"
 
 typedef struct rattle__job rattle__job;
@@ -14,6 +14,8 @@ typedef struct rattle__jobs {
   const int *most; /* [lines] jobs of each line at most */
   void (*work)(void *self, int line, int k, rattle__job *job);
   int (*enough)(void *self, int line, int k); /* NULL: each line is done to its end */
+  /* Asked again after each job; INFINITY: the rest of the line is not wanted. NULL: the first line is served first. */
+  double (*price)(void *self, int line);
   void *self;
   int *done; /* [lines] out: jobs done and wanted */
 } rattle__jobs;
@@ -30,8 +32,12 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);
+/* For work: the price of the line when the job was handed out; 0 without prices. */
+double rattle__job_price(const rattle__job *job);
 /* For work: so many base maps more were applied. */
 void rattle__job_tell(rattle__job *job, long long maps);
+/* For work: there was no memory for it, which ends all that is asked for with RATTLE_NO_MEMORY. */
+void rattle__job_starve(rattle__job *job);
 
 double rattle__study_clock(void); /* seconds, monotonic */
 #endif

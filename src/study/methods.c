@@ -132,6 +132,35 @@ static void add_orders(rattle_study *study, const char *wrapper, const char *inn
   while (count-- > 0) add(study, rattle__study_text(study, "%s%s%s(%s)%s", wrapper, open, chain[count]->name, inner, close));
 }
 
+/* The order that an expression claims; 0 if it cannot be parsed. */
+static int order_of(const char *expression) {
+  rattle_method *method = NULL;
+  int order = 0;
+  if (!rattle_method_parse(&method, expression, NULL)) order = rattle_method_claims(method).order;
+  rattle_method_destroy(&method);
+  return order;
+}
+
+/* Constrained maps of higher order that keep the constraints, with each number of stages if that is to be given. */
+static void add_constrained_maps(rattle_study *study) {
+  const rattle_method_row *row;
+  const int rows = rattle_method_rows(&row);
+  char text[64];
+  for (int i = 0; i < rows && study->m > 0; i++) {
+    const rattle_method_parameter *p = row[i].parameter;
+    if (rattle__method_kind_of(&row[i]) != RATTLE__CONSTRAINED || !row[i].claims.keeps_psi) continue;
+    const int given = p->name && !p->fallback && !p->option && p->type == RATTLE_TAKES_INTEGER;
+    for (int value = given ? (int)p->minimum : 1; value <= (given ? (int)p->maximum : 1) && study->methods < MOST_KINDS;
+         value++) {
+      if (given)
+        snprintf(text, sizeof text, "%s(%d)", row[i].name, value);
+      else
+        snprintf(text, sizeof text, "%s", row[i].name);
+      if (order_of(text) > 2 && fits(study, text)) add(study, text);
+    }
+  }
+}
+
 /* Every composition, and wrappers that choose steps, around the best of each order. */
 static void add_compositions(rattle_study *study, const char *inner) {
   const rattle_method_row *row;
@@ -159,9 +188,11 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
   add(study, inner);
   if (choice == RATTLE__CHOICE_KINDS) rattle__each_method(study->problem, add_kind, study);
   if (choice == RATTLE__CHOICE_OWN) return RATTLE_OK;
-  if (choice == RATTLE__CHOICE_COMPOSITIONS)
+  if (choice == RATTLE__CHOICE_COMPOSITIONS) {
+    add_constrained_maps(study);
     add_compositions(study, inner);
-  else
+  } else {
     add_orders(study, "", inner);
+  }
   return RATTLE_OK;
 }

@@ -107,6 +107,7 @@ static void fit(rattle_study *study, const rattle__refinement *l, rattle_study_m
     }
     rattle__power power = {table->rows, h, y, floors, top_of(study, fitted[f]), l->claims.symmetric ? 2 : 1};
     rattle__fit line_of = rattle__fit_power(&power);
+    if (line_of.points < 0) study->arena.failed = 1, line_of.points = 0;
     int last = line_of.first + line_of.points - 1;
     fits[f] = (rattle_study_fit){.name = column[fitted[f]],
                                  .slope = line_of.slope,

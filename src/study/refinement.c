@@ -8,6 +8,19 @@
 
 /* points at round-off after which finer steps show nothing new */
 enum { AT_ROUND_OFF = 3 };
+/* errors below `settled` may fall by so many orders more than claimed */
+enum { MORE_ORDERS = 2 };
+static const double settled = 0.01;
+/* a refinement is stopped if it takes so many times the least seconds known, and less than `soon` is never too much */
+static const double hopeless = 2, soon = 1e-3;
+/* a run is given up if it takes so many times the seconds expected: iterations that hardly converge with long steps */
+static const double patience = 4;
+
+/* Refinements that run together. */
+typedef struct race {
+  rattle__refinement *refinement;
+  double best; /* seconds of the shortest run with an error that is enough */
+} race;
 
 /* What one run may take, so that a study takes seconds whatever the size of the problem: base maps, evaluations. */
 static double share(const rattle_study *study, double small_problem) {
@@ -58,14 +71,16 @@ void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row
 }
 
 static void work(void *self, int i, int k, rattle__job *job) {
-  rattle__refinement *refinement = (rattle__refinement *)self + i;
+  rattle__refinement *refinement = &((race *)self)->refinement[i];
   const rattle_study *study = refinement->study;
   rattle__trial *trial = &refinement->trial[k];
   trial->z = malloc(2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
   if (!trial->z) {
     trial->status = rattle__no_memory(&trial->error);
+    rattle__job_starve(job);
     return;
   }
+  if (refinement->enough > 0) trial->most = patience * fmax(rattle__job_price(job), soon);
   rattle__trial_run(study, refinement->method, trial, job);
   if (!trial->status && study->reference.known) refinement->errors[k] = rattle__trial_errors(study, trial->z);
   if (!trial->status && refinement->timed) rattle__trial_time(study, refinement->method, trial, job);
@@ -76,14 +91,44 @@ static void work(void *self, int i, int k, rattle__job *job) {
 /* Some points at round-off are enough, one with the error wanted is, and so is work; a method that does not fit the problem is
  * refused at once. */
 static int enough(void *self, int i, int k) {
-  const rattle__refinement *refinement = (rattle__refinement *)self + i;
+  race *r = self;
+  rattle__refinement *refinement = &r->refinement[i];
   const rattle__trial *trial = &refinement->trial[k];
+  const double error = rattle__refinement_error(refinement, k);
+  refinement->done = k + 1;
+  if (error <= refinement->enough) r->best = fmin(r->best, trial->cpu);
   if (k + 1 < refinement->most && too_much(refinement, k, trial[1].steps)) return 1;
   if (trial->status == RATTLE_BAD_METHOD || trial->status == RATTLE_UNSUITABLE || trial->status == RATTLE_NO_MEMORY) return 1;
-  if (rattle__refinement_error(refinement, k) <= refinement->enough) return 1;
+  if (error <= refinement->enough) return 1;
   for (int j = k; j > k - AT_ROUND_OFF; j--)
     if (j < 0 || !(rattle__refinement_error(refinement, j) <= rattle__refinement_floor(refinement, j))) return 0;
   return 1;
+}
+
+/* Seconds of a run with the error that is enough, at the least: it has no fewer steps than the next one, and errors do not fall
+ * much faster than claimed. */
+static double least_seconds(const rattle__refinement *refinement) {
+  const int last = refinement->done - 1;
+  if (last < 0) return 0;
+  const rattle__trial *trial = &refinement->trial[last];
+  const double error = rattle__refinement_error(refinement, last);
+  double steps = (double)trial[refinement->done < refinement->most].steps, rate = trial->cpu / (double)trial->steps;
+  if (error > refinement->enough && error < settled)
+    steps = fmax(steps, (double)trial->steps * pow(error / refinement->enough, 1.0 / (refinement->claims.order + MORE_ORDERS)));
+  /* the first runs are slower than others: nothing is in the caches yet */
+  for (int k = 0; k < last; k++)
+    if (!refinement->trial[k].status) rate = fmin(rate, refinement->trial[k].cpu / (double)refinement->trial[k].steps);
+  return rate * steps;
+}
+
+static double price(void *self, int i) {
+  const race *r = self;
+  rattle__refinement *refinement = &r->refinement[i];
+  const double seconds = least_seconds(refinement);
+  /* what fails with long steps may be quick with short ones */
+  const int fails = refinement->done > 0 && refinement->trial[refinement->done - 1].status;
+  refinement->stopped = seconds > hopeless * fmax(r->best, soon) * (fails ? hopeless : 1);
+  return refinement->stopped ? (double)INFINITY : seconds;
 }
 
 rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement, int refinements, rattle_error *error) {
@@ -91,7 +136,9 @@ rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *re
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < refinements; i++) most[i] = refinement[i].most;
   study->watch.stage = "runs";
-  rattle__jobs jobs = {.lines = refinements, .most = most, .work = work, .enough = enough, .self = refinement, .done = done};
+  race r = {.refinement = refinement, .best = (double)INFINITY};
+  rattle__jobs jobs = {.lines = refinements, .most = most, .work = work, .enough = enough, .self = &r, .done = done};
+  if (refinements > 0 && refinement->enough > 0) jobs.price = price;
   rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
   for (int i = 0; i < refinements; i++) refinement[i].done = done[i];
   free(most);

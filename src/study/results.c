@@ -38,6 +38,7 @@ rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const 
     row[i] = (rattle_study_method){.method = method[i], .message = "", .verdict = "", .why = ""};
     row[i].status = rattle_method_parse(&parsed, method[i], &error);
     if (!row[i].status) row[i].status = rattle_method_resolve(parsed, study->problem, &error);
+    if (row[i].status == RATTLE_NO_MEMORY) study->arena.failed = 1;
     if (row[i].status)
       row[i].message = rattle__study_text(study, "%s", error.message);
     else

@@ -73,6 +73,7 @@ typedef struct rattle__trial {
   double energy;   /* largest energy error, every step counted */
   double g, psi;   /* largest residuals; NaN if m = 0 */
   double cpu;      /* seconds of this thread in steps */
+  double most;     /* seconds after which the run is given up as RATTLE_INTERRUPTED; 0: never */
   rattle_counts counts;
   void (*tap)(void *self, const rattle__view *view); /* NULL: none */
   void *self;
@@ -121,7 +122,8 @@ typedef enum rattle__choice {
   RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
   RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the table has, compositions as above
                           */
-  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, every composition of it, and with steps that adapt */
+  RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, constrained maps of higher order, every composition of it, and
+                                 with steps that adapt */
 } rattle__choice;
 rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, rattle_error *error);
 /* Base maps in a step of a method; 1 if it cannot be parsed. */

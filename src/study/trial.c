@@ -56,6 +56,12 @@ static rattle_status advance(trial_walk *w, long long steps, double *range) {
     const long long from = w->state.step;
     long long now = w->stretch;
     if (!w->carrier && now > steps - from) now = steps - from;
+    /* the clock is asked soon, and at least whenever the run has become twice as long */
+    if (w->trial->most > 0 && now > from + 1) now = from + 1;
+    if (w->trial->most > 0 && w->trial->cpu > w->trial->most) {
+      status = rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "given up after %.1e s", w->trial->cpu);
+      break;
+    }
     if (rattle__job_stopped(w->job)) {
       status = rattle__fail(&w->trial->error, RATTLE_INTERRUPTED, NULL, "interrupted");
       break;
@@ -174,6 +180,7 @@ void rattle__trial_run(const rattle_study *study, const char *method, rattle__tr
   trial->g = trial->psi = study->m ? 0 : nan;
   trial->status = set_out(&w, method, &arena);
   if (!trial->status) trial->status = go(&w);
+  if (trial->status == RATTLE_NO_MEMORY) rattle__job_starve(job);
   if (w.integrator) {
     rattle_residuals residuals = rattle_integrator_residuals(w.integrator);
     trial->counts = rattle_integrator_counts(w.integrator);
@@ -211,6 +218,7 @@ void rattle__trial_time(const rattle_study *study, const char *method, rattle__t
     if (status || !(again.cpu < trial->cpu)) continue;
     trial->cpu = again.cpu, trial->taken = again.taken, trial->counts = rattle_integrator_counts(w.integrator);
   }
+  if (status == RATTLE_NO_MEMORY) rattle__job_starve(job);
   if (!isfinite(trial->cpu)) trial->cpu = (double)NAN;
   rattle__carrier_destroy(&w.carrier);
   rattle__probe_destroy(&w.probe);
