@@ -1,6 +1,6 @@
 #ifndef BENCH_H
 #define BENCH_H
-/* What the benchmarks share: CPU time, medians, a library run from the model file in the same folder, and rows of the
+/* What the benchmarks share: CPU time, medians and minima, a library run from the model file in the same folder, and rows of the
  * table "bench  case  size  ns  unit  ratio", tab separated, where ratio is to the plain hand-written twin. */
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +41,13 @@ static inline int bench_ascending(const void *a, const void *b) {
 static inline double bench_median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, bench_ascending);
   return values[count / 2];
+}
+
+/* The least of them: what others do on the machine only adds. */
+static inline double bench_least(const double *values, int count) {
+  double least = values[0];
+  for (int i = 1; i < count; i++) least = values[i] < least ? values[i] : least;
+  return least;
 }
 
 static inline void bench_check(rattle_status status, const rattle_error *error) {
@@ -106,9 +113,9 @@ static inline void bench_compare(const char *bench, long long size, bench_case *
       }
     }
   }
-  double plain = bench_median(cases[0].ns, BENCH_REPEATS);
+  double plain = bench_least(cases[0].ns, BENCH_REPEATS);
   for (int c = 0; c < count; c++) {
-    double ns = bench_median(cases[c].ns, BENCH_REPEATS);
+    double ns = bench_least(cases[c].ns, BENCH_REPEATS);
     printf("%s\t%s\t%lld\t%.1f\tns/step\t%.2f\n", bench, cases[c].name, size, ns, ns / plain);
     if (size > 1) printf("%s\t%s\t%lld\t%.1f\tns/step/link\t%.2f\n", bench, cases[c].name, size, ns / (double)size, ns / plain);
   }

@@ -1,4 +1,4 @@
-/* Time per step and link of rattle(verlet) for the chain of chain.lua, N = 10 .. 10^5 (10^6 with --big): the library against
+/* Time per step and link of rattle(verlet) for the chain of chain.lua, N = 2 .. 12, then 10^2 .. 10^5 (10^6 with --big): the library against
  * two hand-written twins, which use that the matrix of the multipliers is tridiagonal.
  *
  *     q = (x[N], y[N]), p likewise;  link i: r_i = q_i - q_{i-1}, g_i = |r_i|² - 1;  V = Σ y_i / N
@@ -145,7 +145,7 @@ static void compare(int N) {
                         {.name = "twin, special", .advance = advance, .self = &special},
                         {.name = "library, native", .advance = bench_advance, .self = &native},
                         {.name = "library, block", .advance = bench_advance, .self = &block}};
-  const int n = 2 * N, steps = N >= 40000 ? 5 : N <= 1000 ? 200 : 200000 / N;
+  const int n = 2 * N, steps = N >= 40000 ? 5 : N <= 12 ? 500 : N <= 1000 ? 200 : 200000 / N;
   double *q = malloc(sizeof *q * (size_t)n * 2), *p = q + n;
   if (!q) exit(1);
   bench_check(rattle_problem_start(native.problem, 0, q, p, NULL, &error), &error);
@@ -159,6 +159,8 @@ static void compare(int N) {
 
 int main(int count, char **arguments) {
   const int largest = count > 1 && !strcmp(arguments[1], "--big") ? 1000000 : 100000;
-  for (int N = 10; N <= largest; N *= 10) compare(N);
+  const int few[] = {2, 3, 4, 6, 8, 12};
+  for (size_t i = 0; i < sizeof few / sizeof *few; i++) compare(few[i]);
+  for (int N = 100; N <= largest; N *= 10) compare(N);
   return 0;
 }

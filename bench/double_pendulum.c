@@ -1,7 +1,9 @@
-/* Time per step of rattle(verlet) for the double pendulum: the library against two hand-written twins.
+/* Time per step of rattle(verlet) for the double pendulum: the library against three hand-written twins.
  *
  * q = (x1, y1, x2, y2), unit masses and links, V = y1 + y2, rods r = q1, s = q2 - q1; capitals belong to the new point.
- * plain: Newton to 1e-14 in q and p; special: the same in the rods and their velocities, unrolled. */
+ * plain: Newton to 1e-14 in q and p; special: the same in the rods and their velocities, unrolled; tight:
+ * with |r| = |s| = 1, from which it drifts by round-off, in rods and their velocities throughout, multipliers starting from those of
+ * the last steps, which makes it a method with memory. */
 #include "bench.h"
 
 static double dot(const double *a, const double *b) {
@@ -90,6 +92,70 @@ static int step_special(double h, double *q, double *p) {
   return 1;
 }
 
+/* What the tight twin goes by: rods, their velocities, multipliers times h² extrapolated from the last three steps. */
+typedef struct tight {
+  double rx, ry, sx, sy, ux, uy, wx, wy, a[3], b[3];
+  int known;
+} tight;
+
+static int step_tight(double h, double inverse_h, tight *k) {
+  const double rx = k->rx, ry = k->ry, sx = k->sx, sy = k->sy;
+  double a = 3 * (k->a[0] - k->a[1]) + k->a[2], b = 3 * (k->b[0] - k->b[1]) + k->b[2];
+  if (k->known < 3) {
+    const double rs = rx * sx + ry * sy, scale = h * h / (2 - rs * rs);
+    const double first = k->ux * k->ux + k->uy * k->uy - ry, second = k->wx * k->wx + k->wy * k->wy;
+    a = (2 * first + rs * second) * scale;
+    b = (second + rs * first) * scale;
+    k->known++;
+  }
+  const double uy = k->uy - h / 2, Rx0 = rx + h * k->ux, Ry0 = ry + h * uy, Sx0 = sx + h * k->wx, Sy0 = sy + h * k->wy;
+  double Rx = Rx0 - a * rx + b * sx, Ry = Ry0 - a * ry + b * sy, Sx = Sx0 + a * rx - 2 * b * sx, Sy = Sy0 + a * ry - 2 * b * sy;
+  for (int iteration = 0; iteration < 20; iteration++) {
+    const double g1 = Rx * Rx + Ry * Ry - 1, g2 = Sx * Sx + Sy * Sy - 1;
+    if (fabs(g1) <= 1e-14 && fabs(g2) <= 1e-14) {
+      const double a1 = a * inverse_h, b1 = b * inverse_h, RS = Rx * Sx + Ry * Sy, scale = 1 / (2 - RS * RS);
+      const double Ux = k->ux - a1 * rx + b1 * sx, Uy = uy - h / 2 - a1 * ry + b1 * sy;
+      const double Wx = k->wx + a1 * rx - 2 * b1 * sx, Wy = k->wy + a1 * ry - 2 * b1 * sy;
+      const double f = Rx * Ux + Ry * Uy, e = Sx * Wx + Sy * Wy;
+      const double c = (2 * f + RS * e) * scale, d = (e + RS * f) * scale;
+      *k = (tight){Rx,
+                   Ry,
+                   Sx,
+                   Sy,
+                   Ux - c * Rx + d * Sx,
+                   Uy - c * Ry + d * Sy,
+                   Wx + c * Rx - 2 * d * Sx,
+                   Wy + c * Ry - 2 * d * Sy,
+                   {a, k->a[0], k->a[1]},
+                   {b, k->b[0], k->b[1]},
+                   k->known};
+      return 0;
+    }
+    const double Rr = Rx * rx + Ry * ry, Rs = Rx * sx + Ry * sy, Sr = Sx * rx + Sy * ry, Ss = Sx * sx + Sy * sy;
+    const double scale = 0.5 / (2 * Rr * Ss - Rs * Sr), da = (2 * Ss * g1 + Rs * g2) * scale, db = (Rr * g2 + Sr * g1) * scale;
+    a += da;
+    b += db;
+    Rx -= da * rx - db * sx;
+    Ry -= da * ry - db * sy;
+    Sx += da * rx - 2 * db * sx;
+    Sy += da * ry - 2 * db * sy;
+  }
+  return 1;
+}
+
+static int advance_tight(void *self, double h, long long steps, double *q, double *p) {
+  tight k = {q[0], q[1], q[2] - q[0], q[3] - q[1], p[0], p[1], p[2] - p[0], p[3] - p[1], {0}, {0}, 0};
+  const double inverse_h = 1 / h;
+  (void)self;
+  for (long long i = 0; i < steps; i++) {
+    if (step_tight(h, inverse_h, &k)) return 1;
+  }
+  const double Q[4] = {k.rx, k.ry, k.rx + k.sx, k.ry + k.sy}, P[4] = {k.ux, k.uy, k.ux + k.wx, k.uy + k.wy};
+  memcpy(q, Q, sizeof Q);
+  memcpy(p, P, sizeof P);
+  return 0;
+}
+
 static int advance_plain(void *self, double h, long long steps, double *q, double *p) {
   (void)self;
   for (long long k = 0; k < steps; k++) {
@@ -111,10 +177,11 @@ int main(void) {
   bench_library block = bench_open("double_pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
   bench_case cases[] = {{.name = "twin, plain", .advance = advance_plain},
                         {.name = "twin, special", .advance = advance_special},
+                        {.name = "twin, tight", .advance = advance_tight},
                         {.name = "library, native", .advance = bench_advance, .self = &native},
                         {.name = "library, block", .advance = bench_advance, .self = &block}};
   const double q[4] = {sin(1), -cos(1), 2 * sin(1), -2 * cos(1)}, p[4] = {0};
-  bench_compare("double pendulum", 1, cases, 4, 0.01, 20000, 4, q, p, 1e-4);
+  bench_compare("double pendulum", 1, cases, 5, 0.01, 20000, 4, q, p, 1e-4);
   bench_close(&native);
   bench_close(&block);
   return 0;

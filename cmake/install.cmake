@@ -2,9 +2,10 @@
 # completions, the examples, and the documentation.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(rattle_io PROPERTIES INSTALL_RPATH "$ORIGIN") # librattle is in the same folder
+set_target_properties(rattle_io rattle_record PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
 install(TARGETS rattle_engine EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS rattle_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
 install(TARGETS rattle_io rattle EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 # what -lrattle finds: both libraries, the second where it is needed

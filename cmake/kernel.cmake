@@ -1,7 +1,7 @@
 # Turns the texts of kernels into a C file: they are compiled once more, at run time, for the problem at hand.
-#   rattle__small_kernel: src/wrap/small_state.h, src/step/carry.h and src/wrap/small_kernel.h;  rattle__rk_kernel: src/map/rk_kernel.h
+#   rattle__small_kernel: src/wrap/small_state.h, src/step/carry.h, src/wrap/small_rows.h, small_kernel.h and small_run.h;  rattle__rk_kernel: src/map/rk_kernel.h
 set(RATTLE_KERNELS small_kernel rk_kernel)
-set(small_kernel wrap/small_state.h step/carry.h wrap/small_kernel.h)
+set(small_kernel wrap/small_state.h step/carry.h wrap/small_rows.h wrap/small_kernel.h wrap/small_run.h)
 set(rk_kernel map/rk_kernel.h)
 
 if(CMAKE_SCRIPT_MODE_FILE)
