@@ -12,6 +12,7 @@ endif()
 add_executable(method_pages ${PROJECT_SOURCE_DIR}/tools/method_pages.c)
 target_link_libraries(method_pages PRIVATE rattle_static)
 add_test(NAME docs.methods COMMAND sh -c "\"$1\" | diff - \"$2\"" sh $<TARGET_FILE:method_pages> ${PROJECT_SOURCE_DIR}/docs/methods/README.md)
+add_test(NAME docs.speed COMMAND ${PROJECT_SOURCE_DIR}/tools/speed_table --check)
 # the command, case by case
 if(TARGET rattle_command)
   file(GLOB cases CONFIGURE_DEPENDS cli/cases/*.case)
@@ -136,3 +137,8 @@ endif()
 
 # test_evaluators counts calls of fused kernels
 target_link_options(unit_test_evaluators PRIVATE -Wl,--wrap=rattle__native_symbol)
+
+# test_no_memory lets allocations fail
+target_sources(fail_test_no_memory PRIVATE fail/failing.c)
+target_link_options(fail_test_no_memory PRIVATE
+  -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free,--wrap=strdup,--wrap=strndup)

@@ -223,7 +223,8 @@ static void energies(paper *out) {
   }
   double amplitude = 0;
   for (int k = 0; k <= STEPS; k++) amplitude = fmax(amplitude, fabs(energy[1][k] - energy[1][0]));
-  paper_claim(out, "SHAKE and RATTLE on [M]: largest distance", "the same mapping", same, 0, 1e-11);
+  paper_claim(out, "SHAKE and RATTLE on [M]: largest distance", "the same mapping", same, 0,
+              1e-10); /* rounding adds up along the orbit */
   paper_claim(out, "figure 5a: trend of RATTLE's energy over its amplitude", "no drift", fabs(trend) / amplitude, 0, 0.05);
   paper_claim(out, "figure 5b: |psi| of SHAKE, h = 0.1", "as large as h", paper_largest(psi[0] + 1, STEPS), 0.02, 0.5);
   paper_claim(out, "|psi| of SHAKE, h = 0.1 over h = 0.05", "O(h)",

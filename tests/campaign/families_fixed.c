@@ -97,6 +97,21 @@ static void rail_full_mass(problem *pr, randoms *r) {
   pr->p[1] = 0.5;
 }
 
+/* A kinetic energy of both signs. */
+static void two_signs(problem *pr, randoms *r) {
+  begin(pr, r, 2, "x y", "rattle(verlet)", 0.01, 1000);
+  formula *f = &pr->f;
+  pr->natural = 0;
+  add(pr, &pr->H, 0.5, f_square(f, var(pr, 2)));
+  add(pr, &pr->H, -1, f_square(f, var(pr, 3)));
+  add(pr, &pr->H, 0.5, f_square(f, var(pr, 0)));
+  formula_sum *g = problem_constrain(pr, "held");
+  f_term(g, var(pr, 1));
+  add(pr, g, -0.1, f_square(f, var(pr, 0)));
+  set(pr->q, 2, (double[]){1, 0.1});
+  pr->p[0] = 0.5;
+}
+
 static void slider_crank(problem *pr, randoms *r) {
   begin(pr, r, 4, "x1 y1 x2 y2", "rattle(verlet)", 0.02, 1000);
   const place one = place_of(pr, 0, 2), two = place_of(pr, 2, 2);
@@ -177,9 +192,9 @@ static void second_class_coordinate(problem *pr, randoms *r) {
 }
 
 static int make(problem *pr, randoms *r) {
-  static void (*const all[])(problem *, randoms *) = {
-      lowest_point, rails_chain,    locked_elbow, nearly_dependent,  rail_full_mass,
-      slider_crank, two_assemblies, spring,       round_off_bracket, second_class_coordinate};
+  static void (*const all[])(problem *, randoms *) = {lowest_point,   rails_chain,       locked_elbow,           nearly_dependent,
+                                                      rail_full_mass, two_signs,         slider_crank,           two_assemblies,
+                                                      spring,         round_off_bracket, second_class_coordinate};
   enum { COUNT = sizeof all / sizeof *all };
   all[pr->index % COUNT](pr, r);
   if (pr->index >= COUNT) { /* another method and step */

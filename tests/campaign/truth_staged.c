@@ -152,7 +152,7 @@ static void units_of(const staged *e, const general_point *at, const long double
   for (int j = all; j < system->size; j++) {
     const int i = (j - all) % m;
     long double unit = at->error[i];
-    for (int k = 0; k < size; k++) unit += fabsl(at->dg[i * size + k] * z[k]);
+    for (int k = 0; k < size; k++) unit += fabsl(at->dg[i * size + k]) * fmaxl(fabsl(z[k]), general_size(pr, k));
     system->unit[j] = unit / fabsl(e->h);
     if (j >= system->size - m && e->form != SHAKE_STEP) system->unit[j] = terms[i] + unit / pr->unit.time;
   }

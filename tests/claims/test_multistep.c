@@ -110,7 +110,7 @@ typedef struct literal {
   int K;
   long double alpha[MOST_STEPS + 1], beta[MOST_STEPS + 1], h;
   long double q[MOST_STEPS + 1][TESTS_MAX_N], a[MOST_STEPS + 1][TESTS_MAX_N]; /* q_j, j = 0..K; a_j, j = 1..K-1 */
-  long double inverse_mass[TESTS_MAX_N];
+  long double inverse_mass[TESTS_MAX_N][TESTS_MAX_N];
 } literal;
 
 /* M^-1 from H, which is quadratic in p */
@@ -120,7 +120,7 @@ static void find_masses(literal *s) {
     long double z[TESTS_MAX_2N] = {0}, gradient[TESTS_MAX_2N];
     z[n + k] = 1;
     reference_gradient(s->problem, z, gradient);
-    s->inverse_mass[k] = gradient[n + k];
+    memcpy(s->inverse_mass[k], gradient + n, sizeof *gradient * (size_t)n);
   }
 }
 
@@ -128,7 +128,10 @@ static void force(const literal *s, const long double *q, long double *a) {
   long double z[TESTS_MAX_2N] = {0}, gradient[TESTS_MAX_2N];
   memcpy(z, q, sizeof *q * (size_t)s->problem->n);
   reference_gradient(s->problem, z, gradient);
-  for (int k = 0; k < s->problem->n; k++) a[k] = -s->inverse_mass[k] * gradient[k];
+  for (int k = 0; k < s->problem->n; k++) {
+    a[k] = 0;
+    for (int j = 0; j < s->problem->n; j++) a[k] -= s->inverse_mass[k][j] * gradient[j];
+  }
 }
 
 /* y [n] -= M^-1 G(q)^T w */
@@ -138,7 +141,8 @@ static void take_constraint_forces(const literal *s, const long double *q, const
   memcpy(z, q, sizeof *q * (size_t)n);
   if (m) reference_jacobian(s->problem, z, G);
   for (int i = 0; i < m; i++)
-    for (int k = 0; k < n; k++) y[k] -= s->inverse_mass[k] * G[i * 2 * n + k] * w[i];
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++) y[k] -= s->inverse_mass[k][j] * G[i * 2 * n + j] * w[i];
 }
 
 /* q_K and a_{K-1} from the others, by Newton's method */

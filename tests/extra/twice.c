@@ -40,7 +40,6 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
                          .drifts = s->inner->drifts,
                          .destroy = destroy,
                          .symmetric = s->inner->symmetric && s->first == 0.5,
-                         .order = s->inner->order,
                          .self = s};
   *map = &s->map;
   s->middle = rattle__arena_doubles(&context->arena, 2 * (size_t)context->problem->n);

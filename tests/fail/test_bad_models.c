@@ -58,7 +58,7 @@ static const struct {
     {" constrain('unit', x^2 == 1)", "comparison of two", "constrain(name, x^2 - 1)"},
     {" hamiltonian(x**2)", "bad.lua:2: unexpected symbol near '*'", "a power is written with ^"},
     {" hamiltonian(abs(x))", "'abs' is not available", "sqrt(x^2 + eps^2)"},
-    {" local a = math.abs(x)", "number expected, got expression", NULL},
+    {" local a = math.abs(x)", "math.abs is for numbers; the absolute value of an expression is not smooth", NULL},
     {" local a = x % 2", "not smooth", NULL},
     {" local a = x // 2", "not smooth", NULL},
     {" local q = {} hamiltonian(x + q[1])", "to the right of +", "found nil"},
@@ -232,7 +232,7 @@ static void the_clock(void **state) {
       "local a, b = ('a'):rep(1 << 20), ('a'):rep((1 << 20) - 1) .. 'b' while true do local c = a < b end",
       "local s = ('a'):rep(500) while true do s:find('.-.-b') end",
       "local s = ('1'):rep(1 << 20) while true do tonumber(s) end",
-      "local t = {} for i = 1, 1e6 do t[i] = i end while true do table.concat(t) end"};
+      "local t = {} for i = 1, 3e4 do t[i] = i end while true do table.concat(t) end"};
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     struct timespec begin, end;
     rattle_error error = {0};

@@ -34,6 +34,11 @@ static hid_t begin_record(const char *path) {
   return file;
 }
 
+/* Nothing of HDF5 is open: no file, data set, group, type or attribute. */
+static void expect_nothing_open(void) {
+  assert_int_equal(H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL), 0);
+}
+
 /* No way to open it, to read, to append or to recover. */
 static void expect_refusal(hid_t file, const char *path, const char *words) {
   rattle_record *record;
@@ -47,6 +52,7 @@ static void expect_refusal(hid_t file, const char *path, const char *words) {
   /* nothing to recover, or no sample of those that are not there */
   rattle_status status = rattle_record_recover(path, &samples, &error);
   if (status != RATTLE_BAD_RECORD && (status || samples > SAMPLES)) fail_msg("%d: %s", (int)status, error.message);
+  expect_nothing_open();
 }
 
 static hid_t text_type(size_t size) {
@@ -309,6 +315,7 @@ static void flipped_bits(void **state) {
       rattle_record_close(&record);
     }
     assert_true(time(NULL) - begun <= 2);
+    expect_nothing_open();
   }
   print_message("of 196 damaged records %d refused, %d with samples refused, %d harmless; %d can be resumed\n", refused, detected,
                 harmless, resumed);
@@ -340,10 +347,35 @@ static void compressed(void **state) {
   fake_free(&f);
 }
 
+/* The last message alone is damaged: recover gives a record that has none. */
+static void message_of_another_shape(void **state) {
+  (void)state;
+  const char *path = fake_path("message.h5");
+  hid_t file = begin_record(path), space = H5Screate_simple(1, (hsize_t[]){2}, NULL);
+  replace(file, "/rattle/checkpoint/message", H5T_IEEE_F64LE, space, H5P_DEFAULT);
+  H5Sclose(space), H5Fclose(file);
+  rattle_record *record;
+  rattle_error why;
+  long long samples;
+  fake f = fake_problem(axes, rod, speed);
+  assert_int_equal(rattle_record_open(&record, path, &why), RATTLE_BAD_RECORD);
+  CHECK(rattle_record_recover(path, &samples, error));
+  assert_int_equal(samples, SAMPLES);
+  CHECK(rattle_record_open(&record, path, error));
+  assert_string_equal(rattle_record_info_of(record)->message, "");
+  fake_check(&f, record, SAMPLES, 1);
+  rattle_record_close(&record);
+  fake_free(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(many_texts),    cmocka_unit_test(large_sizes),
-                                     cmocka_unit_test(many_samples),  cmocka_unit_test(other_files),
-                                     cmocka_unit_test(linked_groups), cmocka_unit_test(compressed),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(message_of_another_shape),
+                                     cmocka_unit_test(many_texts),
+                                     cmocka_unit_test(large_sizes),
+                                     cmocka_unit_test(many_samples),
+                                     cmocka_unit_test(other_files),
+                                     cmocka_unit_test(linked_groups),
+                                     cmocka_unit_test(compressed),
                                      cmocka_unit_test(flipped_bits)};
   return cmocka_run_group_tests(tests, NULL, fake_clean);
 }

@@ -65,6 +65,16 @@ static void double_pendulum_g(const tests_complex *z, tests_complex *g) {
   g[1] = square(z[2] - z[0]) + square(z[3] - z[1]) - 1;
 }
 
+/* a constant mass matrix that couples coordinates which no constraint does */
+static tests_complex full_mass_h(const tests_complex *z) {
+  return (square(z[4]) + square(z[7]) * 0.75L + 1.0625L * (square(z[5]) + square(z[6]))) / 4 + 0.125L * (z[4] - z[6]) * z[5] +
+         0.25L * z[6] * z[7] + z[1] + 0.5L * z[3] + 0.25L * square(z[0]) * z[2];
+}
+static void full_mass_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + 0.125L * cube(z[0]) - 1;
+  g[1] = square(z[2]) + square(z[3]) + 0.25L * z[2] * z[3] - 1;
+}
+
 /* relativistic particle on a sphere */
 static tests_complex relativistic_h(const tests_complex *z) {
   return csqrtl(1 + square(z[3]) + square(z[4]) + square(z[5])) + z[2] + 0.5L * square(z[0]) * z[1];
@@ -189,6 +199,16 @@ const tests_problem tests_problems[] = {
      PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + q2 + 1.5*q4)\n"
             "constrain('inner', q1^2 + q2^2 - 1)\nconstrain('outer', (q3 - q1)^2 + (q4 - q2)^2 - 1)\n",
      {0.8, -0.6, 1.6, -1.2, 0.3, 0.4, 0.5, 0.9}},
+    {"full_mass",
+     4,
+     2,
+     "natural",
+     full_mass_h,
+     full_mass_g,
+     PAIRS4 "hamiltonian((p1^2 + 1.0625*p2^2 + 1.0625*p3^2 + 0.75*p4^2)/4 + 0.125*p1*p2 - 0.125*p2*p3 + 0.25*p3*p4)\n"
+            "hamiltonian(q2 + 0.5*q4 + 0.25*q1^2*q3)\n"
+            "constrain('one', q1^2 + q2^2 + 0.125*q1^3 - 1)\nconstrain('two', q3^2 + q4^2 + 0.25*q3*q4 - 1)\n",
+     {0.8, -0.6, 0.8, -0.5, 0.3, 0.4, 0.2, 0.3}},
     {"relativistic",
      3,
      1,

@@ -72,11 +72,18 @@ static int constraint_hessian(void *context, const double *z, const double *w, d
   return 0;
 }
 
-/* M^-1 of a natural H: its second derivatives by p */
-static void inverse_mass(const tests_problem *problem, double *inverse) {
+/* M^-1 of a natural H: its second derivatives by p; 1 if it is diagonal, as callbacks say it */
+static int inverse_mass(const tests_problem *problem, double *inverse) {
   double z[TESTS_MAX_2N] = {0}, H[TESTS_MAX_2N * TESTS_MAX_2N];
+  const int n = problem->n;
+  int diagonal = 1;
   second(problem, z, NULL, H);
-  for (int k = 0; k < problem->n; k++) inverse[k] = H[(problem->n + k) * (2 * problem->n + 1)];
+  for (int k = 0; k < n * n; k++) {
+    const double entry = H[(n + k / n) * 2 * n + n + k % n];
+    if (k / n == k % n) inverse[k / n] = entry;
+    diagonal &= k / n == k % n || fabs(entry) < 1e-9;
+  }
+  return diagonal;
 }
 
 static void check(const tests_problem *test, int flags, int hessians, const char *method, const double *start,
@@ -108,11 +115,13 @@ static void check(const tests_problem *test, int flags, int hessians, const char
 /* The flags that may be vouched for: those of the kind, one after the other dropped. */
 static int flags_of(const tests_problem *test, int *flags) {
   const int holonomic = strcmp(test->kind, "coisotropic") ? RATTLE_HOLONOMIC : 0;
+  double inverse[TESTS_MAX_N];
   int count = 0;
   flags[count++] = 0;
   if (holonomic) flags[count++] = holonomic;
   if (!strcmp(test->kind, "separable") || !strcmp(test->kind, "natural")) flags[count++] = holonomic | RATTLE_SEPARABLE;
-  if (!strcmp(test->kind, "natural")) flags[count++] = holonomic | RATTLE_SEPARABLE | RATTLE_NATURAL;
+  if (!strcmp(test->kind, "natural") && inverse_mass(test, inverse))
+    flags[count++] = holonomic | RATTLE_SEPARABLE | RATTLE_NATURAL;
   return count;
 }
 

@@ -405,6 +405,26 @@ static void failing_callbacks(void **unused) {
     }
 }
 
+/* H = T(p) + V(q) of no masses, whose callback fails at each of its calls in turn, those for second derivatives among them. */
+static void failing_separable(void **unused) {
+  (void)unused;
+  for (long call = 1; call < 40; call++) {
+    world w = {.answer = 1};
+    const rattle_callbacks given = {
+        .struct_size = sizeof given, .n = 2, .context = &w, .flags = RATTLE_SEPARABLE, .hamiltonian = pendulum_H};
+    rattle_problem *problem = from_callbacks(&given);
+    rattle_integrator *integrator = NULL;
+    assert_int_equal(rattle_integrator_create(&integrator, problem, "midpoint", NULL), RATTLE_OK);
+    double z[4] = {1, 0, 0.1, 0.2};
+    rattle_state state = {.q = z, .p = z + 2, .h = 0.05};
+    rattle_error error;
+    w.fail_at = call;
+    assert_int_equal(rattle_integrator_step(integrator, &state, 1000, &error), RATTLE_CALLBACK);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+  }
+}
+
 /* H becomes NaN for the steps that go left of x = 0.9; the gradient stays good. */
 static int nan_on_the_left(void *context, const double *z, double *H, double *d) {
   pendulum_H(NULL, z, H, d);
@@ -454,7 +474,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(differences_of_mixed), cmocka_unit_test(same_as_models), cmocka_unit_test(points),
       cmocka_unit_test(differences),          cmocka_unit_test(refusals),       cmocka_unit_test(names),
-      cmocka_unit_test(failing_callbacks),    cmocka_unit_test(not_a_number),
+      cmocka_unit_test(failing_callbacks),    cmocka_unit_test(not_a_number),   cmocka_unit_test(failing_separable),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,7 @@ static void assert_same(const pair *p, const char *method, double h) {
 
 /* Steps as the model asks for, in one call and singly, and some so long that many fail or need the guard. */
 static void compare(pair *p, const char *method) {
-  const double h = rattle_model_wishes(p->model)->step;
+  const double wish = rattle_model_wishes(p->model)->step, h = wish > 0 ? wish : 0.01;
   const struct {
     double h;
     int steps, piece;
@@ -221,19 +221,21 @@ static const char *const others[] = {
     "rattle(verlet, compensated)", "suzuki4(verlet, compensated)",  "rattle(midpoint, solver=newton)",
     "dopri5(dirac, tol=1e-8)",     "project(rk4(dirac), symmetric)"};
 
-/* What the fused kernels must make: steps of natural problems with one or two constraints by explicit maps ... */
+/* What the fused kernels must make: steps of natural problems with one or two constraints by explicit maps, with up to twelve by those
+ * before `compensated` ... */
 static const char *const small_methods[] = {"rattle(verlet)",
                                             "rattle(verlet(b))",
                                             "rattle(symplectic_euler(a))",
                                             "rattle(symplectic_euler(b))",
                                             "rattle(velocity_verlet)",
                                             "rattle(verlet, project=output)",
-                                            "rattle(verlet, compensated)",
                                             "shake(verlet)",
                                             "shake(verlet(b))",
                                             "suzuki4(rattle(verlet))",
-                                            "kahan_li8(rattle(verlet(b)), compensated)",
-                                            "adaptive(rattle(verlet))"};
+                                            "adaptive(rattle(verlet))",
+                                            "rattle(verlet, compensated)",
+                                            "kahan_li8(rattle(verlet(b)), compensated)"};
+enum { PLAIN = 9 };
 /* ... and explicit Runge-Kutta methods of fields that are given by expressions. */
 static const char *const rk_methods[] = {"euler(classical)", "explicit_midpoint(classical)", "rk4(classical)",
                                          "dopri5(classical)"};
@@ -261,6 +263,30 @@ static void test_fused(void **state) {
   }
 }
 
+/* Three and more constraints: chains, a tree and a loop in the matrix, and one that is full. */
+static void test_fused_systems(void **state) {
+  (void)state;
+  static const struct {
+    const char *file;
+    rattle_parameter links;
+  } models[] = {{"bench/chain.lua", {"N", 3}},
+                {"bench/chain.lua", {"N", 12}},
+                {"bench/loop.lua", {NULL, 0}},
+                {"examples/rigid_body.lua", {NULL, 0}}};
+  if (!has_compiler()) skip();
+  for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+    pair p;
+    char name[400];
+    snprintf(name, sizeof name, "%s/%s", RATTLE_SOURCE_DIR, models[i].file);
+    open(&p, name, models[i].links.name ? &models[i].links : NULL);
+    for (size_t k = 0; k < PLAIN; k++) {
+      compare(&p, small_methods[k]);
+      if (!small_calls) fail_msg("%s, %s: made without the fused kernel", models[i].file, small_methods[k]);
+    }
+    close(&p);
+  }
+}
+
 static void test_examples(void **state) {
   (void)state;
   glob_t files;
@@ -284,6 +310,7 @@ static void test_examples(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_examples)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
+                                     cmocka_unit_test(test_examples)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "expr/elements.h"
+#include "expr/graph.h"
 #include "expr/op.h"
 #include "expr/print.h"
 #include "expr/walk.h"
@@ -75,6 +76,38 @@ static void equal_expressions_are_one_node(void **state) {
   assert_int_equal(rattle_graph_count(g), count);
   assert_int_not_equal(ADD(x, y), ADD(y, x));
   assert_int_not_equal(bin(RATTLE_OP_ATAN2, x, y), bin(RATTLE_OP_ATAN2, y, x));
+}
+
+/* Found again beside the node they were made from, or, for those with many users, in the table, which doubles meanwhile. */
+static void nodes_with_many_users_find_them_again(void **state) {
+  (void)state;
+  enum { MANY = 5000 };
+  static rattle_expr made[2][MANY];
+  for (int turn = 0; turn < 2; turn++) {
+    for (int k = 0; k < MANY; k++) {
+      const rattle_expr v = rattle_expr_variable(g, MANY - 1 - k), at = ADD(v, num(k + 0.5));
+      made[0][k] = turn ? made[0][k] : at;
+      assert_int_equal(at, made[0][k]);
+      const rattle_expr by_x = SUB(MUL(x, num(k + 2)), MUL(x, y));
+      made[1][k] = turn ? made[1][k] : by_x;
+      assert_int_equal(by_x, made[1][k]);
+    }
+    if (!turn) assert_int_equal(rattle_graph_count(g), MANY /* v */ + 2 * MANY /* constants */ + 3 * MANY + 1 /* x y */);
+  }
+  assert_int_equal(rattle_graph_count(g), 6 * MANY + 1);
+}
+
+/* The operations of a chain are listed with their operands, and not with constants: the table holds leaves alone. */
+static void the_table_of_a_chain_holds_leaves(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  rattle_expr H = num(0);
+  for (int k = 0; k < N; k++) assert_int_not_equal(rattle_expr_variable(g, k), RATTLE_EXPR_NONE);
+  for (int k = 0; k < N; k++) H = ADD(H, DIV(POW(rattle_expr_variable(g, k), num(2)), num(3)));
+  for (int k = 1; k < N; k++)
+    assert_true(POW(SUB(rattle_expr_variable(g, k), rattle_expr_variable(g, k - 1)), num(2)) != RATTLE_EXPR_NONE);
+  assert_int_equal(rattle_graph_count(g), N + 3 + 3 * N - 1 + 2 * (N - 1));
+  assert_int_equal(g->entries, N + 3);
 }
 
 static void nodes_can_be_looked_at(void **state) {
@@ -347,6 +380,8 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(equal_expressions_are_one_node),
+      TEST(nodes_with_many_users_find_them_again),
+      TEST(the_table_of_a_chain_holds_leaves),
       TEST(nodes_can_be_looked_at),
       TEST(nothing_gives_nothing),
       TEST(constants_fold_to_what_evaluation_gives),

@@ -389,8 +389,9 @@ static void choice_follows_size_and_pattern(void **state) {
   const struct {
     const char *name;
     int n, kind, symmetric;
-  } cases[] = {{"dense", 0, 1, 0},  {"dense", 1, 1, 0}, {"dense", 3, 1, 1}, {"tridiagonal", 4, 1, 1}, {"tridiagonal", 50, 1, 0},
-               {"dense", 30, 2, 1}, {"ldl", 31, 2, 1},  {"klu", 31, 2, 0},  {"dense", 60, 3, 1},      {"dense", 60, 3, 0}};
+  } cases[] = {{"dense", 0, 1, 0},  {"dense", 1, 1, 0},  {"dense", 3, 1, 1},  {"tridiagonal", 4, 1, 1}, {"tridiagonal", 50, 1, 0},
+               {"dense", 30, 2, 1}, {"ldl", 31, 2, 1},   {"dense", 15, 2, 0}, {"klu", 16, 2, 0},        {"dense", 16, 3, 0},
+               {"klu", 31, 2, 0},   {"dense", 60, 3, 1}, {"dense", 60, 3, 0}};
   for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
     seed = 8;
     if (cases[c].kind == 1) band_pattern(cases[c].n);

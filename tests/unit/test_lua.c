@@ -303,6 +303,20 @@ static void examples_start_on_their_constraints(void **state) {
   }
 }
 
+/* A quantity has a name of its own, but in models of records of version 0.1. */
+static void old_names(void **state) {
+  (void)state;
+  const char *text = "local x, px = pair('x') hamiltonian(px^2 + x^2) observe('x', x)";
+  const rattle_model_options options = {.struct_size = sizeof options, .old_names = 1};
+  rattle_model *model;
+  rattle_error error = {0};
+  assert_int_equal(rattle_model_parse(&model, text, "old.lua", NULL, &error), RATTLE_BAD_MODEL);
+  if (rattle_model_parse(&model, text, "old.lua", &options, &error)) fail_msg("%s", error.message);
+  assert_int_equal(rattle_model_observables(model), 1);
+  assert_string_equal(rattle_model_observable_name(model, 0), "x");
+  rattle_model_destroy(&model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_pendulum_of_the_manual),
@@ -318,6 +332,7 @@ int main(void) {
       cmocka_unit_test(pairs_go_in_alphabetical_order),
       cmocka_unit_test(lua_that_is_safe),
       cmocka_unit_test(empty_text_and_missing_file),
+      cmocka_unit_test(old_names),
       cmocka_unit_test(examples_start_on_their_constraints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,6 +16,7 @@
 
 #include "expr/elements.h"
 #include "expr/native.h"
+#include "fake_compiler.h"
 
 enum { ROOM = 1024 }; /* of a path */
 
@@ -186,18 +187,6 @@ static void without_a_home(void **unused) {
   free(home);
 }
 
-/* A script as the only `cc` of PATH. */
-static void make_compiler(const char *script) {
-  char name[ROOM];
-  snprintf(name, sizeof name, "%s/cc", base);
-  FILE *file = fopen(name, "w");
-  assert_non_null(file);
-  fprintf(file, "#!/bin/sh\n%s\n", script);
-  fclose(file);
-  assert_int_equal(chmod(name, 0700), 0);
-  assert_int_equal(setenv("PATH", base, 1), 0);
-}
-
 static void without_a_compiler(void **unused) {
   (void)unused;
   setenv("PATH", "", 1);
@@ -206,12 +195,12 @@ static void without_a_compiler(void **unused) {
   assert_refused("no compiler");
   setenv("PATH", ".:relative", 1);
   assert_refused("no compiler");
-  make_compiler("echo noise; echo noise >&2; exit 1");
+  make_compiler(base, "echo noise; echo noise >&2; exit 1");
   assert_refused("failed");
   assert_int_equal(count_files("", NULL), 0);
-  make_compiler("exit 0"); /* makes nothing */
+  make_compiler(base, "exit 0"); /* makes nothing */
   assert_refused("cannot write");
-  make_compiler("while [ \"$1\" != -o ]; do shift; done; echo rubbish > \"$2\"");
+  make_compiler(base, "while [ \"$1\" != -o ]; do shift; done; echo rubbish > \"$2\"");
   assert_refused("cannot load");
 }
 
@@ -221,7 +210,7 @@ static void compilers_are_told_apart(void **unused) {
   assert_native(1);
   char script[4 * ROOM];
   snprintf(script, sizeof script, "PATH='%s'; exec cc \"$@\"", path);
-  make_compiler(script);
+  make_compiler(base, script);
   assert_native(1);
   assert_int_equal(count_files(".so", NULL), 2);
 }

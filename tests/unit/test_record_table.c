@@ -39,6 +39,9 @@ static double step_of(const rattle_sample *s) {
 static double time_of(const rattle_sample *s) {
   return s->time;
 }
+static double energy_of(const rattle_sample *s) {
+  return s->energy;
+}
 static double largest_g(const rattle_sample *s) {
   return fmax(fabs(s->g[0]), fabs(s->g[1]));
 }
@@ -71,6 +74,8 @@ static void columns(void **state) {
   expect_column(&f, record, "lambda[rod]", second_multiplier);
   expect_column(&f, record, "y[2]", y2), expect_column(&f, record, "px[3]", px3);
   expect_column(&f, record, "energy", second_observable); /* the model's names go before ours */
+  expect_column(&f, record, "rattle:energy", energy_of), expect_column(&f, record, "rattle:time", time_of);
+  expect_column(&f, record, "rattle:lambda[rod]", second_multiplier);
 
   rattle_column column;
   rattle_error refusal;

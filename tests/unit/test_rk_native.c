@@ -106,7 +106,7 @@ static void test_there(void **state) {
     const rattle__node *root = rattle__method_root(parsed);
     rattle__rk4.tableau(root, &t);
     assert_int_equal(rattle__field_create(&field, r.problem, rattle__method_field(root), 0, &r.error), RATTLE_OK);
-    rattle__rk_native(&t, rattle_problem_n(r.problem), field, &steps, &library);
+    rattle__rk_native(&t, &(rattle__context){.problem = r.problem}, field, &steps, &library);
     if ((steps != NULL) != cases[i].there) fail_msg("%s: %s", method, steps ? "there" : "not there");
     rattle__field_destroy(&field);
     rattle__native_unload(&library);

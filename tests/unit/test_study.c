@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
+#include "study_fixture.h"
 #include "study/fit.h"
 #include "study/jobs.h"
 #include "study/periodogram.h"
@@ -182,48 +183,14 @@ static void test_jobs_interrupted(void **state) {
 
 /* --- studies --- */
 
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_study *study;
-  const rattle_study_result *r;
-} fixture;
-
-/* Text of a model, or the name of an example. */
-static fixture open_fixture(const char *what) {
-  const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  fixture f = {0};
-  rattle_error error;
-  char path[1024];
-  snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, what);
-  rattle_status status = strchr(what, ' ') ? rattle_model_parse(&f.model, what, "test", NULL, &error)
-                                           : rattle_model_load(&f.model, path, NULL, &error);
-  if (!status) status = rattle_problem_create(&f.problem, f.model, &block, &error);
-  if (status) fail_msg("%s: %s", what, error.message);
-  return f;
-}
-
-static void make(fixture *f, rattle_study_kind kind, rattle_study_options options) {
-  rattle_error error;
-  rattle_study_destroy(&f->study);
-  if (rattle_study_create(&f->study, f->problem, kind, &options, &error)) fail_msg("%s", error.message);
-  f->r = rattle_study_result_of(f->study);
-}
-
-static void close_fixture(fixture *f) {
-  rattle_study_destroy(&f->study);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
-}
-
 static void test_orders(void **state) {
   (void)state;
   static const char *const methods[] = {"rattle(symplectic_euler)", "shake(verlet)", "rattle(verlet)", "suzuki4(rattle(verlet))",
                                         "kahan_li6(rattle(midpoint))"};
   const int order[] = {1, 1, 2, 4, 6};
   fixture f = open_fixture("pendulum.lua");
-  make(&f, RATTLE_STUDY_ORDER,
-       (rattle_study_options){.method = methods, .methods = 5, .start = (double)NAN, .stop = (double)NAN, .threads = 2});
+  study(&f, RATTLE_STUDY_ORDER,
+        (rattle_study_options){.method = methods, .methods = 5, .start = (double)NAN, .stop = (double)NAN, .threads = 2});
   assert_string_equal(f.r->kind_name, "order");
   assert_int_equal(f.r->methods, 5);
   assert_true(f.r->reference.error < 2e-12);
@@ -248,7 +215,7 @@ static void test_refuted(void **state) {
   (void)state;
   static const char *const methods[] = {"kahan_li8(verlet)", "verlet"};
   fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + (x^2)^1.25) start { x = 0.7, px = 0.3 }");
-  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
+  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 9});
   assert_string_equal(f.r->method[0].verdict, "refuted");
   assert_non_null(strstr(f.r->method[0].why, "the claim is order 8"));
   assert_true(rattle_study_find_fit(&f.r->method[0], "error")->slope < 4);
@@ -264,9 +231,9 @@ static void test_threads(void **state) {
   (void)state;
   fixture one = open_fixture("double_pendulum.lua"), many = open_fixture("double_pendulum.lua");
   rattle_study_options options = {.start = (double)NAN, .stop = 1.5, .threads = 1, .effort = 0.05};
-  make(&one, RATTLE_STUDY_ORDER, options);
+  study(&one, RATTLE_STUDY_ORDER, options);
   options.threads = 7;
-  make(&many, RATTLE_STUDY_ORDER, options);
+  study(&many, RATTLE_STUDY_ORDER, options);
   assert_int_equal(one.r->methods, many.r->methods);
   assert_true(one.r->methods >= 4 && same(one.r->reference.error, many.r->reference.error));
   for (int i = 0; i < one.r->methods; i++) {
@@ -285,7 +252,7 @@ static void test_rows_that_fail(void **state) {
   (void)state;
   static const char *const methods[] = {"verlet", "rattle(verlt)", "rattle(verlet)"};
   fixture f = open_fixture("pendulum.lua");
-  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
   assert_non_null(strstr(f.r->method[0].message, "use rattle(verlet)"));
   assert_int_equal(f.r->method[1].status, RATTLE_BAD_METHOD);
@@ -412,15 +379,15 @@ static void test_drift(void **state) {
   static const char *const methods[] = {"rk4(classical)", "rk4(dirac)", "shake(verlet)", "kahan_li8(rattle(verlet))"};
   static const char *const wanted[] = {"x", "py"};
   fixture f = open_fixture("pendulum.lua");
-  make(&f, RATTLE_STUDY_DRIFT,
-       (rattle_study_options){.method = methods,
-                              .methods = 4,
-                              .start = 0,
-                              .stop = 511.5,
-                              .step = 0.025,
-                              .every = 40,
-                              .spectrum = wanted,
-                              .spectra = 2});
+  study(&f, RATTLE_STUDY_DRIFT,
+        (rattle_study_options){.method = methods,
+                               .methods = 4,
+                               .start = 0,
+                               .stop = 511.5,
+                               .step = 0.025,
+                               .every = 40,
+                               .spectrum = wanted,
+                               .spectra = 2});
   assert_near(f.r->stop, 512, 1e-12);
   /* position constraints drift quadratically, the hidden ones linearly */
   assert_string_equal(f.r->method[0].verdict, "drifts");
@@ -464,8 +431,8 @@ static void test_references_with_more_digits(void **state) {
   };
   for (size_t k = 0; k < sizeof references / sizeof *references; k++) {
     fixture f = open_fixture("pendulum.lua");
-    make(&f, RATTLE_STUDY_ORDER,
-         (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 7, .reference = references[k]});
+    study(&f, RATTLE_STUDY_ORDER,
+          (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 7, .reference = references[k]});
     assert_true(f.r->reference.error < 1e-15);
     assert_non_null(strstr(f.r->reference.method, k ? "quad" : "compensated"));
     assert_string_equal(f.r->method[0].verdict, "confirmed");
@@ -474,9 +441,9 @@ static void test_references_with_more_digits(void **state) {
   }
   /* errors of plain sums lie far above the reference's: no drift is seen in them */
   fixture f = open_fixture("pendulum.lua");
-  make(&f, RATTLE_STUDY_DRIFT,
-       (rattle_study_options){
-           .method = methods, .methods = 1, .start = 0, .stop = 511.5, .step = 0.025, .every = 40, .reference = references[0]});
+  study(&f, RATTLE_STUDY_DRIFT,
+        (rattle_study_options){
+            .method = methods, .methods = 1, .start = 0, .stop = 511.5, .step = 0.025, .every = 40, .reference = references[0]});
   assert_string_equal(f.r->method[0].verdict, "round-off");
   close_fixture(&f);
 }
@@ -487,7 +454,7 @@ static void test_work(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "verlet"};
   fixture f = open_fixture("pendulum.lua");
   rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 10, .effort = 0.2};
-  make(&f, RATTLE_STUDY_WORK, options);
+  study(&f, RATTLE_STUDY_WORK, options);
   assert_int_equal(f.r->method[2].status, RATTLE_UNSUITABLE);
   for (int i = 0; i < 2; i++) {
     const rattle_study_table *points = rattle_study_find_table(&f.r->method[i], "points");
@@ -520,7 +487,7 @@ static void test_work(void **state) {
   unlink(assert_kept(&f));
   /* of the energy, no reference is needed */
   options.quantity = RATTLE_STUDY_ENERGY;
-  make(&f, RATTLE_STUDY_WORK, options);
+  study(&f, RATTLE_STUDY_WORK, options);
   const rattle_study_table *points = rattle_study_find_table(&f.r->method[0], "points");
   const rattle_study_table *decades = rattle_study_find_table(&f.r->method[0], "decades");
   double step = rattle_study_entry(decades, 2, "step");
@@ -543,7 +510,7 @@ static void test_compare(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)",
                                         "rk4(dirac)",     "verlet",        "suzuki4(rattle(midpoint))"};
   fixture f = open_fixture("pendulum.lua");
-  make(&f, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 6, .start = 0, .stop = 100, .step = 0.05});
+  study(&f, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 6, .start = 0, .stop = 100, .step = 0.05});
   /* symmetric and symplectic, symplectic, neither */
   assert_true(figure(f.r, 0, "reversal") < 1e-13 && figure(f.r, 0, "symplecticity") < 1e-10);
   assert_true(figure(f.r, 5, "reversal") < 1e-13 && figure(f.r, 5, "symplecticity") < 1e-10);
@@ -581,8 +548,8 @@ static void test_compare_claims(void **state) {
   fixture f = {0};
   rattle_error error;
   if (rattle_problem_create_callbacks(&f.problem, &callbacks, &error)) fail_msg("%s", error.message);
-  make(&f, RATTLE_STUDY_COMPARE,
-       (rattle_study_options){.method = methods, .methods = 1, .q = q, .p = p, .start = 0, .stop = 50, .step = 0.1});
+  study(&f, RATTLE_STUDY_COMPARE,
+        (rattle_study_options){.method = methods, .methods = 1, .q = q, .p = p, .start = 0, .stop = 50, .step = 0.1});
   assert_non_null(strstr(f.r->method[0].why, "claims to be symplectic"));
   assert_null(strstr(f.r->method[0].why, "symmetric")); /* the rule is, for any field */
   /* four steps of 0.1: exp(-0.04) of the form is left */
@@ -618,7 +585,7 @@ static void test_advice(void **state) {
   double last = 0;
   for (int k = 0; k < 3; k++) {
     double exact[6], z[6], miss = 0;
-    make(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = wanted[k]});
+    study(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = wanted[k]});
     assert_string_equal(f.r->verdict, "sure");
     assert_string_equal(f.r->figure[1].name, "best");
     int best = (int)f.r->figure[1].value;
@@ -646,12 +613,12 @@ static void test_no_advice(void **state) {
   fixture f = open_fixture("pendulum.lua");
   rattle_error error;
   /* beyond double precision */
-  make(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = 1e-15});
+  study(&f, RATTLE_STUDY_ADVISE, (rattle_study_options){.start = 0, .stop = 20, .error = 1e-15});
   assert_string_equal(f.r->verdict, "none");
   assert_non_null(strstr(f.r->why, "the reference itself is accurate to"));
   /* beyond what may be spent */
-  make(&f, RATTLE_STUDY_ADVISE,
-       (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
+  study(&f, RATTLE_STUDY_ADVISE,
+        (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 20, .error = 1e-9, .effort = 0.01});
   assert_string_equal(f.r->verdict, "none");
   assert_int_equal(f.r->method[0].status, RATTLE_UNSUITABLE);
   assert_string_equal(f.r->method[1].verdict, "not reached");
@@ -667,7 +634,7 @@ static void test_drift_that_fails(void **state) {
   (void)state;
   fixture f = open_fixture("local x, px = pair('x') hamiltonian(px^2/2 + sqrt(x)) start { x = 0.5 }");
   static const char *const methods[] = {"verlet"};
-  make(&f, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
+  study(&f, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 100, .step = 0.01});
   assert_int_equal(f.r->method[0].status, RATTLE_DOMAIN);
   assert_string_equal(f.r->method[0].verdict, "failed");
   assert_non_null(strstr(f.r->method[0].message, "sqrt"));
@@ -700,7 +667,7 @@ static void test_kept(void **state) {
   fixture f = open_fixture("pendulum.lua");
   rattle_study *loaded = NULL;
   rattle_error error;
-  make(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
+  study(&f, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2, .effort = 0.01});
   const char *path = assert_kept(&f);
   assert_true(strstr(f.r->model_text, "constrain(\"rod\"") != NULL);
   assert_int_equal(f.r->parameters, 1);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
+#include "study_fixture.h"
 
 /* Two rods and two masses, hanging, turned by an angle that is put in. */
 static const char rods[] = "local g = 9.81 local a, pa = pair('a') local b, pb = pair('b')\n"
@@ -18,37 +19,6 @@ static const char rods[] = "local g = 9.81 local a, pa = pair('a') local b, pb =
                            "constrain('r1', a^2 + b^2 - 0.64) constrain('r2', (a - c)^2 + (b - d)^2 - 1.69)\n"
                            "local u = %g start { a = 0.8*sin(u), b = -0.8*cos(u), c = 2.1*sin(u), d = -2.1*cos(u) }\n"
                            "integrate { method = 'rattle(verlet)', step = 0.003, stop = 3 }";
-
-typedef struct fixture {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_study *study;
-  const rattle_study_result *r;
-} fixture;
-
-static rattle_status try_it(fixture *f, const char *model, rattle_study_kind kind, rattle_study_options options,
-                            rattle_error *error) {
-  const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  *f = (fixture){0};
-  if (rattle_model_parse(&f->model, model, "test", NULL, error) || rattle_problem_create(&f->problem, f->model, &block, error))
-    fail_msg("%s", error->message);
-  rattle_status status = rattle_study_create(&f->study, f->problem, kind, &options, error);
-  f->r = status ? NULL : rattle_study_result_of(f->study);
-  return status;
-}
-
-static fixture make(const char *model, rattle_study_kind kind, rattle_study_options options) {
-  rattle_error error = {.message = ""};
-  fixture f;
-  if (try_it(&f, model, kind, options, &error)) fail_msg("%s", error.message);
-  return f;
-}
-
-static void end(fixture *f) {
-  rattle_study_destroy(&f->study);
-  rattle_problem_destroy(&f->problem);
-  rattle_model_destroy(&f->model);
-}
 
 static double figure(const rattle_study_result *r, int method, const char *name) {
   return rattle_study_find_figure(&r->method[method], name);
@@ -61,15 +31,16 @@ static void test_small_swings(void **state) {
   for (double angle = 1; angle > 1e-7; angle /= 10) {
     char text[1024];
     snprintf(text, sizeof text, rods, angle);
-    fixture f = make(text, RATTLE_STUDY_COMPARE,
-                     (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.05, .effort = 0.1});
+    fixture f =
+        study_of(text, RATTLE_STUDY_COMPARE,
+                 (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.05, .effort = 0.1});
     assert_string_equal(f.r->method[0].why, "");
     assert_true(figure(f.r, 0, "reversal") < 1e-13 && figure(f.r, 0, "symplecticity") < 1e-11);
     assert_true(figure(f.r, 0, "symplecticity_known_to") < 1e-11);
     /* what is not symplectic is seen all the same */
     assert_true(figure(f.r, 1, "symplecticity") > 1e-10);
     assert_true(figure(f.r, 1, "symplecticity") > 100 * figure(f.r, 1, "symplecticity_known_to"));
-    end(&f);
+    close_fixture(&f);
   }
 }
 
@@ -83,21 +54,22 @@ static void test_nothing_moves(void **state) {
   snprintf(text, sizeof text, rods, 0.0);
   for (int k = 0; k < 3; k++) {
     rattle_study_options options = {.method = methods, .methods = 1, .start = 0, .stop = 3, .error = 1e-6};
-    assert_int_equal(try_it(&f, text, needs[k], options, &error), RATTLE_BAD_ARGUMENT);
+    f = open_fixture(text);
+    assert_int_equal(try_study(&f, needs[k], options, &error), RATTLE_BAD_ARGUMENT);
     assert_non_null(strstr(error.message, "nothing moves"));
-    end(&f);
+    close_fixture(&f);
   }
-  f = make(text, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 3});
+  f = study_of(text, RATTLE_STUDY_COMPARE, (rattle_study_options){.method = methods, .methods = 1, .start = 0, .stop = 3});
   assert_non_null(strstr(f.r->note, "nothing moves"));
   assert_true(isnan(figure(f.r, 0, "reversal")) && isnan(figure(f.r, 0, "symplecticity")) && isnan(figure(f.r, 0, "error_end")));
   assert_string_equal(f.r->method[0].verdict, "round-off");
   assert_string_equal(f.r->method[0].why, "");
-  end(&f);
+  close_fixture(&f);
   /* whole periods end where they began, and move */
-  f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_COMPARE,
-           (rattle_study_options){.start = 0, .stop = 2 * 3.14159265358979323846});
+  f = study_of("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_COMPARE,
+               (rattle_study_options){.start = 0, .stop = 2 * 3.14159265358979323846});
   assert_null(strstr(f.r->note, "nothing moves"));
-  end(&f);
+  close_fixture(&f);
 }
 
 /* A planet from its perihelion, e = 0.3. */
@@ -108,22 +80,23 @@ static const char kepler[] = "local x, px = pair('x') local y, py = pair('y') ha
 static void test_too_few(void **state) {
   (void)state;
   static const char *const methods[] = {"gauss(8)", "gauss(7)", "verlet"};
-  fixture f = make(kepler, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2.2});
+  fixture f =
+      study_of(kepler, RATTLE_STUDY_ORDER, (rattle_study_options){.method = methods, .methods = 3, .start = 0, .stop = 2.2});
   const rattle_study_fit *fit = rattle_study_find_fit(&f.r->method[0], "error");
   assert_true(fit->points == 4 && fit->slope + fit->uncertainty < 16 - 1.28);
   assert_string_equal(f.r->method[0].verdict, "undecided");
   assert_non_null(strstr(f.r->method[0].why, "too few to decide"));
   assert_string_equal(f.r->method[2].verdict, "confirmed");
-  end(&f);
+  close_fixture(&f);
   /* a corner that is round on a small scale: steps that do not see it yet have slopes of a kink, finer ones rise to the order */
   static const char *const late[] = {"kahan_li8(verlet)"};
-  f = make("local x, px = pair('x') hamiltonian(px^2/2 + (x^2 + 1e-4)^1.25) start { x = 0.7, px = 0.3 }", RATTLE_STUDY_ORDER,
-           (rattle_study_options){.method = late, .methods = 1, .start = 0, .stop = 9, .effort = 0.01});
+  f = study_of("local x, px = pair('x') hamiltonian(px^2/2 + (x^2 + 1e-4)^1.25) start { x = 0.7, px = 0.3 }", RATTLE_STUDY_ORDER,
+               (rattle_study_options){.method = late, .methods = 1, .start = 0, .stop = 9, .effort = 0.01});
   fit = rattle_study_find_fit(&f.r->method[0], "error");
   assert_true(fit->points >= 5 && fit->slope + fit->uncertainty < 8 - 0.64);
   assert_string_equal(f.r->method[0].verdict, "undecided");
   assert_non_null(strstr(f.r->method[0].why, "the slope has not settled"));
-  end(&f);
+  close_fixture(&f);
 }
 
 /* A finite order is distinguished from exact, however high it is. */
@@ -131,17 +104,17 @@ static void test_exact(void **state) {
   (void)state;
   static const char *const methods[] = {"exact", "gauss(8)", "taylor(20)"};
   rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 20, .error = 1e-6};
-  fixture f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ORDER, options);
+  fixture f = study_of("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ORDER, options);
   assert_true(f.r->method[0].claims.order == RATTLE_ORDER_EXACT);
   assert_true(f.r->method[1].claims.order == 16 && f.r->method[2].claims.order == 20);
   assert_true(RATTLE_ORDER_EXACT > 20);
   assert_string_equal(f.r->method[0].verdict, "confirmed");
-  end(&f);
+  close_fixture(&f);
   options.methods = 1;
-  f = make("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ADVISE, options);
+  f = study_of("local x, px = pair('x') hamiltonian((px^2 + x^2)/2) start { x = 1 }", RATTLE_STUDY_ADVISE, options);
   assert_string_equal(f.r->verdict, "sure");
   assert_null(strstr(f.r->why, "of h^"));
-  end(&f);
+  close_fixture(&f);
 }
 
 /* Part of an oscillation is not a drift, and an energy error above the size of the energy is one. */
@@ -155,26 +128,26 @@ static void test_short_runs(void **state) {
   rattle_study_options options = {.method = methods, .methods = 3, .start = 0, .stop = 5, .step = 0.05, .effort = 0.1};
   const rattle_study_kind kinds[] = {RATTLE_STUDY_COMPARE, RATTLE_STUDY_DRIFT};
   for (int k = 0; k < 2; k++) {
-    fixture f = make(centre, kinds[k], options);
+    fixture f = study_of(centre, kinds[k], options);
     for (int i = 0; i < 3; i++) assert_string_equal(f.r->method[i].verdict, "too short");
     if (k) assert_non_null(strstr(f.r->method[0].why, "cannot be distinguished from an oscillation"));
-    end(&f);
+    close_fixture(&f);
   }
   options.stop = 100, options.effort = 0.01;
-  fixture f = make(centre, RATTLE_STUDY_COMPARE, options);
+  fixture f = study_of(centre, RATTLE_STUDY_COMPARE, options);
   assert_string_equal(f.r->method[0].verdict, "bounded");
   assert_string_equal(f.r->method[1].verdict, "bounded");
   assert_string_equal(f.r->method[2].verdict, "drifts");
-  end(&f);
+  close_fixture(&f);
   /* off the manifold the total field is unstable */
   static const char *const wild[] = {"rk4(total)"};
   char text[1024];
   snprintf(text, sizeof text, rods, 2.0);
-  f = make(text, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = wild, .methods = 1, .start = 0, .stop = 3});
+  f = study_of(text, RATTLE_STUDY_DRIFT, (rattle_study_options){.method = wild, .methods = 1, .start = 0, .stop = 3});
   assert_true(figure(f.r, 0, "energy_max") > 1e6);
   assert_string_equal(f.r->method[0].verdict, "drifts");
   assert_non_null(strstr(f.r->method[0].why, "larger than the size of the energy"));
-  end(&f);
+  close_fixture(&f);
 }
 
 /* If stepping back fails there is no reversal, which is noted for methods that claim symmetry. */
@@ -183,11 +156,11 @@ static void test_no_reversal(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)"};
   char text[1024];
   snprintf(text, sizeof text, rods, 2.0);
-  fixture f = make(text, RATTLE_STUDY_COMPARE,
-                   (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.2});
+  fixture f = study_of(text, RATTLE_STUDY_COMPARE,
+                       (rattle_study_options){.method = methods, .methods = 2, .start = 0, .stop = 3, .step = 0.2});
   assert_true(isnan(figure(f.r, 0, "reversal")));
   assert_non_null(strstr(f.r->note, "because a step back failed, although symmetry is claimed: rattle(verlet); "));
-  end(&f);
+  close_fixture(&f);
 }
 
 int main(void) {

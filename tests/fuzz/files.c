@@ -1,0 +1,107 @@
+#include "files.h"
+
+#include <time.h>
+
+/* HDF5 leaks where its metadata are damaged. */
+__attribute__((visibility("default"))) const char *__lsan_default_suppressions(void);
+const char *__lsan_default_suppressions(void) {
+  return "leak:libhdf5\n";
+}
+
+/* In place of the C library's, for HDF5 too. */
+__attribute__((visibility("default"))) int nanosleep(const struct timespec *wanted, struct timespec *left) {
+  (void)wanted, (void)left;
+  return 0;
+}
+
+__attribute__((visibility("default"))) int fsync(int fd) {
+  (void)fd;
+  return 0;
+}
+
+enum { MOST = 64 };
+static char path[64], damaged[80];
+
+const char *files_path(void) {
+  if (!path[0]) {
+    snprintf(path, sizeof path, "%s/rattle-fuzz-%d.h5", access("/dev/shm", W_OK) ? "/tmp" : "/dev/shm", (int)getpid());
+    snprintf(damaged, sizeof damaged, "%s.damaged", path);
+  }
+  return path;
+}
+
+void files_put(const uint8_t *data, size_t size) {
+  FILE *file = fopen(files_path(), "wb");
+  if (!file || fwrite(data, 1, size, file) != size || fclose(file)) abort();
+}
+
+void files_remove(void) {
+  unlink(files_path()), unlink(damaged);
+}
+
+/* The last samples of every kind. */
+static rattle_status read_samples(const rattle_record *record, rattle_error *error) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  const long long count = info->samples < MOST ? info->samples : MOST, first = info->samples - count;
+  const size_t rows = (size_t)count + 1, n = (size_t)info->n, m = (size_t)info->m, k = (size_t)info->observables;
+  if (n + m + k > 1000000) return RATTLE_OK;
+  double *room = malloc(rows * (2 + 2 * n + m + k) * sizeof *room), *q = room + 2 * rows, *p = q + rows * n;
+  double *multipliers = p + rows * n, *observed = multipliers + rows * m;
+  if (!room) return RATTLE_OK;
+  rattle_status status =
+      rattle_record_read(record, first, count, room, room + rows, q, p, m ? multipliers : NULL, k ? observed : NULL, error);
+  for (int c = 0; c < info->n && c < 3 && !status; c++)
+    status = rattle_record_read_column(record, (rattle_column){RATTLE_MOMENTUM, c}, first, count, room, error);
+  free(room);
+  return status;
+}
+
+/* The state, the columns by name, and what was added meanwhile. */
+static void read_rest(rattle_record *record) {
+  const rattle_record_info *info = rattle_record_info_of(record);
+  rattle_column column;
+  rattle_error error;
+  long long step;
+  if (info->n > 0 && info->n < 1000) {
+    double *state = malloc(2 * (size_t)info->n * sizeof *state);
+    if (state) (void)rattle_record_state(record, state, state + info->n, NULL, 0, &step, &error);
+    free(state);
+  }
+  for (int k = 0; k < info->observables && k < 3; k++)
+    (void)rattle_record_find_column(record, info->observable_names[k], &column, &error);
+  (void)rattle_record_find_column(record, "lambda[rod]", &column, &error);
+  (void)rattle_record_refresh(record, &error);
+}
+
+void files_read(void) {
+  rattle_record *record;
+  rattle_error error = {0};
+  rattle_status status = rattle_record_open(&record, files_path(), &error);
+  if (!status) {
+    (void)read_samples(record, &error);
+    read_rest(record);
+  } else if (!error.message[0]) {
+    abort();
+  }
+  rattle_record_close(&record);
+}
+
+void files_continue(void) {
+  rattle_record *record;
+  rattle_error error = {0};
+  (void)rattle_record_append(&record, files_path(), &error);
+  rattle_record_close(&record);
+}
+
+void files_recover(void) {
+  rattle_record *record;
+  rattle_error error = {0};
+  long long samples = -1;
+  if (rattle_record_recover(files_path(), &samples, &error)) {
+    if (!error.message[0]) abort();
+    return;
+  }
+  if (rattle_record_open(&record, files_path(), &error)) abort();
+  if (rattle_record_info_of(record)->samples != samples || read_samples(record, &error)) abort();
+  rattle_record_close(&record);
+}

@@ -1,0 +1,19 @@
+#ifndef FILES_H
+#define FILES_H
+/* What fuzzers of records have: an input as a file in memory, where there is such a place, and what is done with it. Nothing waits: the sleeps
+ * between attempts to read and the syncs of the disk are left out of the process. */
+#include "fuzz.h"
+#include "rattle/record.h"
+
+/* The file of this process, and what recover may leave beside it. */
+const char *files_path(void);
+void files_put(const uint8_t *data, size_t size);
+void files_remove(void);
+
+/* Reads what the file says it has. */
+void files_read(void);
+/* Opens it to continue its run. */
+void files_continue(void);
+/* Recovers it; what was recovered can be read, all of its samples. */
+void files_recover(void);
+#endif
