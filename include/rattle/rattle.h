@@ -13,4 +13,5 @@
 #include "rattle/slide.h"
 #include "rattle/status.h"
 #include "rattle/study.h"
+#include "rattle/trajectory.h"
 #endif

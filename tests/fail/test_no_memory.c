@@ -306,6 +306,23 @@ static rattle_status a_csv(digest *d, rattle_error *error) {
   return closed(&o, status);
 }
 
+static rattle_status a_trajectory(digest *d, rattle_error *error) {
+  opened o;
+  rattle_integrator *integrator = NULL;
+  rattle_trajectory *trajectory = NULL;
+  rattle_status status = open_text(&o, rod_text, error);
+  if (!status) status = rattle_integrator_create(&integrator, o.problem, "rattle(verlet)", error);
+  if (!status) status = rattle_trajectory_create(&trajectory, o.problem, error);
+  if (!status) status = run_to(integrator, o.z, o.n, rattle_trajectory_observer(trajectory), 0, error);
+  if (!status) {
+    const rattle_samples *samples = rattle_trajectory_samples(trajectory);
+    add(d, samples->q, (size_t)(samples->count * samples->n) * sizeof(double));
+  }
+  rattle_trajectory_destroy(&trajectory);
+  rattle_integrator_destroy(&integrator);
+  return closed(&o, status);
+}
+
 static rattle_status a_study(digest *d, rattle_error *error) {
   static const char *const methods[] = {"rattle(verlet)"};
   opened o;
@@ -412,6 +429,7 @@ TASK(natural_diagnosis, 200)
 TASK(general_diagnosis, 200)
 TASK(a_record, 150)
 TASK(a_csv, 100)
+TASK(a_trajectory, 100)
 TASK(a_study, 80)
 
 static int begin(void **state) {
@@ -430,14 +448,10 @@ static int end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_method),
-                                     cmocka_unit_test(test_a_model),
-                                     cmocka_unit_test(test_a_general_model),
-                                     cmocka_unit_test(test_callbacks),
-                                     cmocka_unit_test(test_natural_diagnosis),
-                                     cmocka_unit_test(test_general_diagnosis),
-                                     cmocka_unit_test(test_a_record),
-                                     cmocka_unit_test(test_a_csv),
-                                     cmocka_unit_test(test_a_study)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_method),          cmocka_unit_test(test_a_model),
+                                     cmocka_unit_test(test_a_general_model),   cmocka_unit_test(test_callbacks),
+                                     cmocka_unit_test(test_natural_diagnosis), cmocka_unit_test(test_general_diagnosis),
+                                     cmocka_unit_test(test_a_record),          cmocka_unit_test(test_a_csv),
+                                     cmocka_unit_test(test_a_trajectory),      cmocka_unit_test(test_a_study)};
   return cmocka_run_group_tests(tests, begin, end);
 }
