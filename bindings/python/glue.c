@@ -1,0 +1,29 @@
+/* What the module adds to the public headers. Between the marks: functions for the package. */
+#include <rattle/rattle.h>
+
+/* to Python */
+/* The nodes first .. last of a graph made anew in another; image[e] is that of node e; those before first are there already. */
+static int rattle_python_copy(const rattle_graph *from, uint32_t first, uint32_t last, rattle_graph *to, rattle_expr *image);
+/* context: names [2n]. For rattle_expr_print. */
+static const char *rattle_python_name(void *context, int32_t index);
+/* end */
+
+/* Called by the library, defined in the package: */
+/* from C: void rattle_python_progress(void *, const rattle_summary *, long long); */
+
+static int rattle_python_copy(const rattle_graph *from, uint32_t first, uint32_t last, rattle_graph *to, rattle_expr *image) {
+  for (uint32_t e = first; e <= last; e++) {
+    const rattle_op op = rattle_expr_op(from, e);
+    const rattle_expr a = rattle_expr_operand(from, e, 0), b = rattle_expr_operand(from, e, 1);
+    image[e] = op == RATTLE_OP_CONSTANT         ? rattle_expr_constant(to, rattle_expr_value(from, e))
+               : op == RATTLE_OP_VARIABLE       ? rattle_expr_variable(to, rattle_expr_index(from, e))
+               : b == RATTLE_EXPR_NONE          ? rattle_expr_unary(to, op, image[a])
+                                                : rattle_expr_binary(to, op, image[a], image[b]);
+    if (image[e] == RATTLE_EXPR_NONE) return 0;
+  }
+  return 1;
+}
+
+static const char *rattle_python_name(void *context, int32_t index) {
+  return ((const char *const *)context)[index];
+}

@@ -1,0 +1,22 @@
+"""Constrained Hamiltonian systems: SHAKE and RATTLE as maps on phase space.
+
+    model = rattle.load("pendulum.lua", gravity=9.81)
+    run = model.run(method="rattle(verlet)", step=0.01, stop=100)
+    run.t, run["x"], run.energy, run.summary.energy_max_error
+
+docs/python.md is the guide."""
+from rattle import errors
+from rattle._c import lib as _lib, text as _text
+from rattle.doctor import Diagnosis
+from rattle.errors import *  # noqa: F401,F403
+from rattle.model import Model
+from rattle.problem import Problem
+from rattle.run import Run
+
+__version__ = _text(_lib.rattle_version())
+__all__ = ["Diagnosis", "Model", "Problem", "Run", "errors", "load", *errors.__all__]
+
+
+def load(path, **parameters):
+    """The model in a file, with values of its parameters: load("pendulum.lua", gravity=9.81)."""
+    return Model.from_file(path, **parameters)

@@ -1,0 +1,79 @@
+"""What all modules need of the C side: the library, ownership, texts, structs and arrays."""
+import os
+
+import numpy
+
+from rattle._rattle import ffi, lib
+
+__all__ = ["ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address"]
+
+
+def text(pointer):
+    """A C string as str; None for NULL."""
+    return None if pointer == ffi.NULL else ffi.string(pointer).decode("utf-8", "replace")
+
+
+def bytes_of(value):
+    """A text or path as a C string; NULL for None."""
+    return ffi.NULL if value is None else ffi.new("char[]", os.fsencode(value))
+
+
+def own(kind, create, *arguments):
+    """The object that create(&object, *arguments, &error) makes. It is destroyed when nobody holds it, and keeps `arguments` till then."""
+    from rattle.errors import check
+    slot = ffi.new(f"rattle_{kind} **")
+    check(create, slot, *arguments)
+    destroy = getattr(lib, f"rattle_{kind}_destroy", None) or lib.rattle_record_close
+
+    def end(pointer, keep=arguments):
+        slot[0] = pointer
+        destroy(slot)
+
+    return ffi.gc(slot[0], end)
+
+
+def options(kind, **members):
+    """A struct of options with its size; members that are not given are 0."""
+    struct = ffi.new(f"rattle_{kind} *", members)
+    struct.struct_size = ffi.sizeof(f"rattle_{kind}")
+    return struct
+
+
+def address(values):
+    """The data of a contiguous array of doubles, for C."""
+    return ffi.from_buffer("double[]", values, require_writable=True)
+
+
+def array(values, size, what):
+    """A new contiguous array of `size` doubles."""
+    result = numpy.array(values, dtype=float).reshape(-1)
+    if result.size != size:
+        raise ValueError(f"{what}: expected {size} numbers, found {result.size}")
+    return result
+
+
+def shared(pointer, shape, owner, dtype=float):
+    """Memory of the library as an array that cannot be written. `owner` lives as long as the array."""
+    count = int(numpy.prod(shape))
+    if count == 0:
+        return numpy.zeros(shape, dtype)
+    held = ffi.gc(pointer, lambda _, owner=owner: None)
+    view = numpy.frombuffer(ffi.buffer(held, count * numpy.dtype(dtype).itemsize), dtype).reshape(shape)
+    view.flags.writeable = False
+    return view
+
+
+def plain(struct, leave=()):
+    """A C struct, or what a pointer points to, as a dict: numbers and texts; structs inside as dicts. Other pointers are left out."""
+    result, struct_type = {}, ffi.typeof(struct)
+    for name, field in (struct_type.item if struct_type.kind == "pointer" else struct_type).fields:
+        if name in leave or name in ("struct_size", "reserved"):
+            continue
+        kind, value = field.type.kind, getattr(struct, name)
+        if kind in ("primitive", "enum"):
+            result[name.rstrip("_")] = value
+        elif kind == "struct":
+            result[name] = plain(value)
+        elif field.type.cname in ("char *", "char const *") or field.type.cname.startswith("char["):
+            result[name.rstrip("_")] = text(value)
+    return result

@@ -1,0 +1,31 @@
+"""The analysis of a problem before it is integrated."""
+from rattle._c import ffi, lib, plain, text
+
+
+def _texts(pointer, count):
+    return [text(pointer[i]) for i in range(count)]
+
+
+class Diagnosis:
+    """What `rattle check` finds; members as in its JSON: kind, class_, index, dof, min_singular_value, valid_methods, advice_method,
+    advice_step, refused, note, ...; in addition
+
+    generations: for each generation of constraints {name: expression}; redundant: sentences; symmetries: conserved quantities
+    refusals: {method: reason}; noncommuting: (names, bracket, value at a point) of a pair that does not commute, or None"""
+
+    def __init__(self, doctor):
+        d = lib.rattle_doctor_diagnosis(doctor)
+        vars(self).update(plain(d))
+        self.class_ = vars(self).pop("class")
+        self.generations = [dict(zip(_texts(g.name, g.count), _texts(g.expression, g.count)))
+                            for g in (d.generation[i] for i in range(d.generations))]
+        self.redundant = _texts(d.redundant_sentence, d.redundants)
+        self.valid_methods, self.symmetries = _texts(d.valid_method, d.valid_methods), _texts(d.symmetry, d.symmetries)
+        self.refusals = {text(d.refusal[i].method): text(d.refusal[i].reason) for i in range(d.refusals)}
+        self.noncommuting = None if d.pair_expression == ffi.NULL else (_texts(d.pair, 2), text(d.pair_expression), d.pair_value)
+        for name in ("start_is_degenerate", "on_constraints", "on_hidden"):
+            setattr(self, name, bool(getattr(self, name)))
+
+    def __repr__(self):
+        advice = "no method" if self.advice_method is None else f"{self.advice_method}, step {self.advice_step:g}"
+        return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}>"

@@ -1,0 +1,74 @@
+"""Exceptions: one class for each status of the library.
+
+All are RattleError, and what Python calls such a failure: ValueError, MemoryError, OSError, ArithmeticError, KeyboardInterrupt. The
+classes are made from the library's table of statuses: NOT_CONVERGED is NotConverged."""
+import math
+
+from rattle._c import ffi, lib, text
+
+
+class RattleError(Exception):
+    """A failure that the library reports.
+
+    status: its name, for example "NOT_CONVERGED"; remedy: what to do about it; message: one sentence
+    step, time: where a run failed (None: no step); iterations, residual: of its nonlinear loop, the residual in units of round-off
+    constraint: index of the responsible constraint (None); where: its name, or file:line, or the method
+    run: of a run that failed on its way, what it has done up to there; otherwise None"""
+
+    status, remedy = "", ""
+    step = time = constraint = run = None
+    iterations, residual, where = 0, 0.0, ""
+
+    def __init__(self, message=""):
+        super().__init__(message)
+        self.message = message
+
+    def __str__(self):
+        return self.message
+
+    def __reduce__(self):
+        return _restore, (self.status, {name: value for name, value in vars(self).items() if name != "run"})
+
+
+_BASES = {"NO_MEMORY": MemoryError, "BAD_ARGUMENT": ValueError, "BAD_METHOD": ValueError, "BAD_MODEL": ValueError,
+          "OFF_CONSTRAINTS": ValueError, "NOT_REGULAR": ValueError, "UNSUITABLE": ValueError, "DOMAIN": ArithmeticError,
+          "SINGULAR": ArithmeticError, "INTERRUPTED": KeyboardInterrupt, "IO": OSError, "EXISTS": FileExistsError}
+
+
+def _make(code):
+    name = text(lib.rattle_status_name(code))
+    words = name.split("_")
+    members = {"__doc__": text(lib.rattle_status_text(code)).capitalize() + ".", "__module__": __name__, "status": name,
+               "remedy": text(lib.rattle_status_remedy(code))}
+    bases = (RattleError, _BASES[name]) if name in _BASES else (RattleError,)
+    return type("".join(word if len(word) == 2 and len(words) == 1 else word.capitalize() for word in words), bases, members)
+
+
+STATUS = {code: _make(code) for code in range(1, lib.RATTLE_STATUS_COUNT)}
+_BY_NAME = {kind.status: kind for kind in STATUS.values()}
+globals().update({kind.__name__: kind for kind in STATUS.values()})
+__all__ = ["RattleError", *(kind.__name__ for kind in STATUS.values())]
+
+
+def _restore(status, members):
+    error = _BY_NAME.get(status, RattleError)(members.get("message", ""))
+    vars(error).update(members)
+    return error
+
+
+def exception(error):
+    """The exception of a filled rattle_error."""
+    result = STATUS[error.status](text(error.message))
+    result.step = error.step if error.step >= 0 else None
+    result.time = None if math.isnan(error.time) else error.time
+    result.iterations, result.residual = error.iterations, error.residual
+    result.constraint = error.constraint if error.constraint >= 0 else None
+    result.where = text(error.where)
+    return result
+
+
+def check(function, *arguments):
+    """function(*arguments, &error), or its exception."""
+    error = ffi.new("rattle_error *")
+    if function(*arguments, error):
+        raise exception(error)

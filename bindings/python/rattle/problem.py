@@ -1,0 +1,91 @@
+"""Problems: H and g with their derivatives, ready to be evaluated and integrated."""
+import numpy
+
+from rattle._c import address, array, ffi, lib, options, own, text
+from rattle.errors import check
+
+
+class Problem:
+    """q' = H_p + g_pᵀλ, p' = -H_q - g_qᵀλ, 0 = g(q, p). Made by Model.problem() or from callbacks; immutable; threads may share it.
+
+    n, m: numbers of coordinates and constraints; kind: "natural", "separable", "holonomic", "coisotropic", ...
+    coordinates, momenta, constraints, observables: names"""
+
+    def __init__(self, c, names, observables=()):
+        self._c = c
+        self.n, self.m = lib.rattle_problem_n(c), lib.rattle_problem_m(c)
+        self.coordinates, self.momenta = names
+        self.constraints = [text(lib.rattle_problem_constraint_name(c, i)) for i in range(self.m)]
+        self.observables = list(observables)
+
+    @property
+    def kind(self):
+        return text(lib.rattle_problem_kind_name(self._c))
+
+    @property
+    def evaluator(self):
+        """How H and g are evaluated: native (compiled by cc), block (interpreted) or callbacks. Results do not depend on it."""
+        return text(lib.rattle_problem_evaluator(self._c))
+
+    @property
+    def default_method(self):
+        """The method of runs that name none."""
+        return text(lib.rattle_default_method(self._c))
+
+    def start(self, project=False):
+        """The start (q, p), on the constraints to round-off; project=True moves it there. OffConstraints says by how much it is off."""
+        q, p = numpy.zeros(self.n), numpy.zeros(self.n)
+        check(lib.rattle_problem_start, self._c, int(project), address(q), address(p), ffi.NULL)
+        return q, p
+
+    def _point(self, q, p):
+        return address(array(q, self.n, "q")), address(array(p, self.n, "p"))
+
+    def energy(self, q, p):
+        """H(q, p)."""
+        value = ffi.new("double *")
+        check(lib.rattle_problem_energy, self._c, *self._point(q, p), value)
+        return value[0]
+
+    def residuals(self, q, p):
+        """g(q, p) and the hidden constraints psi = {g, H}."""
+        g, psi = numpy.zeros(self.m), numpy.zeros(self.m)
+        check(lib.rattle_problem_residuals, self._c, *self._point(q, p), address(g), address(psi))
+        return g, psi
+
+    def multipliers(self, q, p):
+        """λ of the equations of motion, for which dpsi/dt = 0."""
+        result = numpy.zeros(self.m)
+        check(lib.rattle_problem_multipliers, self._c, *self._point(q, p), address(result))
+        return result
+
+    def observe(self, q, p):
+        """The model's observables."""
+        result = numpy.zeros(len(self.observables))
+        check(lib.rattle_problem_observe, self._c, *self._point(q, p), address(result))
+        return result
+
+    def project(self, q, p):
+        """The nearest point with g = 0, its momenta slid onto psi = 0."""
+        q, p = array(q, self.n, "q"), array(p, self.n, "p")
+        slider = own("slider", lib.rattle_slider_create, self._c)
+        check(lib.rattle_slider_place, slider, address(q), address(p))
+        check(lib.rattle_slider_momenta, slider, address(q), address(p))
+        return q, p
+
+    def __repr__(self):
+        return f"<rattle.Problem: {self.kind}, n = {self.n}, m = {self.m}, evaluator {self.evaluator}>"
+
+
+EVALUATORS = {"auto": lib.RATTLE_EVALUATOR_AUTO, "block": lib.RATTLE_EVALUATOR_BLOCK, "native": lib.RATTLE_EVALUATOR_NATIVE}
+
+
+def of_model(model, evaluator, steps):
+    """The problem of a C model, which must be complete."""
+    if evaluator not in EVALUATORS:
+        raise ValueError(f"evaluator {evaluator!r}: expected 'auto', 'block' or 'native'")
+    how = options("problem_options", evaluator=EVALUATORS[evaluator], steps=int(steps))
+    c = own("problem", lib.rattle_problem_create, model, how)
+    pairs = range(lib.rattle_model_pairs(model))
+    names = [[text(name(model, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
+    return Problem(c, names, [text(lib.rattle_model_observable_name(model, k)) for k in range(lib.rattle_model_observables(model))])

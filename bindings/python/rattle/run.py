@@ -1,0 +1,86 @@
+"""Runs: many steps, their samples as arrays."""
+import types
+
+import numpy
+
+from rattle._c import address, ffi, lib, options, own, plain, shared, text
+from rattle.errors import exception
+from rattle.watch import Watch
+
+
+class Run:
+    """The samples of a run. The arrays are the library's memory.
+
+    t, step, energy: [samples]; q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
+    run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]"
+    summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
+    method: the method expression; h: the step; problem: what was integrated"""
+
+    def __init__(self, problem, trajectory, integrator, state, summary):
+        self.problem, self._integrator, self._state = problem, integrator, state
+        samples = lib.rattle_trajectory_samples(trajectory)
+        rows, n, m, k = samples.count, samples.n, samples.m, samples.observables
+        self.t, self.energy = (shared(x, (rows,), trajectory) for x in (samples.time, samples.energy))
+        self.step = shared(samples.step, (rows,), trajectory, numpy.int64)
+        self.q, self.p = (shared(x, (rows, n), trajectory) for x in (samples.q, samples.p))
+        self.g, self.psi, self.multipliers = (shared(x, (rows, m), trajectory) for x in (samples.g, samples.psi, samples.multipliers))
+        self.observed = shared(samples.observed, (rows, k), trajectory)
+        self.method = text(lib.rattle_method_text(lib.rattle_integrator_method(integrator)))
+        self.solver, self.evaluator = text(lib.rattle_integrator_solver(integrator)), text(lib.rattle_integrator_evaluator(integrator))
+        self.h = state.h
+        self.summary = types.SimpleNamespace(**plain(summary, leave=("error", "status")))
+        self.summary.counts = types.SimpleNamespace(**self.summary.counts)
+        self.summary.status = text(lib.rattle_status_name(summary.status))
+
+    def columns(self):
+        """All samples by name, as in CSV: step, time, coordinates, momenta, energy, g, psi, multipliers, observables."""
+        of = self.problem
+        result = {}
+        for names, values in ((of.coordinates, self.q), (of.momenta, self.p), (of.observables, self.observed)):
+            result.update(zip(names, values.T))
+        own_names = {"step": self.step, "time": self.t, "energy": self.energy}
+        for prefix, values in (("g", self.g), ("psi", self.psi), ("lambda", self.multipliers)):
+            own_names.update((f"{prefix}[{name}]", column) for name, column in zip(of.constraints, values.T))
+        # a column that every run has, where the model has given its name to another
+        own_names = {"rattle:" + name if name in result else name: column for name, column in own_names.items()}
+        first = {name: column for name, column in own_names.items() if column is self.step or column is self.t}
+        return {**first, **result, **own_names}
+
+    def __getitem__(self, name):
+        columns = self.columns()
+        if name not in columns:
+            raise KeyError(f"{name!r}: expected one of {', '.join(columns)}")
+        return columns[name]
+
+    def __len__(self):
+        return len(self.t)
+
+    def __repr__(self):
+        s = self.summary
+        return (f"<rattle.Run: {self.method}, {s.steps} steps of {self.h:g} to t = {s.stop:g}, {len(self)} samples; largest energy error "
+                f"{s.energy_max_error:.2e}" + (f", |g| {s.g_max:.1e}, |psi| {s.psi_max:.1e}" if self.problem.m else "") + ">")
+
+
+def run(problem, plan, observers=(), show=None):
+    """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
+    q, p = problem.start(plan.project) if plan.q is None else (plan.q, plan.p)
+    integrator = own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
+    trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
+    state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
+    watch = Watch(show)
+    watching = watch.observer()
+    everyone = [lib.rattle_trajectory_observer(trajectory), *observers, watching]
+    adapts = lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)) and plan.stop is not None
+    until = ffi.new("double *", plan.stop) if adapts else ffi.NULL
+    how = options("run_options", steps=2**62 if adapts else plan.steps, every=plan.every, initial_energy=float("nan"), stop=watch.stop,
+                  until=until)
+    summary, error = options("summary"), ffi.new("rattle_error *")
+    status = lib.rattle_run(integrator, state, how, everyone, len(everyone), summary, error)
+    result = Run(problem, trajectory, integrator, state, summary)
+    result._keep = q, p
+    watch.reraise()
+    if status:
+        failure = exception(error)
+        failure.run = result
+        raise failure
+    return result

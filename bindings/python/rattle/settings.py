@@ -1,0 +1,59 @@
+"""What a run is asked for: the settings of the model, overridden by arguments. The rules are those of `rattle run`."""
+import dataclasses
+import math
+
+from rattle._c import bytes_of, ffi, lib, own, text
+from rattle.errors import BadArgument
+
+
+@dataclasses.dataclass
+class Plan:
+    method: str
+    step: float
+    start: float
+    stop: object  # None: steps were asked for
+    steps: int
+    every: int
+    project: bool
+    q: object = None  # None: the problem's start
+    p: object = None
+
+
+def count_steps(start, stop, h):
+    """Whole steps of h that reach stop; 1023/0.025 is 40920 though neither number is exact in binary."""
+    exact = (stop - start) / h
+    if not 0 < exact < 9e15:
+        raise BadArgument(f"step {h:g}: no whole number of steps leads from time {start:g} to {stop:g}")
+    nearest = round(exact)
+    return nearest if abs(exact - nearest) <= 1e-12 * nearest else math.ceil(exact)
+
+
+def canonical(method, compensated=False):
+    """The canonical text of a method expression."""
+    parsed = own("method", lib.rattle_method_parse, bytes_of(method))
+    if compensated:
+        lib.rattle_method_compensate(parsed)
+    return text(lib.rattle_method_text(parsed))
+
+
+def times(wishes, step, stop, steps):
+    """(step, stop, steps) of a run; stop is None if steps were asked for."""
+    if stop is not None and steps is not None:
+        raise BadArgument("stop and steps exclude each other; give one of them")
+    step = wishes.step if step is None else float(step)
+    if stop is None and steps is None:
+        stop, steps = (None, wishes.steps) if wishes.steps >= 0 else (None if math.isnan(wishes.stop) else wishes.stop, None)
+    if step == 0 or not math.isfinite(step):
+        raise BadArgument("no time step: pass step=, or set it by integrate(step=...); check() recommends one" if step == 0 else
+                          f"the step is {step:g}; it must be finite")
+    if stop is None and steps is None:
+        raise BadArgument("no end: pass stop= or steps=, or set it by integrate(stop=...)")
+    if steps is not None and steps < 1:
+        raise BadArgument(f"steps = {steps}: expected 1 or more")
+    return step, stop, int(steps) if stop is None else count_steps(wishes.start_time, stop, step)
+
+
+def method_of(wishes, problem, method):
+    """The method asked for, or the model's, or the default of the problem; compensated where the model wishes it."""
+    asked = str(method) if method is not None else text(wishes.method) or problem.default_method
+    return canonical(asked, wishes.compensated)

@@ -1,0 +1,40 @@
+"""What the tests have in common: where the sources and the installed tree are, the command, and modules that may be missing."""
+import importlib
+import json
+import os
+import subprocess
+import sys
+import unittest
+
+SOURCE = os.environ.get("RATTLE_SOURCE", os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))))
+PREFIX = os.environ.get("RATTLE_PREFIX", "")
+EXAMPLES = os.path.join(SOURCE, "examples")
+
+
+def example(name):
+    return os.path.join(EXAMPLES, name + ".lua")
+
+
+def command(*arguments, status=0):
+    """What the installed command prints."""
+    done = subprocess.run([os.path.join(PREFIX, "bin", "rattle"), *arguments], capture_output=True, text=True)
+    if done.returncode != status:
+        raise AssertionError(f"rattle {' '.join(arguments)}: exit status {done.returncode}, {done.stderr}")
+    return done.stdout
+
+
+def json_of(*arguments, status=0):
+    return json.loads(command(*arguments, "--json", status=status))
+
+
+def need(*modules):
+    """Ends the test with 77, skipped, where a module is missing; a failure where all are wanted (CI)."""
+    for name in modules:
+        try:
+            importlib.import_module(name)
+        except ImportError as error:
+            print(f"skipped: {error}")
+            sys.exit(1 if os.environ.get("RATTLE_MODULES_REQUIRED") else 77)
+
+
+main = unittest.main

@@ -1,0 +1,133 @@
+"""Model files: the same numbers as the command, arrays that share memory, errors with their fields."""
+import csv
+import gc
+import os
+import pickle
+import tempfile
+import unittest
+
+import numpy
+
+import common
+import rattle
+
+# models and what overrides their settings, so that each takes a moment
+RUNS = [("pendulum", {}), ("double_pendulum", dict(steps=500)), ("chain", dict(steps=200)), ("rigid_body", dict(steps=300)),
+        ("ellipsoid", dict(method="kahan_li8(rattle(verlet))", steps=100)), ("commuting", dict(stop=2.0)),
+        ("index_one", dict(steps=200)), ("guiding_centre", dict(steps=200)), ("encounter", dict(stop=1.0)), ("harmonic", dict(steps=100)),
+        ("kepler", dict(steps=300, every=7)), ("ring", dict(method="shake(verlet)", steps=100)), ("spherical_pendulum", dict(steps=90))]
+
+
+class Runs(unittest.TestCase):
+    def test_same_bits_as_the_command(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, settings in RUNS:
+                with self.subTest(name):
+                    path = os.path.join(folder, name + ".csv")
+                    options = [part for key, value in settings.items() for part in ("--" + key, str(value))]
+                    summary = common.json_of("run", common.example(name), "--csv", path, *options)
+                    with open(path, newline="") as file:
+                        header, *rows = csv.reader(file)
+                    run = rattle.load(common.example(name)).run(**settings)
+                    columns = run.columns()
+                    self.assertEqual(set(columns), set(header))
+                    table = numpy.array(rows, dtype=float).T
+                    self.assertEqual(len(run), len(rows))
+                    for column, values in zip(header, table):
+                        numpy.testing.assert_array_equal(columns[column], values, err_msg=column)
+                    self.assertEqual(run.method, summary["method"])
+                    self.assertEqual(run.summary.energy_max_error, summary["energy"]["max_error"])
+                    self.assertEqual(run.summary.counts.newton_iterations, summary["counts"]["newton_iterations"])
+
+    def test_parameters(self):
+        model = rattle.load(common.example("pendulum"), gravity=9.81)
+        self.assertEqual(model.parameters, {"gravity": 9.81})
+        self.assertNotEqual(model.run(steps=10)["y"][-1], rattle.load(common.example("pendulum")).run(steps=10)["y"][-1])
+        with self.assertRaisesRegex(rattle.BadModel, "gravity"):
+            rattle.load(common.example("pendulum"), gravty=1)
+
+    def test_arrays_share_memory_and_outlive_the_run(self):
+        run = rattle.load(common.example("pendulum")).run(steps=5000, every=1)
+        q, copy, x = run.q, run.q.copy(), run["x"]
+        self.assertFalse(q.flags.owndata)
+        self.assertTrue(numpy.shares_memory(x, q))
+        with self.assertRaises(ValueError):
+            q[0, 0] = 1
+        del run
+        gc.collect()
+        filler = [numpy.full(5001 * 2, 7.0) for _ in range(20)]
+        numpy.testing.assert_array_equal(q, copy)
+        self.assertEqual(len(filler), 20)
+
+    def test_settings(self):
+        model = rattle.Model.from_string("local x, px = pair('x') hamiltonian(px^2/2 - cos(x)) start { x = 1 }")
+        for settings, sentence in ((dict(steps=10), "no time step"), (dict(step=0.1), "no end"), (dict(step=0.1, stop=1, steps=10), "exclude"),
+                                   (dict(step=0.1, stop=-1), "no whole number"), (dict(step=0.1, steps=0), "1 or more"),
+                                   (dict(step=0.1, steps=10, every=0), "every 0 steps"), (dict(step=float("nan"), steps=1), "finite")):
+            with self.subTest(sentence), self.assertRaisesRegex(rattle.BadArgument, sentence):
+                model.run(**settings)
+        for stop, step, steps in ((1.1, 0.1, 11), (1.0, 0.3, 4), (1.2, 0.3, 4)):  # 1.1/0.1 is 11.000000000000002
+            self.assertEqual(model.run(step=step, stop=stop).summary.steps, steps)
+        run = model.run(step=0.025, stop=1023, every=1000)
+        self.assertEqual((run.summary.steps, run.method, run.step[-1]), (40920, "verlet", 40920))
+
+    def test_evaluators_agree(self):
+        model = rattle.load(common.example("double_pendulum"))
+        block, native = (model.run(steps=300, evaluator=kind) for kind in ("block", "native"))
+        self.assertEqual((block.evaluator, native.evaluator), ("block", "native"))
+        numpy.testing.assert_array_equal(block.q, native.q)
+
+
+class Errors(unittest.TestCase):
+    def test_every_status_has_a_class(self):
+        for kind in rattle.errors.STATUS.values():
+            self.assertTrue(issubclass(kind, rattle.RattleError) and kind.status and kind.remedy and kind.__doc__)
+        self.assertTrue(issubclass(rattle.BadModel, ValueError) and issubclass(rattle.NoMemory, MemoryError))
+
+    def test_fields(self):
+        with self.assertRaises(rattle.BadModel) as caught:
+            rattle.Model.from_string("title 'x'\nlocal x = pear('x')", name="wrong.lua")
+        self.assertEqual(caught.exception.where, "wrong.lua:2")
+        with self.assertRaises(OSError) as caught:
+            rattle.load("/nowhere.lua")
+        self.assertIsInstance(caught.exception, rattle.IO)
+        with self.assertRaisesRegex(rattle.BadMethod, "rattle"):
+            rattle.load(common.example("pendulum")).run(method="ratle(verlet)")
+
+    def test_a_run_that_fails(self):
+        text = "local x, px = pair('x') local y, py = pair('y') mass { x = 1, y = 1 } potential(log(x + 0.5)) start { x = 1, px = -1 }"
+        with self.assertRaises(rattle.Domain) as caught:
+            rattle.Model.from_string(text).run(method="verlet", step=0.01, stop=10, every=1)
+        error = caught.exception
+        self.assertIsInstance(error, ArithmeticError)
+        self.assertEqual(error.step, error.run.step[-1])
+        self.assertGreater(len(error.run), 50)
+        self.assertEqual(error.run.summary.status, "DOMAIN")
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), again.step, again.time, str(again)), (rattle.Domain, error.step, error.time, str(error)))
+
+
+class Check(unittest.TestCase):
+    def test_as_the_command(self):
+        for name in ("pendulum", "commuting", "guiding_centre", "index_one"):
+            printed, found = common.json_of("check", common.example(name)), rattle.load(common.example(name)).check()
+            for key in ("kind", "n", "m", "dof", "index", "second_class_count", "valid_methods", "fibre"):
+                self.assertEqual(getattr(found, key), printed[key], f"{name}: {key}")
+            self.assertEqual(found.class_, printed["class"])
+            singular = printed["nondegeneracy"]["min_singular_value"]  # null: there is none
+            numpy.testing.assert_equal(found.min_singular_value, float("nan") if singular is None else singular)
+            self.assertEqual([list(g) for g in found.generations], [g["constraints"] for g in printed["generations"]])
+
+    def test_points(self):
+        problem = rattle.load(common.example("pendulum")).problem()
+        q, p = problem.start()
+        self.assertEqual((list(q), list(p), problem.energy(q, p)), ([1, 0], [0, -2], 2.0))
+        self.assertEqual([list(x) for x in problem.residuals([2, 0], [1, 0])], [[3.0], [4.0]])
+        q, p = problem.project([3, 4], [1, 0])
+        numpy.testing.assert_allclose([*q, q @ p], [0.6, 0.8, 0], atol=1e-15)
+        with self.assertRaisesRegex(ValueError, "expected 2 numbers, found 3"):
+            problem.energy([1, 2, 3], [0, 0])
+
+
+if __name__ == "__main__":
+    common.main()
