@@ -2,8 +2,8 @@
 #include <rattle/rattle.h>
 
 /* to Python */
-/* The nodes first .. last of a graph made anew in another; image[e] is that of node e; those before first are there already. */
-static int rattle_python_copy(const rattle_graph *from, uint32_t first, uint32_t last, rattle_graph *to, rattle_expr *image);
+/* All nodes of a graph made anew in another; image[e] becomes that of node e. 0: out of memory. */
+static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image);
 /* context: names [2n]. For rattle_expr_print. */
 static const char *rattle_python_name(void *context, int32_t index);
 /* end */
@@ -11,8 +11,8 @@ static const char *rattle_python_name(void *context, int32_t index);
 /* Called by the library, defined in the package: */
 /* from C: void rattle_python_progress(void *, const rattle_summary *, long long); */
 
-static int rattle_python_copy(const rattle_graph *from, uint32_t first, uint32_t last, rattle_graph *to, rattle_expr *image) {
-  for (uint32_t e = first; e <= last; e++) {
+static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image) {
+  for (uint32_t e = 1; e <= rattle_graph_count(from); e++) {
     const rattle_op op = rattle_expr_op(from, e);
     const rattle_expr a = rattle_expr_operand(from, e, 0), b = rattle_expr_operand(from, e, 1);
     image[e] = op == RATTLE_OP_CONSTANT         ? rattle_expr_constant(to, rattle_expr_value(from, e))

@@ -9,12 +9,13 @@ from rattle import errors
 from rattle._c import lib as _lib, text as _text
 from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
+from rattle.expression import Expression
 from rattle.model import Model
 from rattle.problem import Problem
 from rattle.run import Run
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Diagnosis", "Model", "Problem", "Run", "errors", "load", *errors.__all__]
+__all__ = ["Diagnosis", "Expression", "Model", "Problem", "Run", "errors", "load", *errors.__all__]
 
 
 def load(path, **parameters):

@@ -1,40 +1,154 @@
 """Models."""
+import copy
 import os
 import threading
+
+import numpy
 
 from rattle import settings
 from rattle._c import bytes_of, ffi, lib, options, own, text
 from rattle.doctor import Diagnosis
+from rattle.expression import Expression, Graph
 from rattle.problem import of_model
 from rattle.run import run
+from rattle.sources import Draft, Text, names_of
+
+
+def _assigned(values, named):
+    """{variable: value} of start(x=1), start({x: 1}), start(x, 1) and start(array, values)."""
+    if len(values) == 2:
+        which, what = values
+        if isinstance(which, (Expression, str)):
+            return {which: what, **named}
+        which = numpy.asarray(which, dtype=object)
+        return {**dict(zip(which.flat, numpy.broadcast_to(what, which.shape).flat)), **named}
+    return {key: value for given in (*values, named) for key, value in given.items()}
 
 
 class Model:
     """A problem of mechanics: H(q, p), constraints g = 0, a start.
 
-    Model.from_file("pendulum.lua", gravity=9.81), Model.from_string(text): model files in Lua, with values of their parameters"""
+    Model.from_file("pendulum.lua", gravity=9.81), Model.from_string(text): model files in Lua, with values of their parameters.
+    Model(title): written in Python,
 
-    def __init__(self):
-        self._text, self._name, self._parameters = None, None, {}
-        self._lock, self._problems = threading.Lock(), {}
+        m = rattle.Model("Planar pendulum")
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        m.hamiltonian((px**2 + py**2)/2 + y)
+        m.constrain("rod", x**2 + y**2 - 1)
+        m.start(x=1, py=-2)
+
+    Pickles, also to other processes. Threads may share a model that they do not change."""
+
+    def __init__(self, title=None):
+        self._become(Draft(title))
+
+    def _become(self, source):
+        self._source, self._lock, self._built, self._problems = source, threading.RLock(), None, {}
+        return self
 
     @classmethod
     def from_file(cls, path, **parameters):
         """The model in a file."""
-        return cls()._read(lib.rattle_model_load, [bytes_of(path)], os.fspath(path), parameters)
+        return cls()._become(Text(lib.rattle_model_load, [bytes_of(path)], os.fspath(path), parameters))
 
     @classmethod
     def from_string(cls, source, name="model", **parameters):
         """The model in a text; `name` is used in messages."""
-        return cls()._read(lib.rattle_model_parse, [bytes_of(source), bytes_of(name)], name, parameters)
+        return cls()._become(Text(lib.rattle_model_parse, [bytes_of(source), bytes_of(name)], name, parameters))
 
-    def _read(self, read, source, name, parameters):
-        names = [bytes_of(key) for key in parameters]
-        given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(names, parameters.values())])
-        how = options("model_options", parameters=given, parameter_count=len(names))
-        self._c = own("model", read, *source, how)
-        self._text, self._name, self._parameters = ffi.string(lib.rattle_model_text(self._c)), name, parameters
-        return self
+    # ---- declarations ----
+
+    def _change(self):
+        """What is declared, and what was built of it is forgotten."""
+        with self._lock:
+            self._built, self._problems = None, {}
+        return self._source
+
+    def _draft(self):
+        if isinstance(self._source, Text):
+            raise TypeError("the formulas of a model in Lua cannot be changed; only its start can")
+        return self._change()
+
+    def pair(self, name, momentum=None):
+        """A coordinate and its momentum, called "p" + name by default: x, px = m.pair("x")."""
+        return self._draft().pair(name, momentum)
+
+    def pairs_of(self, name, n, momentum=None):
+        """Arrays of n coordinates and momenta, called name[1] ..."""
+        momentum = "p" + name if momentum is None else momentum
+        made = [self.pair(f"{name}[{i}]", f"{momentum}[{i}]") for i in range(1, n + 1)]
+        return tuple(numpy.array(part, dtype=object) for part in zip(*made))
+
+    def free(self, name):
+        """A variable without a momentum, determined by 0 = dH/dname."""
+        return self._draft().pair(name, free=True)[0]
+
+    def hamiltonian(self, e):
+        """Adds e to H."""
+        draft = self._draft()
+        draft.hamiltonian.append(draft.graph.expression(e).node)
+
+    def constrain(self, name, e):
+        """The constraint e = 0; of an array of expressions, constraints name[1] ..."""
+        self._add("constraints", name, e)
+
+    def observe(self, name, e):
+        """A quantity to sample; of an array of expressions, quantities name[1] ..."""
+        self._add("observables", name, e)
+
+    def _add(self, what, name, e):
+        draft = self._draft()
+        if not isinstance(e, (numpy.ndarray, list, tuple)):
+            draft.add(what, name, e)
+            return
+        for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1):
+            draft.add(what, f"{name}[{i}]", part)
+
+    def start(self, *values, **named):
+        """Start values; the default is 0: start(x=1, py=-2), start({x: 1, "y[3]": 2}), start(x, 1), start(array, values)."""
+        self._change().start(_assigned(values, named))
+
+    def velocity(self, *values, **named):
+        """Start momenta from velocities dq/dt, which are given like start values."""
+        self._draft().velocity(_assigned(values, named))
+
+    def integrate(self, method=None, step=None, stop=None, steps=None, start_time=None):
+        """Settings of runs that give none. stop and steps exclude each other."""
+        given = dict(method=None if method is None else str(method), step=step, stop=stop, steps=steps, start_time=start_time)
+        if stop is not None and steps is not None:
+            raise ValueError("stop and steps exclude each other; give one of them")
+        wishes = self._draft().wishes
+        if stop is not None or steps is not None:
+            wishes.pop("stop", None), wishes.pop("steps", None)
+        wishes.update((name, value) for name, value in given.items() if value is not None)
+
+    def output(self, every=None, compensated=None, cotangent=None, project=None):
+        """every: steps between samples; compensated: compensated sums of q and p; cotangent: samples momenta modulo Gᵀλ as cotangent:px;
+        project: moves a start that violates the constraints onto them."""
+        given = dict(every=every, compensated=compensated, cotangent=cotangent, project=project)
+        self._draft().wishes.update((name, int(value)) for name, value in given.items() if value is not None)
+
+    def metadata(self, **entries):
+        """Texts that records keep."""
+        self._draft().metadata.update((name, str(value)) for name, value in entries.items())
+
+    def fibre(self, function):
+        """The exact flow of the constraints: function(s) gives {variable: image} under exp(s[0] X_g0 + s[1] X_g1 + ...)."""
+        self._draft().flows["fibre"] = function
+
+    def flow(self, function):
+        """The exact flow of H, for the method `exact`: function(h) gives {variable: image}."""
+        self._draft().flows["flow"] = function
+
+    # ---- use ----
+
+    @property
+    def _c(self):
+        with self._lock:
+            if self._built is None:
+                self._built = self._source.build()
+            return self._built
 
     def problem(self, evaluator="auto", steps=0):
         """The Problem: H, g and their derivatives. `steps`: how many are planned, which decides whether "auto" compiles."""
@@ -49,12 +163,17 @@ class Model:
         how = options("doctor_options", seed=seed, samples=samples, no_trial=int(not trial))
         return Diagnosis(own("doctor", lib.rattle_doctor_create, self._c, ffi.NULL, how))
 
-    def run(self, method=None, step=None, stop=None, steps=None, every=None, project=False, evaluator="auto"):
+    def run(self, method=None, step=None, stop=None, steps=None, every=None, start=None, project=False, evaluator="auto"):
         """Integrates the model: a Run. What is not given is the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
+        start: values that differ from the model's, {"x": 1}
         project: moves a start that violates the constraints onto them
         evaluator: "block" (interpreted), "native" (compiled by cc) or "auto"; results do not depend on it"""
+        if start is not None:
+            other = self.copy()
+            other.start(start)
+            return other.run(method, step, stop, steps, every, None, project, evaluator)
         wishes = lib.rattle_model_wishes(self._c)
         step, stop, steps = settings.times(wishes, step, stop, steps)
         problem = self.problem(evaluator, steps)
@@ -62,15 +181,43 @@ class Model:
                              int(wishes.every if every is None else every), project or bool(wishes.project))
         return run(problem, plan)
 
+    def copy(self):
+        """A model of its own, with expressions in common."""
+        return Model()._become(copy.copy(self._source))
+
+    # ---- what is in it ----
+
     @property
     def title(self):
         return text(lib.rattle_model_title(self._c))
 
     @property
+    def text(self):
+        """The Lua text; None of a model written in Python."""
+        return self._source.text.decode("utf-8", "replace") if isinstance(self._source, Text) else None
+
+    @property
     def parameters(self):
-        """The parameters that the model declares, with the values used."""
+        """The parameters that a model in Lua declares, with the values used."""
         given = ffi.new("rattle_parameter **")
         return {text(given[0][i].name): given[0][i].value for i in range(lib.rattle_model_parameters(self._c, given))}
+
+    @property
+    def formulas(self):
+        """(H, {constraint: g}) as expressions."""
+        c = self._c
+        names = [name for pair in zip(*names_of(c)) for name in pair]
+        graph, image = Graph.copy_of(lib.rattle_model_graph(c), names)
+        nodes = {text(lib.rattle_model_constraint_name(c, i)): lib.rattle_model_constraint_expr(c, i)
+                 for i in range(lib.rattle_model_constraints(c))}
+        h = lib.rattle_model_hamiltonian(c)
+        return Expression(graph, image[h]) if h else None, {name: Expression(graph, image[e]) for name, e in nodes.items()}
+
+    def __getstate__(self):
+        return self._source
+
+    def __setstate__(self, source):
+        self._become(source)
 
     def __repr__(self):
         c = self._c

@@ -86,6 +86,6 @@ def of_model(model, evaluator, steps):
         raise ValueError(f"evaluator {evaluator!r}: expected 'auto', 'block' or 'native'")
     how = options("problem_options", evaluator=EVALUATORS[evaluator], steps=int(steps))
     c = own("problem", lib.rattle_problem_create, model, how)
-    pairs = range(lib.rattle_model_pairs(model))
-    names = [[text(name(model, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
+    from rattle.sources import names_of
+    names = names_of(model)
     return Problem(c, names, [text(lib.rattle_model_observable_name(model, k)) for k in range(lib.rattle_model_observables(model))])

@@ -1,0 +1,193 @@
+"""Expressions: formulas in the variables of a model, on the library's expression graph.
+
+They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh, and arrays of
+them with numpy's sums and products. Equal expressions are one node of the graph and compare equal. SymPy's expressions are taken
+wherever an expression is: a symbol is the variable with its name."""
+import math
+import numbers
+
+import numpy
+
+from rattle._c import ffi, lib, own, text
+
+UNARY = {"sqrt": "SQRT", "exp": "EXP", "log": "LOG", "sin": "SIN", "cos": "COS", "tan": "TAN", "arcsin": "ASIN", "arccos": "ACOS",
+         "arctan": "ATAN", "sinh": "SINH", "cosh": "COSH", "tanh": "TANH"}
+OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
+NAMES = {number: name for name, number in OPS.items()}
+
+
+class Graph:
+    """An expression graph and the names of its variables, by their index."""
+
+    def __init__(self, names=()):
+        self.c, self.names = own("graph", lib.rattle_graph_create), list(names)
+
+    def copy_to(self, other):
+        """The nodes of `other`, a C graph, for the nodes of this one."""
+        return _copied(self.c, other)
+
+    @classmethod
+    def copy_of(cls, c, names):
+        """(a copy of a C graph, its nodes for the nodes there)."""
+        graph = cls(names)
+        return graph, _copied(c, graph.c)
+
+    def variable(self, index):
+        return self.made(lib.rattle_expr_variable(self.c, index))
+
+    def node(self, value):
+        """The node of an expression of this graph, of a number, or of an expression of SymPy; None for anything else."""
+        if isinstance(value, Expression):
+            if value.graph is not self:
+                raise ValueError(f"{value} belongs to another model")
+            return value.node
+        if isinstance(value, numbers.Real):
+            if not math.isfinite(value):
+                raise ValueError(f"an expression cannot contain the number {value}")
+            return lib.rattle_expr_constant(self.c, value)
+        if hasattr(value, "free_symbols"):
+            from rattle.symbolic import convert
+            return convert(self, value).node
+        return None
+
+    def expression(self, value):
+        """`value` as an Expression of this graph."""
+        node = self.node(value)
+        if node is None:
+            raise TypeError(f"expected an expression or a number, found {type(value).__name__}")
+        return Expression(self, node)
+
+    def made(self, node):
+        """The Expression of a node that has just been made."""
+        if node == 0:
+            raise MemoryError("out of memory for expressions")
+        if lib.rattle_expr_op(self.c, node) == lib.RATTLE_OP_CONSTANT and not math.isfinite(lib.rattle_expr_value(self.c, node)):
+            raise ValueError(f"the value of an expression is {lib.rattle_expr_value(self.c, node)}")
+        return Expression(self, node)
+
+    def __getstate__(self):
+        c, none = self.c, ffi.NULL
+        nodes = [(lib.rattle_expr_op(c, e), lib.rattle_expr_operand(c, e, 0), lib.rattle_expr_operand(c, e, 1), lib.rattle_expr_value(c, e),
+                  lib.rattle_expr_index(c, e)) for e in range(1, lib.rattle_graph_count(c) + 1)]
+        return [(NAMES[op], *rest) for op, *rest in nodes], self.names
+
+    def __setstate__(self, state):
+        nodes, names = state
+        self.__init__(names)
+        for number, (op, a, b, value, index) in enumerate(nodes, 1):
+            op = OPS[op]
+            node = (lib.rattle_expr_constant(self.c, value) if op == lib.RATTLE_OP_CONSTANT else
+                    lib.rattle_expr_variable(self.c, index) if op == lib.RATTLE_OP_VARIABLE else
+                    lib.rattle_expr_unary(self.c, op, a) if b == 0 else lib.rattle_expr_binary(self.c, op, a, b))
+            if node != number:
+                raise ValueError("the pickled expressions were made by another version of rattle")
+
+
+def _copied(graph, other):
+    image = ffi.new("rattle_expr[]", lib.rattle_graph_count(graph) + 1)
+    if not lib.rattle_python_copy(graph, other, image):
+        raise MemoryError("out of memory for expressions")
+    return image
+
+
+def _unary(op):
+    return lambda self: self.graph.made(lib.rattle_expr_unary(self.graph.c, op, self.node))
+
+
+def _binary(op, swapped=False):
+    def operator(self, other):
+        node = self.graph.node(other)
+        if node is None:
+            return NotImplemented
+        a, b = (node, self.node) if swapped else (self.node, node)
+        return self.graph.made(lib.rattle_expr_binary(self.graph.c, op, a, b))
+    return operator
+
+
+def _no_order(self, other):
+    raise TypeError("an expression has no value while the model is written: it cannot be compared with <, <=, > or >=")
+
+
+class Expression:
+    """A formula in the variables of a model."""
+
+    __slots__ = ("graph", "node")
+
+    def __init__(self, graph, node):
+        self.graph, self.node = graph, node
+
+    for _operator, _op in (("add", "ADD"), ("sub", "SUB"), ("mul", "MUL"), ("truediv", "DIV"), ("pow", "POW")):
+        locals()[f"__{_operator}__"], locals()[f"__r{_operator}__"] = _binary(OPS[_op]), _binary(OPS[_op], swapped=True)
+    for _operator, _op in UNARY.items():
+        locals()[_operator] = _unary(OPS[_op])
+    del _operator, _op
+    __neg__, arctan2 = _unary(OPS["NEG"]), _binary(OPS["ATAN2"])
+    __lt__ = __le__ = __gt__ = __ge__ = _no_order
+
+    def __pos__(self):
+        return self
+
+    def conjugate(self):
+        return self
+
+    def __bool__(self):
+        raise TypeError("an expression has no value while the model is written: it is neither true nor false")
+
+    def __float__(self):
+        if self.op == "CONSTANT":
+            return lib.rattle_expr_value(self.graph.c, self.node)
+        raise TypeError("an expression has no value while the model is written; for functions of it use numpy's, not those of math")
+
+    def __eq__(self, other):
+        if isinstance(other, Expression):
+            return self.graph is other.graph and self.node == other.node
+        node = self.graph.node(other) if isinstance(other, numbers.Real) and math.isfinite(other) else None
+        return NotImplemented if node is None else self.node == node
+
+    def __hash__(self):
+        return hash((id(self.graph), self.node))
+
+    def __reduce__(self):
+        return Expression, (self.graph, self.node)
+
+    @property
+    def op(self):
+        """The operation: "ADD", "SIN", "CONSTANT", "VARIABLE" ..."""
+        return NAMES[lib.rattle_expr_op(self.graph.c, self.node)]
+
+    @property
+    def operands(self):
+        nodes = (lib.rattle_expr_operand(self.graph.c, self.node, k) for k in (0, 1))
+        return tuple(Expression(self.graph, node) for node in nodes if node)
+
+    @property
+    def name(self):
+        """Of a variable; None of others."""
+        return self.graph.names[self.index] if self.op == "VARIABLE" else None
+
+    @property
+    def index(self):
+        return lib.rattle_expr_index(self.graph.c, self.node)
+
+    def derivative(self, variable):
+        """Symbolic derivative by a variable."""
+        return self.graph.made(lib.rattle_expr_derivative(self.graph.c, self.node, self.graph.expression(variable).index))
+
+    def __call__(self, **values):
+        """The value where the variables have these values: e(x=1, px=2). Variables that are not given are 0."""
+        x = numpy.zeros(len(self.graph.names))
+        for name, value in values.items():
+            x[self.graph.names.index(name)] = value
+        return lib.rattle_expr_evaluate(self.graph.c, self.node, ffi.from_buffer("double[]", x))
+
+    def __str__(self):
+        keep = [ffi.new("char[]", name.encode()) for name in self.graph.names]
+        names = ffi.new("char *[]", keep or [ffi.NULL])
+        room = ffi.new("char[]", 4000)
+        return text(lib.rattle_expr_print(self.graph.c, self.node, ffi.addressof(lib, "rattle_python_name"), names, room, 4000))
+
+    __repr__ = __str__
+
+    def _repr_latex_(self):
+        from rattle.formula import latex
+        return f"${latex(self)}$"

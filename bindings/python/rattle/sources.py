@@ -1,0 +1,161 @@
+"""Where models come from: a text in Lua, or declarations in Python. Both build C models, as many as are asked for."""
+import copy
+
+import numpy
+
+from rattle._c import address, bytes_of, ffi, lib, options, own, text
+from rattle.errors import BadModel, check
+from rattle.expression import Expression, Graph
+
+
+def names_of(c):
+    """(coordinates, momenta) of a C model."""
+    pairs = range(lib.rattle_model_pairs(c))
+    return [[text(name(c, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
+
+
+class Text:
+    """A model in Lua, with values of its parameters, and start values that override its own."""
+
+    def __init__(self, read, arguments, name, parameters):
+        self.name, self.parameters, self.starts = name, dict(parameters), {}
+        self.first = self._open(read, arguments)  # the first to be built
+        self.text = ffi.string(lib.rattle_model_text(self.first))
+
+    def _open(self, read, arguments):
+        keep = [bytes_of(key) for key in self.parameters]
+        given = ffi.new("rattle_parameter[]", [(key, float(value)) for key, value in zip(keep, self.parameters.values())])
+        how = options("model_options", parameters=given, parameter_count=len(keep))
+        return own("model", read, *arguments, how)
+
+    def _parse(self):
+        return self._open(lib.rattle_model_parse, [bytes_of(self.text), bytes_of(self.name)])
+
+    def build(self):
+        c, self.first = self.first or self._parse(), None
+        return self._restart(c) if self.starts else c
+
+    def _restart(self, c):
+        """The model anew, with the start values given: what the model says of the other half of a pair is in its own start."""
+        coordinates, momenta = names_of(c)
+        n = len(coordinates)
+        z, own_problem = numpy.zeros(2 * n), own("problem", lib.rattle_problem_create, c, options("problem_options", evaluator=1))
+        lib.rattle_problem_start(own_problem, 0, address(z[:n]), address(z[n:]), ffi.NULL, ffi.NULL)  # as given, whatever it returns
+        index = {name: k for k, name in enumerate(coordinates + momenta)}
+        c = self._parse()
+        for name, value in self.starts.items():
+            if name not in index:
+                raise BadModel(f"start: the model has no variable {name!r}; it has {', '.join(index)}")
+            z[index[name]] = value
+        for k in {index[name] % n for name in self.starts}:
+            check(lib.rattle_model_set_start, c, k, z[k], z[n + k])
+        return c
+
+    def start(self, values):
+        self.starts = {**self.starts, **{str(name): float(value) for name, value in values.items()}}
+
+    def __getstate__(self):
+        return {**vars(self), "first": None}
+
+
+class Draft:
+    """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum."""
+
+    def __init__(self, title=None):
+        self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
+        self.hamiltonian, self.constraints, self.observables = [], {}, {}
+        self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
+
+    def pair(self, name, momentum=None, free=False):
+        if momentum is None:
+            momentum = "p" + name
+        for new in (name, momentum):
+            if new in self.index or new in self.observables:
+                raise BadModel(f"there is a variable or quantity {new!r} already")
+        k = len(self.pairs)
+        self.pairs.append((name, momentum, free))
+        self.graph.names += [name, momentum]
+        self.index.update({name: 2 * k, momentum: 2 * k + 1})
+        return self.graph.variable(2 * k), self.graph.variable(2 * k + 1)
+
+    def add(self, what, name, value):
+        """To constraints or observables."""
+        kept = getattr(self, what)
+        if name in kept or (what == "observables" and name in self.index):
+            raise BadModel(f"the name {name!r} is taken")
+        kept[name] = self.graph.expression(value).node
+
+    def variable(self, which, what):
+        """The index of a variable, given as such or by name."""
+        if isinstance(which, Expression) and which.graph is self.graph and which.index >= 0:
+            return which.index
+        if str(which) in self.index:
+            return self.index[str(which)]
+        raise BadModel(f"{what}: the model has no variable {str(which)!r}; it has {', '.join(self.index)}")
+
+    def start(self, values):
+        self.starts = {**self.starts, **{self.variable(which, "start"): float(value) for which, value in values.items()}}
+
+    def velocity(self, values):
+        for which, value in values.items():
+            index = self.variable(which, "velocity")
+            if index % 2:
+                raise BadModel(f"velocity: {which} is a momentum")
+            self.velocities = {**self.velocities, index // 2: float(value)}
+
+    def images(self, function, arguments):
+        """Images of a flow as nodes [2n], coordinates first; what the function leaves out does not change."""
+        n = len(self.pairs)
+        image = [self.graph.variable(2 * (j % n) + j // n).node for j in range(2 * n)]
+        for which, value in function(arguments).items():
+            index = self.variable(which, "flow")
+            image[index // 2 + (n if index % 2 else 0)] = self.graph.expression(value).node
+        return image
+
+    def build(self):
+        c = own("model", lib.rattle_model_create)
+        for name, momentum, free in self.pairs:
+            if free:
+                check(lib.rattle_model_add_free, c, bytes_of(name), ffi.NULL)
+            else:
+                check(lib.rattle_model_add_pair, c, bytes_of(name), bytes_of(momentum), ffi.NULL)
+        n, flows = len(self.pairs), {}
+        if "fibre" in self.flows:
+            m = lib.rattle_model_constraints(c) + len(self.constraints)
+            flows[lib.rattle_model_set_fibre] = self.images(self.flows["fibre"], [self.graph.variable(2 * n + i) for i in range(m)])
+        if "flow" in self.flows:
+            flows[lib.rattle_model_set_flow] = self.images(self.flows["flow"], self.graph.variable(2 * n))
+        image = self.graph.copy_to(lib.rattle_model_graph(c))
+        for node in self.hamiltonian:
+            check(lib.rattle_model_add_hamiltonian, c, image[node])
+        for name, node in self.constraints.items():
+            check(lib.rattle_model_add_constraint, c, bytes_of(name), image[node])
+        for name, node in self.observables.items():
+            check(lib.rattle_model_add_observable, c, bytes_of(name), image[node])
+        for k in {index // 2 for index in self.starts}:
+            check(lib.rattle_model_set_start, c, k, self.starts.get(2 * k, 0.0), self.starts.get(2 * k + 1, 0.0))
+        for k, value in self.velocities.items():
+            check(lib.rattle_model_set_velocity, c, k, value)
+        for set_flow, nodes in flows.items():
+            check(set_flow, c, ffi.new("rattle_expr[]", [image[node] for node in nodes]))
+        self._describe(c)
+        return c
+
+    def _describe(self, c):
+        if self.title is not None:
+            check(lib.rattle_model_set_title, c, bytes_of(self.title))
+        for key, value in self.metadata.items():
+            check(lib.rattle_model_add_metadata, c, bytes_of(key), bytes_of(value))
+        wishes = options("wishes", stop=float("nan"), steps=-1, every=1)
+        method = bytes_of(self.wishes.get("method"))
+        for name, value in {**self.wishes, "method": method}.items():
+            setattr(wishes, name, value)
+        check(lib.rattle_model_set_wishes, c, wishes)
+        if wishes.cotangent:
+            check(lib.rattle_model_observe_cotangent, c)
+
+    def __copy__(self):
+        """Shares the graph, to which nodes are only added."""
+        other = object.__new__(Draft)
+        vars(other).update({name: value if name == "graph" else copy.copy(value) for name, value in vars(self).items()})
+        return other
