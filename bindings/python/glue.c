@@ -10,6 +10,12 @@ static const char *rattle_python_name(void *context, int32_t index);
 
 /* Called by the library, defined in the package: */
 /* from C: void rattle_python_progress(void *, const rattle_summary *, long long); */
+/* from C: rattle_status rattle_python_record(void *, const rattle_sample *, rattle_error *); */
+/* from C: int rattle_python_hamiltonian(void *, const double *, double *, double *); */
+/* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */
+/* from C: int rattle_python_constraint(void *, const double *, double *, double *); */
+/* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double *); */
+/* from C: void rattle_python_study(void *, const rattle_study_progress *); */
 
 static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image) {
   for (uint32_t e = 1; e <= rattle_graph_count(from); e++) {

@@ -7,15 +7,18 @@
 docs/python.md is the guide."""
 from rattle import errors
 from rattle._c import lib as _lib, text as _text
+from rattle.callbacks import Callbacks
 from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
 from rattle.expression import Expression
+from rattle.integrator import Integrator
 from rattle.model import Model
 from rattle.problem import Problem
 from rattle.run import Run
+from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Diagnosis", "Expression", "Model", "Problem", "Run", "errors", "load", *errors.__all__]
+__all__ = ["Callbacks", "Diagnosis", "Expression", "Integrator", "Model", "Problem", "Run", "Sample", "errors", "load", *errors.__all__]
 
 
 def load(path, **parameters):

@@ -18,14 +18,15 @@ def bytes_of(value):
     return ffi.NULL if value is None else ffi.new("char[]", os.fsencode(value))
 
 
-def own(kind, create, *arguments):
-    """The object that create(&object, *arguments, &error) makes. It is destroyed when nobody holds it, and keeps `arguments` till then."""
+def own(kind, create, *arguments, keep=None):
+    """The object that create(&object, *arguments, &error) makes. It is destroyed when nobody holds it, and holds `arguments` and `keep`
+    till then."""
     from rattle.errors import check
     slot = ffi.new(f"rattle_{kind} **")
     check(create, slot, *arguments)
     destroy = getattr(lib, f"rattle_{kind}_destroy", None) or lib.rattle_record_close
 
-    def end(pointer, keep=arguments):
+    def end(pointer, held=(arguments, keep)):
         slot[0] = pointer
         destroy(slot)
 

@@ -3,6 +3,7 @@
 All are RattleError, and what Python calls such a failure: ValueError, MemoryError, OSError, ArithmeticError, KeyboardInterrupt. The
 classes are made from the library's table of statuses: NOT_CONVERGED is NotConverged."""
 import math
+import threading
 
 from rattle._c import ffi, lib, text
 
@@ -56,14 +57,22 @@ def _restore(status, members):
     return error
 
 
+# what a function in Python raised in this thread when the library called it
+raised = threading.local()
+
+
 def exception(error):
-    """The exception of a filled rattle_error."""
+    """The exception of a filled rattle_error. Of a function in Python that failed: with what it raised as its cause."""
+    cause, raised.error = getattr(raised, "error", None), None
+    if isinstance(cause, KeyboardInterrupt):
+        return cause
     result = STATUS[error.status](text(error.message))
     result.step = error.step if error.step >= 0 else None
     result.time = None if math.isnan(error.time) else error.time
     result.iterations, result.residual = error.iterations, error.residual
     result.constraint = error.constraint if error.constraint >= 0 else None
     result.where = text(error.where)
+    result.__cause__ = cause if error.status == lib.RATTLE_CALLBACK else None
     return result
 
 

@@ -5,13 +5,11 @@ import threading
 
 import numpy
 
-from rattle import settings
-from rattle._c import bytes_of, ffi, lib, options, own, text
-from rattle.doctor import Diagnosis
+from rattle._c import bytes_of, ffi, lib, text
 from rattle.expression import Expression, Graph
 from rattle.problem import of_model
-from rattle.run import run
 from rattle.sources import Draft, Text, names_of
+from rattle.system import System
 
 
 def _assigned(values, named):
@@ -25,7 +23,7 @@ def _assigned(values, named):
     return {key: value for given in (*values, named) for key, value in given.items()}
 
 
-class Model:
+class Model(System):
     """A problem of mechanics: H(q, p), constraints g = 0, a start.
 
     Model.from_file("pendulum.lua", gravity=9.81), Model.from_string(text): model files in Lua, with values of their parameters.
@@ -144,42 +142,28 @@ class Model:
     # ---- use ----
 
     @property
-    def _c(self):
+    def _model(self):
         with self._lock:
             if self._built is None:
                 self._built = self._source.build()
             return self._built
+
+    @property
+    def _wishes(self):
+        return lib.rattle_model_wishes(self._model)
 
     def problem(self, evaluator="auto", steps=0):
         """The Problem: H, g and their derivatives. `steps`: how many are planned, which decides whether "auto" compiles."""
         key = evaluator, len(str(int(steps)))
         with self._lock:
             if key not in self._problems:
-                self._problems[key] = of_model(self._c, evaluator, steps)
+                self._problems[key] = of_model(self._model, evaluator, steps)
             return self._problems[key]
 
-    def check(self, seed=0, samples=0, trial=True):
-        """The Diagnosis: class and index of the constraints, methods that can integrate the problem, a method and step to begin with."""
-        how = options("doctor_options", seed=seed, samples=samples, no_trial=int(not trial))
-        return Diagnosis(own("doctor", lib.rattle_doctor_create, self._c, ffi.NULL, how))
-
-    def run(self, method=None, step=None, stop=None, steps=None, every=None, start=None, project=False, evaluator="auto"):
-        """Integrates the model: a Run. What is not given is the model's: integrate(...), output(...).
-
-        method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
-        start: values that differ from the model's, {"x": 1}
-        project: moves a start that violates the constraints onto them
-        evaluator: "block" (interpreted), "native" (compiled by cc) or "auto"; results do not depend on it"""
-        if start is not None:
-            other = self.copy()
-            other.start(start)
-            return other.run(method, step, stop, steps, every, None, project, evaluator)
-        wishes = lib.rattle_model_wishes(self._c)
-        step, stop, steps = settings.times(wishes, step, stop, steps)
-        problem = self.problem(evaluator, steps)
-        plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
-                             int(wishes.every if every is None else every), project or bool(wishes.project))
-        return run(problem, plan)
+    def _started(self, start):
+        other = self.copy()
+        other.start(start)
+        return other
 
     def copy(self):
         """A model of its own, with expressions in common."""
@@ -189,7 +173,7 @@ class Model:
 
     @property
     def title(self):
-        return text(lib.rattle_model_title(self._c))
+        return text(lib.rattle_model_title(self._model))
 
     @property
     def text(self):
@@ -200,12 +184,12 @@ class Model:
     def parameters(self):
         """The parameters that a model in Lua declares, with the values used."""
         given = ffi.new("rattle_parameter **")
-        return {text(given[0][i].name): given[0][i].value for i in range(lib.rattle_model_parameters(self._c, given))}
+        return {text(given[0][i].name): given[0][i].value for i in range(lib.rattle_model_parameters(self._model, given))}
 
     @property
     def formulas(self):
         """(H, {constraint: g}) as expressions."""
-        c = self._c
+        c = self._model
         names = [name for pair in zip(*names_of(c)) for name in pair]
         graph, image = Graph.copy_of(lib.rattle_model_graph(c), names)
         nodes = {text(lib.rattle_model_constraint_name(c, i)): lib.rattle_model_constraint_expr(c, i)
@@ -220,6 +204,6 @@ class Model:
         self._become(source)
 
     def __repr__(self):
-        c = self._c
+        c = self._model
         return (f"<rattle.Model {self.title!r}: n = {lib.rattle_model_pairs(c)}, m = {lib.rattle_model_constraints(c)}"
                 + "".join(f", {name} = {value:g}" for name, value in self.parameters.items()) + ">")

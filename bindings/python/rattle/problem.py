@@ -11,12 +11,13 @@ class Problem:
     n, m: numbers of coordinates and constraints; kind: "natural", "separable", "holonomic", "coisotropic", ...
     coordinates, momenta, constraints, observables: names"""
 
-    def __init__(self, c, names, observables=()):
+    def __init__(self, c, names, observables=(), given=None):
         self._c = c
         self.n, self.m = lib.rattle_problem_n(c), lib.rattle_problem_m(c)
         self.coordinates, self.momenta = names
         self.constraints = [text(lib.rattle_problem_constraint_name(c, i)) for i in range(self.m)]
         self.observables = list(observables)
+        self.given = (numpy.zeros(self.n), numpy.zeros(self.n)) if given is None else given  # the start, of callbacks
 
     @property
     def kind(self):
@@ -34,7 +35,7 @@ class Problem:
 
     def start(self, project=False):
         """The start (q, p), on the constraints to round-off; project=True moves it there. OffConstraints says by how much it is off."""
-        q, p = numpy.zeros(self.n), numpy.zeros(self.n)
+        q, p = (part.copy() for part in self.given)
         check(lib.rattle_problem_start, self._c, int(project), address(q), address(p), ffi.NULL)
         return q, p
 

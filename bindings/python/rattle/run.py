@@ -1,11 +1,16 @@
 """Runs: many steps, their samples as arrays."""
+import math
+import os
 import types
 
 import numpy
 
-from rattle._c import address, ffi, lib, options, own, plain, shared, text
+from rattle._c import address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.errors import exception
-from rattle.watch import Watch
+from rattle.progress import bar
+from rattle.watch import Observer, Watch
+
+MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
 
 
 class Run:
@@ -61,26 +66,44 @@ class Run:
                 f"{s.energy_max_error:.2e}" + (f", |g| {s.g_max:.1e}, |psi| {s.psi_max:.1e}" if self.problem.m else "") + ">")
 
 
-def run(problem, plan, observers=(), show=None):
+def run(problem, plan, observers=(), record=None, force=False, progress=None):
     """Runs a plan (settings.Plan): the Run. A failure raises, with the Run up to there as its member `run`."""
-    q, p = problem.start(plan.project) if plan.q is None else (plan.q, plan.p)
+    q, p = problem.start(plan.project)
     integrator = own("integrator", lib.rattle_integrator_create, problem._c, plan.method.encode())
     trajectory = own("trajectory", lib.rattle_trajectory_create, problem._c)
     state = options("state", q=address(q), p=address(p), t0=plan.start, h=plan.step)
+    adapts = bool(lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)))
+    by_time = adapts and plan.stop is not None
+    show, close = bar(progress)
     watch = Watch(show)
-    watching = watch.observer()
-    everyone = [lib.rattle_trajectory_observer(trajectory), *observers, watching]
-    adapts = lib.rattle_method_adapts(lib.rattle_integrator_method(integrator)) and plan.stop is not None
-    until = ffi.new("double *", plan.stop) if adapts else ffi.NULL
-    how = options("run_options", steps=2**62 if adapts else plan.steps, every=plan.every, initial_energy=float("nan"), stop=watch.stop,
+    watchers = [Observer(function, problem, watch) for function in observers]
+    everyone = [lib.rattle_trajectory_observer(trajectory)]
+    if record is not None:
+        written = _record(problem, plan, record, force, adapts)
+        everyone.append(lib.rattle_record_observer(written))
+    held = [watcher.observer() for watcher in (*watchers, watch)]
+    until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
+    how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, stop=watch.stop,
                   until=until)
     summary, error = options("summary"), ffi.new("rattle_error *")
-    status = lib.rattle_run(integrator, state, how, everyone, len(everyone), summary, error)
+    status = lib.rattle_run(integrator, state, how, everyone + held, len(everyone + held), summary, error)
+    close()
+    if record is not None:
+        ffi.release(written)
     result = Run(problem, trajectory, integrator, state, summary)
-    result._keep = q, p
+    result.record = None if record is None else os.fspath(record)
     watch.reraise()
     if status:
         failure = exception(error)
         failure.run = result
         raise failure
     return result
+
+
+def _record(problem, plan, path, force, adapts):
+    """The record to be written, with what `rattle run -o` would be asked for."""
+    method = bytes_of(plan.method)
+    stop = plan.stop if plan.stop is not None else math.nan if adapts else plan.start + plan.steps * plan.step
+    how = options("record_options", force=int(force), method=method, step=plan.step, start_time=plan.start, stop=stop, steps=plan.steps,
+                  every=plan.every)
+    return own("record", lib.rattle_record_create, bytes_of(path), problem._c, how)

@@ -15,8 +15,6 @@ class Plan:
     steps: int
     every: int
     project: bool
-    q: object = None  # None: the problem's start
-    p: object = None
 
 
 def count_steps(start, stop, h):
@@ -36,16 +34,21 @@ def canonical(method, compensated=False):
     return text(lib.rattle_method_text(parsed))
 
 
+def step_of(wishes, step):
+    step = wishes.step if step is None else float(step)
+    if step == 0 or not math.isfinite(step):
+        raise BadArgument("no time step: pass step=, or set it by integrate(step=...); check() recommends one" if step == 0 else
+                          f"the step is {step:g}; it must be finite")
+    return step
+
+
 def times(wishes, step, stop, steps):
     """(step, stop, steps) of a run; stop is None if steps were asked for."""
     if stop is not None and steps is not None:
         raise BadArgument("stop and steps exclude each other; give one of them")
-    step = wishes.step if step is None else float(step)
+    step = step_of(wishes, step)
     if stop is None and steps is None:
         stop, steps = (None, wishes.steps) if wishes.steps >= 0 else (None if math.isnan(wishes.stop) else wishes.stop, None)
-    if step == 0 or not math.isfinite(step):
-        raise BadArgument("no time step: pass step=, or set it by integrate(step=...); check() recommends one" if step == 0 else
-                          f"the step is {step:g}; it must be finite")
     if stop is None and steps is None:
         raise BadArgument("no end: pass stop= or steps=, or set it by integrate(stop=...)")
     if steps is not None and steps < 1:

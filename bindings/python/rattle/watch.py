@@ -1,9 +1,13 @@
-"""A call that takes long, watched from Python a few times per second: Ctrl-C ends it, and a bar shows how far it is."""
+"""A call that takes long, watched from Python: a few times per second Ctrl-C is seen and a bar drawn; observers get each sample."""
+import dataclasses
+
+import numpy
+
 from rattle._c import ffi, lib
 
 
 class Watch:
-    """stop: an int * that ends the call when it is not 0; error: the exception that did."""
+    """stop: an int * that ends the call when it is not 0; error: the exception that did; show: is given what is done and what there is."""
 
     def __init__(self, show=None):
         self.stop, self.error, self.show = ffi.new("int *"), None, show
@@ -11,8 +15,7 @@ class Watch:
 
     def observer(self):
         """For rattle_run."""
-        return ffi.new("rattle_observer *", {"struct_size": ffi.sizeof("rattle_observer"), "self": self.handle,
-                                             "progress": lib.rattle_python_progress})
+        return _observer(self.handle, progress=lib.rattle_python_progress)
 
     def fail(self, error):
         if self.error is None:
@@ -20,13 +23,47 @@ class Watch:
         self.stop[0] = 1
 
     def reraise(self):
-        """What a callback has raised; KeyboardInterrupt is left to the status of the call."""
+        """What a function of Python has raised; KeyboardInterrupt is left to the status of the call."""
         if self.error is not None and not isinstance(self.error, KeyboardInterrupt):
             raise self.error
 
 
+@dataclasses.dataclass
+class Sample:
+    """What an observer is given; the arrays are its own."""
+    step: int
+    time: float
+    energy: float
+    q: numpy.ndarray
+    p: numpy.ndarray
+    g: numpy.ndarray
+    psi: numpy.ndarray
+    multipliers: numpy.ndarray
+    observed: numpy.ndarray
+
+
+class Observer:
+    """Calls a function with each sample of a run of `problem`."""
+
+    def __init__(self, function, problem, watch):
+        self.function, self.watch = function, watch
+        self.sizes = {"q": problem.n, "p": problem.n, "g": problem.m, "psi": problem.m, "multipliers": problem.m,
+                      "observed": len(problem.observables)}
+        self.handle = ffi.new_handle(self)
+
+    def observer(self):
+        return _observer(self.handle, record=lib.rattle_python_record)
+
+    def fail(self, error):
+        self.watch.fail(error)
+
+
+def _observer(handle, **calls):
+    return ffi.new("rattle_observer *", {"struct_size": ffi.sizeof("rattle_observer"), "self": handle, **calls})
+
+
 def failed(kind, error, traceback):
-    """Keeps what a callback raises, a signal's handler too, and ends the call."""
+    """Keeps what a function raises, a signal's handler too, and ends the call."""
     if traceback is not None:
         ffi.from_handle(traceback.tb_frame.f_locals["self"]).fail(error.with_traceback(traceback))
 
@@ -36,3 +73,19 @@ def rattle_python_progress(self, so_far, steps):
     watch = ffi.from_handle(self)
     if watch.show is not None:
         watch.show(so_far.steps, steps)
+
+
+@ffi.def_extern(onerror=failed, error=lib.RATTLE_CALLBACK)
+def rattle_python_record(self, sample, error):
+    of = ffi.from_handle(self)
+    arrays = {name: numpy.frombuffer(ffi.buffer(getattr(sample, name), 8 * size)).copy() if size else numpy.zeros(0)
+              for name, size in of.sizes.items()}
+    of.function(Sample(sample.step, sample.time, sample.energy, **arrays))
+    return lib.RATTLE_OK
+
+
+@ffi.def_extern(onerror=failed)
+def rattle_python_study(self, so_far):
+    watch = ffi.from_handle(self)
+    if watch.show is not None:
+        watch.show(so_far.runs, so_far.runs_most)

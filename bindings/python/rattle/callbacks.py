@@ -1,0 +1,173 @@
+"""Problems from functions: plain ones of Python, or C function pointers, which run without Python: numba's cfuncs, those of ctypes or
+cffi, addresses."""
+import copy
+import ctypes
+
+import numpy
+
+from rattle._c import address, bytes_of, ffi, lib, options, own
+from rattle.errors import raised
+from rattle.problem import Problem
+from rattle.system import System
+
+FUNCTIONS = ("hamiltonian", "hamiltonian_hessian", "constraint", "constraint_hessian")
+#: Signatures of C functions, for numba.cfunc. Each returns 0; positive: the point cannot be evaluated; negative: the run must end.
+SIGNATURES = {
+    "hamiltonian": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z[2n], H[1], gradient[2n]
+    "hamiltonian_hessian": "int32(voidptr, CPointer(float64), CPointer(float64))",  # context, z, H_zz[2n*2n]
+    "constraint": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, g[m], jacobian[m*2n]
+    "constraint_hessian": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, w[m], sum w_i g_i''
+}
+
+
+class Callbacks(System):
+    """A problem whose H and g are functions.
+
+        def H(q, p):
+            return p @ p/2 + q[1], [0, 1], p                            # H, its gradient by q and by p
+        def g(q, p):
+            return [q @ q - 1], [2*q]                                   # g, its derivatives: rows of length n, for g(q), or 2n
+        pendulum = rattle.Callbacks(2, H, constraint=g, m=1, inverse_mass=[1, 1], start=([1, 0], [0, -2]))
+        run = pendulum.run("rattle(verlet)", step=0.025, stop=1023)
+
+    n, m: numbers of coordinates and constraints
+    hamiltonian, constraint: as above; hamiltonian_hessian(q, p): H_zz [2n, 2n], constraint_hessian(q, p, w): sum_i w_i g_i'' [2n, 2n],
+        z = (q, p); without them Newton matrices use differences
+    inverse_mass: the diagonal of M^-1, of H = pᵀM⁻¹p/2 + V(q); separable: H = T(p) + V(q); holonomic: g = g(q) (None: if the rows of its
+        derivatives have length n, or it is a C function and H is natural)
+    start: (q, p); coordinates, constraints: names
+    Each function may be a C function instead (SIGNATURES), which then works at full speed and on many threads; `context` is its first
+    argument. What a function of Python raises is the cause of the error Callback; after an ArithmeticError it may be called again."""
+
+    _model = ffi.NULL
+
+    def __init__(self, n, hamiltonian, constraint=None, m=0, *, hamiltonian_hessian=None, constraint_hessian=None, inverse_mass=None,
+                 separable=False, holonomic=None, start=None, coordinates=None, constraints=None, context=None):
+        self.n, self.m, self.context = int(n), int(m), context
+        self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian)))
+        self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
+        zero = numpy.zeros(self.n)
+        self.given = tuple(numpy.array(numpy.broadcast_to(part, self.n), dtype=float) for part in start or (zero, zero))
+        self.coordinates = list(coordinates) if coordinates is not None else [f"q[{k}]" for k in range(self.n)]
+        self.constraints = None if constraints is None else list(constraints)
+        self.flags = (lib.RATTLE_SEPARABLE | lib.RATTLE_NATURAL if inverse_mass is not None else lib.RATTLE_SEPARABLE if separable else 0)
+        if holonomic is None:
+            holonomic = self._is_holonomic()
+        self.flags |= lib.RATTLE_HOLONOMIC if holonomic else 0
+        self._problem, self._wishes = None, options("wishes", stop=float("nan"), steps=-1, every=1)
+
+    def _is_holonomic(self):
+        function = self.functions["constraint"]
+        if function is None or _pointer(function) is not None:
+            return self.inverse_mass is not None
+        return numpy.shape(function(*self.given)[1])[-1] == self.n
+
+    def problem(self, evaluator="auto", steps=0):
+        """The Problem."""
+        if self._problem is None:
+            self._problem = self._make()
+        return self._problem
+
+    def _make(self):
+        handle, keep = ffi.new_handle(self), [self]
+        pointers = {name: _pointer(function) for name, function in self.functions.items() if function is not None}
+        if self.context is not None and None in pointers.values():
+            raise ValueError("context is for problems all of whose functions are C functions")
+        how = options("callbacks", n=self.n, m=self.m, flags=self.flags, context=handle if self.context is None else self.context)
+        for name, pointer in pointers.items():
+            field = dict(ffi.typeof("rattle_callbacks").fields)[name].type
+            setattr(how, name, getattr(lib, "rattle_python_" + name) if pointer is None else ffi.cast(field, pointer))
+        if self.inverse_mass is not None:
+            how.inverse_mass = address(self.inverse_mass)
+        for name, texts in (("coordinate_names", self.coordinates), ("constraint_names", self.constraints)):
+            if texts is not None:
+                keep.append([bytes_of(text) for text in texts])
+                keep.append(ffi.new("char *[]", keep[-1] or [ffi.NULL]))
+                setattr(how, name, keep[-1])
+        c = own("problem", lib.rattle_problem_create_callbacks, how, keep=(keep, handle))
+        return Problem(c, (self.coordinates, ["p" + name for name in self.coordinates]), given=self.given)
+
+    def _started(self, start):
+        """start: (q, p), or values by name."""
+        other = copy.copy(self)
+        if isinstance(start, dict):
+            index = {name: k for k, name in enumerate([*self.coordinates, *("p" + name for name in self.coordinates)])}
+            z = numpy.concatenate(self.given)
+            for name, value in start.items():
+                if name not in index:
+                    raise ValueError(f"start: there is no variable {name!r}; there are {', '.join(index)}")
+                z[index[name]] = value
+            start = z[:self.n], z[self.n:]
+        other.given = tuple(numpy.array(part, dtype=float) for part in start)
+        other._problem = None
+        return other
+
+    def __getstate__(self):
+        return {**vars(self), "_problem": None, "_wishes": None}
+
+    def __setstate__(self, state):
+        vars(self).update(state, _wishes=options("wishes", stop=float("nan"), steps=-1, every=1))
+
+    def __repr__(self):
+        return f"<rattle.Callbacks: n = {self.n}, m = {self.m}>"
+
+
+def _pointer(function):
+    """The address of a C function; None for a function of Python."""
+    if isinstance(function, ffi.CData):
+        return function
+    if isinstance(function, ctypes._CFuncPtr):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    where = function if isinstance(function, int) else getattr(function, "address", None)
+    return where if isinstance(where, int) else None
+
+
+def _arguments(context, z):
+    """The object, q and p: copies, which a function may keep."""
+    of = ffi.from_handle(context)
+    point = numpy.frombuffer(ffi.buffer(z, 16 * of.n)).copy()
+    return of, point[:of.n], point[of.n:]
+
+
+def _out(pointer, shape):
+    return numpy.frombuffer(ffi.buffer(pointer, 8 * int(numpy.prod(shape)))).reshape(shape)
+
+
+def _failed(kind, error, traceback):
+    raised.error = error.with_traceback(traceback)
+    return 1 if isinstance(error, ArithmeticError) else -1
+
+
+@ffi.def_extern(onerror=_failed, error=-1)
+def rattle_python_hamiltonian(context, z, H, gradient):
+    of, q, p = _arguments(context, z)
+    H[0], H_q, H_p = of.functions["hamiltonian"](q, p)
+    into = _out(gradient, (2 * of.n,))
+    into[:of.n], into[of.n:] = H_q, H_p
+    return 0
+
+
+@ffi.def_extern(onerror=_failed, error=-1)
+def rattle_python_hamiltonian_hessian(context, z, hessian):
+    of, q, p = _arguments(context, z)
+    _out(hessian, (2 * of.n, 2 * of.n))[:] = of.functions["hamiltonian_hessian"](q, p)
+    return 0
+
+
+@ffi.def_extern(onerror=_failed, error=-1)
+def rattle_python_constraint(context, z, g, jacobian):
+    of, q, p = _arguments(context, z)
+    values, rows = of.functions["constraint"](q, p)
+    rows, into = numpy.asarray(rows, dtype=float), _out(jacobian, (of.m, 2 * of.n))
+    _out(g, (of.m,))[:] = values
+    into[:, rows.shape[-1]:] = 0
+    into[:, :rows.shape[-1]] = rows
+    return 0
+
+
+@ffi.def_extern(onerror=_failed, error=-1)
+def rattle_python_constraint_hessian(context, z, w, hessian):
+    of, q, p = _arguments(context, z)
+    weights = numpy.frombuffer(ffi.buffer(w, 8 * of.m)).copy()
+    _out(hessian, (2 * of.n, 2 * of.n))[:] = of.functions["constraint_hessian"](q, p, weights)
+    return 0

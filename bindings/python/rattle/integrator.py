@@ -1,0 +1,92 @@
+"""Step by step: the state in arrays that the library advances in place."""
+import threading
+
+import numpy
+
+from rattle._c import address, ffi, lib, options, own, plain, text
+from rattle.errors import check, exception
+
+
+class Integrator:
+    """A method compiled for a problem, and a state that it advances.
+
+        integrator = model.integrator("rattle(verlet)", step=0.01)
+        while integrator.q[0] > 0:
+            integrator.step()
+
+    q, p: the state, arrays that step() writes to, and that may be written; time; steps: the number of the last step
+    h: the step, may be changed between steps; step(n): n steps. One thread at a time; the others wait."""
+
+    def __init__(self, problem, method, h, start, q, p):
+        self.problem, self.q, self.p = problem, q, p
+        self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, str(method).encode())
+        self._state = state = options("state", q=address(q), p=address(p), t0=start, h=h)
+        self.step = _stepper(c, state)
+
+    @property
+    def method(self):
+        """The method expression."""
+        return text(lib.rattle_method_text(lib.rattle_integrator_method(self._c)))
+
+    @property
+    def time(self):
+        return lib.rattle_integrator_time(self._c, self._state)
+
+    @property
+    def steps(self):
+        return self._state.step
+
+    @property
+    def h(self):
+        return self._state.h
+
+    @h.setter
+    def h(self, value):
+        self._state.t0, self._state.step, self._state.h = self.time, 0, value
+
+    @property
+    def energy(self):
+        """H at the point that output() gives."""
+        return self.problem.energy(*self.output())
+
+    def output(self):
+        """The point (q, p) that samples show: the state, projected or transformed if the method says so."""
+        q, p = numpy.empty_like(self.q), numpy.empty_like(self.p)
+        check(lib.rattle_integrator_output, self._c, self._state, address(q), address(p))
+        return q, p
+
+    @property
+    def counts(self):
+        """Evaluations, iterations, projections so far."""
+        return plain(lib.rattle_integrator_counts(self._c))
+
+    @property
+    def residuals(self):
+        """Largest |g|, |psi| and residual of iterations after the steps so far."""
+        return plain(lib.rattle_integrator_residuals(self._c))
+
+    def record_impulses(self):
+        """From now on impulses() gives those of the constraints in the last step."""
+        check(lib.rattle_integrator_record_impulses, self._c)
+
+    def impulses(self):
+        """(what the constraints added to p in the last step, their virial)."""
+        impulse, virial = numpy.zeros(self.problem.n), ffi.new("double *")
+        lib.rattle_integrator_impulses(self._c, address(impulse), virial)
+        return impulse, virial[0]
+
+    def __repr__(self):
+        return f"<rattle.Integrator: {self.method}, step {self.h:g}, t = {self.time:g} after {self.steps} steps>"
+
+
+def _stepper(c, state):
+    """step() as a closure: what it needs is at hand, which keeps a step from Python short."""
+    advance, error, lock = lib.rattle_integrator_step, ffi.new("rattle_error *"), threading.Lock()
+
+    def step(steps=1):
+        """Advances the state by `steps` steps. After a failure it is that of the last good step."""
+        with lock:
+            if advance(c, state, steps, error):
+                raise exception(error)
+
+    return step

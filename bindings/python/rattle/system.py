@@ -1,0 +1,51 @@
+"""What models and callbacks have in common: they are checked, run, and studied."""
+from rattle import settings
+from rattle._c import address, ffi, lib, options, own
+from rattle.doctor import Diagnosis
+from rattle.integrator import Integrator
+from rattle.run import run
+
+
+class System:
+    """Subclasses have problem(evaluator, steps), _model (a C model or NULL), _wishes and _started(start), a copy with other start values."""
+
+    def check(self, seed=0, samples=0, trial=True):
+        """The Diagnosis: class and index of the constraints, methods that can integrate the problem, a method and step to begin with."""
+        how = options("doctor_options", seed=seed, samples=samples, no_trial=int(not trial))
+        problem = ffi.NULL
+        if self._model == ffi.NULL:
+            of = self.problem()
+            q, p = of.given
+            how.q, how.p, problem = address(q), address(p), of._c
+        return Diagnosis(own("doctor", lib.rattle_doctor_create, self._model, problem, how))
+
+    def run(self, method=None, step=None, stop=None, steps=None, every=None, start=None, project=False, evaluator="auto", observers=(),
+            record=None, force=False, progress=None):
+        """Integrates: a Run. What is not given is the model's: integrate(...), output(...).
+
+        method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
+        start: values that differ from the model's, {"x": 1}
+        project: moves a start that violates the constraints onto them
+        evaluator: "block" (interpreted), "native" (compiled by cc) or "auto"; results do not depend on it
+        observers: functions that are called with each Sample; what they raise ends the run
+        record: path of an HDF5 record to write; force: an existing one is replaced
+        progress: a bar, in a terminal or notebook; None: after a second, if there is anybody to see it
+
+        Ctrl-C ends the run after the current step: Interrupted, whose member `run` has the samples up to there."""
+        if start is not None:
+            return self._started(start).run(method, step, stop, steps, every, None, project, evaluator, observers, record, force, progress)
+        wishes = self._wishes
+        step, stop, steps = settings.times(wishes, step, stop, steps)
+        problem = self.problem(evaluator, steps)
+        plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps,
+                             int(wishes.every if every is None else every), project or bool(wishes.project))
+        return run(problem, plan, observers, record, force, progress)
+
+    def integrator(self, method=None, step=None, start=None, project=False, evaluator="auto"):
+        """An Integrator at the start of the model, for single steps. Arguments as those of run()."""
+        if start is not None:
+            return self._started(start).integrator(method, step, None, project, evaluator)
+        wishes = self._wishes
+        problem, h = self.problem(evaluator), settings.step_of(wishes, step)
+        q, p = problem.start(project or bool(wishes.project))
+        return Integrator(problem, settings.method_of(wishes, problem, method), h, wishes.start_time, q, p)

@@ -1,0 +1,165 @@
+"""Functions as problems: plain ones, and C functions by ctypes, cffi and numba; the same motion as the model's."""
+import ctypes
+import pickle
+import threading
+import unittest
+
+import numpy
+
+import common
+import rattle
+
+RUN = dict(method="rattle(verlet)", step=0.025, steps=400, every=10)
+
+
+def H(q, p):
+    return p @ p/2 + q[1], [0, 1], p
+
+
+def g(q, p):
+    return [q @ q - 1], [2*q]
+
+
+def pendulum(hamiltonian=H, constraint=g, **more):
+    return rattle.Callbacks(2, hamiltonian, constraint=constraint, m=1, **{"inverse_mass": [1, 1], "start": ([1, 0], [0, -2]), **more})
+
+
+def c_functions(kind):
+    doubles = ctypes.POINTER(ctypes.c_double)
+    function = kind(ctypes.c_int, ctypes.c_void_p, doubles, doubles, doubles)
+
+    def hamiltonian(context, z, value, gradient):
+        value[0] = (z[2]**2 + z[3]**2)/2 + z[1]
+        gradient[0], gradient[1], gradient[2], gradient[3] = 0, 1, z[2], z[3]
+        return 0
+
+    def constraint(context, z, value, jacobian):
+        value[0] = z[0]**2 + z[1]**2 - 1
+        jacobian[0], jacobian[1], jacobian[2], jacobian[3] = 2*z[0], 2*z[1], 0, 0
+        return 0
+
+    return function(hamiltonian), function(constraint)
+
+
+class Functions(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = rattle.load(common.example("pendulum")).run(**RUN)
+
+    def test_plain(self):
+        run = pendulum(coordinates=["x", "y"], constraints=["rod"]).run(**RUN)
+        numpy.testing.assert_allclose(run.q, self.model.q, atol=1e-12)
+        self.assertEqual((run.problem.evaluator, run.problem.kind, run.problem.momenta), ("callbacks", "natural", ["px", "py"]))
+        numpy.testing.assert_array_equal(run["px"], run.p[:, 0])
+        self.assertLess(run.summary.g_max, 1e-14)
+
+    def test_ctypes(self):
+        h, c = c_functions(ctypes.CFUNCTYPE)
+        for first in (h, ctypes.cast(h, ctypes.c_void_p).value):
+            numpy.testing.assert_array_equal(pendulum(first, c).run(**RUN).q, pendulum(h, g).run(**RUN).q)
+
+    def test_general(self):
+        """H that is not separable, g(q, p), with second derivatives and without."""
+        def hamiltonian(q, p):
+            return (p @ p)*(1 + q[0]**2)/2 + q @ q, [p @ p*q[0] + 2*q[0], 2*q[1]], p*(1 + q[0]**2)
+
+        def hessian(q, p):
+            h = numpy.diag([p @ p + 2, 2, 1 + q[0]**2, 1 + q[0]**2])
+            h[0, 2:] = h[2:, 0] = 2*p*q[0]
+            return h
+
+        def constraint(q, p):
+            return [q @ q + p @ p - 1], [[*(2*q), *(2*p)]]
+
+        settings = dict(method="rattle(midpoint)", step=0.01, steps=50)
+        start = ([0, 0.6], [0.8, 0])
+        plain = rattle.Callbacks(2, hamiltonian, constraint, 1, start=start)
+        self.assertEqual(plain.problem().kind, "coisotropic")
+        full = rattle.Callbacks(2, hamiltonian, constraint, 1, start=start, hamiltonian_hessian=hessian,
+                                constraint_hessian=lambda q, p, w: 2*w[0]*numpy.eye(4))
+        m = rattle.Model()
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        m.hamiltonian((px**2 + py**2)*(1 + x**2)/2 + x**2 + y**2)
+        m.constrain("sphere", x**2 + y**2 + px**2 + py**2 - 1)
+        m.start(y=0.6, px=0.8)
+        wanted = m.run("rattle(midpoint)", step=0.01, steps=50, project=True)
+        for problem in (plain, full):
+            problem.given = m.problem().start(True)
+            numpy.testing.assert_allclose(problem.run(**settings).q, wanted.q, atol=1e-9)
+
+    def test_failures(self):
+        calls = []
+
+        def leaves(q, p):
+            calls.append(q)
+            if len(calls) > 300:
+                raise KeyError("enough")
+            return H(q, p)
+
+        with self.assertRaises(rattle.Callback) as caught:
+            pendulum(leaves).run(**RUN)
+        self.assertIsInstance(caught.exception.__cause__, KeyError)
+        self.assertEqual(caught.exception.run.summary.steps, caught.exception.step)
+        with self.assertRaises(rattle.Callback) as caught:
+            pendulum(lambda q, p: (1, 2)).run(**RUN)
+        self.assertIsInstance(caught.exception.__cause__, ValueError)
+
+        def interrupted(q, p):
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            pendulum(interrupted).run(**RUN)
+        with self.assertRaisesRegex(ValueError, "context"):
+            pendulum(context=1).problem()
+        with self.assertRaisesRegex(ValueError, "no variable 'z'"):
+            pendulum().run(start={"z": 1}, **RUN)
+
+    def test_whole(self):
+        of = pickle.loads(pickle.dumps(pendulum()))
+        found = of.check(trial=False)
+        self.assertEqual((found.kind, found.class_, found.advice_method), ("natural", "coisotropic", "rattle(verlet)"))
+        other = of.run(start=([0, -1], [2, 0]), **RUN)
+        self.assertEqual(list(other.q[0]), [0, -1])
+        results = []
+        threads = [threading.Thread(target=lambda: results.append(of.run(**RUN).q)) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for q in results:
+            numpy.testing.assert_array_equal(q, results[0])
+        integrator = of.integrator("rattle(verlet)", step=0.025)
+        integrator.step(400)
+        numpy.testing.assert_array_equal(integrator.q, results[0][-1])
+
+
+class Numba(unittest.TestCase):
+    def test_cfuncs(self):
+        try:
+            import numba
+        except ImportError as error:
+            if common.os.environ.get("RATTLE_MODULES_REQUIRED"):
+                raise
+            self.skipTest(str(error))
+        signature = rattle.callbacks.SIGNATURES
+
+        @numba.cfunc(signature["hamiltonian"])
+        def hamiltonian(context, z, value, gradient):
+            value[0] = (z[2]**2 + z[3]**2)/2 + z[1]
+            gradient[0], gradient[1], gradient[2], gradient[3] = 0, 1, z[2], z[3]
+            return 0
+
+        @numba.cfunc(signature["constraint"])
+        def constraint(context, z, value, jacobian):
+            value[0] = z[0]**2 + z[1]**2 - 1
+            jacobian[0], jacobian[1], jacobian[2], jacobian[3] = 2*z[0], 2*z[1], 0, 0
+            return 0
+
+        run = pendulum(hamiltonian, constraint).run(**RUN)
+        h, c = c_functions(ctypes.CFUNCTYPE)
+        numpy.testing.assert_array_equal(run.q, pendulum(h, c).run(**RUN).q)
+
+
+if __name__ == "__main__":
+    common.main()

@@ -1,0 +1,141 @@
+"""Step by step, observers, records, Ctrl-C, the bar."""
+import contextlib
+import io
+import os
+import signal
+import tempfile
+import threading
+import time
+import unittest
+
+import numpy
+
+import common
+import rattle
+from rattle.progress import bar
+
+
+class Steps(unittest.TestCase):
+    def setUp(self):
+        self.model = rattle.load(common.example("pendulum"))
+
+    def test_same_bits_as_a_run(self):
+        for method in ("rattle(verlet)", "shake(verlet)", "kahan_li8(rattle(verlet))", "multistep4", "adaptive(rattle(verlet))"):
+            run = self.model.run(method, steps=200, every=50)
+            integrator = self.model.integrator(method)
+            for k in range(len(run)):
+                q, p = integrator.output()
+                numpy.testing.assert_array_equal([*q, *p, integrator.time], [*run.q[k], *run.p[k], run.t[k]], err_msg=method)
+                self.assertEqual(integrator.energy, run.energy[k])
+                for _ in range(50):
+                    integrator.step()
+            self.assertEqual(integrator.steps, 250)
+            self.assertEqual(integrator.counts["steps"], 250)
+
+    def test_the_state_may_be_written(self):
+        integrator = self.model.integrator()
+        q, p = integrator.q.copy(), integrator.p.copy()
+        integrator.step(100)
+        integrator.q[:], integrator.p[:] = q, p
+        integrator.step(3)
+        before = integrator.time
+        integrator.h = -integrator.h
+        integrator.step(3)
+        self.assertAlmostEqual(integrator.time, before - 3*0.025, places=12)
+        numpy.testing.assert_allclose(integrator.q, q, atol=1e-14)
+
+    def test_a_failed_step_changes_nothing(self):
+        integrator = self.model.integrator(step=0.025)
+        integrator.step(10)
+        integrator.h = 5.0
+        q, p, steps = integrator.q.copy(), integrator.p.copy(), integrator.steps
+        with self.assertRaises(rattle.Degenerate):
+            integrator.step()
+        numpy.testing.assert_array_equal([*integrator.q, *integrator.p, integrator.steps], [*q, *p, steps])
+
+    def test_impulses(self):
+        integrator = self.model.integrator()
+        with_p = integrator.p.copy()
+        integrator.record_impulses()
+        integrator.step()
+        impulse, virial = integrator.impulses()
+        numpy.testing.assert_allclose(integrator.p - with_p, impulse + [0, -0.025], atol=1e-14)
+        self.assertLess(virial, 0)
+
+
+class Observers(unittest.TestCase):
+    def test_samples(self):
+        seen = []
+        run = rattle.load(common.example("pendulum")).run(steps=100, observers=[seen.append])
+        self.assertEqual([sample.step for sample in seen], list(run.step))
+        for name, values in (("time", run.t), ("energy", run.energy), ("q", run.q), ("p", run.p), ("g", run.g), ("psi", run.psi),
+                             ("multipliers", run.multipliers)):
+            numpy.testing.assert_array_equal([getattr(sample, name) for sample in seen], values, err_msg=name)
+
+    def test_what_they_raise_ends_the_run(self):
+        seen = []
+
+        def observer(sample):
+            seen.append(sample.step)
+            if sample.step == 50:
+                raise KeyError("fifty")
+
+        with self.assertRaisesRegex(KeyError, "fifty"):
+            rattle.load(common.example("pendulum")).run(steps=100, every=10, observers=[observer])
+        self.assertEqual(seen[:6], [0, 10, 20, 30, 40, 50])
+        self.assertLessEqual(len(seen), 7)
+
+
+class Records(unittest.TestCase):
+    def test_as_the_command_reads_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "run.h5")
+            run = rattle.load(common.example("pendulum")).run(record=path)
+            info = common.json_of("info", path)
+            self.assertEqual(run.record, path)
+            self.assertEqual(info["samples"], len(run))
+            with self.assertRaises(rattle.Exists):
+                rattle.load(common.example("pendulum")).run(record=path)
+            rattle.load(common.example("pendulum")).run(record=path, force=True, stop=10.0)
+            self.assertLess(common.json_of("info", path)["samples"], len(run))
+            common.command("resume", path, "--stop", "20", "--quiet")
+
+
+class Interruption(unittest.TestCase):
+    ENDLESS = dict(method="rattle(verlet)", step=0.001, steps=2_000_000_000, every=10_000)
+
+    def test_ctrl_c(self):
+        model = rattle.load(common.example("pendulum"))
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt) as caught:
+            model.run(**self.ENDLESS)
+        self.assertIsInstance(caught.exception, rattle.Interrupted)
+        run = caught.exception.run
+        self.assertGreater(len(run), 1)
+        self.assertEqual(run.summary.status, "INTERRUPTED")
+        self.assertLess(run.summary.steps, 2_000_000_000)
+
+    def test_other_threads_go_on(self):
+        """No GIL is held: this thread counts while another one runs."""
+        model, count, done = rattle.load(common.example("pendulum")), 0, []
+        thread = threading.Thread(target=lambda: done.append(model.run(method="rattle(verlet)", step=0.001, steps=10_000_000, every=10_000)))
+        thread.start()
+        while thread.is_alive():
+            count += 1
+            time.sleep(0)
+        thread.join()
+        self.assertEqual(done[0].step[-1], 10_000_000)
+        self.assertGreater(count, 100)
+
+    def test_bar(self):
+        model = rattle.load(common.example("pendulum"))
+        shown = io.StringIO()
+        with contextlib.redirect_stderr(shown):
+            model.run(method="rattle(verlet)", step=0.001, steps=10_000_000, every=10_000, progress=True)
+            self.assertIsNone(bar(None)[0])  # nobody would see it
+        self.assertRegex(shown.getvalue(), r"^\r\x1b\[Krun: +\d\d? %, \d+ of 10000000, ")
+        self.assertTrue(shown.getvalue().endswith("\r\x1b[K"))
+
+
+if __name__ == "__main__":
+    common.main()
