@@ -6,13 +6,14 @@
  * Fails    as RATTLE */
 #include "constrained/geodesic.h"
 
-#include "wrap/natural.h"
+#include "wrap/small.h"
 #include "wrap/wrap.h"
 
 typedef struct general {
   rattle__geodesic geodesic;
   rattle__map *drifts;
   rattle__map *drift; /* the one that they are steps of */
+  int is_small;       /* that of small.c */
 } general;
 
 static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error) {
@@ -22,7 +23,7 @@ static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0
 
 static rattle_status slide(rattle__geodesic *geodesic, double *z, rattle_error *error) {
   general *s = geodesic->self;
-  return rattle__natural_slide(s->drift, z, error);
+  return (s->is_small ? rattle__small_slide : rattle__natural_slide)(s->drift, z, error);
 }
 
 static void destroy(rattle__geodesic *geodesic) {
@@ -37,9 +38,12 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
   if (status || *geodesic) return status;
   general *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (general){.geodesic = {flow, slide, destroy, s}};
+  *s = (general){.geodesic = {.flow = flow, .slide = slide, .destroy = destroy, .self = s}};
   *geodesic = &s->geodesic;
-  status = rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
+  s->is_small = rattle__is_small(context);
+  status = s->is_small
+               ? rattle__small_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, error)
+               : rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
   if (status) return status;
   s->drift = s->drifts;
   return rattle__composition_create(&s->drifts, context, s->drifts, stages, gamma, error);

@@ -1,6 +1,9 @@
 #ifndef RATTLE__WRAP_GEODESIC_H
 #define RATTLE__WRAP_GEODESIC_H
 /* The flow of T = p^T M^-1 p/2 on the cotangent bundle of {g(q) = 0}: motion without forces, along geodesics of the metric M. */
+#include <stdio.h>
+
+#include "constrained/spheres_state.h"
 #include "step/map.h"
 
 typedef struct rattle__geodesic rattle__geodesic;
@@ -9,6 +12,9 @@ struct rattle__geodesic {
   rattle_status (*flow)(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error);
   /* slides z along its fibre onto psi = 0; quicker where z is the last z1 with another p */
   rattle_status (*slide)(rattle__geodesic *geodesic, double *z, rattle_error *error);
+  /* Writes what spheres_kernel.h is to be preceded by; returns 0 if that is too long, or depends on more than numbers. NULL: not
+   * offered */
+  int (*write)(const rattle__geodesic *geodesic, FILE *out);
   void (*destroy)(rattle__geodesic *geodesic);
   void *self;
 };
@@ -21,4 +27,12 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
 
 /* geodesic_spheres.c: *geodesic NULL if the constraints are not such spheres. */
 rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__context *context, rattle_error *error);
+
+/* geodesic_native.c: many steps of a splitting as machine code for the problem (spheres_run.h), and the library that holds it, to be
+ * unloaded; both NULL if the geodesics do not write themselves, the problem's functions are not machine code, or there is no
+ * compiler. */
+struct rattle__rkn_splitting;
+typedef long long (*rattle__spheres_run)(rattle__turning *k, double h, long long steps, double *z, double *range);
+rattle__spheres_run rattle__geodesic_native(const rattle__geodesic *geodesic, const rattle__context *context,
+                                            const struct rattle__rkn_splitting *splitting, void **library);
 #endif

@@ -10,10 +10,12 @@
 #include <string.h>
 
 #include "constrained/geodesic.h"
+#include "support/number.h"
 
 typedef struct sphere {
   int first, last; /* places in col */
   double c, radius, inverse_mass;
+  double bend; /* 1/radius^2 */
 } sphere;
 
 typedef struct spheres {
@@ -25,55 +27,51 @@ typedef struct spheres {
   double *centre;             /* [n]; 0 if free */
   int *is_free;               /* [n] */
   const double *inverse_mass; /* [n] */
+  rattle__turning turning;
 } spheres;
 
-/* sin w/w */
-static double sinc(double w) {
-  return fabs(w) < 1e-4 ? 1 - w * w / 6 : sin(w) / w;
+static double drifted(const spheres *s, double t, int k, const double *p) {
+  return rattle__mass_times(s->context->problem->mass, t, k, p);
 }
 
-/* p onto the tangent plane at q; returns |psi| after it. */
-static double flatten(const spheres *s, const sphere *i, double *z) {
-  double *p = z + s->n, outward = 0, left = 0;
-  for (int e = i->first; e < i->last; e++) outward += (z[s->col[e]] - s->centre[s->col[e]]) * p[s->col[e]];
-  outward /= i->radius * i->radius;
-  for (int e = i->first; e < i->last; e++) {
-    const double x = z[s->col[e]] - s->centre[s->col[e]];
-    p[s->col[e]] -= outward * x;
-    left += x * p[s->col[e]];
+#define SELF ((const spheres *)k->self)
+#define KERNEL_INLINE static inline
+#define N (SELF->n)
+#define EACH_FREE(DO)                                                                                                            \
+  for (int c_ = 0; c_ < N; c_++)                                                                                                 \
+    if (SELF->is_free[c_]) {                                                                                                     \
+      DO(c_)                                                                                                                     \
+    }
+#define EACH_SPHERE(DO)                                                                                                          \
+  for (int i_ = 0; i_ < SELF->m; i_++) {                                                                                         \
+    DO(i_)                                                                                                                       \
   }
-  return fabs(2 * i->c * i->inverse_mass * left);
-}
+#define COORDINATES(DO)                                                                                                          \
+  for (int i_ = 0; i_ < SELF->m; i_++)                                                                                           \
+    for (int e_ = SELF->sphere[i_].first; e_ < SELF->sphere[i_].last; e_++) {                                                    \
+      DO(SELF->col[e_], i_, e_ == SELF->sphere[i_].first)                                                                        \
+    }
+#define DRIFTED(t, k_, p) drifted(SELF, t, k_, p)
+#define CENTRE(k_) SELF->centre[k_]
+#define CURVATURE(i) SELF->sphere[i].c
+#define RADIUS(i) SELF->sphere[i].radius
+#define BEND(i) SELF->sphere[i].bend
+#define INVERSE_MASS_OF(i) SELF->sphere[i].inverse_mass
+#include "constrained/spheres_kernel.h"
 
-static void turn(spheres *s, const sphere *i, double t, const double *z0, double *z1) {
-  const double *p0 = z0 + s->n;
-  double *p1 = z1 + s->n, squared = 0, length = 0;
-  for (int e = i->first; e < i->last; e++) squared += p0[s->col[e]] * p0[s->col[e]];
-  const double speed = i->inverse_mass * sqrt(squared), w = t * speed / i->radius, stretch = t * i->inverse_mass * sinc(w);
-  const double cosine = cos(w), back = sin(w) * speed / (i->radius * i->inverse_mass);
-  for (int e = i->first; e < i->last; e++) {
-    const int k = s->col[e];
-    const double x = z0[k] - s->centre[k], x1 = x * cosine + p0[k] * stretch;
-    z1[k] = x1;
-    p1[k] = p0[k] * cosine - x * back;
-    length += x1 * x1;
-  }
-  const double scale = i->radius / sqrt(length);
-  double g = -i->radius * i->radius;
-  for (int e = i->first; e < i->last; e++) {
-    const int k = s->col[e];
-    z1[k] = s->centre[k] + z1[k] * scale;
-    g += (z1[k] - s->centre[k]) * (z1[k] - s->centre[k]);
-  }
+/* What the kernel found goes to the context. */
+static void note(spheres *s) {
   rattle_residuals *seen = &s->context->residuals;
-  seen->g = fmax(seen->g, fabs(i->c * g));
+  seen->g = fmax(seen->g, s->turning.g);
+  seen->psi = fmax(seen->psi, s->turning.psi);
+  s->turning.g = s->turning.psi = 0;
 }
 
 static rattle_status slide(rattle__geodesic *geodesic, double *z, rattle_error *error) {
   spheres *s = geodesic->self;
-  rattle_residuals *seen = &s->context->residuals;
   (void)error;
-  for (int i = 0; i < s->m; i++) seen->psi = fmax(seen->psi, flatten(s, &s->sphere[i], z));
+  rattle_level(&s->turning, z);
+  note(s);
   s->context->counts.momentum_projections += s->m > 0;
   return RATTLE_OK;
 }
@@ -81,18 +79,69 @@ static rattle_status slide(rattle__geodesic *geodesic, double *z, rattle_error *
 static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error) {
   spheres *s = geodesic->self;
   (void)error;
-  for (int k = 0; k < s->n; k++)
-    if (s->is_free[k]) {
-      z1[k] = z0[k] + rattle__mass_times(s->context->problem->mass, t, k, z0 + s->n);
-      z1[s->n + k] = z0[s->n + k];
-    }
-  for (int i = 0; i < s->m; i++) {
-    turn(s, &s->sphere[i], t, z0, z1);
-    flatten(s, &s->sphere[i], z1);
-  }
+  rattle_flow(&s->turning, t, z0, z1);
+  note(s);
   s->context->counts.position_projections += s->m > 0;
   return RATTLE_OK;
 }
+
+/* --- the text for one problem --- */
+
+static void write_numbers(FILE *out, const char *name, const spheres *s, double (*of)(const spheres *, int), int count) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "static const double of_%s[] = {", name);
+  for (int i = 0; i < count; i++) fprintf(out, "%s,", rattle__number_hex(of(s, i), number));
+  fprintf(out, "0};\n#define %s(i) of_%s[i]\n", name, name);
+}
+
+static double centre_of(const spheres *s, int k) {
+  return s->centre[k];
+}
+static double mass_of(const spheres *s, int k) {
+  return s->inverse_mass[k];
+}
+static double curvature_of(const spheres *s, int i) {
+  return s->sphere[i].c;
+}
+static double radius_of(const spheres *s, int i) {
+  return s->sphere[i].radius;
+}
+static double bend_of(const spheres *s, int i) {
+  return s->sphere[i].bend;
+}
+static double mass_of_sphere(const spheres *s, int i) {
+  return s->sphere[i].inverse_mass;
+}
+
+static void write_lists(FILE *out, const spheres *s) {
+  fprintf(out, "#define EACH_FREE(DO)");
+  for (int k = 0; k < s->n; k++)
+    if (s->is_free[k]) fprintf(out, " DO(%d)", k);
+  fprintf(out, "\n#define EACH_SPHERE(DO)");
+  for (int i = 0; i < s->m; i++) fprintf(out, " DO(%d)", i);
+  fprintf(out, "\n#define COORDINATES(DO)");
+  for (int i = 0; i < s->m; i++)
+    for (int e = s->sphere[i].first; e < s->sphere[i].last; e++)
+      fprintf(out, " DO(%d, %d, %d)", s->col[e], i, e == s->sphere[i].first);
+  fputc('\n', out);
+}
+
+static int write(const rattle__geodesic *geodesic, FILE *out) {
+  enum { COORDINATES_MOST = 48 };
+  const spheres *s = geodesic->self;
+  if (s->n > COORDINATES_MOST || s->context->problem->mass->value) return 0;
+  write_numbers(out, "INVERSE_MASS", s, mass_of, s->n);
+  write_numbers(out, "CENTRE", s, centre_of, s->n);
+  write_numbers(out, "CURVATURE", s, curvature_of, s->m);
+  write_numbers(out, "RADIUS", s, radius_of, s->m);
+  write_numbers(out, "BEND", s, bend_of, s->m);
+  write_numbers(out, "INVERSE_MASS_OF", s, mass_of_sphere, s->m);
+  fprintf(out, "#define DRIFTED(t, k_, p) (t * INVERSE_MASS(k_) * (p)[k_])\n");
+  write_lists(out, s);
+  return 1;
+}
+
+/* --- recognising them --- */
 
 /* Whether x and y are the same number except for round-off. */
 static int same(double x, double y) {
@@ -133,7 +182,10 @@ static int recognise(spheres *s, const rattle__function *g, const double *value,
     double squared = 0;
     sphere *to = &s->sphere[i];
     if (twice == 0) return 0;
-    *to = (sphere){g->jac_ptr[i], g->jac_ptr[i + 1], twice / 2, 0, s->inverse_mass[s->col[g->jac_ptr[i]]]};
+    *to = (sphere){.first = g->jac_ptr[i],
+                   .last = g->jac_ptr[i + 1],
+                   .c = twice / 2,
+                   .inverse_mass = s->inverse_mass[s->col[g->jac_ptr[i]]]};
     for (int e = to->first; e < to->last; e++) {
       if (!same(s->inverse_mass[s->col[e]], to->inverse_mass)) return 0;
       s->centre[s->col[e]] = -J[e] / twice;
@@ -142,6 +194,7 @@ static int recognise(spheres *s, const rattle__function *g, const double *value,
     squared -= value[i] / to->c;
     if (!(squared > 0)) return 0;
     to->radius = sqrt(squared);
+    to->bend = 1 / squared;
   }
   return 1;
 }
@@ -164,7 +217,11 @@ rattle_status rattle__spheres_create(rattle__geodesic **geodesic, rattle__contex
                  .centre = rattle__arena_doubles(arena, n),
                  .is_free = rattle__arena_take(arena, n * sizeof *s->is_free),
                  .inverse_mass = problem->mass->diagonal};
-  s->geodesic = (rattle__geodesic){.flow = flow, .slide = slide, .self = s};
+  s->geodesic = (rattle__geodesic){.flow = flow, .slide = slide, .write = write, .self = s};
+  s->turning.self = s;
+  const rattle__array scratch[] = {
+      {&s->turning.sum, m}, {&s->turning.cosine, m}, {&s->turning.stretch, m}, {&s->turning.back, m}};
+  RATTLE__LAY_OUT(arena, scratch);
   double *zero = rattle__arena_doubles(arena, n), *ones = rattle__arena_doubles(arena, m),
          *value = rattle__arena_doubles(arena, m);
   double *J = m ? rattle__arena_doubles(arena, (size_t)g->jac_nnz) : NULL;

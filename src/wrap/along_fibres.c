@@ -70,9 +70,7 @@ static rattle_status refuse_sweeps(const rattle__context *context, const char *n
 
 static rattle_status create_natural(rattle__map **map, rattle__context *context, const rattle__node *inside,
                                     rattle__projection projection, const rattle__solving *solving, rattle_error *error) {
-  const rattle_problem *problem = context->problem;
-  const int most = context->carry ? 2 : RATTLE__SMALL_MOST; /* more are left to natural.c, which looks beyond double */
-  const int is_small = problem->m <= most && !problem->mass->value && rattle__is_automatic(solving);
+  const int is_small = rattle__is_small(context) && rattle__is_automatic(solving);
   const rattle__base *base = rattle__base_of(inside->row);
   rattle__scheme scheme;
   rattle__tableau tableau;

@@ -16,6 +16,9 @@
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
 static int force_of(rattle__small *k, const double *q, double *Vq);
 
+/* Momenta kept while they slide. */
+enum { MOMENTA_MOST = 256 };
+
 /* The last callback that did not answer 0. */
 typedef struct refusal {
   int answer;
@@ -35,6 +38,7 @@ typedef struct small {
   refusal *refused;
   rattle__small kernel;
   rattle__small_step step;
+  rattle__small_level level;
   rattle__small_code code;
   rattle__map *careful; /* natural.c, for the steps that are doubtful */
   rattle__point point;  /* where the last step ended: its J0, W0 and, with has_V, V0 are the kernel's */
@@ -226,6 +230,23 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
+rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  double *p = z + s->n;
+  rattle__point_go(&s->point, z);
+  if (map->context->impulse || !s->point.has_G || s->n > MOMENTA_MOST) return rattle__natural_slide(s->careful, z, error);
+  double before[MOMENTA_MOST];
+  memcpy(before, p, (size_t)s->n * sizeof *p);
+  if (s->level(k, p)) {
+    memcpy(p, before, (size_t)s->n * sizeof *p);
+    return rattle__natural_slide(s->careful, z, error);
+  }
+  count(s, k, 0);
+  map->context->counts.momentum_projections++;
+  return RATTLE_OK;
+}
+
 /* the slide onto psi = 0 of a point for output */
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   const small *s = map->self;
@@ -237,6 +258,11 @@ static void destroy(rattle__map *map) {
   small *s = map->self;
   rattle__native_unload(&s->code.library);
   if (s->careful && s->careful->destroy) s->careful->destroy(s->careful);
+}
+
+int rattle__is_small(const rattle__context *context) {
+  const int most = context->carry ? 2 : RATTLE__SMALL_MOST; /* more are left to natural.c, which looks beyond double */
+  return context->problem->m > 0 && context->problem->m <= most && !context->problem->mass->value;
 }
 
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
@@ -257,7 +283,8 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
                .g = g,
                .V = V,
                .inverse_mass = problem->mass->diagonal,
-               .step = context->carry ? compensated_step : small_step};
+               .step = context->carry ? compensated_step : small_step,
+               .level = context->carry ? compensated_level : small_level};
   s->map = (rattle__map){.context = context,
                          .apply = apply,
                          .destroy = destroy,
@@ -287,7 +314,7 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
   s->code = rattle__small_native(context, scheme, s->project, s->plan);
-  if (s->code.step) s->step = s->code.step;
+  if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
   return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
 }

@@ -8,13 +8,20 @@
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
 
-/* The kernel compiled for one problem: a step, a loop over steps, and the library that holds them, to be unloaded; all NULL if
+/* Whether that is a problem for it. */
+int rattle__is_small(const rattle__context *context);
+/* As rattle__natural_slide, for a map of rattle__small_create. */
+rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error);
+
+/* The kernel compiled for one problem: a step, a slide of p, a loop over steps, and the library that holds them, to be unloaded; all NULL if
  * the problem's functions are not machine code, or too large to be written out, or there is no compiler. */
 typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);
 typedef long long (*rattle__small_run)(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
                                        int *code);
+typedef int (*rattle__small_level)(rattle__small *k, double *p);
 typedef struct rattle__small_code {
   rattle__small_step step;
+  rattle__small_level level;
   rattle__small_run run;
   void *library;
 } rattle__small_code;

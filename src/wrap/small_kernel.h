@@ -236,6 +236,15 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double invers
   return PROJECT ? KERNEL_NAME(project)(k, p) : RATTLE__SMALL_OK;
 }
 
+/* p onto psi = 0 at the point of J0, W0 */
+KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__small *k, double *p) {
+  rattle__small here = *k;
+  here.J1 = k->J0, here.W1 = k->W0, here.c1 = k->c0;
+  const int status = KERNEL_NAME(project)(&here, p);
+  k->psi = here.psi, k->most_residual = here.most_residual;
+  return status;
+}
+
 #ifndef KERNEL_RUN
 KERNEL_LINKAGE int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
   return KERNEL_NAME(advance)(k, h, 1 / h, z0, z1);

@@ -92,6 +92,7 @@ rattle__small_code rattle__small_native(const rattle__context *context, const ra
   fputs(rattle__small_kernel, out);
   if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
       (rattle__native_symbol(code.library, "rattle_small_step", &code.step) ||
+       rattle__native_symbol(code.library, "rattle_small_level", &code.level) ||
        rattle__native_symbol(code.library, "rattle_small_run", &code.run))) {
     rattle__native_unload(&code.library);
     code = (rattle__small_code){0};

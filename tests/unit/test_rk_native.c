@@ -1,18 +1,9 @@
 /* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by step and if a step fails. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <cmocka.h>
+#include "evaluators.h"
 
 #include "method/method.h"
 #include "expr/native.h"
 #include "map/rk.h"
-#include "rattle/rattle.h"
 
 extern const rattle__base rattle__rk4;
 
@@ -20,13 +11,6 @@ extern const rattle__base rattle__rk4;
 static const char *const sets =
     "tableau('kutta', { A = {{}, {1/3}, {-1/3, 1}, {1, -1, 1}}, b = {1/8, 3/8, 3/8, 1/8} })\n"
     "tableau('apart', { A = {{}, {1}, {1/2, 1/4}}, b = {1/3, 1/3, 1/3}, Ahat = {{}, {}, {0, 1/2}}, bhat = {1/2, 0, 1/2} })\n";
-static const char *const pendulum = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
-                                    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
-static const char *const double_pendulum =
-    "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
-    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + y[1] + 2*y[2])\n"
-    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
-    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
 static const char *const waves = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
                                  "hamiltonian(px^2/2 + py^4/4 + sin(x*y) + x^4/4 + y^2)\nstart { x = 1, py = 0.5 }\n";
 static const char *const top = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
@@ -41,46 +25,6 @@ static const char *const chain =
     "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 3, ['py[1]'] = 1, ['py[2]'] = 2, ['py[3]'] = 3 }\n";
 /* falls into x = 0, beyond which there is no force */
 static const char *const fall = "local x, px = pair('x')\nhamiltonian(px^2/2 + x*sqrt(x))\nstart { x = 1 }\n";
-
-typedef struct run {
-  rattle_model *model;
-  rattle_problem *problem;
-  rattle_integrator *integrator;
-  rattle_state state;
-  double z[12];
-  rattle_error error;
-} run;
-
-static void begin(run *r, const char *text, const char *method, int evaluator, double h) {
-  char whole[2500];
-  const rattle_problem_options options = {.evaluator = evaluator};
-  snprintf(whole, sizeof whole, "%s%s", text, sets);
-  if (rattle_model_parse(&r->model, whole, "m.lua", NULL, &r->error) ||
-      rattle_problem_create(&r->problem, r->model, &options, &r->error) ||
-      rattle_integrator_create(&r->integrator, r->problem, method, &r->error))
-    fail_msg("%s: %s", method, r->error.message);
-  r->state = (rattle_state){.q = r->z, .p = r->z + rattle_problem_n(r->problem), .h = h};
-  assert_int_equal(rattle_problem_start(r->problem, 0, r->state.q, r->state.p, NULL, &r->error), RATTLE_OK);
-}
-
-static void end(run *r) {
-  rattle_integrator_destroy(&r->integrator);
-  rattle_problem_destroy(&r->problem);
-  rattle_model_destroy(&r->model);
-}
-
-/* Whether there is a compiler. */
-static int native(void) {
-  rattle_model *model;
-  rattle_problem *problem = NULL;
-  rattle_error error;
-  const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_NATIVE};
-  assert_int_equal(rattle_model_parse(&model, pendulum, "m.lua", NULL, &error), RATTLE_OK);
-  const int found = !rattle_problem_create(&problem, model, &options, &error);
-  rattle_problem_destroy(&problem);
-  rattle_model_destroy(&model);
-  return found;
-}
 
 /* Machine code is there where it should be, and not where a field solves for unknowns. */
 static void test_there(void **state) {
@@ -101,7 +45,7 @@ static void test_there(void **state) {
     void *library;
     rattle__tableau t;
     snprintf(method, sizeof method, "rk4(%s)", cases[i].field);
-    begin(&r, cases[i].text, method, RATTLE_EVALUATOR_NATIVE, 0.1);
+    begin(&r, cases[i].text, sets, method, RATTLE_EVALUATOR_NATIVE, 0.1);
     assert_int_equal(rattle_method_parse(&parsed, method, NULL), RATTLE_OK);
     const rattle__node *root = rattle__method_root(parsed);
     rattle__rk4.tableau(root, &t);
@@ -113,14 +57,6 @@ static void test_there(void **state) {
     rattle_method_destroy(&parsed);
     end(&r);
   }
-}
-
-static void assert_same(const char *method, const run *a, const run *b) {
-  const rattle_counts one = rattle_integrator_counts(a->integrator), other = rattle_integrator_counts(b->integrator);
-  if (memcmp(a->z, b->z, sizeof a->z)) fail_msg("%s: z[0] = %.17g and %.17g", method, a->z[0], b->z[0]);
-  if (memcmp(&one, &other, sizeof one))
-    fail_msg("%s: %lld steps with %lld values, and %lld with %lld", method, one.steps, one.gradient, other.steps, other.gradient);
-  assert_true(a->state.step == b->state.step);
 }
 
 static void test_bits(void **state) {
@@ -144,9 +80,9 @@ static void test_bits(void **state) {
     for (size_t i = 0; i < cases[j].count; i++) {
       const char *text = cases[j].text, *method = cases[j].methods[i];
       run block = {0}, whole = {0}, single = {0};
-      begin(&block, text, method, RATTLE_EVALUATOR_BLOCK, 0.01);
-      begin(&whole, text, method, RATTLE_EVALUATOR_NATIVE, 0.01);
-      begin(&single, text, method, RATTLE_EVALUATOR_NATIVE, 0.01);
+      begin(&block, text, sets, method, RATTLE_EVALUATOR_BLOCK, 0.01);
+      begin(&whole, text, sets, method, RATTLE_EVALUATOR_NATIVE, 0.01);
+      begin(&single, text, sets, method, RATTLE_EVALUATOR_NATIVE, 0.01);
       assert_int_equal(rattle_integrator_step(block.integrator, &block.state, 300, &block.error), RATTLE_OK);
       assert_int_equal(rattle_integrator_step(whole.integrator, &whole.state, 300, &whole.error), RATTLE_OK);
       for (int k = 0; k < 300; k++)
@@ -164,8 +100,8 @@ static void test_failure(void **state) {
   (void)state;
   if (!native()) skip();
   run block = {0}, machine = {0};
-  begin(&block, fall, "rk4", RATTLE_EVALUATOR_BLOCK, 0.01);
-  begin(&machine, fall, "rk4", RATTLE_EVALUATOR_NATIVE, 0.01);
+  begin(&block, fall, sets, "rk4", RATTLE_EVALUATOR_BLOCK, 0.01);
+  begin(&machine, fall, sets, "rk4", RATTLE_EVALUATOR_NATIVE, 0.01);
   const rattle_status status = rattle_integrator_step(block.integrator, &block.state, 10000, &block.error);
   assert_int_not_equal(status, RATTLE_OK);
   assert_int_equal(rattle_integrator_step(machine.integrator, &machine.state, 10000, &machine.error), status);

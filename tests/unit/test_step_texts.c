@@ -1,0 +1,93 @@
+/* Steps of maps that know the constraints as texts compiled for the problem: they are there where they should be, and have the bits, counts,
+ * residuals and energies of the library's own, in one go, step by step and if a step fails. */
+#include "evaluators.h"
+
+#include "integrate/parts.h"
+
+/* a sphere elsewhere, scaled and turned inside out, a circle of other masses, and coordinates that are free */
+static const char *const spheres =
+    "local q, p = pairs_of('q', 6)\n"
+    "hamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2 + (p[4]^2 + p[5]^2)/6 + p[6]^2/4 + q[1] + sin(q[3])*q[4] + q[6]^2*(1 + q[5]^2))\n"
+    "constrain('s', 3 - 0.7*((q[1] - 1)^2 + (q[2] + 2)^2 + (q[3] - 0.3)^2))\nconstrain('c', q[4]^2 + q[5]^2 - 3)\n"
+    "start { ['q[1]'] = 1, ['q[2]'] = -2 + math.sqrt(3/0.7), ['q[3]'] = 0.3, ['q[5]'] = math.sqrt(3), ['q[6]'] = 0.5,\n"
+    "  ['pq[1]'] = 1, ['pq[3]'] = -0.5, ['pq[4]'] = 2 }\n";
+static const char *const waves = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+                                 "hamiltonian(px^2/2 + py^2/4 + sin(x*y) + x^4/4 + y^2)\nstart { x = 1, py = 0.5 }\n";
+/* a pendulum that swings to where there is no force */
+static const char *const edge = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+                                "hamiltonian((px^2 + py^2)/2 + 9*(x + 0.5)*sqrt(x + 0.5))\nconstrain('rod', x^2 + y^2 - 1)\n"
+                                "start { x = 1, py = 0.1 }\n";
+
+typedef struct text_case {
+  const char *text, *method;
+  double h;
+  int many; /* the map takes many steps itself */
+} text_case;
+
+static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1}, {pendulum, "geodesic_rkn6", 0.2, 1},
+                                  {pendulum, "geodesic_rkn4", 1.5, 1}, /* angles beyond 1 */
+                                  {spheres, "geodesic_rkn4", 0.1, 1},  {spheres, "geodesic_rkn6", 0.1, 1},
+                                  {waves, "geodesic_rkn4", 0.1, 1},    {double_pendulum, "geodesic_rkn4", 0.05, 0}};
+enum { CASES = sizeof cases / sizeof *cases, STEPS = 300 };
+
+static void step(run *r, long long steps, double *range) {
+  if (rattle__integrator_steps(r->integrator, &r->state, steps, range, &r->error)) fail_msg("%s", r->error.message);
+}
+
+static void assert_alike(const char *method, const run *a, const run *b) {
+  const rattle_residuals one = rattle_integrator_residuals(a->integrator), other = rattle_integrator_residuals(b->integrator);
+  assert_same(method, a, b);
+  if (memcmp(&one, &other, sizeof one)) fail_msg("%s: psi = %g and %g", method, one.psi, other.psi);
+}
+
+static void test_bits(void **state) {
+  (void)state;
+  if (!native()) skip();
+  for (int i = 0; i < CASES; i++) {
+    const text_case *c = &cases[i];
+    double ranges[4][2];
+    run block = {0}, whole = {0}, single = {0}, none = {0};
+    run *all[] = {&block, &whole, &single, &none};
+    for (int k = 0; k < 4; k++) {
+      begin(all[k], c->text, "", c->method, k ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK, c->h);
+      ranges[k][0] = INFINITY, ranges[k][1] = -INFINITY;
+    }
+    assert_int_equal(whole.integrator->map->run != NULL, c->many);
+    assert_null(block.integrator->map->run);
+    step(&block, STEPS, ranges[0]);
+    step(&whole, STEPS, ranges[1]);
+    for (int k = 0; k < STEPS; k++) step(&single, 1, ranges[2]);
+    step(&none, STEPS, NULL);
+    assert_alike(c->method, &whole, &block);
+    assert_alike(c->method, &single, &block);
+    assert_alike(c->method, &none, &block);
+    assert_memory_equal(ranges[0], ranges[1], sizeof *ranges);
+    assert_memory_equal(ranges[0], ranges[2], sizeof *ranges);
+    for (int k = 0; k < 4; k++) end(all[k]);
+  }
+}
+
+/* The step that fails, the error and the state are those of the library's own steps. */
+static void test_failure(void **state) {
+  (void)state;
+  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6"};
+  if (!native()) skip();
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    run block = {0}, machine = {0};
+    begin(&block, edge, "", methods[i], RATTLE_EVALUATOR_BLOCK, 0.01);
+    begin(&machine, edge, "", methods[i], RATTLE_EVALUATOR_NATIVE, 0.01);
+    const rattle_status status = rattle_integrator_step(block.integrator, &block.state, 10000, &block.error);
+    assert_int_not_equal(status, RATTLE_OK);
+    assert_int_equal(rattle_integrator_step(machine.integrator, &machine.state, 10000, &machine.error), status);
+    assert_true(block.state.step > 10 && block.state.step < 10000);
+    assert_string_equal(block.error.message, machine.error.message);
+    assert_alike(methods[i], &machine, &block);
+    end(&block);
+    end(&machine);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bits), cmocka_unit_test(test_failure)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
