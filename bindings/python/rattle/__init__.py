@@ -5,22 +5,31 @@
     run.t, run["x"], run.energy, run.summary.energy_max_error
 
 docs/python.md is the guide."""
-from rattle import errors
+from rattle import errors, methods
 from rattle._c import lib as _lib, text as _text
 from rattle.callbacks import Callbacks
 from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
 from rattle.expression import Expression
 from rattle.integrator import Integrator
+from rattle.methods import Method
 from rattle.model import Model
 from rattle.problem import Problem
+from rattle.record import Record
 from rattle.run import Run
+from rattle.study import Study
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Callbacks", "Diagnosis", "Expression", "Integrator", "Model", "Problem", "Run", "Sample", "errors", "load", *errors.__all__]
+__all__ = ["Callbacks", "Diagnosis", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
+           "methods", "open", *errors.__all__]
 
 
 def load(path, **parameters):
     """The model in a file, with values of its parameters: load("pendulum.lua", gravity=9.81)."""
     return Model.from_file(path, **parameters)
+
+
+def open(path):  # noqa: A001
+    """The Record in a file."""
+    return Record(path)

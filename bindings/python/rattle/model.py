@@ -197,6 +197,10 @@ class Model(System):
         h = lib.rattle_model_hamiltonian(c)
         return Expression(graph, image[h]) if h else None, {name: Expression(graph, image[e]) for name, e in nodes.items()}
 
+    def _repr_html_(self):
+        from rattle.display import model_html
+        return model_html(self)
+
     def __getstate__(self):
         return self._source
 

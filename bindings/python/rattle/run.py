@@ -6,14 +6,15 @@ import types
 import numpy
 
 from rattle._c import address, bytes_of, ffi, lib, options, own, plain, shared, text
-from rattle.errors import exception
+from rattle.errors import check, exception
 from rattle.progress import bar
+from rattle.samples import Samples
 from rattle.watch import Observer, Watch
 
 MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
 
 
-class Run:
+class Run(Samples):
     """The samples of a run. The arrays are the library's memory.
 
     t, step, energy: [samples]; q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
@@ -22,7 +23,7 @@ class Run:
     method: the method expression; h: the step; problem: what was integrated"""
 
     def __init__(self, problem, trajectory, integrator, state, summary):
-        self.problem, self._integrator, self._state = problem, integrator, state
+        self.problem, self._integrator, self._state, self._trajectory, self._summary = problem, integrator, state, trajectory, summary
         samples = lib.rattle_trajectory_samples(trajectory)
         rows, n, m, k = samples.count, samples.n, samples.m, samples.observables
         self.t, self.energy = (shared(x, (rows,), trajectory) for x in (samples.time, samples.energy))
@@ -50,6 +51,36 @@ class Run:
         own_names = {"rattle:" + name if name in result else name: column for name, column in own_names.items()}
         first = {name: column for name, column in own_names.items() if column is self.step or column is self.t}
         return {**first, **result, **own_names}
+
+    def problem_names(self):
+        return self.problem
+
+    @property
+    def title(self):
+        model = lib.rattle_problem_model(self.problem._c)
+        return "" if model == ffi.NULL else text(lib.rattle_model_title(model))
+
+    def save(self, path, force=False):
+        """Writes a record of the run, as record= does while it runs; force: an existing one is replaced."""
+        plan = self._plan
+        record = _record(self.problem, plan, path, force, self._adapts)
+        replay(self, lib.rattle_record_observer(record))
+        ffi.release(record)
+        self.record = os.fspath(path)
+
+    def report(self, path=None, force=False):
+        """One HTML page about the run, which opens offline. Without a path, its text."""
+        from rattle.report import report
+        return report(self._copy_record, path, force)
+
+    def _copy_record(self, path):
+        kept = self.record
+        self.save(path)
+        self.record = kept
+
+    def _repr_html_(self):
+        from rattle.display import run_html
+        return run_html(self)
 
     def __getitem__(self, name):
         columns = self.columns()
@@ -91,13 +122,34 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     if record is not None:
         ffi.release(written)
     result = Run(problem, trajectory, integrator, state, summary)
-    result.record = None if record is None else os.fspath(record)
+    result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
+    result._points = q, p
     watch.reraise()
     if status:
         failure = exception(error)
         failure.run = result
         raise failure
     return result
+
+
+def replay(run, observer):
+    """Gives the samples of a run to another observer, as the run would have done."""
+    samples, integrator, state = lib.rattle_trajectory_samples(run._trajectory), run._integrator, run._state
+    extra = ffi.new("double[]", max(lib.rattle_integrator_extra(integrator), 1))
+    lib.rattle_integrator_get_extra(integrator, extra)
+    one = ffi.new("rattle_sample *", {"extra_size": lib.rattle_integrator_extra(integrator), "extra": extra,
+                                      "energy_scale": run._summary.energy_scale})
+    widths = {"q": samples.n, "p": samples.n, "g": samples.m, "psi": samples.m, "multipliers": samples.m, "observed": samples.observables}
+    for k in range(samples.count):
+        one.step, one.time, one.energy = samples.step[k], samples.time[k], samples.energy[k]
+        for name, width in widths.items():
+            setattr(one, name, getattr(samples, name) + k * width if width else ffi.NULL)
+        last = k == samples.count - 1  # only the last state was kept, and only it is continued
+        one.state_q, one.state_p = (state.q, state.p) if last else (one.q, one.p)
+        if k == 0:
+            check(observer.begin, observer.self, integrator, one)
+        check(observer.record, observer.self, one)
+    check(observer.end, observer.self, run._summary)
 
 
 def _record(problem, plan, path, force, adapts):

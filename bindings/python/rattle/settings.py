@@ -4,6 +4,7 @@ import math
 
 from rattle._c import bytes_of, ffi, lib, own, text
 from rattle.errors import BadArgument
+from rattle.methods import method_text
 
 
 @dataclasses.dataclass
@@ -58,5 +59,5 @@ def times(wishes, step, stop, steps):
 
 def method_of(wishes, problem, method):
     """The method asked for, or the model's, or the default of the problem; compensated where the model wishes it."""
-    asked = str(method) if method is not None else text(wishes.method) or problem.default_method
+    asked = method_text(method) if method is not None else text(wishes.method) or problem.default_method
     return canonical(asked, wishes.compensated)

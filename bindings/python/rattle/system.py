@@ -3,7 +3,9 @@ from rattle import settings
 from rattle._c import address, ffi, lib, options, own
 from rattle.doctor import Diagnosis
 from rattle.integrator import Integrator
+from rattle.methods import method_text
 from rattle.run import run
+from rattle.study import study
 
 
 class System:
@@ -49,3 +51,24 @@ class System:
         problem, h = self.problem(evaluator), settings.step_of(wishes, step)
         q, p = problem.start(project or bool(wishes.project))
         return Integrator(problem, settings.method_of(wishes, problem, method), h, wishes.start_time, q, p)
+
+    def study(self, kind="order", methods=None, *, reference=None, error=0.0, start=None, stop=None, quantity="solution", step=0.0, every=0,
+              spectrum=(), effort=0.0, threads=0, project=False, progress=None):
+        """A Study of kind "order", "drift", "work", "compare" or "advise" (docs/studies.md).
+
+        methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
+        quantity: "solution" or "energy", of work and advise; step, every, spectrum: of drift; effort: factor for the work of a run
+        threads: 0 is all cores"""
+        if start is not None:
+            return self._started(start).study(kind, methods, reference=reference, error=error, stop=stop, quantity=quantity, step=step,
+                                              every=every, spectrum=spectrum, effort=effort, threads=threads, project=project,
+                                              progress=progress)
+        problem, nan = self.problem(), float("nan")
+        q, p = problem.given if self._model == ffi.NULL else (None, None)
+        return study(problem, kind, [method_text(method) for method in methods or ()], q, p, progress, reference=reference, error=error,
+                     start=nan, stop=nan if stop is None else stop, quantity=quantity, step=step, every=every, spectrum=spectrum,
+                     effort=effort, threads=threads, project=int(project))
+
+    def advise(self, error, methods=None, **settings):
+        """The cheapest method and step that reach a relative error, a Study: its verdict, why, and the methods tried (docs/advice.md)."""
+        return self.study("advise", methods, error=error, **settings)

@@ -1,0 +1,100 @@
+"""Records: the HDF5 files of runs. What is asked for is read then."""
+import types
+
+import numpy
+
+from rattle._c import address, bytes_of, ffi, lib, own, plain, text
+from rattle.errors import check
+from rattle.model import Model
+from rattle.samples import Samples
+
+
+class Record(Samples):
+    """A record, also one that a run is writing: refresh() reads what it has added.
+
+    record["x"]: the samples of a coordinate, momentum or observable, "time", "step", "energy", "g", "psi" (largest), "lambda[NAME]"
+    t, energy, q, p, multipliers, observed: as of a Run, read anew each time; info: what `rattle info` prints; model: the Model that was run"""
+
+    def __init__(self, path):
+        self._c = own("record", lib.rattle_record_open, bytes_of(path))
+        self.path = path
+
+    @property
+    def _info(self):
+        return lib.rattle_record_info_of(self._c)
+
+    @property
+    def info(self):
+        found = plain(self._info, leave=("status", "parameters"))
+        found["counts"] = types.SimpleNamespace(**found["counts"])
+        return types.SimpleNamespace(**found)
+
+    def refresh(self):
+        """Reads the new samples of a record that a run is writing."""
+        check(lib.rattle_record_refresh, self._c)
+        return self
+
+    def problem_names(self):
+        i = self._info
+        sizes = {"coordinate": i.n, "momentum": i.n, "constraint": i.m, "observable": i.observables}
+        names = {kind: [text(getattr(i, kind + "_names")[k]) for k in range(size)] for kind, size in sizes.items()}
+        return types.SimpleNamespace(coordinates=names["coordinate"], momenta=names["momentum"], constraints=names["constraint"],
+                                     observables=names["observable"])
+
+    def __len__(self):
+        return self._info.samples
+
+    def __getitem__(self, name):
+        column = ffi.new("rattle_column *")
+        try:
+            check(lib.rattle_record_find_column, self._c, bytes_of(name), column)
+        except ValueError as error:
+            raise KeyError(str(error)) from None
+        values = numpy.empty(len(self))
+        check(lib.rattle_record_read_column, self._c, column[0], 0, len(self), address(values))
+        return values
+
+    def columns(self):
+        """All samples by name."""
+        of = self.problem_names()
+        given = [*of.coordinates, *of.momenta, *of.observables]
+        own_names = ["step", "time", "energy", *(["g", "psi"] if of.constraints else []), *(f"lambda[{name}]" for name in of.constraints)]
+        own_names = ["rattle:" + name if name in given else name for name in own_names]
+        return {name: self[name] for name in [*own_names[:2], *given, *own_names[2:]]}
+
+    def _read(self, which, width):
+        rows = len(self)
+        values = numpy.empty((rows, width))
+        places = [address(values) if name == which else ffi.NULL for name in ("time", "energy", "q", "p", "multipliers", "observed")]
+        check(lib.rattle_record_read, self._c, 0, rows, *places)
+        return values
+
+    t = property(lambda self: self._read("time", 1)[:, 0])
+    energy = property(lambda self: self._read("energy", 1)[:, 0])
+    q = property(lambda self: self._read("q", self._info.n))
+    p = property(lambda self: self._read("p", self._info.n))
+    multipliers = property(lambda self: self._read("multipliers", self._info.m))
+    observed = property(lambda self: self._read("observed", self._info.observables))
+    method = property(lambda self: text(self._info.method))
+    title = property(lambda self: text(self._info.title))
+    h = property(lambda self: self._info.step)
+
+    @property
+    def model(self):
+        """The model, read anew from the text in the record; None if it was not a model in Lua."""
+        i = self._info
+        source = text(i.model_text)
+        given = {text(i.parameter[k].name): i.parameter[k].value for k in range(i.parameters)}
+        return Model.from_string(source, text(i.model_file) or "model", **given) if source else None
+
+    def report(self, path=None, force=False):
+        """One HTML page about the run. Without a path, its text."""
+        import shutil
+
+        from rattle.report import report
+        return report(lambda file: shutil.copyfile(self.path, file), path, force)
+
+    def __repr__(self):
+        i = self._info
+        state = text(i.status_name) or ("being written" if i.written == 1 else "open")
+        return f"<rattle.Record {str(self.path)!r}: {self.title!r}, {self.method}, {i.samples} samples to t = {i.last_time:g}; {state}>"

@@ -1,0 +1,30 @@
+"""What runs and records have in common: named columns, frames of pandas and xarray, figures."""
+
+
+class Samples:
+    """Subclasses have columns(), q, p, t, energy, h, method, title, and the names of coordinates, momenta, constraints, observables."""
+
+    def to_pandas(self):
+        """A DataFrame: a column for each name, indexed by time."""
+        import pandas
+        columns = self.columns()
+        time = "rattle:time" if "rattle:time" in columns else "time"
+        return pandas.DataFrame(columns).set_index(time)
+
+    def to_xarray(self):
+        """A Dataset along time, which shares memory: q, p, energy, multipliers, and the observables by name."""
+        import xarray
+        of = self.problem_names()
+        variables = {"q": (("time", "coordinate"), self.q), "p": (("time", "momentum"), self.p), "energy": ("time", self.energy)}
+        along = {"time": self.t, "coordinate": of.coordinates, "momentum": of.momenta}
+        if of.constraints:
+            variables["multipliers"], along["constraint"] = (("time", "constraint"), self.multipliers), of.constraints
+        if of.observables:
+            variables["observed"], along["observable"] = (("time", "observable"), self.observed), of.observables
+        return xarray.Dataset(variables, along, {"method": self.method, "step": self.h, "title": self.title})
+
+    def plot(self, *names, x="time", ax=None):
+        """Draws columns against another one, with matplotlib: plot(), plot("x", "y"), plot("y", x="x"). Without names: the first
+        coordinates, and below the energy error. Returns the axes."""
+        from rattle.display import plot
+        return plot(self, names, x, ax)

@@ -1,0 +1,64 @@
+"""Records: what was run is read again, saved afterwards or written meanwhile."""
+import os
+import tempfile
+import unittest
+
+import numpy
+
+import common
+import rattle
+
+
+class Records(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = lambda name: os.path.join(folder.name, name)
+
+    def test_columns(self):
+        run = rattle.load(common.example("chain"), N=5).run(steps=100, record=self.path("run.h5"))
+        record = rattle.open(self.path("run.h5"))
+        for name in ("t", "energy", "q", "p", "multipliers"):
+            numpy.testing.assert_array_equal(getattr(record, name), getattr(run, name), err_msg=name)
+        for name, values in record.columns().items():
+            if name not in ("g", "psi"):
+                numpy.testing.assert_array_equal(values, run[name], err_msg=name)
+        numpy.testing.assert_array_equal(record["g"], abs(run.g).max(axis=1))
+        self.assertEqual((len(record), record.method, record.title), (len(run), run.method, "Chain"))
+        self.assertEqual(record.info.counts.newton_iterations, run.summary.counts.newton_iterations)
+        numpy.testing.assert_array_equal(record.model.run(steps=100).q, run.q)
+        with self.assertRaisesRegex(KeyError, "x\\[1\\]"):
+            record["x1]"]
+        with self.assertRaises(rattle.IO):
+            rattle.open(self.path("none.h5"))
+
+    def test_saved_is_what_would_have_been_written(self):
+        for method in ("rattle(verlet)", "multistep4", "rattle(verlet, project=output)", "rattle(verlet, compensated)"):
+            model = rattle.load(common.example("pendulum"))
+            model.run(method, steps=300, record=self.path("one.h5"), force=True)
+            model.run(method, steps=300).save(self.path("two.h5"), force=True)
+            for name in ("one.h5", "two.h5"):
+                common.command("resume", self.path(name), "--stop", "12", "--quiet")
+            one, two = (rattle.open(self.path(name)) for name in ("one.h5", "two.h5"))
+            self.assertEqual(list(one.columns()), list(two.columns()))
+            for name, values in one.columns().items():
+                numpy.testing.assert_array_equal(values, two[name], err_msg=f"{method}: {name}")
+            self.assertEqual(one.info.counts, two.info.counts)
+            self.assertGreater(len(one), 40)
+
+    def test_a_record_that_grows(self):
+        lengths = []
+        path = self.path("run.h5")
+
+        def follow(sample):
+            if sample.step == 20_000:  # flushed at the latest after a second: what is there is a beginning
+                lengths.append(len(rattle.open(path)))
+
+        run = rattle.load(common.example("pendulum")).run(steps=40_000, observers=[follow], record=path)
+        record = rattle.open(path)
+        self.assertEqual(len(record.refresh()), len(run))
+        self.assertLessEqual(lengths[0], len(run))
+
+
+if __name__ == "__main__":
+    common.main()

@@ -1,0 +1,82 @@
+"""What notebooks show: figures, HTML; frames of pandas and xarray; reports."""
+import os
+import tempfile
+import unittest
+
+import common
+
+common.need("matplotlib", "pandas", "xarray")
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import numpy  # noqa: E402
+
+import rattle  # noqa: E402
+
+
+class Show(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = rattle.load(common.example("pendulum"))
+        cls.run_ = cls.model.run(steps=200, every=10)
+
+    def test_plot(self):
+        upper, lower = self.run_.plot()
+        self.assertEqual([line.get_label() for line in upper.lines], ["x", "y"])
+        numpy.testing.assert_array_equal(lower.lines[0].get_ydata(), self.run_.energy - self.run_.energy[0])
+        ax = self.run_.plot("y", x="x")
+        numpy.testing.assert_array_equal(ax.lines[0].get_xydata(), self.run_.q)
+        self.assertEqual((ax.get_xlabel(), ax.get_ylabel(), ax.get_aspect()), ("x", "y", 1.0))
+        self.assertIs(self.run_.plot("px", "py", ax=ax), ax)
+
+    def test_html(self):
+        shown = self.model._repr_html_()
+        for part in ("Planar pendulum", "gravity = 1", r"$$H = \frac{p_{x}^{2} + p_{y}^{2}}{2} + y$$", r"$$0 = x^{2} + y^{2} - 1"):
+            self.assertIn(part, shown)
+        shown = self.run_._repr_html_()
+        for part in ("rattle(verlet)", "200 steps of 0.025", "image/svg+xml", "largest"):
+            self.assertIn(part, shown)
+        m = rattle.Model("<script>")
+        x, px = m.pair("x")
+        m.hamiltonian(px**2)
+        m.constrain("<b>", x)
+        self.assertNotIn("<script>", m._repr_html_())
+        self.assertIn("(&lt;b&gt;)", m._repr_html_())
+
+    def test_frames(self):
+        frame = self.run_.to_pandas()
+        self.assertEqual((frame.index.name, list(frame.columns)[:3]), ("time", ["step", "x", "y"]))
+        numpy.testing.assert_array_equal(frame["x"], self.run_["x"])
+        data = self.run_.to_xarray()
+        self.assertTrue(numpy.shares_memory(data["q"].values, self.run_.q))
+        numpy.testing.assert_array_equal(data["q"].sel(coordinate="y"), self.run_["y"])
+        numpy.testing.assert_array_equal(data["multipliers"].sel(constraint="rod"), self.run_["lambda[rod]"])
+        self.assertEqual(data.attrs["method"], "rattle(verlet)")
+
+    def test_records_too(self):
+        with tempfile.TemporaryDirectory() as folder:
+            self.run_.save(os.path.join(folder, "run.h5"))
+            record = rattle.open(os.path.join(folder, "run.h5"))
+            numpy.testing.assert_array_equal(record.to_pandas()["px"], self.run_["px"])
+            self.assertEqual(record.plot("x").lines[0].get_ydata().size, 21)
+            self.assertIn("Planar pendulum", record.report())
+
+    def test_report(self):
+        page = self.run_.report()
+        self.assertIn("Planar pendulum", page)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.html")
+            self.assertEqual(self.run_.report(path), path)
+            with self.assertRaises(OSError):
+                self.run_.report(path)
+            self.run_.report(path, force=True)
+            self.assertGreater(os.path.getsize(path), 100_000)
+        m = rattle.Model("Written in Python")
+        x, px = m.pair("x")
+        m.hamiltonian(px**2/2 + x**2/2)
+        m.start(x=1)
+        self.assertIn("Written in Python", m.run("verlet", step=0.1, steps=50).report())
+
+
+if __name__ == "__main__":
+    common.main()
