@@ -62,7 +62,9 @@ def tour(home):
             open(f"{home}/{re.match('-- (.*)', lines[0])[1]}", "w", encoding="utf-8").write("\n".join(lines))
         elif language == "c":
             open(f"{home}/program.c", "w", encoding="utf-8").write("\n".join(lines) + "\n")
-        elif language == "text":
+        elif language == "python":
+            printed = None  # bindings/python/tests/test_docs.py runs it
+        elif language == "text" and printed is not None:
             expect(agrees(lines, printed), f"the program prints {printed!r}, the README {lines}")
         for command, expected in commands(lines) if not language else []:
             first = command.split()[0]
