@@ -5,6 +5,10 @@
     run.t, run["x"], run.energy, run.summary.energy_max_error
 
 docs/python.md is the guide."""
+from __future__ import annotations
+
+import os
+
 from rattle import errors, methods
 from rattle._c import lib as _lib, text as _text
 from rattle.callbacks import Callbacks
@@ -25,11 +29,11 @@ __all__ = ["Callbacks", "Diagnosis", "Expression", "Integrator", "Method", "Mode
            "methods", "open", *errors.__all__]
 
 
-def load(path, **parameters):
+def load(path: str | os.PathLike, **parameters: float) -> Model:
     """The model in a file, with values of its parameters: load("pendulum.lua", gravity=9.81)."""
     return Model.from_file(path, **parameters)
 
 
-def open(path):  # noqa: A001
+def open(path: str | os.PathLike) -> Record:  # noqa: A001
     """The Record in a file."""
     return Record(path)

@@ -1,11 +1,20 @@
 """What all modules need of the C side: the library, ownership, texts, structs and arrays."""
+from __future__ import annotations
+
 import os
+import typing
 
 import numpy
+import numpy.typing
 
 from rattle._rattle import ffi, lib
 
-__all__ = ["ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address"]
+#: An array of doubles; what may be given for one.
+Array = numpy.typing.NDArray[numpy.float64]
+Numbers = numpy.typing.ArrayLike
+Path = typing.Union[str, os.PathLike]
+
+__all__ = ["Array", "Numbers", "Path", "ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address"]
 
 
 def text(pointer):

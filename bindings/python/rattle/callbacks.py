@@ -1,11 +1,15 @@
 """Problems from functions: plain ones of Python, or C function pointers, which run without Python: numba's cfuncs, those of ctypes or
 cffi, addresses."""
+from __future__ import annotations
+
 import copy
 import ctypes
+from collections.abc import Iterable
+from typing import Any
 
 import numpy
 
-from rattle._c import address, bytes_of, ffi, lib, options, own
+from rattle._c import Numbers, address, bytes_of, ffi, lib, options, own
 from rattle.errors import raised
 from rattle.problem import Problem
 from rattle.system import System
@@ -41,8 +45,10 @@ class Callbacks(System):
 
     _model = ffi.NULL
 
-    def __init__(self, n, hamiltonian, constraint=None, m=0, *, hamiltonian_hessian=None, constraint_hessian=None, inverse_mass=None,
-                 separable=False, holonomic=None, start=None, coordinates=None, constraints=None, context=None):
+    def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int = 0, *, hamiltonian_hessian: Any = None,
+                 constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
+                 start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
+                 constraints: Iterable[str] | None = None, context: Any = None):
         self.n, self.m, self.context = int(n), int(m), context
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian)))
         self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
@@ -62,7 +68,7 @@ class Callbacks(System):
             return self.inverse_mass is not None
         return numpy.shape(function(*self.given)[1])[-1] == self.n
 
-    def problem(self, evaluator="auto", steps=0):
+    def problem(self, evaluator: str = "auto", steps: int = 0) -> Problem:
         """The Problem."""
         if self._problem is None:
             self._problem = self._make()

@@ -1,4 +1,6 @@
 """The analysis of a problem before it is integrated."""
+from __future__ import annotations
+
 from rattle._c import ffi, lib, plain, text
 
 
@@ -12,6 +14,36 @@ class Diagnosis:
 
     generations: for each generation of constraints {name: expression}; redundant: sentences; symmetries: conserved quantities
     refusals: {method: reason}; noncommuting: (names, bracket, value at a point) of a pair that does not commute, or None"""
+
+    title: str
+    kind: str
+    class_: str
+    n: int
+    m: int
+    dof: float
+    index: int
+    generations: list[dict[str, str]]
+    redundant: list[str]
+    first_class_count: int
+    second_class_count: int
+    noncommuting: tuple[list[str], str, float] | None
+    min_singular_value: float
+    condition: float
+    start_is_degenerate: bool
+    on_constraints: bool
+    on_hidden: bool
+    residual_constraints: float
+    residual_hidden: float
+    fibre: str | None
+    valid_methods: list[str]
+    refusals: dict[str, str]
+    advice_method: str | None
+    advice_why: str | None
+    advice_step: float
+    frequency: float
+    symmetries: list[str]
+    refused: str | None
+    note: str
 
     def __init__(self, doctor):
         d = lib.rattle_doctor_diagnosis(doctor)

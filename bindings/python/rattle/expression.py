@@ -3,15 +3,17 @@
 They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh, and arrays of
 them with numpy's sums and products. Equal expressions are one node of the graph and compare equal. SymPy's expressions are taken
 wherever an expression is: a symbol is the variable with its name."""
+from __future__ import annotations
+
 import math
 import numbers
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
 from rattle._c import ffi, lib, own, text
 
-UNARY = {"sqrt": "SQRT", "exp": "EXP", "log": "LOG", "sin": "SIN", "cos": "COS", "tan": "TAN", "arcsin": "ASIN", "arccos": "ACOS",
-         "arctan": "ATAN", "sinh": "SINH", "cosh": "COSH", "tanh": "TANH"}
 OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
 NAMES = {number: name for name, number in OPS.items()}
 
@@ -90,11 +92,14 @@ def _copied(graph, other):
     return image
 
 
-def _unary(op):
+def _unary(name) -> Callable[[Expression], Expression]:
+    op = OPS[name]
     return lambda self: self.graph.made(lib.rattle_expr_unary(self.graph.c, op, self.node))
 
 
-def _binary(op, swapped=False):
+def _binary(name, swapped=False) -> Callable[[Expression, Any], Expression]:
+    op = OPS[name]
+
     def operator(self, other):
         node = self.graph.node(other)
         if node is None:
@@ -104,7 +109,7 @@ def _binary(op, swapped=False):
     return operator
 
 
-def _no_order(self, other):
+def _no_order(self, other) -> bool:
     raise TypeError("an expression has no value while the model is written: it cannot be compared with <, <=, > or >=")
 
 
@@ -116,24 +121,29 @@ class Expression:
     def __init__(self, graph, node):
         self.graph, self.node = graph, node
 
-    for _operator, _op in (("add", "ADD"), ("sub", "SUB"), ("mul", "MUL"), ("truediv", "DIV"), ("pow", "POW")):
-        locals()[f"__{_operator}__"], locals()[f"__r{_operator}__"] = _binary(OPS[_op]), _binary(OPS[_op], swapped=True)
-    for _operator, _op in UNARY.items():
-        locals()[_operator] = _unary(OPS[_op])
-    del _operator, _op
-    __neg__, arctan2 = _unary(OPS["NEG"]), _binary(OPS["ATAN2"])
+    __add__, __radd__ = _binary("ADD"), _binary("ADD", swapped=True)
+    __sub__, __rsub__ = _binary("SUB"), _binary("SUB", swapped=True)
+    __mul__, __rmul__ = _binary("MUL"), _binary("MUL", swapped=True)
+    __truediv__, __rtruediv__ = _binary("DIV"), _binary("DIV", swapped=True)
+    __pow__, __rpow__ = _binary("POW"), _binary("POW", swapped=True)
+    __neg__ = _unary("NEG")
+    # what numpy's functions call
+    sqrt, exp, log = _unary("SQRT"), _unary("EXP"), _unary("LOG")
+    sin, cos, tan = _unary("SIN"), _unary("COS"), _unary("TAN")
+    arcsin, arccos, arctan, arctan2 = _unary("ASIN"), _unary("ACOS"), _unary("ATAN"), _binary("ATAN2")
+    sinh, cosh, tanh = _unary("SINH"), _unary("COSH"), _unary("TANH")
     __lt__ = __le__ = __gt__ = __ge__ = _no_order
 
-    def __pos__(self):
+    def __pos__(self) -> Expression:
         return self
 
-    def conjugate(self):
+    def conjugate(self) -> Expression:
         return self
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise TypeError("an expression has no value while the model is written: it is neither true nor false")
 
-    def __float__(self):
+    def __float__(self) -> float:
         if self.op == "CONSTANT":
             return lib.rattle_expr_value(self.graph.c, self.node)
         raise TypeError("an expression has no value while the model is written; for functions of it use numpy's, not those of math")
@@ -151,29 +161,29 @@ class Expression:
         return Expression, (self.graph, self.node)
 
     @property
-    def op(self):
+    def op(self) -> str:
         """The operation: "ADD", "SIN", "CONSTANT", "VARIABLE" ..."""
         return NAMES[lib.rattle_expr_op(self.graph.c, self.node)]
 
     @property
-    def operands(self):
+    def operands(self) -> tuple[Expression, ...]:
         nodes = (lib.rattle_expr_operand(self.graph.c, self.node, k) for k in (0, 1))
         return tuple(Expression(self.graph, node) for node in nodes if node)
 
     @property
-    def name(self):
+    def name(self) -> str | None:
         """Of a variable; None of others."""
         return self.graph.names[self.index] if self.op == "VARIABLE" else None
 
     @property
-    def index(self):
+    def index(self) -> int:
         return lib.rattle_expr_index(self.graph.c, self.node)
 
-    def derivative(self, variable):
+    def derivative(self, variable: Expression) -> Expression:
         """Symbolic derivative by a variable."""
         return self.graph.made(lib.rattle_expr_derivative(self.graph.c, self.node, self.graph.expression(variable).index))
 
-    def __call__(self, **values):
+    def __call__(self, **values: float) -> float:
         """The value where the variables have these values: e(x=1, px=2). Variables that are not given are 0."""
         x = numpy.zeros(len(self.graph.names))
         for name, value in values.items():

@@ -1,10 +1,18 @@
 """Step by step: the state in arrays that the library advances in place."""
+from __future__ import annotations
+
 import threading
+import time
+
+from collections.abc import Callable
 
 import numpy
 
-from rattle._c import address, ffi, lib, options, own, plain, text
+from rattle._c import Array, address, ffi, lib, options, own, plain, text
 from rattle.errors import check, exception
+from rattle.problem import Problem
+
+STRETCH = 1000  # steps that are made in one call, however long they take
 
 
 class Integrator:
@@ -17,6 +25,11 @@ class Integrator:
     q, p: the state, arrays that step() writes to, and that may be written; time; steps: the number of the last step
     h: the step, may be changed between steps; step(n): n steps. One thread at a time; the others wait."""
 
+    problem: Problem
+    q: Array
+    p: Array
+    step: Callable[..., None]
+
     def __init__(self, problem, method, h, start, q, p):
         self.problem, self.q, self.p = problem, q, p
         self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, str(method).encode())
@@ -24,52 +37,52 @@ class Integrator:
         self.step = _stepper(c, state)
 
     @property
-    def method(self):
+    def method(self) -> str:
         """The method expression."""
         return text(lib.rattle_method_text(lib.rattle_integrator_method(self._c)))
 
     @property
-    def time(self):
+    def time(self) -> float:
         return lib.rattle_integrator_time(self._c, self._state)
 
     @property
-    def steps(self):
+    def steps(self) -> int:
         return self._state.step
 
     @property
-    def h(self):
+    def h(self) -> float:
         return self._state.h
 
     @h.setter
-    def h(self, value):
+    def h(self, value: float) -> None:
         self._state.t0, self._state.step, self._state.h = self.time, 0, value
 
     @property
-    def energy(self):
+    def energy(self) -> float:
         """H at the point that output() gives."""
         return self.problem.energy(*self.output())
 
-    def output(self):
+    def output(self) -> tuple[Array, Array]:
         """The point (q, p) that samples show: the state, projected or transformed if the method says so."""
         q, p = numpy.empty_like(self.q), numpy.empty_like(self.p)
         check(lib.rattle_integrator_output, self._c, self._state, address(q), address(p))
         return q, p
 
     @property
-    def counts(self):
+    def counts(self) -> dict[str, int]:
         """Evaluations, iterations, projections so far."""
         return plain(lib.rattle_integrator_counts(self._c))
 
     @property
-    def residuals(self):
+    def residuals(self) -> dict[str, float]:
         """Largest |g|, |psi| and residual of iterations after the steps so far."""
         return plain(lib.rattle_integrator_residuals(self._c))
 
-    def record_impulses(self):
+    def record_impulses(self) -> None:
         """From now on impulses() gives those of the constraints in the last step."""
         check(lib.rattle_integrator_record_impulses, self._c)
 
-    def impulses(self):
+    def impulses(self) -> tuple[Array, float]:
         """(what the constraints added to p in the last step, their virial)."""
         impulse, virial = numpy.zeros(self.problem.n), ffi.new("double *")
         lib.rattle_integrator_impulses(self._c, address(impulse), virial)
@@ -84,9 +97,22 @@ def _stepper(c, state):
     advance, error, lock = lib.rattle_integrator_step, ffi.new("rattle_error *"), threading.Lock()
 
     def step(steps=1):
-        """Advances the state by `steps` steps. After a failure it is that of the last good step."""
+        """Advances the state by `steps` steps. After a failure, and after Ctrl-C, it is that of the last good step."""
         with lock:
-            if advance(c, state, steps, error):
+            if steps >= STRETCH:
+                stretches(steps)
+            elif advance(c, state, steps, error):
                 raise exception(error)
+
+    def stretches(left):
+        """Many steps in calls of about 0.1 s, between which Python sees signals."""
+        most = STRETCH
+        while left > 0:
+            begin, now = time.monotonic(), min(most, left)
+            if advance(c, state, now, error):
+                raise exception(error)
+            left -= now
+            if time.monotonic() - begin < 0.05:
+                most *= 2
 
     return step

@@ -5,6 +5,8 @@
     m.kahan_li8(m.rattle(m.verlet)).claims.order     8
     m.rattle(m.verlet, compensated=True)             with compensated sums; quad=True: in 113 bits
     help(m.kahan_li8)                                what it is, its formula, its claims, its source"""
+from __future__ import annotations
+
 import inspect
 import types
 
@@ -19,16 +21,16 @@ class Method(str):
         return own("method", lib.rattle_method_parse, bytes_of(self))
 
     @property
-    def claims(self):
+    def claims(self) -> types.SimpleNamespace:
         """What is guaranteed: order, symmetric, symplectic, explicit, keeps_g, keeps_psi, keeps_energy, pure, stages."""
         return types.SimpleNamespace(**plain(lib.rattle_method_claims(self._parsed)))
 
-    def explain(self):
+    def explain(self) -> str:
         """What it does, claims, needs, cost per step, citations."""
         return self._text(lib.rattle_method_explain)
 
     @property
-    def formula(self):
+    def formula(self) -> str:
         """The formulas of its parts, from the outside in."""
         return self._text(lib.rattle_method_formula)
 
@@ -37,7 +39,7 @@ class Method(str):
         return text(write(self._parsed, room, len(room)))
 
 
-def method_text(method):
+def method_text(method) -> str:
     """The text of a method expression, or of a function of this module."""
     return getattr(method, "method", None) or str(method)
 

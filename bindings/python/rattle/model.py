@@ -1,15 +1,20 @@
 """Models."""
+from __future__ import annotations
+
 import copy
 import os
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 
-from rattle._c import bytes_of, ffi, lib, text
+from rattle._c import Path, bytes_of, ffi, lib, text
 from rattle.expression import Expression, Graph
-from rattle.problem import of_model
+from rattle.methods import method_text
+from rattle.problem import Problem, of_model
 from rattle.sources import Draft, Text, names_of
-from rattle.system import System
+from rattle.system import AnyMethod, System
 
 
 def _assigned(values, named):
@@ -38,7 +43,7 @@ class Model(System):
 
     Pickles, also to other processes. Threads may share a model that they do not change."""
 
-    def __init__(self, title=None):
+    def __init__(self, title: str | None = None):
         self._become(Draft(title))
 
     def _become(self, source):
@@ -46,12 +51,12 @@ class Model(System):
         return self
 
     @classmethod
-    def from_file(cls, path, **parameters):
+    def from_file(cls, path: Path, **parameters: float) -> Model:
         """The model in a file."""
         return cls()._become(Text(lib.rattle_model_load, [bytes_of(path)], os.fspath(path), parameters))
 
     @classmethod
-    def from_string(cls, source, name="model", **parameters):
+    def from_string(cls, source: str, name: str = "model", **parameters: float) -> Model:
         """The model in a text; `name` is used in messages."""
         return cls()._become(Text(lib.rattle_model_parse, [bytes_of(source), bytes_of(name)], name, parameters))
 
@@ -68,30 +73,30 @@ class Model(System):
             raise TypeError("the formulas of a model in Lua cannot be changed; only its start can")
         return self._change()
 
-    def pair(self, name, momentum=None):
+    def pair(self, name: str, momentum: str | None = None) -> tuple[Expression, Expression]:
         """A coordinate and its momentum, called "p" + name by default: x, px = m.pair("x")."""
         return self._draft().pair(name, momentum)
 
-    def pairs_of(self, name, n, momentum=None):
+    def pairs_of(self, name: str, n: int, momentum: str | None = None) -> tuple[Any, Any]:
         """Arrays of n coordinates and momenta, called name[1] ..."""
         momentum = "p" + name if momentum is None else momentum
         made = [self.pair(f"{name}[{i}]", f"{momentum}[{i}]") for i in range(1, n + 1)]
         return tuple(numpy.array(part, dtype=object) for part in zip(*made))
 
-    def free(self, name):
+    def free(self, name: str) -> Expression:
         """A variable without a momentum, determined by 0 = dH/dname."""
         return self._draft().pair(name, free=True)[0]
 
-    def hamiltonian(self, e):
+    def hamiltonian(self, e: Any) -> None:
         """Adds e to H."""
         draft = self._draft()
         draft.hamiltonian.append(draft.graph.expression(e).node)
 
-    def constrain(self, name, e):
+    def constrain(self, name: str, e: Any) -> None:
         """The constraint e = 0; of an array of expressions, constraints name[1] ..."""
         self._add("constraints", name, e)
 
-    def observe(self, name, e):
+    def observe(self, name: str, e: Any) -> None:
         """A quantity to sample; of an array of expressions, quantities name[1] ..."""
         self._add("observables", name, e)
 
@@ -103,17 +108,18 @@ class Model(System):
         for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1):
             draft.add(what, f"{name}[{i}]", part)
 
-    def start(self, *values, **named):
+    def start(self, *values: Any, **named: float) -> None:
         """Start values; the default is 0: start(x=1, py=-2), start({x: 1, "y[3]": 2}), start(x, 1), start(array, values)."""
         self._change().start(_assigned(values, named))
 
-    def velocity(self, *values, **named):
+    def velocity(self, *values: Any, **named: float) -> None:
         """Start momenta from velocities dq/dt, which are given like start values."""
         self._draft().velocity(_assigned(values, named))
 
-    def integrate(self, method=None, step=None, stop=None, steps=None, start_time=None):
+    def integrate(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
+                  start_time: float | None = None) -> None:
         """Settings of runs that give none. stop and steps exclude each other."""
-        given = dict(method=None if method is None else str(method), step=step, stop=stop, steps=steps, start_time=start_time)
+        given = dict(method=None if method is None else method_text(method), step=step, stop=stop, steps=steps, start_time=start_time)
         if stop is not None and steps is not None:
             raise ValueError("stop and steps exclude each other; give one of them")
         wishes = self._draft().wishes
@@ -121,21 +127,22 @@ class Model(System):
             wishes.pop("stop", None), wishes.pop("steps", None)
         wishes.update((name, value) for name, value in given.items() if value is not None)
 
-    def output(self, every=None, compensated=None, cotangent=None, project=None):
+    def output(self, every: int | None = None, compensated: bool | None = None, cotangent: bool | None = None,
+               project: bool | None = None) -> None:
         """every: steps between samples; compensated: compensated sums of q and p; cotangent: samples momenta modulo Gᵀλ as cotangent:px;
         project: moves a start that violates the constraints onto them."""
         given = dict(every=every, compensated=compensated, cotangent=cotangent, project=project)
         self._draft().wishes.update((name, int(value)) for name, value in given.items() if value is not None)
 
-    def metadata(self, **entries):
+    def metadata(self, **entries: object) -> None:
         """Texts that records keep."""
         self._draft().metadata.update((name, str(value)) for name, value in entries.items())
 
-    def fibre(self, function):
+    def fibre(self, function: Callable[[list[Expression]], dict]) -> None:
         """The exact flow of the constraints: function(s) gives {variable: image} under exp(s[0] X_g0 + s[1] X_g1 + ...)."""
         self._draft().flows["fibre"] = function
 
-    def flow(self, function):
+    def flow(self, function: Callable[[Expression], dict]) -> None:
         """The exact flow of H, for the method `exact`: function(h) gives {variable: image}."""
         self._draft().flows["flow"] = function
 
@@ -152,7 +159,7 @@ class Model(System):
     def _wishes(self):
         return lib.rattle_model_wishes(self._model)
 
-    def problem(self, evaluator="auto", steps=0):
+    def problem(self, evaluator: str = "auto", steps: int = 0) -> Problem:
         """The Problem: H, g and their derivatives. `steps`: how many are planned, which decides whether "auto" compiles."""
         key = evaluator, len(str(int(steps)))
         with self._lock:
@@ -165,29 +172,29 @@ class Model(System):
         other.start(start)
         return other
 
-    def copy(self):
+    def copy(self) -> Model:
         """A model of its own, with expressions in common."""
         return Model()._become(copy.copy(self._source))
 
     # ---- what is in it ----
 
     @property
-    def title(self):
+    def title(self) -> str:
         return text(lib.rattle_model_title(self._model))
 
     @property
-    def text(self):
+    def text(self) -> str | None:
         """The Lua text; None of a model written in Python."""
         return self._source.text.decode("utf-8", "replace") if isinstance(self._source, Text) else None
 
     @property
-    def parameters(self):
+    def parameters(self) -> dict[str, float]:
         """The parameters that a model in Lua declares, with the values used."""
         given = ffi.new("rattle_parameter **")
         return {text(given[0][i].name): given[0][i].value for i in range(lib.rattle_model_parameters(self._model, given))}
 
     @property
-    def formulas(self):
+    def formulas(self) -> tuple[Expression | None, dict[str, Expression]]:
         """(H, {constraint: g}) as expressions."""
         c = self._model
         names = [name for pair in zip(*names_of(c)) for name in pair]

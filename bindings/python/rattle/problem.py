@@ -1,7 +1,9 @@
 """Problems: H and g with their derivatives, ready to be evaluated and integrated."""
+from __future__ import annotations
+
 import numpy
 
-from rattle._c import address, array, ffi, lib, options, own, text
+from rattle._c import Array, Numbers, address, array, ffi, lib, options, own, text
 from rattle.errors import check
 
 
@@ -10,6 +12,14 @@ class Problem:
 
     n, m: numbers of coordinates and constraints; kind: "natural", "separable", "holonomic", "coisotropic", ...
     coordinates, momenta, constraints, observables: names"""
+
+    n: int
+    m: int
+    coordinates: list[str]
+    momenta: list[str]
+    constraints: list[str]
+    observables: list[str]
+    given: tuple[Array, Array]
 
     def __init__(self, c, names, observables=(), given=None):
         self._c = c
@@ -20,20 +30,20 @@ class Problem:
         self.given = (numpy.zeros(self.n), numpy.zeros(self.n)) if given is None else given  # the start, of callbacks
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         return text(lib.rattle_problem_kind_name(self._c))
 
     @property
-    def evaluator(self):
+    def evaluator(self) -> str:
         """How H and g are evaluated: native (compiled by cc), block (interpreted) or callbacks. Results do not depend on it."""
         return text(lib.rattle_problem_evaluator(self._c))
 
     @property
-    def default_method(self):
+    def default_method(self) -> str:
         """The method of runs that name none."""
         return text(lib.rattle_default_method(self._c))
 
-    def start(self, project=False):
+    def start(self, project: bool = False) -> tuple[Array, Array]:
         """The start (q, p), on the constraints to round-off; project=True moves it there. OffConstraints says by how much it is off."""
         q, p = (part.copy() for part in self.given)
         check(lib.rattle_problem_start, self._c, int(project), address(q), address(p), ffi.NULL)
@@ -42,31 +52,31 @@ class Problem:
     def _point(self, q, p):
         return address(array(q, self.n, "q")), address(array(p, self.n, "p"))
 
-    def energy(self, q, p):
+    def energy(self, q: Numbers, p: Numbers) -> float:
         """H(q, p)."""
         value = ffi.new("double *")
         check(lib.rattle_problem_energy, self._c, *self._point(q, p), value)
         return value[0]
 
-    def residuals(self, q, p):
+    def residuals(self, q: Numbers, p: Numbers) -> tuple[Array, Array]:
         """g(q, p) and the hidden constraints psi = {g, H}."""
         g, psi = numpy.zeros(self.m), numpy.zeros(self.m)
         check(lib.rattle_problem_residuals, self._c, *self._point(q, p), address(g), address(psi))
         return g, psi
 
-    def multipliers(self, q, p):
+    def multipliers(self, q: Numbers, p: Numbers) -> Array:
         """λ of the equations of motion, for which dpsi/dt = 0."""
         result = numpy.zeros(self.m)
         check(lib.rattle_problem_multipliers, self._c, *self._point(q, p), address(result))
         return result
 
-    def observe(self, q, p):
+    def observe(self, q: Numbers, p: Numbers) -> Array:
         """The model's observables."""
         result = numpy.zeros(len(self.observables))
         check(lib.rattle_problem_observe, self._c, *self._point(q, p), address(result))
         return result
 
-    def project(self, q, p):
+    def project(self, q: Numbers, p: Numbers) -> tuple[Array, Array]:
         """The nearest point with g = 0, its momenta slid onto psi = 0."""
         q, p = array(q, self.n, "q"), array(p, self.n, "p")
         slider = own("slider", lib.rattle_slider_create, self._c)

@@ -1,9 +1,11 @@
 """Records: the HDF5 files of runs. What is asked for is read then."""
+from __future__ import annotations
+
 import types
 
 import numpy
 
-from rattle._c import address, bytes_of, ffi, lib, own, plain, text
+from rattle._c import Array, Path, address, bytes_of, ffi, lib, own, plain, text
 from rattle.errors import check
 from rattle.model import Model
 from rattle.samples import Samples
@@ -15,7 +17,7 @@ class Record(Samples):
     record["x"]: the samples of a coordinate, momentum or observable, "time", "step", "energy", "g", "psi" (largest), "lambda[NAME]"
     t, energy, q, p, multipliers, observed: as of a Run, read anew each time; info: what `rattle info` prints; model: the Model that was run"""
 
-    def __init__(self, path):
+    def __init__(self, path: Path):
         self._c = own("record", lib.rattle_record_open, bytes_of(path))
         self.path = path
 
@@ -24,12 +26,12 @@ class Record(Samples):
         return lib.rattle_record_info_of(self._c)
 
     @property
-    def info(self):
+    def info(self) -> types.SimpleNamespace:
         found = plain(self._info, leave=("status", "parameters"))
         found["counts"] = types.SimpleNamespace(**found["counts"])
         return types.SimpleNamespace(**found)
 
-    def refresh(self):
+    def refresh(self) -> Record:
         """Reads the new samples of a record that a run is writing."""
         check(lib.rattle_record_refresh, self._c)
         return self
@@ -41,10 +43,10 @@ class Record(Samples):
         return types.SimpleNamespace(coordinates=names["coordinate"], momenta=names["momentum"], constraints=names["constraint"],
                                      observables=names["observable"])
 
-    def __len__(self):
+    def __len__(self) -> int:
         return self._info.samples
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         column = ffi.new("rattle_column *")
         try:
             check(lib.rattle_record_find_column, self._c, bytes_of(name), column)
@@ -54,7 +56,7 @@ class Record(Samples):
         check(lib.rattle_record_read_column, self._c, column[0], 0, len(self), address(values))
         return values
 
-    def columns(self):
+    def columns(self) -> dict[str, Array]:
         """All samples by name."""
         of = self.problem_names()
         given = [*of.coordinates, *of.momenta, *of.observables]
@@ -69,25 +71,51 @@ class Record(Samples):
         check(lib.rattle_record_read, self._c, 0, rows, *places)
         return values
 
-    t = property(lambda self: self._read("time", 1)[:, 0])
-    energy = property(lambda self: self._read("energy", 1)[:, 0])
-    q = property(lambda self: self._read("q", self._info.n))
-    p = property(lambda self: self._read("p", self._info.n))
-    multipliers = property(lambda self: self._read("multipliers", self._info.m))
-    observed = property(lambda self: self._read("observed", self._info.observables))
-    method = property(lambda self: text(self._info.method))
-    title = property(lambda self: text(self._info.title))
-    h = property(lambda self: self._info.step)
+    @property
+    def t(self) -> Array:
+        return self._read("time", 1)[:, 0]
 
     @property
-    def model(self):
+    def energy(self) -> Array:
+        return self._read("energy", 1)[:, 0]
+
+    @property
+    def q(self) -> Array:
+        return self._read("q", self._info.n)
+
+    @property
+    def p(self) -> Array:
+        return self._read("p", self._info.n)
+
+    @property
+    def multipliers(self) -> Array:
+        return self._read("multipliers", self._info.m)
+
+    @property
+    def observed(self) -> Array:
+        return self._read("observed", self._info.observables)
+
+    @property
+    def method(self) -> str:
+        return text(self._info.method)
+
+    @property
+    def title(self) -> str:
+        return text(self._info.title)
+
+    @property
+    def h(self) -> float:
+        return self._info.step
+
+    @property
+    def model(self) -> Model | None:
         """The model, read anew from the text in the record; None if it was not a model in Lua."""
         i = self._info
         source = text(i.model_text)
         given = {text(i.parameter[k].name): i.parameter[k].value for k in range(i.parameters)}
         return Model.from_string(source, text(i.model_file) or "model", **given) if source else None
 
-    def report(self, path=None, force=False):
+    def report(self, path: Path | None = None, force: bool = False) -> Path:
         """One HTML page about the run. Without a path, its text."""
         import shutil
 

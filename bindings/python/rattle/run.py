@@ -1,12 +1,15 @@
 """Runs: many steps, their samples as arrays."""
+from __future__ import annotations
+
 import math
 import os
 import types
 
 import numpy
 
-from rattle._c import address, bytes_of, ffi, lib, options, own, plain, shared, text
+from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.errors import check, exception
+from rattle.problem import Problem
 from rattle.progress import bar
 from rattle.samples import Samples
 from rattle.watch import Observer, Watch
@@ -21,6 +24,23 @@ class Run(Samples):
     run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]"
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
     method: the method expression; h: the step; problem: what was integrated"""
+
+    problem: Problem
+    t: Array
+    energy: Array
+    step: numpy.typing.NDArray[numpy.int64]
+    q: Array
+    p: Array
+    g: Array
+    psi: Array
+    multipliers: Array
+    observed: Array
+    method: str
+    solver: str
+    evaluator: str
+    h: float
+    summary: types.SimpleNamespace
+    record: str | None
 
     def __init__(self, problem, trajectory, integrator, state, summary):
         self.problem, self._integrator, self._state, self._trajectory, self._summary = problem, integrator, state, trajectory, summary
@@ -38,7 +58,7 @@ class Run(Samples):
         self.summary.counts = types.SimpleNamespace(**self.summary.counts)
         self.summary.status = text(lib.rattle_status_name(summary.status))
 
-    def columns(self):
+    def columns(self) -> dict[str, Array]:
         """All samples by name, as in CSV: step, time, coordinates, momenta, energy, g, psi, multipliers, observables."""
         of = self.problem
         result = {}
@@ -56,11 +76,11 @@ class Run(Samples):
         return self.problem
 
     @property
-    def title(self):
+    def title(self) -> str:
         model = lib.rattle_problem_model(self.problem._c)
         return "" if model == ffi.NULL else text(lib.rattle_model_title(model))
 
-    def save(self, path, force=False):
+    def save(self, path: Path, force: bool = False) -> None:
         """Writes a record of the run, as record= does while it runs; force: an existing one is replaced."""
         plan = self._plan
         record = _record(self.problem, plan, path, force, self._adapts)
@@ -68,7 +88,7 @@ class Run(Samples):
         ffi.release(record)
         self.record = os.fspath(path)
 
-    def report(self, path=None, force=False):
+    def report(self, path: Path | None = None, force: bool = False) -> Path:
         """One HTML page about the run, which opens offline. Without a path, its text."""
         from rattle.report import report
         return report(self._copy_record, path, force)
@@ -82,13 +102,13 @@ class Run(Samples):
         from rattle.display import run_html
         return run_html(self)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Array:
         columns = self.columns()
         if name not in columns:
             raise KeyError(f"{name!r}: expected one of {', '.join(columns)}")
         return columns[name]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.t)
 
     def __repr__(self):

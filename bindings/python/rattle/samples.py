@@ -1,17 +1,20 @@
 """What runs and records have in common: named columns, frames of pandas and xarray, figures."""
+from __future__ import annotations
+
+from typing import Any
 
 
 class Samples:
     """Subclasses have columns(), q, p, t, energy, h, method, title, and the names of coordinates, momenta, constraints, observables."""
 
-    def to_pandas(self):
+    def to_pandas(self) -> Any:
         """A DataFrame: a column for each name, indexed by time."""
         import pandas
         columns = self.columns()
         time = "rattle:time" if "rattle:time" in columns else "time"
         return pandas.DataFrame(columns).set_index(time)
 
-    def to_xarray(self):
+    def to_xarray(self) -> Any:
         """A Dataset along time, which shares memory: q, p, energy, multipliers, and the observables by name."""
         import xarray
         of = self.problem_names()
@@ -23,7 +26,7 @@ class Samples:
             variables["observed"], along["observable"] = (("time", "observable"), self.observed), of.observables
         return xarray.Dataset(variables, along, {"method": self.method, "step": self.h, "title": self.title})
 
-    def plot(self, *names, x="time", ax=None):
+    def plot(self, *names: str, x: str = "time", ax: Any = None) -> Any:
         """Draws columns against another one, with matplotlib: plot(), plot("x", "y"), plot("y", x="x"). Without names: the first
         coordinates, and below the energy error. Returns the axes."""
         from rattle.display import plot

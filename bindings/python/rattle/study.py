@@ -1,8 +1,9 @@
 """Studies: many runs of a problem, evaluated together."""
-import os
+from __future__ import annotations
+
 import types
 
-from rattle._c import address, bytes_of, ffi, lib, options, own, plain, shared, text
+from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.errors import check, exception
 from rattle.progress import bar
 from rattle.watch import Watch
@@ -32,6 +33,20 @@ class Study:
         high, points}, tables {name: {column: array}}
     kind, title, start, stop, frequency, reference, figures, tables, verdict, why, note: of the study"""
 
+    kind: str
+    title: str
+    methods: list[types.SimpleNamespace]
+    start: float
+    stop: float
+    frequency: float
+    reference: types.SimpleNamespace
+    figures: dict[str, float]
+    tables: dict[str, dict[str, Array]]
+    verdict: str
+    why: str
+    note: str
+    status: str
+
     def __init__(self, study):
         self._study = study
         of = lib.rattle_study_result_of(study)
@@ -50,20 +65,20 @@ class Study:
         return found
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: Path) -> Study:
         """The study in a file."""
         return cls(own("study", lib.rattle_study_load, bytes_of(path)))
 
-    def save(self, path, force=False):
+    def save(self, path: Path, force: bool = False) -> None:
         """Writes the study to an HDF5 file, which `rattle report` and load() read; force: an existing one is replaced."""
         check(lib.rattle_study_save, self._study, bytes_of(path), int(force))
 
-    def report(self, path=None, force=False):
+    def report(self, path: Path | None = None, force: bool = False) -> Path:
         """One HTML page. Without a path, its text."""
         from rattle.report import report
         return report(self.save, path, force)
 
-    def __getitem__(self, method):
+    def __getitem__(self, method: str) -> types.SimpleNamespace:
         for one in self.methods:
             if one.method == str(method):
                 return one

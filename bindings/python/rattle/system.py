@@ -1,17 +1,25 @@
 """What models and callbacks have in common: they are checked, run, and studied."""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Union
+
 from rattle import settings
-from rattle._c import address, ffi, lib, options, own
+from rattle._c import Path, address, ffi, lib, options, own
 from rattle.doctor import Diagnosis
 from rattle.integrator import Integrator
 from rattle.methods import method_text
-from rattle.run import run
-from rattle.study import study
+from rattle.run import Run, run
+from rattle.study import Study, study
+from rattle.watch import Sample
+
+AnyMethod = Union[str, Callable[..., str]]  # an expression, or a function of rattle.methods
 
 
 class System:
     """Subclasses have problem(evaluator, steps), _model (a C model or NULL), _wishes and _started(start), a copy with other start values."""
 
-    def check(self, seed=0, samples=0, trial=True):
+    def check(self, seed: int = 0, samples: int = 0, trial: bool = True) -> Diagnosis:
         """The Diagnosis: class and index of the constraints, methods that can integrate the problem, a method and step to begin with."""
         how = options("doctor_options", seed=seed, samples=samples, no_trial=int(not trial))
         problem = ffi.NULL
@@ -21,8 +29,10 @@ class System:
             how.q, how.p, problem = address(q), address(p), of._c
         return Diagnosis(own("doctor", lib.rattle_doctor_create, self._model, problem, how))
 
-    def run(self, method=None, step=None, stop=None, steps=None, every=None, start=None, project=False, evaluator="auto", observers=(),
-            record=None, force=False, progress=None):
+    def run(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
+            every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
+            observers: Iterable[Callable[[Sample], object]] = (), record: Path | None = None, force: bool = False,
+            progress: bool | None = None) -> Run:
         """Integrates: a Run. What is not given is the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
@@ -43,7 +53,8 @@ class System:
                              int(wishes.every if every is None else every), project or bool(wishes.project))
         return run(problem, plan, observers, record, force, progress)
 
-    def integrator(self, method=None, step=None, start=None, project=False, evaluator="auto"):
+    def integrator(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False,
+                   evaluator: str = "auto") -> Integrator:
         """An Integrator at the start of the model, for single steps. Arguments as those of run()."""
         if start is not None:
             return self._started(start).integrator(method, step, None, project, evaluator)
@@ -52,8 +63,10 @@ class System:
         q, p = problem.start(project or bool(wishes.project))
         return Integrator(problem, settings.method_of(wishes, problem, method), h, wishes.start_time, q, p)
 
-    def study(self, kind="order", methods=None, *, reference=None, error=0.0, start=None, stop=None, quantity="solution", step=0.0, every=0,
-              spectrum=(), effort=0.0, threads=0, project=False, progress=None):
+    def study(self, kind: str = "order", methods: Iterable[AnyMethod] | None = None, *, reference: str | None = None, error: float = 0.0,
+              start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,
+              spectrum: Iterable[str] = (), effort: float = 0.0, threads: int = 0, project: bool = False,
+              progress: bool | None = None) -> Study:
         """A Study of kind "order", "drift", "work", "compare" or "advise" (docs/studies.md).
 
         methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
@@ -69,6 +82,6 @@ class System:
                      start=nan, stop=nan if stop is None else stop, quantity=quantity, step=step, every=every, spectrum=spectrum,
                      effort=effort, threads=threads, project=int(project))
 
-    def advise(self, error, methods=None, **settings):
+    def advise(self, error: float, methods: Iterable[AnyMethod] | None = None, **settings: Any) -> Study:
         """The cheapest method and step that reach a relative error, a Study: its verdict, why, and the methods tried (docs/advice.md)."""
         return self.study("advise", methods, error=error, **settings)

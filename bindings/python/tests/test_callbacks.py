@@ -136,12 +136,8 @@ class Functions(unittest.TestCase):
 
 class Numba(unittest.TestCase):
     def test_cfuncs(self):
-        try:
-            import numba
-        except ImportError as error:
-            if common.os.environ.get("RATTLE_MODULES_REQUIRED"):
-                raise
-            self.skipTest(str(error))
+        common.need("numba", test=self)
+        import numba
         signature = rattle.callbacks.SIGNATURES
 
         @numba.cfunc(signature["hamiltonian"])

@@ -49,13 +49,7 @@ class Pages(unittest.TestCase):
 
 class Notebook(unittest.TestCase):
     def test_runs(self):
-        try:
-            import ipykernel  # noqa: F401
-            import nbconvert  # noqa: F401
-        except ImportError as error:
-            if os.environ.get("RATTLE_MODULES_REQUIRED"):
-                raise
-            self.skipTest(str(error))
+        common.need("ipykernel", "nbconvert", test=self)
         with tempfile.TemporaryDirectory() as folder:
             home = {**os.environ, "HOME": folder, "IPYTHONDIR": folder, "JUPYTER_RUNTIME_DIR": folder}
             done = subprocess.run([sys.executable, "-m", "nbconvert", "--to", "html", "--execute", "--output-dir", folder,

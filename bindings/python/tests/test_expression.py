@@ -41,6 +41,7 @@ class Algebra(unittest.TestCase):
         self.assertAlmostEqual(numpy.linalg.norm(z)(**at), math.hypot(0.3, 0.7), places=15)
         self.assertEqual((numpy.float64(2)*x - numpy.arange(3.0)*y)[2](**at), 2*0.3 - 2*0.7)
         self.assertEqual((2**x - 1/y + (-x)/2 + (+y))(**at), 2**0.3 - 1/0.7 - 0.15 + 0.7)
+        self.assertEqual((1 - x)(**at), 0.7)
         self.assertEqual(z.sum(), x + y)
         self.assertEqual(str((x*y**3).derivative(y)), "x*(3*y^2)")
 

@@ -115,6 +115,21 @@ class Interruption(unittest.TestCase):
         self.assertEqual(run.summary.status, "INTERRUPTED")
         self.assertLess(run.summary.steps, 2_000_000_000)
 
+    def test_ctrl_c_in_steps_and_studies(self):
+        model = rattle.load(common.example("pendulum"))
+        integrator = model.integrator(step=0.001)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(KeyboardInterrupt):
+            integrator.step(2_000_000_000)
+        q, steps = integrator.q.copy(), integrator.steps
+        self.assertTrue(1000 < steps < 2_000_000_000)
+        other = model.integrator(step=0.001)
+        other.step(steps)
+        numpy.testing.assert_array_equal(other.q, q)
+        threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT)).start()
+        with self.assertRaises(rattle.Interrupted):
+            model.study("drift", ["rattle(verlet)"], stop=1e7, step=0.001)
+
     def test_other_threads_go_on(self):
         """No GIL is held: this thread counts while another one runs."""
         model, count, done = rattle.load(common.example("pendulum")), 0, []
