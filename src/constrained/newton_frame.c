@@ -180,10 +180,13 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
-  if (status || !s->m || !s->follower->following || c->doubtful) return status;
-  for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / h;
+  return status;
+}
+
+static void taken(void *self) {
+  rattle__implicit *s = self;
+  for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / s->h;
   s->sloped = 1;
-  return RATTLE_OK;
 }
 
 static void first_guess(void *self, double h, const double *z0, double *lambda) {
@@ -249,7 +252,8 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
                                     int blocks, rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
+  static const rattle__sought sought = {
+      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .taken = taken};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};

@@ -11,14 +11,15 @@ typedef struct rattle__sweep {
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
   double least;              /* by how much more than its size a coordinate counts in those levels */
   double *J, *work;          /* [jac_nnz], [g->work] */
+  double bend;               /* the largest |R_i/A_i - 1| that the first sweep met, A_i at q0 */
   int worst;                 /* row of the largest residual over its round-off level, or the one that ended a sweep early */
   int answer;                /* of a callback, 0 unless one ended the sweep */
   int singular;              /* 1: R_i or A_i of row `worst` vanished and ended it */
 } rattle__sweep;
 
 /* For each i: d = g_i(q) / R_i, q -= B0_i^T d, sum_i += d. Returns the largest |g_i| as met over its round-off level; NaN if a
- * row could not be done (q being the point where that was). q0: the levels are taken at this sweep; else NULL. */
-double rattle__sweep_positions(rattle__sweep *s, const double *q0, const double *B0, double *q, double *sum);
+ * row could not be done (q being the point where that was). q0: the levels and the bend are taken at this sweep; else NULL. */
+double rattle__sweep_positions(rattle__sweep *s, const double *q0, const double *J0, const double *B0, double *q, double *sum);
 
 /* For each i: d = B_i p / A_i, p -= J_i^T d. Returns as above; is_first: the levels are taken at this sweep. */
 double rattle__sweep_momenta(rattle__sweep *s, int is_first, const double *J, const double *B, double *p);

@@ -75,7 +75,6 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, look, raise, correct};
   rattle__prk *k = self;
-  const int following = k->follower && k->follower->following;
   k->h = h;
   k->z0 = z0;
   k->z1 = z1;
@@ -87,10 +86,13 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     const double *points[] = {k->Z, z1, z0};
     return rattle__not_converged(k->map.context->problem, equations, c, points, 3, error);
   }
-  if (status || !following || c->doubtful) return status;
-  rattle__prk_keep_slopes(k, h, 0);
+  return status;
+}
+
+static void taken(void *self) {
+  rattle__prk *k = self;
+  rattle__prk_keep_slopes(k, k->h, 0);
   k->sloped = 1;
-  return RATTLE_OK;
 }
 
 static void first_guess(void *self, double h, const double *z0, double *lambda) {
@@ -159,7 +161,8 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
+  static const rattle__sought sought = {
+      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .taken = taken};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   rattle__prk *k = rattle__arena_take(arena, sizeof *k);

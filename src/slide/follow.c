@@ -9,13 +9,14 @@
  *          of all folds (the sign of Newton's determinant), else it is halved: at a narrow gap between two sheets a secant leads across
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4 (the failure); the guard
  *          is the project's own: docs/guards.md
- * Cost     some ten solutions; only in steps that are doubtful */
+ * Cost     some ten solutions; only in steps that are doubtful. Guards may be at work one inside the other: all together give up
+ *          after BUDGET solutions */
 #include "slide/follow.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SAFE = 10, TRIALS = 400 };
+enum { SAFE = 10, TRIALS = 400, BUDGET = 20000 };
 static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
@@ -59,13 +60,16 @@ static int near(const rattle__follower *f, const rattle__course *c) {
 static int reaches(rattle__follower *f, double part, double h, const double *z0, double *z1) {
   rattle__course c = {0};
   for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
+  f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
   if (f->failure.status || c.doubtful || !near(f, &c)) return 0;
   const int side = f->sought->side ? f->sought->side(f->self) : 0;
   if (!f->side) f->side = side;
-  return side == f->side;
+  if (side != f->side) return 0;
+  if (f->sought->taken) f->sought->taken(f->self);
+  return 1;
 }
 
 /* A failure that a shorter step would not avoid. */
@@ -94,37 +98,61 @@ static double first_substep(rattle__follower *f, double h, const double *z0, dou
   return 0;
 }
 
-/* The end of the curve as an error: how far it went, and the state of N at the start of the step. */
-static rattle_status lost(const rattle__follower *f, double part, const double *z0, rattle_error *error) {
+/* The smallest singular value of N at z; NaN if it is not known. */
+static double degeneracy(const rattle_problem *problem, const double *z) {
+  double smallest = (double)NAN, condition;
+  rattle_problem_nondegeneracy(problem, z, z + problem->n, &smallest, &condition, NULL);
+  return smallest;
+}
+
+/* z1 and the multipliers of the last substep that was taken, once more. */
+static void return_to(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+  guess(f, part * h, z0);
+  for (int i = 0; i < f->count; i++) f->multipliers[i] = f->guess_at[i] + part * f->last[i];
+  (void)reaches(f, part, h, z0, z1);
+}
+
+/* The end of the curve as an error: how far it went, and N at the start of the step and at that end. */
+static rattle_status lost(rattle__follower *f, double part, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle_problem *problem = f->context->problem;
   if (final(f) || f->failure.status == RATTLE_DOMAIN) {
     if (error) *error = f->failure;
     return f->failure.status;
   }
-  double smallest = (double)NAN, condition = (double)NAN;
-  rattle_problem_nondegeneracy(problem, z0, z0 + problem->n, &smallest, &condition, NULL);
   int worst = 0;
   for (int i = 1; i < f->count; i++)
     if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
   worst %= f->m;
   const char *name = rattle_problem_constraint_name(problem, worst);
+  if (part > 0) return_to(f, part, h, z0, z1);
   rattle__fail(error, RATTLE_DEGENERATE, name,
                "step too long: the constraint solver lost the solution after %.3g %% of %s, and what lies beyond belongs to "
                "another sheet of the manifold. Use a smaller step. The largest multiplier is that of constraint '%s'; the "
-               "smallest singular value of N = {{H,g_i},g_j} is %.3g here; if it is near 0, the motion has reached a degenerate "
-               "point, beyond which the equations do not determine it",
-               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name, smallest);
+               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step and %.3g there; if it is near 0, "
+               "the motion has reached a degenerate point, or one where parts of the manifold meet, beyond which the equations "
+               "do not determine it",
+               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name,
+               degeneracy(problem, z0), degeneracy(problem, part > 0 ? z1 : z0));
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
+}
+
+/* Neither found nor lost. */
+static rattle_status gave_up(const rattle__follower *f, double part, rattle_error *error) {
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, NULL,
+      "step too long: the constraint solver followed the solution through %.3g %% of %s in %d parts and gave up; use a "
+      "smaller step",
+      100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", f->context->solutions);
 }
 
 static rattle_status walk(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   size_t bytes = (size_t)f->count * sizeof(double);
   double part = first_substep(f, h, z0, z1), previous = 0;
-  if (part == 0) return lost(f, 0, z0, error);
+  if (part == 0) return lost(f, 0, h, z0, z1, error);
   f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
-  for (int k = 0; k < TRIALS && part < 1; k++) {
+  for (int k = 0; k < TRIALS && part < 1 && f->context->solutions < BUDGET; k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     guess(f, next * h, z0);
     for (int i = 0; i < f->count; i++)
@@ -137,10 +165,10 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
       f->length *= 2;
     } else {
       f->length /= 2;
-      if (f->length < shortest_part || final(f)) return lost(f, part, z0, error);
+      if (f->length < shortest_part || final(f)) return lost(f, part, h, z0, z1, error);
     }
   }
-  return part < 1 ? lost(f, part, z0, error) : RATTLE_OK;
+  return part < 1 ? gave_up(f, part, error) : RATTLE_OK;
 }
 
 rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
@@ -148,10 +176,12 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   f->context->counts.followed++;
   int answer = f->sought->projection ? 0 : g->value(g, z0, f->g0, f->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);
+  if (f->context->followers++ == 0) f->context->solutions = 0;
   f->following = 1;
   f->side = 0;
   rattle_status status = walk(f, h, z0, z1, error);
   f->following = 0;
+  f->context->followers--;
   memset(f->level, 0, (size_t)f->m * sizeof(double));
   return status;
 }

@@ -16,6 +16,8 @@ typedef struct rattle__sought {
   /* x [count] = J^-1 J_0 v, J being Newton's matrix at the first iterate and J_0 its limit for h -> 0; returns 0 if that is not
    * known. NULL: never known */
   int (*from_limit)(void *self, double h, const double *z0, const double *v, double *x);
+  /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins from its multipliers alone */
+  void (*taken)(void *self);
   int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
 } rattle__sought;
 

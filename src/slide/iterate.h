@@ -55,7 +55,7 @@ static inline int rattle__is_odd(double r, int iterations) {
 
 /* Whether the fall of the residuals leaves doubt. */
 static inline int rattle__falls_slowly(const rattle__course *c) {
-  const double units = c->raised ? 256 : 1e4, small = fmax(units, 1e-6 * c->history[0]);
+  const double units = c->raised ? 256 : 1e4, small = fmax(units, 1e-5 * c->history[0]);
   for (int k = 1; k <= c->k; k++)
     if (c->history[k] > small && !(c->history[k] <= (k > 1 ? rattle__doubt_chord : c->part) * c->history[k - 1])) return 1;
   return 0;

@@ -275,13 +275,15 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                      .again = drifts_once(s) ? NULL : travel_again,
                                      .raise = raise_floor,
                                      .self = s};
-  rattle_status status = rattle__swept_positions(s->swept, &start, s->z1, s->lambda, &c->residual, error);
+  rattle_status status = rattle__swept_positions(s->swept, &start, s->z1, s->lambda, c, error);
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
-  if (s->follower) {
-    rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
-    c->doubtful = rattle__rows_turn(&s->momenta->rows, s->start->J, s->start->B, s->end->J, s->end->B) < turned;
+  if (!s->follower) {
+    c->doubtful = 0;
+    return status;
   }
+  rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
+  if (rattle__rows_turn(&s->momenta->rows, s->start->J, s->start->B, s->end->J, s->end->B) < turned) c->doubtful = 1;
   return status;
 }
 

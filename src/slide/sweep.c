@@ -19,6 +19,7 @@
 #include "method/row.h"
 
 enum { MOST = 10000, PATIENCE = 100 };
+static const double bent = 0.5;
 
 struct rattle__swept {
   rattle__context *context;
@@ -102,7 +103,7 @@ static rattle_status try_units(rattle__swept *s, const rattle__swept_start *star
 }
 
 rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_start *start, double *z1, double *lambda,
-                                      double *residual, rattle_error *error) {
+                                      rattle__course *course, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
   size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   double r;
@@ -113,7 +114,7 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
   for (int k = 1;; k++) {
     rattle_status status = start->again ? start->again(start->self, error) : RATTLE_OK;
     if (status) return status;
-    r = rattle__sweep_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->B0, z1, s->sum);
+    r = rattle__sweep_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
     counts->newton_iterations++;
     counts->constraint++;
     counts->jacobian++;
@@ -127,7 +128,8 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
     if (verdict == RATTLE__DONE) break;
     if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);
   }
-  *residual = r;
+  course->residual = r;
+  course->doubtful = !(s->sweep.bend <= bent);
   return RATTLE_OK;
 }
 

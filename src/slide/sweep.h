@@ -1,7 +1,7 @@
 #ifndef RATTLE__SWEPT_H
 #define RATTLE__SWEPT_H
 /* Multipliers by Gauss-Seidel sweeps, in place of the Newton solves of natural.c: solver=sweep and solver=andersen. */
-#include "step/map.h"
+#include "slide/iterate.h"
 
 typedef struct rattle__swept rattle__swept;
 
@@ -19,9 +19,10 @@ typedef struct rattle__swept_start {
   void *self;
 } rattle__swept_start;
 
-/* z1 = (q, p): q onto g = 0, lambda [m] being what q was moved by. *residual: of the last sweep, in units of round-off. */
+/* z1 = (q, p): q onto g = 0, lambda [m] being what q was moved by. Of the course: `residual` of the last sweep, in units of round-off, and
+ * `doubtful` where the first sweep met a gradient that differs from the one at q0 by half of it, along that one. */
 rattle_status rattle__swept_positions(rattle__swept *swept, const rattle__swept_start *start, double *z1, double *lambda,
-                                      double *residual, rattle_error *error);
+                                      rattle__course *course, rattle_error *error);
 /* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the largest |psi_i| of the last
  * sweep. */
 rattle_status rattle__swept_momenta(rattle__swept *swept, const double *J, const double *B, double *z, double *largest,
