@@ -52,7 +52,7 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
  * Newton's residuals fall at one rate, near or not. */
 static int near(const rattle__follower *f, const rattle__course *c) {
   const double *r = c->history;
-  return f->length < short_part || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
+  return (f->length < short_part && c->part > rattle__doubt_newton) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
 }
 
 /* Whether the iteration from the multipliers at hand converges at that part of h without doubt; 0 in f->failure.status: it converges, but

@@ -111,16 +111,18 @@ static void rates(rattle__start *s) {
   }
 }
 
-/* The worst of the residuals, or -1: of those that are not small by their size, some may be what rounding makes of terms that cancel inside g or
- * H_p (slide/unit.h). */
+/* The worst of the residuals, or -1: of those that are not small by their size, some may be what rounding makes of terms that cancel
+ * inside g or H_p (slide/unit.h), or, in psi, of momenta computed from the largest of them, as p cos(pi/2). */
 static int worst_residual(rattle__start *s, const double *residual, int hidden) {
   const double generous = 512; /* iterate.h */
   int worst = worst_of(s, residual);
   if (worst < 0) return worst;
   rattle__context context = {.problem = s->problem, .solver = "none"};
   rattle__unit *unit = rattle__unit_create(&context);
-  double *bound = rattle__arena_doubles(&context.arena, (size_t)s->m);
-  if (unit && bound && !rattle__unit_of_move(unit, s->z, s->z, NULL) &&
+  double *bound = rattle__arena_doubles(&context.arena, (size_t)s->m),
+         *from = rattle__arena_doubles(&context.arena, 2 * (size_t)s->n);
+  if (from) memcpy(from, s->z, (size_t)(hidden ? s->n : 2 * s->n) * sizeof *from);
+  if (unit && bound && from && !rattle__unit_of_move(unit, from, s->z, NULL) &&
       !(hidden ? rattle__unit_of_psi : rattle__unit_of_g)(unit, s->z, bound, NULL)) {
     for (int i = 0; i < s->m; i++) s->size[i] = fmax(s->size[i], generous * bound[i]);
     worst = worst_of(s, residual);

@@ -1,10 +1,11 @@
 /* rattle(map) from shake(map): after each step, or where a point is output, a slide along the fibre onto psi = 0; and the guard
  * of shake and rattle for maps in general.
  *
- * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definition 1.4 and section 4 (SHAKE and RATTLE are the same map of fibres)
- * Guard    a step on which N changed much is taken again, lambda being followed from h = 0 and then sigma from 0; where N was
- *          singular on that way, both together from h = 0; the step is refused where it was on that way too. A step of SHAKE is examined as that of RATTLE from the point of the hidden manifold on
- *          its fibre
+ * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, Definition 1.4 and section 4
+ *          (SHAKE and RATTLE are the same map of fibres)
+ * Guard    a step on which N changed much, or whose slide is lost, is taken again, lambda and sigma being followed together from
+ *          h = 0; it is refused where N was singular on that way too. A step of SHAKE is examined as that of RATTLE from the point
+ *          of the hidden manifold on its fibre
  * Cost     that of shake and one nonlinear system for sigma; with project=output only the former */
 #include <string.h>
 
@@ -96,9 +97,10 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   const rattle_counts before = map->context->counts;
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
-  if (!status) status = slide(s, h, z1, error);
+  if (status) return status;
+  status = slide(s, h, z1, error);
   const int followed = s->map.context->counts.followed != before.followed;
-  if (status || (!followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda))) return status;
+  if (!status && !followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return RATTLE_OK;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
   count_once(s, &before, 1);

@@ -114,12 +114,17 @@ static void take_start(const problem *pr, long double *z) {
   }
 }
 
+/* x, or 0 where it is what a Newton iteration to 0 leaves. */
+static double without_dust(long double x, long double size) {
+  return fabsl(x) < 1e-30L * size ? 0 : (double)x;
+}
+
 /* Rounds the start to double; 1 if it is far from where problems are. */
 static int give_start(problem *pr, const long double *z) {
   int failed = 0;
   for (int k = 0; k < pr->n; k++) {
-    pr->q[k] = (double)z[k];
-    pr->p[k] = (double)z[pr->n + k];
+    pr->q[k] = without_dust(z[k], general_size(pr, k));
+    pr->p[k] = without_dust(z[pr->n + k], general_size(pr, pr->n + k));
     failed |= !(fabs(pr->q[k]) < 1e5 * pr->unit.length) || !(fabsl(z[pr->n + k]) < 20 * general_size(pr, pr->n + k));
   }
   return failed;
