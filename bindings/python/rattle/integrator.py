@@ -31,9 +31,10 @@ class Integrator:
     step: Callable[..., None]
 
     def __init__(self, problem, method, h, start, q, p):
-        self.problem, self.q, self.p = problem, q, p
+        z = numpy.concatenate([q, p])
+        self.problem, self.q, self.p = problem, z[:problem.n], z[problem.n:]  # views, which cannot be resized
         self._c = c = own("integrator", lib.rattle_integrator_create, problem._c, str(method).encode())
-        self._state = state = options("state", q=address(q), p=address(p), t0=start, h=h)
+        self._state = state = options("state", q=address(self.q), p=address(self.p), t0=start, h=h)
         self.step = _stepper(c, state)
 
     @property
@@ -99,7 +100,7 @@ def _stepper(c, state):
     def step(steps=1):
         """Advances the state by `steps` steps. After a failure, and after Ctrl-C, it is that of the last good step."""
         with lock:
-            if steps >= STRETCH:
+            if not 0 <= steps < STRETCH:
                 stretches(steps)
             elif advance(c, state, steps, error):
                 raise exception(error)
@@ -107,6 +108,8 @@ def _stepper(c, state):
     def stretches(left):
         """Many steps in calls of about 0.1 s, between which Python sees signals."""
         most = STRETCH
+        if left < 0:
+            raise ValueError(f"{left} steps: expected 0 or more; for steps back in time change the sign of h")
         while left > 0:
             begin, now = time.monotonic(), min(most, left)
             if advance(c, state, now, error):

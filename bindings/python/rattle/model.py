@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy
 
-from rattle._c import Path, bytes_of, ffi, lib, text
+from rattle._c import Path, array, bytes_of, ffi, lib, text
 from rattle.expression import Expression, Graph
 from rattle.methods import method_text
 from rattle.problem import Problem, of_model
@@ -25,6 +25,8 @@ def _assigned(values, named):
             return {which: what, **named}
         which = numpy.asarray(which, dtype=object)
         return {**dict(zip(which.flat, numpy.broadcast_to(what, which.shape).flat)), **named}
+    if not all(isinstance(given, dict) for given in values):
+        raise TypeError("expected values by name, as x=1, {x: 1}, or variables and their values")
     return {key: value for given in (*values, named) for key, value in given.items()}
 
 
@@ -169,6 +171,9 @@ class Model(System):
 
     def _started(self, start):
         other = self.copy()
+        if isinstance(start, tuple):
+            names = names_of(self._model)
+            start = {name: value for part, values in zip(names, start) for name, value in zip(part, array(values, len(part), "start"))}
         other.start(start)
         return other
 

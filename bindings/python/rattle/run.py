@@ -144,7 +144,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     result = Run(problem, trajectory, integrator, state, summary)
     result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
     result._points = q, p
-    watch.reraise()
+    watch.reraise(status)
     if status:
         failure = exception(error)
         failure.run = result

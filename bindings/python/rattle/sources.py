@@ -14,6 +14,14 @@ def names_of(c):
     return [[text(name(c, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
 
 
+def _start_of(c, n):
+    """The start (q, p) that a C model gives, on its constraints or not."""
+    z = numpy.zeros(2 * n)
+    problem = own("problem", lib.rattle_problem_create, c, options("problem_options", evaluator=lib.RATTLE_EVALUATOR_BLOCK))
+    lib.rattle_problem_start(problem, 0, address(z[:n]), address(z[n:]), ffi.NULL, ffi.NULL)  # as given, whatever it returns
+    return z
+
+
 class Text:
     """A model in Lua, with values of its parameters, and start values that override its own."""
 
@@ -39,8 +47,7 @@ class Text:
         """The model anew, with the start values given: what the model says of the other half of a pair is in its own start."""
         coordinates, momenta = names_of(c)
         n = len(coordinates)
-        z, own_problem = numpy.zeros(2 * n), own("problem", lib.rattle_problem_create, c, options("problem_options", evaluator=1))
-        lib.rattle_problem_start(own_problem, 0, address(z[:n]), address(z[n:]), ffi.NULL, ffi.NULL)  # as given, whatever it returns
+        z = _start_of(c, n)
         index = {name: k for k, name in enumerate(coordinates + momenta)}
         c = self._parse()
         for name, value in self.starts.items():
@@ -49,6 +56,11 @@ class Text:
             z[index[name]] = value
         for k in {index[name] % n for name in self.starts}:
             check(lib.rattle_model_set_start, c, k, z[k], z[n + k])
+        if not lib.rattle_model_wishes(c).project:
+            taken = _start_of(c, n)
+            for name in self.starts:
+                if taken[index[name]] != z[index[name]]:
+                    raise BadModel(f"start: the model sets a velocity, from which the momentum {name!r} follows")
         return c
 
     def start(self, values):
@@ -94,7 +106,10 @@ class Draft:
         raise BadModel(f"{what}: the model has no variable {str(which)!r}; it has {', '.join(self.index)}")
 
     def start(self, values):
-        self.starts = {**self.starts, **{self.variable(which, "start"): float(value) for which, value in values.items()}}
+        given = {self.variable(which, "start"): float(value) for which, value in values.items()}
+        self.starts = {**self.starts, **given}
+        # a momentum overrides a velocity that was given before
+        self.velocities = {k: value for k, value in self.velocities.items() if 2 * k + 1 not in given}
 
     def velocity(self, values):
         for which, value in values.items():

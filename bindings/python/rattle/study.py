@@ -115,7 +115,7 @@ def study(problem, kind, methods, q, p, progress, **settings):
     made = None
     if slot[0] != ffi.NULL:
         made = Study(ffi.gc(slot[0], lambda pointer, held=problem._c: lib.rattle_study_destroy(ffi.new("rattle_study **", pointer))))
-    watch.reraise()
+    watch.reraise(status)
     if failure is not None:
         failure.study = made  # interrupted: the results up to then
         raise failure

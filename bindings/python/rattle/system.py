@@ -36,7 +36,7 @@ class System:
         """Integrates: a Run. What is not given is the model's: integrate(...), output(...).
 
         method: an expression, such as "suzuki4(rattle(verlet))"; step; stop or steps; every: steps between samples
-        start: values that differ from the model's, {"x": 1}
+        start: values that differ from the model's, {"x": 1}, or all of them, (q, p)
         project: moves a start that violates the constraints onto them
         evaluator: "block" (interpreted), "native" (compiled by cc) or "auto"; results do not depend on it
         observers: functions that are called with each Sample; what they raise ends the run

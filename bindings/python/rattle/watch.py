@@ -22,9 +22,9 @@ class Watch:
             self.error = error
         self.stop[0] = 1
 
-    def reraise(self):
-        """What a function of Python has raised; KeyboardInterrupt is left to the status of the call."""
-        if self.error is not None and not isinstance(self.error, KeyboardInterrupt):
+    def reraise(self, status):
+        """What a function of Python has raised. A call that Ctrl-C has interrupted says so by its status."""
+        if self.error is not None and not (status == lib.RATTLE_INTERRUPTED and isinstance(self.error, KeyboardInterrupt)):
             raise self.error
 
 

@@ -1,6 +1,7 @@
 """Functions as problems: plain ones, and C functions by ctypes, cffi and numba; the same motion as the model's."""
 import ctypes
 import pickle
+import tempfile
 import threading
 import unittest
 
@@ -121,6 +122,11 @@ class Functions(unittest.TestCase):
         self.assertEqual((found.kind, found.class_, found.advice_method), ("natural", "coisotropic", "rattle(verlet)"))
         other = of.run(start=([0, -1], [2, 0]), **RUN)
         self.assertEqual(list(other.q[0]), [0, -1])
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        saved = of.run(record=folder.name + "/run.h5", **RUN)
+        numpy.testing.assert_array_equal(rattle.open(saved.record).q, saved.q)
+        self.assertIsNone(rattle.open(saved.record).model)
         results = []
         threads = [threading.Thread(target=lambda: results.append(of.run(**RUN).q)) for _ in range(4)]
         for thread in threads:

@@ -172,6 +172,21 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(rattle.BadModel, "no variable 'nothing'"):
             m.run(start={"nothing": 1}, steps=1)
 
+    def test_velocities(self):
+        """A momentum that is given later overrides a velocity; of a model in Lua it cannot, which is said."""
+        m = rattle.Model()
+        x, px = m.pair("x")
+        m.hamiltonian(px**2/4)
+        m.velocity(x=3)
+        self.assertEqual(m.problem().start()[1][0], 6)
+        self.assertEqual(m.run(start={px: 1}, method="verlet", step=0.1, steps=1)["px"][0], 1)
+        self.assertEqual(m.run(start={x: 1}, method="verlet", step=0.1, steps=1)["px"][0], 6)
+        m = rattle.Model.from_string("local x, px = pair('x') local y, py = pair('y') hamiltonian(px^2/4 + py^2/2) velocity { x = 3 }")
+        settings = dict(method="verlet", step=0.1, steps=1)
+        self.assertEqual(m.run(start={"x": 1, "py": 2}, **settings).p[0].tolist(), [6, 2])
+        with self.assertRaisesRegex(rattle.BadModel, "momentum 'px'"):
+            m.run(start={"px": 1}, **settings)
+
     def test_pickles(self):
         for m in (chain(5), rattle.load(common.example("chain"), N=5)):
             m.start({"y[1]": 0.0})

@@ -71,6 +71,19 @@ class Runs(unittest.TestCase):
         run = model.run(step=0.025, stop=1023, every=1000)
         self.assertEqual((run.summary.steps, run.method, run.step[-1]), (40920, "verlet", 40920))
 
+    def test_start(self):
+        model = rattle.load(common.example("pendulum"))
+        first = model.run(steps=50, every=50)
+        second = model.run(steps=50, every=50, start=(first.q[-1], first.p[-1]))
+        numpy.testing.assert_array_equal(second.q[-1], model.run(steps=100, every=50).q[-1])
+        with self.assertRaisesRegex(ValueError, "expected 2 numbers, found 3"):
+            model.run(start=([1, 2, 3], [0, 0]), steps=1)
+        with self.assertRaisesRegex(TypeError, "by name"):
+            model.run(start=[1, 0], steps=1)
+        with self.assertRaises(rattle.OffConstraints):
+            model.run(start={"x": 2}, steps=1)
+        self.assertLess(model.run(start={"x": 2}, steps=1, project=True).summary.g_max, 1e-15)
+
     def test_evaluators_agree(self):
         model = rattle.load(common.example("double_pendulum"))
         block, native = (model.run(steps=300, evaluator=kind) for kind in ("block", "native"))

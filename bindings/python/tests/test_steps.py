@@ -53,6 +53,17 @@ class Steps(unittest.TestCase):
             integrator.step()
         numpy.testing.assert_array_equal([*integrator.q, *integrator.p, integrator.steps], [*q, *p, steps])
 
+    def test_wrong_steps(self):
+        integrator = self.model.integrator()
+        with self.assertRaisesRegex(ValueError, "-5 steps"):
+            integrator.step(-5)
+        with self.assertRaises(ValueError):
+            integrator.q.resize(100)  # the library has its address
+        integrator.step(0)
+        self.assertEqual(integrator.steps, 0)
+        with self.assertRaises(TypeError):
+            integrator.step("one")
+
     def test_impulses(self):
         integrator = self.model.integrator()
         with_p = integrator.p.copy()
@@ -84,6 +95,12 @@ class Observers(unittest.TestCase):
             rattle.load(common.example("pendulum")).run(steps=100, every=10, observers=[observer])
         self.assertEqual(seen[:6], [0, 10, 20, 30, 40, 50])
         self.assertLessEqual(len(seen), 7)
+
+        def interrupted(sample):
+            raise KeyboardInterrupt
+
+        with self.assertRaises(KeyboardInterrupt):
+            rattle.load(common.example("pendulum")).run(steps=100, observers=[interrupted])
 
 
 class Records(unittest.TestCase):
