@@ -86,3 +86,48 @@ def _picture(run):
     out = io.BytesIO()
     FigureCanvasSVG(figure).print_svg(out)
     return f'<img src="data:image/svg+xml;base64,{base64.b64encode(out.getvalue()).decode()}">'
+
+
+# of each kind of study: the table, the abscissa and the ordinate of its figure
+CURVES = {"order": ("points", "step", "error"), "work": ("points", "gradient", "error"), "drift": ("growth", "time", "energy"),
+          "compare": ("growth", "time", "error")}
+
+
+def plot_study(study, ax):
+    """See Study.plot."""
+    if study.kind not in CURVES:
+        raise ValueError(f"a study of kind {study.kind!r} has no figure; its verdict is in `why`, what was tried in `methods`")
+    from matplotlib import pyplot
+    table, x, y = CURVES[study.kind]
+    ax = ax or pyplot.subplots()[1]
+    for one in study.methods:
+        if table in one.tables:
+            ax.loglog(one.tables[table][x], one.tables[table][y], ".-", label=one.method)
+    ax.set_xlabel({"gradient": "gradients of H"}.get(x, x))
+    ax.set_ylabel({"energy": "energy error"}.get(y, y))
+    ax.legend()
+    return ax
+
+
+def study_html(study):
+    """A line for each method: its slope, its verdict, or why it could not be studied."""
+    rows = []
+    for one in study.methods:
+        slope = one.fits["error"].slope if "error" in one.fits else numpy.nan
+        words = [f"order {slope:.2f}" if study.kind == "order" and numpy.isfinite(slope) else "", one.verdict, one.why, one.message]
+        rows.append((one.method, "; ".join(word for word in words if word)))
+    verdict = f"{study.verdict}: {study.why}" if study.verdict else ""
+    return f"<div><b>{html.escape(f'{study.title}: {study.kind}')}</b>{table(rows)}{html.escape(verdict)}</div>"
+
+
+def diagnosis_html(d):
+    """What matters of a diagnosis."""
+    rows = [("problem", f"{d.kind}, n = {d.n}, m = {d.m}"), ("constraints", f"{d.class_}, index {d.index}"), ("degrees of freedom", f"{d.dof:g}")]
+    rows += [(f"generation {k}", ", ".join(f"{name}: {e}" if e else name for name, e in generation.items()))
+             for k, generation in enumerate(d.generations)]
+    if d.symmetries:
+        rows.append(("conserved", ", ".join(d.symmetries)))
+    if d.advice_method is not None:
+        rows.append(("advice", f"{d.advice_method}, step {d.advice_step:g}: {d.advice_why}"))
+    rows += [(name, words) for name, words in (("refused", d.refused), ("note", d.note)) if words]
+    return f"<div><b>{html.escape(d.title)}</b>{table(rows)}</div>"

@@ -58,6 +58,10 @@ class Diagnosis:
         for name in ("start_is_degenerate", "on_constraints", "on_hidden"):
             setattr(self, name, bool(getattr(self, name)))
 
+    def _repr_html_(self):
+        from rattle.display import diagnosis_html
+        return diagnosis_html(self)
+
     def __repr__(self):
         advice = "no method" if self.advice_method is None else f"{self.advice_method}, step {self.advice_step:g}"
         return f"<rattle.Diagnosis: {self.kind}, {self.class_}, index {self.index}, n = {self.n}, m = {self.m}; advice: {advice}>"

@@ -63,7 +63,7 @@ raised = threading.local()
 
 def exception(error):
     """The exception of a filled rattle_error. Of a function in Python that failed: with what it raised as its cause."""
-    cause, raised.error = getattr(raised, "error", None), None
+    cause, raised.error = getattr(raised, "error", None) if error.status == lib.RATTLE_CALLBACK else None, None
     if isinstance(cause, KeyboardInterrupt):
         return cause
     result = STATUS[error.status](text(error.message))
@@ -72,7 +72,7 @@ def exception(error):
     result.iterations, result.residual = error.iterations, error.residual
     result.constraint = error.constraint if error.constraint >= 0 else None
     result.where = text(error.where)
-    result.__cause__ = cause if error.status == lib.RATTLE_CALLBACK else None
+    result.__cause__ = cause
     return result
 
 

@@ -122,6 +122,9 @@ class Record(Samples):
         from rattle.report import report
         return report(lambda file: shutil.copyfile(self.path, file), path, force)
 
+    def __reduce__(self):
+        return Record, (self.path,)
+
     def __repr__(self):
         i = self._info
         state = text(i.status_name) or ("being written" if i.written == 1 else "open")

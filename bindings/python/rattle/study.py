@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import types
+from typing import Any
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.errors import check, exception
@@ -77,6 +78,16 @@ class Study:
         """One HTML page. Without a path, its text."""
         from rattle.report import report
         return report(self.save, path, force)
+
+    def plot(self, ax: Any = None) -> Any:
+        """Draws the errors of the methods, with matplotlib: against the step (order), gradients of H (work) or time (drift, compare).
+        Returns the axes."""
+        from rattle.display import plot_study
+        return plot_study(self, ax)
+
+    def _repr_html_(self):
+        from rattle.display import study_html
+        return study_html(self)
 
     def __getitem__(self, method: str) -> types.SimpleNamespace:
         for one in self.methods:

@@ -1,5 +1,6 @@
 """Records: what was run is read again, saved afterwards or written meanwhile."""
 import os
+import pickle
 import tempfile
 import unittest
 
@@ -27,6 +28,7 @@ class Records(unittest.TestCase):
         self.assertEqual((len(record), record.method, record.title), (len(run), run.method, "Chain"))
         self.assertEqual(record.info.counts.newton_iterations, run.summary.counts.newton_iterations)
         numpy.testing.assert_array_equal(record.model.run(steps=100).q, run.q)
+        numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(record))["x[1]"], run["x[1]"])
         with self.assertRaisesRegex(KeyError, "x\\[1\\]"):
             record["x1]"]
         with self.assertRaises(rattle.IO):

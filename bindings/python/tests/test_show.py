@@ -43,6 +43,22 @@ class Show(unittest.TestCase):
         self.assertNotIn("<script>", m._repr_html_())
         self.assertIn("(&lt;b&gt;)", m._repr_html_())
 
+    def test_studies_and_diagnoses(self):
+        study = self.model.study("order", ["rattle(verlet)", "ratle"], stop=1.0)
+        shown = study._repr_html_()
+        for part in ("Planar pendulum: order", "order 2.00; confirmed", "ratle"):
+            self.assertIn(part, shown)
+        ax = study.plot()
+        numpy.testing.assert_array_equal(ax.lines[0].get_ydata(), study["rattle(verlet)"].tables["points"]["error"])
+        self.assertEqual((len(ax.lines), ax.get_xlabel(), ax.get_xscale()), (1, "step", "log"))
+        drift = self.model.study("drift", ["rattle(verlet)"], stop=10.0).plot()
+        self.assertEqual((drift.get_xlabel(), drift.get_ylabel()), ("time", "energy error"))
+        with self.assertRaisesRegex(ValueError, "no figure"):
+            self.model.advise(1e-3, ["rattle(verlet)"], stop=1.0).plot()
+        shown = self.model.check()._repr_html_()
+        for part in ("coisotropic, index 3", "{rod,H}: 2*x*px + 2*y*py", "rattle(verlet), step 0.05"):
+            self.assertIn(part, shown)
+
     def test_frames(self):
         frame = self.run_.to_pandas()
         self.assertEqual((frame.index.name, list(frame.columns)[:3]), ("time", ["step", "x", "y"]))
