@@ -21,10 +21,10 @@ static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle
   for (uint32_t e = 1; e <= rattle_graph_count(from); e++) {
     const rattle_op op = rattle_expr_op(from, e);
     const rattle_expr a = rattle_expr_operand(from, e, 0), b = rattle_expr_operand(from, e, 1);
-    image[e] = op == RATTLE_OP_CONSTANT         ? rattle_expr_constant(to, rattle_expr_value(from, e))
-               : op == RATTLE_OP_VARIABLE       ? rattle_expr_variable(to, rattle_expr_index(from, e))
-               : b == RATTLE_EXPR_NONE          ? rattle_expr_unary(to, op, image[a])
-                                                : rattle_expr_binary(to, op, image[a], image[b]);
+    image[e] = op == RATTLE_OP_CONSTANT   ? rattle_expr_constant(to, rattle_expr_value(from, e))
+               : op == RATTLE_OP_VARIABLE ? rattle_expr_variable(to, rattle_expr_index(from, e))
+               : b == RATTLE_EXPR_NONE    ? rattle_expr_unary(to, op, image[a])
+                                          : rattle_expr_binary(to, op, image[a], image[b]);
     if (image[e] == RATTLE_EXPR_NONE) return 0;
   }
   return 1;
