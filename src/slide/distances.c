@@ -5,18 +5,10 @@
  * accident and c comes out exactly; then g_i(0) and g_i'(0) give d and the point. */
 #include <math.h>
 
-#include "slide/sweep.h"
-
-typedef struct bonds {
-  rattle__function f;
-  int *other;     /* [jac_nnz] column of the other end, -1 for a fixed point */
-  double *point;  /* [jac_nnz] its coordinate, or 0 */
-  double *c;      /* [m] */
-  double *square; /* [m] d^2 */
-} bonds;
+#include "slide/distances.h"
 
 static int row(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
-  const bonds *b = f->self;
+  const rattle__bonds *b = f->self;
   double sum = 0, c = b->c[r];
   (void)work;
   for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++) {
@@ -53,7 +45,7 @@ static int partner(const rattle__function *g, const look *l, int r, int k) {
 }
 
 /* Fills other, point, c and square of row r; 0 if it is not a distance. */
-static int recognise(const rattle__function *g, const look *l, bonds *b, int r) {
+static int recognise(const rattle__function *g, const look *l, rattle__bonds *b, int r) {
   const int *col = g->jac_col;
   double c2 = 0, square = 0; /* 2c */
   for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
@@ -87,11 +79,11 @@ static int look_at(const rattle__function *g, const look *l, double *x, double *
   return answer ? answer : rattle__function_along(g, x, l->v, l->D2, work, room);
 }
 
-rattle_status rattle__bonds_create(const rattle__function **made, rattle__context *context, rattle_error *error) {
+rattle_status rattle__bonds_create(const rattle__bonds **made, rattle__context *context, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)g->rows, n = (size_t)g->vars, nnz = (size_t)g->jac_nnz;
-  bonds *b = rattle__arena_take(arena, sizeof *b);
+  rattle__bonds *b = rattle__arena_take(arena, sizeof *b);
   if (!b) return rattle__no_memory(error);
   look l;
   double *x, *work, *room;
@@ -122,6 +114,6 @@ rattle_status rattle__bonds_create(const rattle__function **made, rattle__contex
                             .work = 1,
                             .row = row,
                             .self = b};
-  *made = &b->f;
+  *made = b;
   return RATTLE_OK;
 }

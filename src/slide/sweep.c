@@ -8,6 +8,7 @@
  *            units of slide/unit.h
  * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes (a bond turned by a right angle in one step)
  */
+#include "slide/distances.h"
 #include "slide/iterate.h"
 #include "slide/sweep.h"
 
@@ -164,8 +165,10 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
   rattle__function *with_rows = rattle__arena_take(arena, sizeof *with_rows);
   if (!s || !with_rows) return rattle__no_memory(error);
   if (andersen) {
-    rattle_status status = rattle__bonds_create(&g, context, error);
+    const rattle__bonds *bonds;
+    rattle_status status = rattle__bonds_create(&bonds, context, error);
     if (status) return status;
+    g = &bonds->f;
   } else if (!g->row) {
     *with_rows = *g;
     with_rows->row = whole;

@@ -27,8 +27,4 @@ rattle_status rattle__swept_positions(rattle__swept *swept, const rattle__swept_
  * sweep. */
 rattle_status rattle__swept_momenta(rattle__swept *swept, const double *J, const double *B, double *z, double *largest,
                                     rattle_error *error);
-
-/* distances.c: g as a function whose `row` is the arithmetic of a distance, c (|q_a - q_b|^2 - d^2) or c (|q_a - point|^2 - d^2),
- * memory being the arena's. RATTLE_UNSUITABLE if a row is not of this form. */
-rattle_status rattle__bonds_create(const rattle__function **bonds, rattle__context *context, rattle_error *error);
 #endif
