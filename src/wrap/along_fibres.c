@@ -1,12 +1,13 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
- *   natural H, g(q), explicit scheme   small.c for few constraints, else natural.c
+ *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, else natural.c
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      nested.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */
 #include "wrap/along_fibres.h"
 
 #include "problem/split.h"
+#include "wrap/linked.h"
 #include "wrap/small.h"
 #include "wrap/wrap.h"
 
@@ -77,6 +78,10 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
   rattle__fibre *fibre = NULL;
   rattle__map *exact = NULL;
   base->scheme(inside, &scheme);
+  if (!is_small && rattle__is_automatic(solving)) {
+    const rattle_status linked = rattle__linked_create(map, context, &scheme, projection, error);
+    if (linked || *map) return linked;
+  }
   rattle_status status = is_small ? rattle__small_create(map, context, &scheme, projection, error)
                                   : rattle__natural_create(map, context, &scheme, projection, solving, error);
   if (status || scheme.d2 == 0 || !base->tableau || solving->solver->sweeps || context->carry) return status;
