@@ -37,11 +37,13 @@ typedef struct look {
   double *v, *D, *D2, *J, *F;
 } look;
 
-/* The entry of row r at the other end of a bond from entry k, -1 if there is none. */
+/* The entry of row r at the other end of a bond from entry k, -1 if there is none; of several, which are an accident in large problems, the
+ * nearest. */
 static int partner(const rattle__function *g, const look *l, int r, int k) {
+  int best = -1;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++)
-    if (e != k && same(l->D[k], -l->D[e])) return e;
-  return -1;
+    if (e != k && same(l->D[k], -l->D[e]) && (best < 0 || fabs(l->D[k] + l->D[e]) < fabs(l->D[k] + l->D[best]))) best = e;
+  return best;
 }
 
 /* Fills other, point, c and square of row r; 0 if it is not a distance. */

@@ -205,6 +205,17 @@ static void ways_to_write(void **unused) {
   free(first);
 }
 
+/* Among 310 coordinates, the numbers by which slide/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
+ * x[306]. */
+static void accident(void **unused) {
+  (void)unused;
+  fixture f = open("local x, px = pairs_of('x', 310); local H = 0; for i = 1, 310 do H = H + px[i]^2/2 end hamiltonian(H) "
+                   "constrain('bond', (x[19] - x[310])^2 + (x[145] - x[306])^2 - 1) start { [x[19]] = 1, [px[145]] = 1 }",
+                   NULL, 0, &block);
+  assert_agrees(&f, "rattle(verlet, solver=%s)", "andersen", 0.02, 20, 1e-12);
+  close(&f);
+}
+
 static void assert_refused(const fixture *f, const char *method, const char *name) {
   rattle_integrator *integrator = NULL;
   rattle_error error;
@@ -368,6 +379,7 @@ int main(void) {
       cmocka_unit_test(counts),
       cmocka_unit_test(pure),
       cmocka_unit_test(ways_to_write),
+      cmocka_unit_test(accident),
       cmocka_unit_test(no_distances),
       cmocka_unit_test(not_natural),
       cmocka_unit_test(callbacks),
