@@ -13,7 +13,92 @@
  * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m unknowns and one of m
  * Guard    as constrained/newton_frame.c and slide/guard.h: the fall of the residuals, the Jacobian at the first iterate against its limit, N
  *          from one end to the other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of spark.c */
+#include <string.h>
+
+#include "constrained/spark.h"
+#include "constrained/spark_state.h"
+#include "expr/native.h"
+#include "linear/linear.h"
+#include "linear/rows.h"
+#include "slide/follow.h"
+#include "slide/guard.h"
+#include "step/point.h"
+
+/* The last callback that did not answer 0. */
+typedef struct spark_refusal {
+  int answer;
+  const char *what;
+} spark_refusal;
+
+typedef struct condensed {
+  rattle__map map, *general;
+  rattle__stages stages;
+  int r, n, m, small;
+  rattle__rows rows;
+  const rattle__function *g, *V;
+  const rattle__mass *W;
+  rattle__spark_pair pair;
+  int *row;                   /* of the entries of G [nnz] */
+  double *entries, *block;    /* scratch: of G [nnz]; a block of R, in the pattern of N */
+  double *work, *room;        /* scratch of g and V */
+  rattle__coupling *coupling; /* NULL if G is small */
+  rattle__linear *N, *R;      /* N is factored where the step begins, then where it ends; NULL if G is small */
+  rattle__watch *watch;
+  spark_refusal *refused;
+  rattle__point point;     /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
+  rattle__spark_run steps; /* as machine code, from `library`; NULL if there is none */
+  void *library;
+} condensed;
+
+#define SELF ((const condensed *)k->self)
+
+static int refuse(const rattle__stages *k, int answer, const char *what) {
+  if (answer) *SELF->refused = (spark_refusal){answer, what};
+  return answer;
+}
+
+static int entries_at(rattle__stages *k, int j, double *value) {
+  return refuse(k, SELF->g->jacobian(SELF->g, k->Q[j], value, k->J[j], SELF->work), "constraint");
+}
+
+/* all entries of G */
+static int matrix_at(rattle__stages *k, int j, double *value) {
+  const int answer = SELF->g->jacobian(SELF->g, k->Q[j], value, SELF->entries, SELF->work);
+  for (int e = 0; e < SELF->rows.nnz; e++) k->J[j][SELF->row[e] * SELF->n + SELF->rows.col[e]] = SELF->entries[e];
+  return refuse(k, answer, "constraint");
+}
+
+static int force_at(rattle__stages *k, int j) {
+  return refuse(k, SELF->V->jacobian(SELF->V, k->Q[j], &k->potential, k->Vq[j], SELF->work), "gradient");
+}
+
+static int bend_along(rattle__stages *k, const double *v) {
+  return refuse(k, rattle__function_along(SELF->g, k->Q[0], v, k->along, SELF->work, SELF->room), "constraint");
+}
+
+#define KERNEL_INLINE RATTLE__INLINE
+#define KERNEL_UNROLL
+#define NODE(i) SELF->pair.c[i]
+#define WEIGHT(i, j) SELF->pair.w[i][j]
+#define END_WEIGHT(j) SELF->pair.b[j]
+#define INVERSE_MASS(c) SELF->W->diagonal[c]
+#define ROW(e) SELF->row[e]
+#define COLUMN(e) SELF->rows.col[e]
+#define FORCE_AT(k, j) force_at(k, j)
+#define ALONG(k, v) bend_along(k, v)
+/* once for products with sparse rows, and once for few constraints */
+#define KERNEL_NAME(part) rows_##part
+#define CONSTRAINT_AT(k, s, j, value) entries_at(k, j, value)
+#include "constrained/spark_rows.h"
 #include "constrained/spark_kernel.h"
+#undef KERNEL_NAME
+#undef CONSTRAINT_AT
+#define KERNEL_NAME(part) small_##part
+#define CONSTRAINT_AT(k, s, j, value) matrix_at(k, j, value)
+#include "constrained/spark_small.h"
+#include "constrained/spark_kernel.h"
+
+/* --- steps --- */
 
 static void swap(double **x, double **y) {
   double *z = *x;
@@ -21,66 +106,125 @@ static void swap(double **x, double **y) {
   *y = z;
 }
 
-/* Accounts for the step, and keeps what the next one begins with. */
-static void account(condensed *k, const double *z1) {
-  rattle__context *context = k->map.context;
-  rattle_residuals *seen = &context->residuals;
-  context->counts.position_projections++;
-  context->counts.momentum_projections++;
-  seen->iteration_residual = fmax(seen->iteration_residual, k->ratio);
-  seen->g = fmax(seen->g, k->largest_g);
-  seen->psi = fmax(seen->psi, k->largest_psi);
-  swap(&k->J[0], &k->J[k->r]);
-  swap(&k->B[0], &k->B[k->r]);
-  swap(&k->D[0], &k->D[k->r]);
-  swap(&k->Vq[0], &k->Vq[k->r]);
-  rattle__point_go(&k->point, z1);
-  k->point.has_G = k->point.has_V = 1;
-  k->point.V = k->potential;
-  context->evaluated = &k->point;
+/* Moves the kernel's counts, of `steps` steps made, to the context. */
+static void count(condensed *s, long long steps) {
+  rattle__stages *k = &s->stages;
+  rattle_counts *counts = &s->map.context->counts;
+  rattle_residuals *seen = &s->map.context->residuals;
+  counts->constraint += k->evaluations;
+  counts->jacobian += k->evaluations;
+  counts->gradient += k->forces;
+  counts->factorisation += k->factors;
+  counts->newton_iterations += k->newton;
+  counts->position_projections += steps;
+  counts->momentum_projections += steps;
+  seen->iteration_residual = fmax(seen->iteration_residual, k->most_ratio);
+  seen->g = fmax(seen->g, k->most_g);
+  seen->psi = fmax(seen->psi, k->most_psi);
+  k->evaluations = k->forces = k->factors = k->newton = 0;
+  k->most_ratio = k->most_g = k->most_psi = 0;
+}
+
+static rattle__shape shape_of(const condensed *s) {
+  return (rattle__shape){s->r, s->n, s->m, s->rows.nnz, s->W->value != NULL};
+}
+
+/* G, V_q and N at z0, where the last step did not leave them. */
+static rattle__outcome look_up_start(condensed *s, const double *z0) {
+  rattle__stages *k = &s->stages;
+  memcpy(k->Q[0], z0, (size_t)s->n * sizeof *z0);
+  rattle__point_go(&s->point, z0);
+  if (s->point.has_G) return RATTLE__MADE;
+  k->evaluations++;
+  k->forces++;
+  if (s->small ? matrix_at(k, 0, k->value) : entries_at(k, 0, k->value)) return RATTLE__ENDED;
+  if (force_at(k, 0)) return RATTLE__ENDED;
+  const int singular = s->small ? small_factor_N(k, shape_of(s), 0) : rows_factor_N(k, shape_of(s), 0);
+  s->point.V = k->potential;
+  s->point.has_G = s->point.has_V = !singular;
+  return singular ? RATTLE__DOUBTFUL : RATTLE__MADE;
+}
+
+/* What the steps left belongs to z1. */
+static void know(condensed *s, const double *z1) {
+  rattle__point_go(&s->point, z1);
+  s->point.has_G = s->point.has_V = 1;
+  s->point.V = s->stages.potential;
+  s->map.context->evaluated = &s->point;
+}
+
+/* The same for z, which was known before a step failed: not counted again. */
+static void recall(condensed *s, const double *z) {
+  s->point.has_G = s->point.has_V = 0;
+  look_up_start(s, z);
+  s->stages.evaluations = s->stages.forces = s->stages.factors = 0;
 }
 
 /* Sizes known to the compiler: a pendulum in space, or a bead on a surface; a double pendulum in the plane. */
-static outcome made(condensed *k, double h, const double *z0, double *z1, rattle_error *error) {
-  const int full = k->W->value != NULL;
-#define IF(r_, n_, m_)                                                                                                           \
-  if (!full && k->r == r_ && k->n == n_ && k->m == m_) return step(k, (shape){r_, n_, m_, 1, 0}, h, z0, z1, error)
-  IF(2, 3, 1);
-  IF(2, 4, 2);
-  IF(3, 3, 1);
-  IF(3, 4, 2);
+static rattle__outcome made(condensed *s, double h, const double *z0, double *z1) {
+  rattle__stages *k = &s->stages;
+#define IF(r_, n_, m_, nnz_)                                                                                                     \
+  if (s->small && s->r == r_ && s->n == n_ && s->m == m_ && s->rows.nnz == nnz_)                                                 \
+  return small_step(k, (rattle__shape){r_, n_, m_, nnz_, 0}, h, z0, z1)
+  IF(2, 3, 1, 3);
+  IF(2, 4, 2, 6);
+  IF(3, 3, 1, 3);
+  IF(3, 4, 2, 6);
 #undef IF
-  if (full) return step(k, (shape){k->r, k->n, k->m, k->small, 1}, h, z0, z1, error);
-  if (k->small) return step(k, (shape){k->r, k->n, k->m, 1, 0}, h, z0, z1, error);
-  return step(k, (shape){k->r, k->n, k->m, 0, 0}, h, z0, z1, error);
+  return s->small ? small_step(k, shape_of(s), h, z0, z1) : rows_step(k, shape_of(s), h, z0, z1);
+}
+
+/* One step of the library's own. */
+static rattle__outcome step(condensed *s, double h, const double *z0, double *z1) {
+  rattle__stages *k = &s->stages;
+  rattle__outcome o = look_up_start(s, z0);
+  if (o) return o;
+  s->point.has_G = s->point.has_V = 0; /* the step writes over what is known */
+  o = made(s, h, z0, z1);
+  if (o) return o;
+  k->most_ratio = k->ratio, k->most_g = k->largest_g, k->most_psi = k->largest_psi;
+  swap(&k->J[0], &k->J[s->r]);
+  swap(&k->B[0], &k->B[s->r]);
+  swap(&k->Vq[0], &k->Vq[s->r]);
+  know(s, z1);
+  return o;
+}
+
+/* Steps of machine code. */
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+  condensed *s = map->self;
+  if (look_up_start(s, z)) return 0;
+  s->stages.potential = s->point.V;
+  const long long done = s->steps(&s->stages, h, stages, steps, z, range);
+  count(s, done * stages);
+  if (done < steps)
+    recall(s, z);
+  else
+    know(s, z);
+  return done;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  condensed *k = map->self;
-  const outcome o = made(k, h, z0, z1, error);
-  if (o == DOUBTFUL) return k->general->apply(k->general, h, z0, z1, error);
-  if (o == ENDED) return RATTLE_CALLBACK;
-  account(k, z1);
-  return RATTLE_OK;
+  condensed *s = map->self;
+  if (s->steps) {
+    memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
+    if (run(map, &h, 1, 1, z1, NULL) == 1) return RATTLE_OK;
+  }
+  const rattle__outcome o = step(s, h, z0, z1);
+  count(s, o == RATTLE__MADE);
+  if (o == RATTLE__DOUBTFUL) return s->general->apply(s->general, h, z0, z1, error);
+  return o ? rattle__callback_error(s->refused->answer, s->refused->what, error) : RATTLE_OK;
 }
 
 /* --- planning --- */
 
 static void destroy(rattle__map *map) {
   condensed *k = map->self;
+  rattle__native_unload(&k->library);
   rattle__coupling_destroy(&k->coupling);
   rattle__linear_destroy(&k->N);
   rattle__linear_destroy(&k->R);
   if (k->general->destroy) k->general->destroy(k->general);
-}
-
-/* N's pattern: that of the coupling, or all entries */
-static rattle_status plan_N(condensed *k, rattle_error *error) {
-  const rattle__coupling *C = k->coupling;
-  int ptr[SMALL + 1], col[SMALL * SMALL];
-  for (int i = 0; i <= k->m && k->small; i++) ptr[i] = i * k->m;
-  for (int e = 0; e < k->m * k->m && k->small; e++) col[e] = e % k->m;
-  return rattle__linear_create(&k->N, k->m, k->small ? ptr : C->ptr, k->small ? col : C->col, 1, RATTLE__LINEAR_AUTO, error);
 }
 
 /* R's pattern: that of N in each of r x r blocks */
@@ -102,48 +246,46 @@ static rattle_status plan_R(condensed *k, rattle_error *error) {
 
 static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   rattle__context *context = k->map.context;
-  rattle_status status = RATTLE_OK;
-  if (!k->small) status = rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
-  if (!status) status = plan_N(k, error);
+  rattle__stages *stages = &k->stages;
+  const size_t m = (size_t)k->m, size = (size_t)k->r * m;
+  if (k->small) {
+    const rattle__array arrays[] = {
+        {&stages->N_start, m * m}, {&stages->N_now, m * m}, {&stages->LU, m * m}, {&stages->R_now, size * size}};
+    RATTLE__LAY_OUT(&context->arena, arrays);
+    context->solver = "dense";
+    return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+  }
+  rattle_status status = rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
+  if (!status) status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
   if (!status) status = plan_R(k, error);
   if (!status) status = rattle__watch_create(&k->watch, context, error);
   if (status) return status;
   context->solver = k->R->name;
-  k->N0 = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);
+  stages->N_start = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);
   k->block = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);
   return context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
 static rattle_status plan_vectors(condensed *k, rattle_error *error) {
   rattle__arena *arena = &k->map.context->arena;
-  const size_t n = (size_t)k->n, m = (size_t)k->m, r = (size_t)k->r, nnz = (size_t)k->g->jac_nnz;
-  const rattle__array arrays[] = {{&k->F, r * n},
-                                  {&k->size, n},
-                                  {&k->d, r * n},
-                                  {&k->L, r * m},
-                                  {&k->value, r * m},
-                                  {&k->unit_g, r * m},
-                                  {&k->delta, r * m},
-                                  {&k->course, r * m},
-                                  {&k->pull, m},
-                                  {&k->psi, m},
-                                  {&k->floor, m},
-                                  {&k->along, nnz},
-                                  {&k->room, 2 * nnz + 2 * n},
-                                  {&k->work, k->g->work > k->V->work ? k->g->work : k->V->work}};
+  rattle__stages *stages = &k->stages;
+  const size_t n = (size_t)k->n, m = (size_t)k->m, r = (size_t)k->r, nnz = (size_t)k->g->jac_nnz, G = k->small ? n * m : nnz;
+  const rattle__array arrays[] = {
+      {&stages->F, r * n},     {&stages->size, n},          {&stages->d, r * n},
+      {&stages->L, r * m},     {&stages->value, r * m},     {&stages->unit_g, r * m},
+      {&stages->delta, r * m}, {&stages->course, r * m},    {&stages->pull, m},
+      {&stages->psi, m},       {&stages->floor, m},         {&stages->along, nnz},
+      {&k->entries, nnz},      {&k->room, 2 * nnz + 2 * n}, {&k->work, k->g->work > k->V->work ? k->g->work : k->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
   for (int j = 0; j <= k->r; j++) {
-    k->Q[j] = rattle__arena_doubles(arena, n);
-    k->Vq[j] = rattle__arena_doubles(arena, n);
-    k->J[j] = rattle__arena_doubles(arena, nnz);
-    k->B[j] = rattle__arena_doubles(arena, k->small ? n * m : nnz);
-    k->D[j] = rattle__arena_doubles(arena, k->small ? n * m : 0);
-    for (int e = 0; e < k->n * k->m && k->small && k->D[j]; e++) k->D[j][e] = 0;
+    const rattle__array of_stage[] = {{&stages->Q[j], n}, {&stages->Vq[j], n}, {&stages->J[j], G}, {&stages->B[j], G}};
+    RATTLE__LAY_OUT(arena, of_stage);
   }
   rattle__point_create(&k->point, arena, k->n, 0, 0);
-  k->place = rattle__arena_take(arena, nnz * sizeof *k->place);
-  for (int i = 0; i < k->m && k->place; i++)
-    for (int e = k->g->jac_ptr[i]; e < k->g->jac_ptr[i + 1]; e++) k->place[e] = i * k->n + k->g->jac_col[e];
+  k->refused = rattle__arena_take(arena, sizeof *k->refused);
+  k->row = rattle__arena_take(arena, nnz * sizeof *k->row);
+  for (int i = 0; i < k->m && k->row; i++)
+    for (int e = k->g->jac_ptr[i]; e < k->g->jac_ptr[i + 1]; e++) k->row[e] = i;
   const int runs = rattle__find_runs(k->m, k->g->jac_ptr, k->g->jac_col, NULL, 0);
   rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
   if (arena->failed) return rattle__no_memory(error);
@@ -165,15 +307,20 @@ rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *c
   k->g = problem->g;
   k->V = problem->V;
   k->W = problem->mass;
-  k->inverse_mass = k->W->diagonal;
+  k->stages.self = k;
   k->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .symmetric = general->symmetric, .self = k};
   double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES];
-  rattle__lobatto_coefficients(stages, k->c, k->b, a, ahat);
+  k->pair.s = stages;
+  rattle__lobatto_coefficients(stages, k->pair.c, k->pair.b, a, ahat);
   for (int i = 0; i < stages; i++)
     for (int j = 0; j < stages; j++)
-      for (int l = 0; l < stages; l++) k->w[i][j] += a[i][l] * ahat[l][j];
-  k->small = k->m <= SMALL && k->n <= 4 * SMALL;
+      for (int l = 0; l < stages; l++) k->pair.w[i][j] += a[i][l] * ahat[l][j];
+  k->small = !k->W->value && k->m <= RATTLE__SPARK_SMALL && k->n <= 4 * RATTLE__SPARK_SMALL;
   *map = &k->map;
   rattle_status status = plan_vectors(k, error);
-  return status ? status : plan_matrices(k, error);
+  if (!status) status = plan_matrices(k, error);
+  if (status || !k->small) return status;
+  k->steps = rattle__spark_native(context, &k->pair, &k->library);
+  if (k->steps) k->map.run = run;
+  return RATTLE_OK;
 }

@@ -11,6 +11,7 @@
  * "Singular to working precision": a pivot not larger than eps * min(size + 8, 32) times the smaller of the largest entries of
  * its row and of its column, a measure that scaling rows or columns does not change. */
 #include "rattle/status.h"
+#include "support/larger.h"
 
 #include <float.h>
 #include <math.h>
@@ -63,13 +64,6 @@ static inline double rattle__tiny(int size) {
 /* Whether the pivot is finite, with a finite inverse, and more than round-off of entries as large as `largest`. */
 static inline int rattle__good_pivot(double pivot, double inverse, double largest, double tiny) {
   return fabs(pivot) > tiny * largest && fabs(pivot) <= DBL_MAX && fabs(inverse) <= DBL_MAX;
-}
-
-static inline double rattle__larger(double a, double b) {
-  return a > b ? a : b;
-}
-static inline double rattle__smaller(double a, double b) {
-  return a < b ? a : b;
 }
 
 /* Solves a dense system of size 1 or 2, A[size*size] by rows, x[size]: b in, solution out; the same bits as the dense backend.

@@ -150,7 +150,8 @@ static void changes_over(const char *method) {
 static void long_runs_change_over(void **unused) {
   static const char *const methods[] = {
       "rattle(verlet)",   "shake(verlet)", "kahan_li8(rattle(verlet))", "rattle(verlet, compensated)",
-      "rattle(midpoint)", "rk4(dirac)",    "project(rk4(classical))",   "shake_two_step"};
+      "rattle(midpoint)", "rk4(dirac)",    "project(rk4(classical))",   "shake_two_step",
+      "spark(3)",         "geodesic_rkn4"};
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     changes_over(methods[i]);
     drop_cache(unused);

@@ -13,6 +13,12 @@ static const char *const spheres =
     "  ['pq[1]'] = 1, ['pq[3]'] = -0.5, ['pq[4]'] = 2 }\n";
 static const char *const waves = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
                                  "hamiltonian(px^2/2 + py^2/4 + sin(x*y) + x^4/4 + y^2)\nstart { x = 1, py = 0.5 }\n";
+static const char *const chain =
+    "local x, px = pairs_of('x', 4)\nlocal y, py = pairs_of('y', 4)\nlocal H = 0\n"
+    "for i = 1, 4 do H = H + (px[i]^2 + py[i]^2)/2 + y[i] end\nhamiltonian(H)\nconstrain('1', x[1]^2 + y[1]^2 - 1)\n"
+    "for i = 2, 4 do constrain('' .. i, (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n"
+    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 3, ['x[4]'] = 4, ['py[1]'] = 1, ['py[2]'] = 2, ['py[3]'] = 3, ['py[4]'] = 3 "
+    "}\n";
 /* a pendulum that swings to where there is no force */
 static const char *const edge = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
                                 "hamiltonian((px^2 + py^2)/2 + 9*(x + 0.5)*sqrt(x + 0.5))\nconstrain('rod', x^2 + y^2 - 1)\n"
@@ -24,10 +30,21 @@ typedef struct text_case {
   int many; /* the map takes many steps itself */
 } text_case;
 
-static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1}, {pendulum, "geodesic_rkn6", 0.2, 1},
+static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1},
+                                  {pendulum, "geodesic_rkn6", 0.2, 1},
                                   {pendulum, "geodesic_rkn4", 1.5, 1}, /* angles beyond 1 */
-                                  {spheres, "geodesic_rkn4", 0.1, 1},  {spheres, "geodesic_rkn6", 0.1, 1},
-                                  {waves, "geodesic_rkn4", 0.1, 1},    {double_pendulum, "geodesic_rkn4", 0.05, 0}};
+                                  {spheres, "geodesic_rkn4", 0.1, 1},
+                                  {spheres, "geodesic_rkn6", 0.1, 1},
+                                  {waves, "geodesic_rkn4", 0.1, 1},
+                                  {double_pendulum, "geodesic_rkn4", 0.05, 0},
+                                  {pendulum, "spark(2)", 0.05, 1},
+                                  {pendulum, "spark(3)", 0.05, 1},
+                                  {double_pendulum, "spark(3)", 0.01, 1},
+                                  {double_pendulum, "spark(3)", 0.2, 1}, /* steps that are left to the general iteration */
+                                  {double_pendulum, "kahan_li6(spark(4))", 0.05, 1},
+                                  {spheres, "spark(4)", 0.05, 1},
+                                  {chain, "spark(3)", 0.02, 1},
+                                  {chain, "spark(5)", 0.02, 0}}; /* too large a system */
 enum { CASES = sizeof cases / sizeof *cases, STEPS = 300 };
 
 static void step(run *r, long long steps, double *range) {
@@ -70,7 +87,7 @@ static void test_bits(void **state) {
 /* The step that fails, the error and the state are those of the library's own steps. */
 static void test_failure(void **state) {
   (void)state;
-  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6"};
+  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6", "spark(3)"};
   if (!native()) skip();
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     run block = {0}, machine = {0};
