@@ -45,7 +45,7 @@ KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_
   return 1;
 }
 
-/* As run for one substep, by `swift` where that does it, everything in variables. */
+/* As run, by `swift` where that does it, everything in variables. */
 #define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)], V0[i] = outer->V0[i];
 #define LOAD_G(e, i, c, first) J0[e] = outer->J0[e], W0[e] = outer->W0[e];
 #define STORE(i) outer->V0[i] = V0[i];
@@ -57,18 +57,24 @@ KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_
 #define TAKE_G(e, i, c, first) J1[e] = outer->J1[e], W1[e] = outer->W1[e];
 #define LEAVE(i) z[i] = z0[i], z[N + (i)] = z0[N + (i)];
 #define TWICE(i) twice += INVERSE_MASS(i) * z1[N + (i)] * z1[N + (i)];
-KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, double h, long long steps, double *z, double *range, int *code) {
+#define KEEP(i) begin[i] = z0[i], begin[N + (i)] = z0[N + (i)];
+#define RETURN(i) z0[i] = begin[i], z0[N + (i)] = begin[N + (i)];
+KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *lengths, int stages, long long steps, double *z,
+                                          double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
   double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], z0[2 * N], z1[2 * N], from[2 * N], to[2 * N];
-  const double inverse_h = 1 / h;
+  double begin[2 * N], h = 0, inverse_h = 0;
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
-  long long done = 0;
-  int status = RATTLE__SMALL_OK;
+  long long done = 0, newton_begin = 0, evaluations_begin = 0, forces_begin = 0;
+  int status = RATTLE__SMALL_OK, stage = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
   EACH_N(LOAD)
   ENTRIES(LOAD_G)
-  for (; done < steps; done++) {
+  EACH_N(KEEP)
+  while (done < steps) {
     const long long newton = k->newton, evaluations = k->evaluations, forces = k->forces;
+    if (stage == 0) newton_begin = newton, evaluations_begin = evaluations, forces_begin = forces;
+    if (lengths[stage] != h) h = lengths[stage], inverse_h = 1 / h;
     if (!KERNEL_NAME(swift)(k, h, inverse_h, z0, z1)) {
       EACH_N(LEND)
       EACH_N(STORE)
@@ -88,14 +94,23 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, double h, long l
     const double energy = 0.5 * twice + k->potential;
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
     if (status) { /* the caller takes this step anew, and counts it */
-      k->newton = newton, k->evaluations = evaluations, k->forces = forces;
+      k->newton = newton_begin, k->evaluations = evaluations_begin, k->forces = forces_begin;
+      if (stages > 1) {
+        EACH_N(RETURN)
+      }
       break;
     }
     EACH_N(GO)
     ENTRIES(GO_G)
+    if (++stage < stages) continue;
+    stage = 0;
+    done++;
     if (energy < least) least = energy;
     if (energy > most) most = energy;
     potential = k->potential;
+    if (stages > 1) {
+      EACH_N(KEEP)
+    }
   }
   EACH_N(LEAVE)
   EACH_N(STORE)
@@ -114,6 +129,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, double h, long l
 #undef GO
 #undef GO_G
 #undef LEND
+#undef KEEP
+#undef RETURN
 #undef TAKE
 #undef TAKE_G
 #undef LEAVE
@@ -167,7 +184,6 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, in
  * with a kick. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *k, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
-  /* substeps of a composition share the step */
-  if (stages != 1 || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
-  return KERNEL_NAME(many)(k, h[0], steps, z, range, code);
+  if (!BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
+  return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
 }

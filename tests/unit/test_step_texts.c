@@ -1,4 +1,4 @@
-/* Steps of maps that know the constraints as texts compiled for the problem: they are there where they should be, and have the bits, counts,
+/* Steps with constraints as texts compiled for the problem: they are there where they should be, and have the bits, counts,
  * residuals and energies of the library's own, in one go, step by step and if a step fails. */
 #include "evaluators.h"
 
@@ -37,6 +37,10 @@ static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1},
                                   {spheres, "geodesic_rkn6", 0.1, 1},
                                   {waves, "geodesic_rkn4", 0.1, 1},
                                   {double_pendulum, "geodesic_rkn4", 0.05, 0},
+                                  {pendulum, "kahan_li8(rattle(verlet))", 0.1, 1},
+                                  {pendulum, "suzuki4(rattle(verlet))", 0.5, 1}, /* steps that are not the usual ones */
+                                  {double_pendulum, "suzuki4(rattle(verlet))", 0.1, 1},
+                                  {double_pendulum, "rattle(verlet)", 0.1, 1},
                                   {pendulum, "spark(2)", 0.05, 1},
                                   {pendulum, "spark(3)", 0.05, 1},
                                   {double_pendulum, "spark(3)", 0.01, 1},
@@ -87,7 +91,7 @@ static void test_bits(void **state) {
 /* The step that fails, the error and the state are those of the library's own steps. */
 static void test_failure(void **state) {
   (void)state;
-  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6", "spark(3)"};
+  static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6", "spark(3)", "suzuki4(rattle(verlet))"};
   if (!native()) skip();
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     run block = {0}, machine = {0};
