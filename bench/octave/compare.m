@@ -1,0 +1,92 @@
+## RATTLE in Octave alone (printed.m) and by librattle: largest |g|, order by three runs, and time per step, for four pendulums.
+##
+##     octave-cli bench/octave/compare.m
+##
+## Octave must find odeRATTLE and __rattle__.oct: addpath them, or set OCTAVE_PATH.
+
+addpath (fileparts (mfilename ("fullpath")));
+
+function z = follow (stepper, c, steps)
+
+  z = c.x;
+  h = c.stop/steps;
+  for k = 0:steps-1
+    [~, z] = stepper (c.f, k*h, z, h, c.options);
+  endfor
+
+endfunction
+
+function [g, microseconds] = measure (stepper, c, steps)
+
+  z = c.x;
+  g = 0;
+  watch = tic ();
+  for k = 1:steps
+    [~, z] = stepper (c.f, (k-1)*c.step, z, c.step, c.options);
+    g = max (g, max (abs (c.options.ConstraintFcn (z(1:end/2)))));
+  endfor
+  microseconds = 1e6*toc (watch)/steps;
+
+endfunction
+
+## order, from the ends of runs with N, 2N, 4N steps
+function p = order (ends)
+
+  p = log2 (norm (ends(:,1) - ends(:,2))/norm (ends(:,2) - ends(:,3)));
+
+endfunction
+
+sphere = struct ("ConstraintFcn", @(q) q.'*q - 1, "ConstraintGradFcn", @(q) 2*q.', "ConstraintsNb", 1);
+rods = struct ("ConstraintFcn", @(q) [q(1:2).'*q(1:2) - 1; sumsq(q(3:4) - q(1:2)) - 1], "ConstraintsNb", 2, ...
+               "ConstraintGradFcn", @(q) 2*[q(1:2).', 0, 0; (q(1:2) - q(3:4)).', (q(3:4) - q(1:2)).']);
+second_of_rods = cat (3, 2*diag ([1, 1, 0, 0]), 2*kron ([1, -1; -1, 1], eye (2)));
+cases = {struct("name", "pendulum", "f", @(t, x) [x(3:4); 0; -1], "x", [1; 0; 0; -2], "options", sphere, ...
+                "H", @(t, x) diag ([0, 0, 1, 1]), "g", @(q) 2*eye (2)), ...
+         struct("name", "double pendulum", "f", @(t, x) [x(5:8); 0; -1; 0; -1], "x", [1; 0; 2; 0; 0; 0; 0; 0], "options", rods, ...
+                "H", @(t, x) diag ([0, 0, 0, 0, 1, 1, 1, 1]), "g", @(q) second_of_rods), ...
+         struct("name", "spherical pendulum", "f", @(t, x) [x(4:6); 0; 0; -1], "x", [1; 0; 0; 0; 1; 0.5], "options", sphere, ...
+                "H", @(t, x) diag ([0, 0, 0, 1, 1, 1]), "g", @(q) 2*eye (3)), ...
+         struct("name", "H not separable", "f", @(t, x) [(1 + 0.3*x(2))*x(3:4); 0; -1 - 0.15*(x(3:4).'*x(3:4))], "x", [1; 0; 0; -2], ...
+                "options", sphere, "H", @(t, x) [0, 0, 0, 0; 0, 0, 0.3*x(3:4).'; [0; 0], 0.3*x(3:4), (1 + 0.3*x(2))*eye(2)], "g", @(q) 2*eye (2))};
+
+printf ("%-20s %-10s %-12s %9s %6s %12s\n", "", "Hessians", "", "|g|", "order", "us a step");
+for i = 1:numel (cases)
+  for hessians = 0:1
+    c = cases{i};
+    c.stop = 1;
+    c.step = 0.025;
+    if (hessians)
+      c.options.HamiltonianHessFcn = c.H;
+      c.options.ConstraintHessFcn = c.g;
+    endif
+    label = {"no", "yes"}{hessians + 1};
+    [g, slow] = measure (@printed, c, 40);
+    p = order ([follow(@printed, c, 20), follow(@printed, c, 40), follow(@printed, c, 80)]);
+    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f\n", c.name, label, "Octave", g, p, slow);
+    [g, quick] = measure (@rattle, c, 200);
+    p = order ([follow(@rattle, c, 20), follow(@rattle, c, 40), follow(@rattle, c, 80)]);
+    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f   %5.0f times\n", "", "", "rattle", g, p, quick, slow/quick);
+    variants = {"odeRATTLE", c.options};
+    if (i < 4)
+      variants(2,:) = {"InverseMass", setfield(c.options, "InverseMass", 1)};
+    endif
+    for v = 1:rows (variants)
+      watch = tic ();
+      [~, x] = odeRATTLE (c.f, [0, 1000*c.step], c.x, setfield (variants{v,2}, "TimeStepSize", c.step));
+      quick = 1e6*toc (watch)/1000;
+      g = 0;
+      for k = 1:rows (x)
+        g = max (g, max (abs (c.options.ConstraintFcn (x(k,1:end/2).'))));
+      endfor
+      printf ("%-20s %-10s %-12s %9.1e %6s %12.1f   %5.0f times\n", "", "", variants{v,1}, g, "", quick, slow/quick);
+      if (i == 1 && ! hessians && v == 1)
+        pendulum_slow = slow;
+      endif
+    endfor
+  endfor
+endfor
+model = fullfile (fileparts (mfilename ("fullpath")), "..", "..", "examples", "pendulum.lua");
+rattle_run (model, "steps", 1000);                       # compiled beside the first long run
+run = rattle_run (model, "steps", 1000000, "every", 1000);
+quick = 1e6*run.seconds/run.steps;
+printf ("%-20s %-10s %-12s %9.1e %6s %12.3f   %5.0f times\n", "pendulum.lua", "", "rattle_run", run.g_max, "", quick, pendulum_slow/quick);

@@ -1,0 +1,78 @@
+## Copyright (C) the authors of librattle
+##
+## Part of librattle, under its licence (LICENSE); see COPYING-octave.
+
+## -*- texinfo -*-
+## @deftypefn {} {@var{run} =} rattle_run (@var{file}, @var{option}, @var{value}, @dots{})
+## Run a model file of librattle, at the speed of the command @command{rattle run}.
+##
+## Options override what the model says: @qcode{"method"}, any method of @command{rattle methods}; @qcode{"step"}; @qcode{"stop"} or @qcode{"steps"};
+## @qcode{"every"}, a sample each so many steps; @qcode{"project"}, true: the start is moved onto the constraints; @qcode{"compensated"}, true: compensated
+## sums; @qcode{"parameters"}, a structure of values of the model's parameters.
+##
+## @var{run} has a row for each sample in the fields @code{t}, @code{q}, @code{p}, @code{energy}, @code{g}, @code{psi} (hidden constraints),
+## @code{multipliers} and @code{observed}, with names in @code{coordinates}, @code{momenta}, @code{constraints} and @code{observables}; and @code{method},
+## @code{step}, @code{steps}, @code{seconds}, @code{energy_error}, @code{g_max}, @code{psi_max} (largest values over all steps).  A run that could not go on
+## has the samples up to there, the reason in @code{status} and @code{message}, and gives a warning; else @code{status} is @qcode{"OK"}.
+##
+## @example
+## run = rattle_run ("pendulum.lua", "method", "kahan_li8(rattle(verlet))", "step", 0.1, "parameters", struct ("gravity", 9.81));
+## @end example
+## @seealso{odeRATTLE, odeSHAKE}
+## @end deftypefn
+
+function run = rattle_run (file, varargin)
+
+  if (nargin < 1 || ! ischar (file) || mod (numel (varargin), 2) || ! iscellstr (varargin(1:2:end)))
+    print_usage ();
+  endif
+  options = struct ();
+  for k = 1:2:numel (varargin)
+    options.(validatestring (varargin{k}, {"method", "step", "stop", "steps", "every", "project", "compensated", "parameters"}, "rattle_run")) = varargin{k+1};
+  endfor
+  run = __rattle__ ("run", file, options);
+  if (! strcmp (run.status, "OK"))
+    warning (["rattle:" run.status], "rattle_run: %s", run.message);
+  endif
+
+endfunction
+
+%!function file = model ()
+%! file = [tempname(), ".lua"];
+%! text = ['local gravity = parameter("gravity", 1) local x, px = pair("x") local y, py = pair("y") hamiltonian((px^2 + py^2)/2 + gravity*y) ' ...
+%!         'constrain("rod", x^2 + y^2 - 1) observe("height", y + 1) start { x = 1, py = -2 } integrate { method = "rattle(verlet)", step = 0.025, stop = 10 }'];
+%! fid = fopen (file, "w");
+%! fputs (fid, text);
+%! fclose (fid);
+%!endfunction
+
+%!test # the model's wishes; the same steps as with functions of Octave
+%! file = model ();
+%! run = rattle_run (file, "every", 10);
+%! assert (size (run.q), [41, 2]);
+%! assert (run.t(end), 10, 1e-12);
+%! assert (run.coordinates, {"x", "y"});
+%! assert (run.constraints, {"rod"});
+%! assert (run.observed, run.q(:,2) + 1, 1e-15);
+%! assert (run.g_max < 1e-15);
+%! options = struct ("ConstraintFcn", @(q) q.'*q - 1, "ConstraintGradFcn", @(q) 2*q.', "TimeStepSize", 0.025);
+%! [t, x] = odeRATTLE (@(t, x) [x(3:4); 0; -1], [0, 10], [1; 0; 0; -2], options);
+%! assert (x(1:10:end,:), [run.q, run.p], 1e-10);
+%! assert (run.energy, sumsq (run.p, 2)/2 + run.q(:,2), 1e-14);
+%! unlink (file);
+
+%!test # options
+%! file = model ();
+%! run = rattle_run (file, "method", "kahan_li8(rattle(verlet))", "step", 0.1, "steps", 50, "parameters", struct ("gravity", 2));
+%! assert (run.method, "kahan_li8(rattle(verlet))");
+%! assert (numel (run.t), 51);
+%! assert (run.energy_error < 1e-6);
+%! assert (run.energy, sumsq (run.p, 2)/2 + 2*run.q(:,2), 1e-14);
+%! evalc ('run = rattle_run (file, "step", 3);');
+%! assert (run.status, "DEGENERATE");
+%! assert (numel (run.t), 1);
+%! unlink (file);
+
+%!error <no-such-file> rattle_run ("no-such-file.lua")
+%!error <nothing> rattle_run (model (), "nothing", 1)
+%!error <grvity> rattle_run (model (), "parameters", struct ("grvity", 1))

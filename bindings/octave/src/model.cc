@@ -1,0 +1,162 @@
+#include "model.h"
+
+#include <octave/Cell.h>
+#include <octave/quit.h>
+
+#include <cmath>
+#include <limits>
+
+extern "C" {
+#include <rattle/trajectory.h>
+}
+
+static void check(rattle_status status, const failure &f) {
+  if (status) throw f;
+}
+
+/* rows samples in columns of the library -> a matrix with a row for each sample */
+static Matrix rows(const double *values, long long count, int width) {
+  Matrix all(octave_idx_type(count), width);
+  for (long long k = 0; k < count; k++)
+    for (int i = 0; i < width; i++) all(k, i) = values[k * width + i];
+  return all;
+}
+
+static double number(const octave_scalar_map &of, const char *name, double otherwise) {
+  if (!of.isfield(name)) return otherwise;
+  const octave_value v = of.contents(name);
+  if (!v.is_real_scalar() && !v.is_bool_scalar()) error("rattle_run: \"%s\" must be a number", name);
+  return v.double_value();
+}
+
+static Cell names(const rattle_model *model, int count, const char *(*name)(const rattle_model *, int)) {
+  Cell all(1, count);
+  for (int i = 0; i < count; i++) all(i) = name(model, i);
+  return all;
+}
+
+static own<rattle_model> load(const std::string &path, const octave_scalar_map &options) {
+  failure f;
+  std::vector<rattle_parameter> parameters;
+  const octave_scalar_map given =
+      options.isfield("parameters") ? options.contents("parameters").scalar_map_value() : octave_scalar_map();
+  const string_vector keys = given.fieldnames();
+  for (octave_idx_type i = 0; i < keys.numel(); i++) {
+    parameters.emplace_back();
+    parameters.back().value = given.contents(keys(i)).xdouble_value("rattle_run: a parameter must be a number");
+  }
+  for (octave_idx_type i = 0; i < keys.numel(); i++) parameters[i].name = keys[i].c_str();
+  rattle_model_options how = {};
+  how.struct_size = sizeof how;
+  how.parameters = parameters.data();
+  how.parameter_count = int(parameters.size());
+  rattle_model *model = nullptr;
+  check(rattle_model_load(&model, path.c_str(), &how, &f.error), f);
+  return own<rattle_model>(model);
+}
+
+/* steps from the options, or from what the model wishes */
+static long long steps_of(const octave_scalar_map &options, const rattle_wishes *wishes, double h) {
+  if (options.isfield("steps")) return (long long)number(options, "steps", 0);
+  const double stop = number(options, "stop", wishes->stop);
+  if (!options.isfield("stop") && wishes->steps >= 0) return wishes->steps;
+  if (std::isnan(stop)) error("rattle_run: neither the model nor the options have \"stop\" or \"steps\"");
+  const double steps = (stop - wishes->start_time) / h;
+  if (!(steps >= 0)) error("rattle_run: stop lies before the start for a step of %g", h);
+  if (!(steps < 9e15)) error("rattle_run: %g steps are too many", steps);
+  return (long long)std::ceil(steps * (1 - 1e-12));
+}
+
+static void put_samples(octave_scalar_map &out, const rattle_samples *s, rattle_model *model) {
+  out.assign("t", rows(s->time, s->count, 1));
+  out.assign("q", rows(s->q, s->count, s->n));
+  out.assign("p", rows(s->p, s->count, s->n));
+  out.assign("energy", rows(s->energy, s->count, 1));
+  out.assign("g", rows(s->g, s->count, s->m));
+  out.assign("psi", rows(s->psi, s->count, s->m));
+  out.assign("multipliers", rows(s->multipliers, s->count, s->m));
+  out.assign("observed", rows(s->observed, s->count, s->observables));
+  out.assign("coordinates", names(model, s->n, rattle_model_coordinate_name));
+  out.assign("momenta", names(model, s->n, rattle_model_momentum_name));
+  out.assign("constraints", names(model, s->m, rattle_model_constraint_name));
+  out.assign("observables", names(model, s->observables, rattle_model_observable_name));
+}
+
+static void put_summary(octave_scalar_map &out, const rattle_summary &s) {
+  out.assign("steps", double(s.steps));
+  out.assign("step", s.step);
+  out.assign("seconds", s.wall_seconds);
+  out.assign("energy_error", s.energy_max_error);
+  out.assign("g_max", s.g_max);
+  out.assign("psi_max", s.psi_max);
+  out.assign("status", rattle_status_name(s.status));
+  out.assign("message", s.status ? s.error.message : "");
+}
+
+octave_value_list run_model(const octave_value_list &a) {
+  const octave_scalar_map options = a(2).scalar_map_value();
+  failure f;
+  own<rattle_model> model = load(a(1).string_value(), options);
+  const rattle_wishes *wishes = rattle_model_wishes(model.get());
+
+  rattle_problem *problem = nullptr;
+  rattle_problem_options how = {};
+  how.struct_size = sizeof how;
+  const double h = number(options, "step", wishes->step);
+  if (h == 0) error("rattle_run: neither the model nor the options have a \"step\" other than 0");
+  how.steps = steps_of(options, wishes, h);
+  check(rattle_problem_create(&problem, model.get(), &how, &f.error), f);
+  own<rattle_problem> made(problem);
+
+  std::string method = options.isfield("method")
+                           ? options.contents("method").xstring_value("rattle_run: \"method\" must be a text")
+                       : wishes->method ? wishes->method
+                                        : rattle_default_method(problem);
+  if (number(options, "compensated", wishes->compensated) != 0) {
+    rattle_method *parsed = nullptr;
+    check(rattle_method_parse(&parsed, method.c_str(), &f.error), f);
+    rattle_method_compensate(parsed);
+    method = rattle_method_text(parsed);
+    rattle_method_destroy(&parsed);
+  }
+  rattle_integrator *integrator = nullptr;
+  check(rattle_integrator_create(&integrator, problem, method.c_str(), &f.error), f);
+  own<rattle_integrator> compiled(integrator);
+
+  std::vector<double> q(rattle_problem_n(problem)), p(q.size());
+  check(rattle_problem_start(problem, number(options, "project", wishes->project) != 0, q.data(), p.data(), nullptr, &f.error),
+        f);
+  rattle_trajectory *trajectory = nullptr;
+  check(rattle_trajectory_create(&trajectory, problem, &f.error), f);
+  own<rattle_trajectory> kept(trajectory);
+
+  rattle_state state = {};
+  state.struct_size = sizeof state;
+  state.q = q.data();
+  state.p = p.data();
+  state.t0 = wishes->start_time;
+  state.h = h;
+  rattle_run_options run = {};
+  run.struct_size = sizeof run;
+  run.steps = how.steps;
+  run.every = (long long)number(options, "every", double(wishes->every));
+  run.initial_energy = std::numeric_limits<double>::quiet_NaN();
+  run.stop = &octave_interrupt_state; /* set by Ctrl-C */
+  double until = number(options, "stop", wishes->stop);
+  if (rattle_method_adapts(rattle_integrator_method(integrator)) && !std::isnan(until) && !options.isfield("steps")) {
+    run.until = &until;
+    run.steps = std::numeric_limits<long long>::max();
+  }
+  rattle_summary summary = {};
+  summary.struct_size = sizeof summary;
+  rattle_observer *observers[] = {rattle_trajectory_observer(trajectory)};
+  const rattle_status status = rattle_run(integrator, &state, &run, observers, 1, &summary, &f.error);
+  OCTAVE_QUIT;
+  if (status == RATTLE_NO_MEMORY || status == RATTLE_BAD_ARGUMENT) throw f;
+
+  octave_scalar_map out;
+  put_samples(out, rattle_trajectory_samples(trajectory), model.get());
+  put_summary(out, summary);
+  out.assign("method", rattle_method_text(rattle_integrator_method(integrator)));
+  return octave_value_list(octave_value(out));
+}

@@ -1,0 +1,274 @@
+#include "session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+
+static octave_value field(const octave_scalar_map &of, const char *name) {
+  return of.isfield(name) ? of.contents(name) : octave_value(Matrix());
+}
+
+session::session(const octave_scalar_map &of, int n)
+    : n_(n), m_(field(of, "m").int_value()), flags_(RATTLE_HOLONOMIC), f_(field(of, "f")), g_(field(of, "g")), G_(field(of, "G")),
+      g_hessian_(field(of, "g_hessian")), H_hessian_(field(of, "H_hessian")), method_(field(of, "method").string_value()),
+      timed_(false), t_(0), calls_(0) {
+  const octave_value extra = field(of, "extra");
+  if (extra.iscell()) extra_ = octave_value_list(extra.cell_value());
+  if (field(of, "separable").is_true()) flags_ |= RATTLE_SEPARABLE;
+  const NDArray mass = field(of, "inverse_mass").array_value();
+  if (!mass.isempty()) {
+    if (mass.numel() != n && mass.numel() != 1) error("rattle: InverseMass has %d numbers, not 1 or %d", int(mass.numel()), n);
+    for (int i = 0; i < n; i++) inverse_mass_.push_back(mass(mass.numel() == 1 ? 0 : i));
+    flags_ |= RATTLE_SEPARABLE | RATTLE_NATURAL;
+  }
+  make();
+}
+
+/* --- functions of Octave as callbacks ------------------------------------------------------------------------------------------- */
+
+template <class F> int session::guarded(F work) {
+  try {
+    work();
+    return 0;
+  } catch (...) {
+    thrown_ = std::current_exception();
+    return -1;
+  }
+}
+
+static ColumnVector vector(const double *x, int count) {
+  ColumnVector v(count);
+  std::copy_n(x, count, v.fortran_vec());
+  return v;
+}
+
+const NDArray *memory::find(const double *x, int size) const {
+  for (const entry &e : kept_)
+    if (int(e.x.size()) == size && !std::memcmp(e.x.data(), x, size * sizeof *x)) return &e.value;
+  return nullptr;
+}
+
+const NDArray &memory::keep(const double *x, int size, const NDArray &value) {
+  const size_t points = 8;
+  if (kept_.size() < points) kept_.resize(points);
+  entry &e = kept_[next_++ % points];
+  e.x.assign(x, x + size);
+  e.value = value;
+  return e.value;
+}
+
+NDArray session::call(const octave_value &function, const octave_value_list &arguments, octave_idx_type numbers,
+                      const char *name) {
+  calls_++;
+  const octave_value_list answers = octave::feval(function, arguments, 1);
+  if (answers.length() < 1 || !answers(0).isnumeric() || answers(0).iscomplex())
+    error("rattle: %s did not return real numbers", name);
+  const NDArray answer = answers(0).array_value();
+  if (answer.numel() != numbers) error("rattle: %s returned %ld numbers, not %ld", name, long(answer.numel()), long(numbers));
+  return answer;
+}
+
+/* (t; q; p) from the library's z, which has time and its momentum where they are there */
+std::vector<double> session::time_and_point(const double *z) const {
+  std::vector<double> tx(1 + 2 * n_);
+  tx[0] = timed_ ? z[n_] : t_;
+  std::copy_n(z, n_, tx.begin() + 1);
+  std::copy_n(z + n_ + timed_, n_, tx.begin() + 1 + n_);
+  return tx;
+}
+
+/* f(t, (q; p)) = (H_p; -H_q) */
+NDArray session::force(const double *tx) {
+  octave_value_list arguments;
+  arguments(0) = tx[0];
+  arguments(1) = vector(tx + 1, 2 * n_);
+  return call(f_, arguments.append(extra_), 2 * n_, "the function f");
+}
+
+NDArray session::kept_force(const double *tx) {
+  /* without time in it f is the same at all times: see step() */
+  const double *key = timed_ ? tx : tx + 1;
+  const int size = 2 * n_ + timed_;
+  if (const NDArray *known = of_f_.find(key, size)) return *known;
+  return of_f_.keep(key, size, force(tx));
+}
+
+NDArray session::of_constraints(const octave_value &function, memory &kept, const double *q, octave_idx_type numbers,
+                                const char *name) {
+  if (const NDArray *known = kept.find(q, n_)) return *known;
+  return kept.keep(q, n_, call(function, octave_value_list(octave_value(vector(q, n_))), numbers, name));
+}
+
+static double difference_step(double x) {
+  return std::exp2(std::round(std::log2(std::max(std::fabs(x), 1e-3)) - 26));
+}
+
+int session::hamiltonian(void *context, const double *z, double *H, double *gradient) {
+  session *s = static_cast<session *>(context);
+  return s->guarded([&] {
+    const NDArray f = s->kept_force(s->time_and_point(z).data());
+    const int n = s->n_, pairs = n + s->timed_;
+    *H = 0;
+    for (int i = 0; i < n; i++) {
+      gradient[i] = -f(n + i);
+      gradient[pairs + i] = f(i);
+    }
+    if (s->timed_) {
+      gradient[n] = 0; /* e is not needed, so that its derivative may be anything */
+      gradient[pairs + n] = 1;
+    }
+  });
+}
+
+int session::hamiltonian_hessian(void *context, const double *z, double *hessian) {
+  session *s = static_cast<session *>(context);
+  return s->guarded([&] {
+    const int n = s->n_, pairs = n + s->timed_, size = 2 * pairs;
+    std::vector<double> tx = s->time_and_point(z);
+    NDArray H(dim_vector(2 * n, 2 * n));
+    if (s->H_hessian_.isempty()) {
+      const NDArray f = s->kept_force(tx.data());
+      for (int j = 0; j < 2 * n; j++) {
+        const double x = tx[1 + j], step = difference_step(x);
+        tx[1 + j] = x + step;
+        const NDArray f1 = s->force(tx.data());
+        tx[1 + j] = x;
+        for (int i = 0; i < n; i++) {
+          H(i + 2 * n * j) = -(f1(n + i) - f(n + i)) / step;
+          H(n + i + 2 * n * j) = (f1(i) - f(i)) / step;
+        }
+      }
+      for (int i = 0; i < 2 * n; i++)
+        for (int j = 0; j < i; j++) H(i + 2 * n * j) = H(j + 2 * n * i) = (H(i + 2 * n * j) + H(j + 2 * n * i)) / 2;
+    } else {
+      octave_value_list arguments;
+      arguments(0) = tx[0];
+      arguments(1) = vector(tx.data() + 1, 2 * n);
+      H = s->call(s->H_hessian_, arguments.append(s->extra_), 4 * octave_idx_type(n) * n, "HamiltonianHessFcn");
+    }
+    std::fill_n(hessian, size * size, 0.0);
+    for (int i = 0; i < 2 * n; i++)
+      for (int j = 0; j < 2 * n; j++)
+        hessian[(i < n ? i : i + pairs - n) * size + (j < n ? j : j + pairs - n)] = H(i + 2 * n * j);
+  });
+}
+
+int session::constraint(void *context, const double *z, double *g, double *jacobian) {
+  session *s = static_cast<session *>(context);
+  return s->guarded([&] {
+    const int n = s->n_, m = s->m_, size = 2 * (n + s->timed_);
+    const NDArray values = s->of_constraints(s->g_, s->of_g_, z, m, "ConstraintFcn");
+    const NDArray G = s->of_constraints(s->G_, s->of_G_, z, octave_idx_type(m) * n, "ConstraintGradFcn");
+    if (G.rows() != m) error("rattle: ConstraintGradFcn returned a matrix with %ld rows, not %d by %d", long(G.rows()), m, n);
+    std::fill_n(jacobian, m * size, 0.0);
+    for (int k = 0; k < m; k++) {
+      g[k] = values(k);
+      for (int i = 0; i < n; i++) jacobian[k * size + i] = G(k + m * i);
+    }
+  });
+}
+
+int session::constraint_hessian(void *context, const double *z, const double *w, double *hessian) {
+  session *s = static_cast<session *>(context);
+  return s->guarded([&] {
+    const int n = s->n_, m = s->m_, size = 2 * (n + s->timed_);
+    std::fill_n(hessian, size * size, 0.0);
+    if (s->g_hessian_.isempty()) {
+      std::vector<double> q(z, z + n);
+      const NDArray G = s->of_constraints(s->G_, s->of_G_, z, octave_idx_type(m) * n, "ConstraintGradFcn");
+      for (int j = 0; j < n; j++) {
+        const double step = difference_step(z[j]);
+        q[j] = z[j] + step;
+        const NDArray G1 =
+            s->call(s->G_, octave_value_list(octave_value(vector(q.data(), n))), octave_idx_type(m) * n, "ConstraintGradFcn");
+        q[j] = z[j];
+        for (int i = 0; i < n; i++)
+          for (int k = 0; k < m; k++) {
+            const double half = w[k] * (G1(k + m * i) - G(k + m * i)) / step / 2;
+            hessian[i * size + j] += half;
+            hessian[j * size + i] += half;
+          }
+      }
+      return;
+    }
+    const NDArray GG =
+        s->call(s->g_hessian_, octave_value_list(octave_value(vector(z, n))), octave_idx_type(n) * n * m, "ConstraintHessFcn");
+    for (int k = 0; k < m; k++)
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) hessian[i * size + j] += w[k] * GG(i + n * j + octave_idx_type(n) * n * k);
+  });
+}
+
+/* --- steps ---------------------------------------------------------------------------------------------------------------------- */
+
+void session::make() {
+  rattle_callbacks callbacks = {};
+  callbacks.struct_size = sizeof callbacks;
+  callbacks.n = n_ + timed_;
+  callbacks.m = m_;
+  callbacks.context = this;
+  callbacks.flags = timed_ ? RATTLE_HOLONOMIC : flags_; /* H(q,p,t) + e is neither separable nor natural */
+  callbacks.inverse_mass = inverse_mass_.empty() ? nullptr : inverse_mass_.data();
+  callbacks.hamiltonian = hamiltonian;
+  callbacks.hamiltonian_hessian = hamiltonian_hessian;
+  if (m_) callbacks.constraint = constraint;
+  if (m_) callbacks.constraint_hessian = constraint_hessian;
+  failure failed;
+  rattle_problem *problem = nullptr;
+  rattle_integrator *integrator = nullptr;
+  thrown_ = nullptr;
+  rattle_status status = rattle_problem_create_callbacks(&problem, &callbacks, &failed.error);
+  own<rattle_problem> made(problem);
+  if (!status) status = rattle_integrator_create(&integrator, problem, method_.c_str(), &failed.error);
+  own<rattle_integrator> compiled(integrator);
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (status) throw failed;
+  integrator_ = std::move(compiled); /* before the problem that it uses goes */
+  problem_ = std::move(made);
+}
+
+int session::order() const {
+  return rattle_method_claims(rattle_integrator_method(integrator_.get())).order;
+}
+
+void session::take(double t, double h, const double *x, double *x1) {
+  const int pairs = n_ + timed_;
+  std::vector<double> z(2 * pairs);
+  std::copy_n(x, n_, z.begin());
+  std::copy_n(x + n_, n_, z.begin() + pairs);
+  if (timed_) z[n_] = t;
+  rattle_state state = {};
+  state.struct_size = sizeof state;
+  state.q = z.data();
+  state.p = z.data() + pairs;
+  state.t0 = t_ = t;
+  state.h = h;
+  failure failed;
+  thrown_ = nullptr;
+  const rattle_status status = rattle_integrator_step(integrator_.get(), &state, 1, &failed.error);
+  if (thrown_) std::rethrow_exception(std::exchange(thrown_, nullptr));
+  if (status) throw failed;
+  std::copy_n(z.begin(), n_, x1);
+  std::copy_n(z.begin() + pairs, n_, x1 + n_);
+}
+
+bool session::depends_on_time(double t, double t1, const double *x) {
+  std::vector<double> tx(1 + 2 * n_);
+  std::copy_n(x, 2 * n_, tx.begin() + 1);
+  tx[0] = t1;
+  const NDArray after = force(tx.data());
+  tx[0] = t;
+  const NDArray before = kept_force(tx.data());
+  return std::memcmp(before.data(), after.data(), 2 * n_ * sizeof(double)) != 0;
+}
+
+void session::step(double t, double h, const double *x, double *x1) {
+  OCTAVE_QUIT;
+  if (!timed_ && depends_on_time(t, t + h, x)) {
+    timed_ = true;
+    of_f_.clear();
+    make();
+  }
+  take(t, h, x, x1);
+}

@@ -1,0 +1,97 @@
+#ifndef RATTLE_OCTAVE_SESSION_H
+#define RATTLE_OCTAVE_SESSION_H
+/* A problem whose functions are Octave's, with an integrator for it.
+ *
+ * f(t, x) = (H_p; -H_q), x = (q; p) [2n]; constraints g(q) [m], G = dg/dq [m,n], optionally g's second derivatives [n,n,m] and H_zz.
+ * The library is not given the value of H, which no step needs, but 0: what it would say of energies has no meaning here.
+ *
+ * Time      The library's problems do not depend on t. If f does, t becomes a coordinate with a momentum of its own, H(q,p,t) + e:
+ *           steps are the scheme with f(t, .) at the begin and f(t + h, .) at the end. A session begins without, compares f at both
+ *           times before each step, and goes over where they differ.
+ * Hessians  Those not given are forward differences of f and G, n + 1 points each; they enter Newton's matrices only.
+ * Errors    What a user's function throws, Ctrl-C too, is kept by the callback, which ends the step, and thrown again above the
+ *           library: no exception passes through C. */
+#include <octave/oct.h>
+#include <octave/ov-struct.h>
+#include <octave/parse.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+#include <vector>
+
+extern "C" {
+#include <rattle/rattle.h>
+}
+
+/* What a function gave at its last points: a step asks for values, Jacobians and Hessians of one point one after the other. */
+class memory {
+public:
+  const NDArray *find(const double *x, int size) const;
+  const NDArray &keep(const double *x, int size, const NDArray &value);
+  void clear() { kept_.clear(); }
+
+private:
+  struct entry {
+    std::vector<double> x;
+    NDArray value;
+  };
+  std::vector<entry> kept_;
+  size_t next_ = 0;
+};
+
+/* A failure of the library. */
+struct failure {
+  rattle_error error;
+};
+
+struct drop {
+  void operator()(rattle_model *m) const { rattle_model_destroy(&m); }
+  void operator()(rattle_problem *p) const { rattle_problem_destroy(&p); }
+  void operator()(rattle_integrator *i) const { rattle_integrator_destroy(&i); }
+  void operator()(rattle_trajectory *t) const { rattle_trajectory_destroy(&t); }
+};
+template <class T> using own = std::unique_ptr<T, drop>;
+
+class session {
+public:
+  /* of: fields f, g, G, g_hessian, H_hessian (functions or []), m, separable, inverse_mass, method, extra (cell: more arguments of f) */
+  session(const octave_scalar_map &of, int n);
+
+  /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with x1 untouched, or what a function threw. */
+  void step(double t, double h, const double *x, double *x1);
+  int order() const;
+  int n() const { return n_; }
+  octave_idx_type calls() const { return calls_; }
+
+private:
+  int n_, m_, flags_;
+  octave_value f_, g_, G_, g_hessian_, H_hessian_;
+  octave_value_list extra_;
+  std::vector<double> inverse_mass_;
+  std::string method_;
+  bool timed_;
+  double t_;
+  octave_idx_type calls_;
+  memory of_f_, of_g_, of_G_;
+  std::exception_ptr thrown_;
+  own<rattle_problem> problem_;
+  own<rattle_integrator> integrator_;
+
+  void make();
+  void take(double t, double h, const double *x, double *x1);
+  bool depends_on_time(double t, double t1, const double *x);
+  NDArray call(const octave_value &function, const octave_value_list &arguments, octave_idx_type numbers, const char *name);
+  NDArray force(const double *tx);
+  NDArray kept_force(const double *tx);
+  NDArray of_constraints(const octave_value &function, memory &kept, const double *q, octave_idx_type numbers, const char *name);
+  std::vector<double> time_and_point(const double *z) const;
+  template <class F> int guarded(F work);
+
+  static int hamiltonian(void *self, const double *z, double *H, double *gradient);
+  static int hamiltonian_hessian(void *self, const double *z, double *hessian);
+  static int constraint(void *self, const double *z, double *g, double *jacobian);
+  static int constraint_hessian(void *self, const double *z, const double *w, double *hessian);
+};
+
+#endif
