@@ -34,7 +34,7 @@
 ## @item HamiltonianHessFcn
 ## H''(t, x), 2n by 2n.  Without it: differences, as above.
 ## @item InverseMass
-## The diagonal of M^-1, for H = p' M^-1 p/2 + V(q): steps are several times quicker.  @var{f} is then not asked for H_p.
+## The diagonal of M^-1, for H = p' M^-1 p/2 + V(q).  @var{f} is then not asked for H_p.  (Without it such H are noticed.)
 ## @item Separable
 ## @code{"on"}: H = T(p) + V(q).
 ## @item Method
@@ -142,6 +142,21 @@ endfunction
 %!   y = oracle (f, rod, k*0.1, 0.1, y);
 %! endfor
 %! assert (x(end,:).', y, 1e-13);
+
+%!test # H of the form p' M^-1 p/2 + V(q) is noticed, which saves calls; that it has another form further on, or another M, too
+%! options = setfield (rod, "TimeStepSize", 0.1);
+%! sol = odeRATTLE (pendulum, [0, 10], x0, options);
+%! assert (sol.stats.nfevals < 20*sol.stats.nsteps);
+%! f = @(t, x) [(1 + max (0, -0.3 - x(2)))*x(3:4); 0; -1 + (x(2) < -0.3)*(x(3:4).'*x(3:4))/2];
+%! g = @(t, x) [[1, 0.2; 0.2, 2]*x(3:4); 0; -1];
+%! for force = {f, g}
+%!   [t, x] = odeRATTLE (force{1}, [0, 0.5], x0, options);
+%!   y = x0;
+%!   for k = 0:4
+%!     y = oracle (force{1}, rod, k*0.1, 0.1, y);
+%!   endfor
+%!   assert (x(end,:).', y, 1e-13);
+%! endfor
 
 %!test # order 2; g and the hidden constraint at round-off; two rods
 %! f = @(t, x) [x(5:8); 0; -1; 0; -1];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 static octave_value field(const octave_scalar_map &of, const char *name) {
@@ -12,7 +13,7 @@ static octave_value field(const octave_scalar_map &of, const char *name) {
 session::session(const octave_scalar_map &of, int n)
     : n_(n), m_(field(of, "m").int_value()), flags_(RATTLE_HOLONOMIC), f_(field(of, "f")), g_(field(of, "g")), G_(field(of, "G")),
       g_hessian_(field(of, "g_hessian")), H_hessian_(field(of, "H_hessian")), method_(field(of, "method").string_value()),
-      timed_(false), t_(0), calls_(0) {
+      timed_(false), fresh_(true), guessed_(false), t_(0), calls_(0) {
   const octave_value extra = field(of, "extra");
   if (extra.iscell()) extra_ = octave_value_list(extra.cell_value());
   if (field(of, "separable").is_true()) flags_ |= RATTLE_SEPARABLE;
@@ -208,7 +209,9 @@ void session::make() {
   callbacks.n = n_ + timed_;
   callbacks.m = m_;
   callbacks.context = this;
-  callbacks.flags = timed_ ? RATTLE_HOLONOMIC : flags_; /* H(q,p,t) + e is neither separable nor natural */
+  callbacks.flags = timed_     ? RATTLE_HOLONOMIC
+                    : guessed_ ? RATTLE_HOLONOMIC | RATTLE_SEPARABLE | RATTLE_NATURAL
+                               : flags_; /* H(q,p,t) + e is neither separable nor natural */
   callbacks.inverse_mass = inverse_mass_.empty() ? nullptr : inverse_mass_.data();
   callbacks.hamiltonian = hamiltonian;
   callbacks.hamiltonian_hessian = hamiltonian_hessian;
@@ -263,8 +266,77 @@ bool session::depends_on_time(double t, double t1, const double *x) {
   return std::memcmp(before.data(), after.data(), 2 * n_ * sizeof(double)) != 0;
 }
 
+/* M^-1 from f at p = (1, ..., 1), for methods whose equations solves() knows */
+void session::guess(double t, const double *x) {
+  fresh_ = false;
+  const bool known = method_ == "rattle(verlet)" || method_ == "shake(verlet)";
+  if (!known || flags_ & RATTLE_SEPARABLE) return;
+  std::vector<double> tx(1 + 2 * n_, 1.0);
+  tx[0] = t;
+  std::copy_n(x, n_, tx.begin() + 1);
+  try {
+    const NDArray f = force(tx.data());
+    for (int i = 0; i < n_; i++)
+      if (!(f(i) > 0) || !std::isfinite(f(i))) return;
+    inverse_mass_.assign(f.data(), f.data() + n_);
+    guessed_ = true;
+    make();
+  } catch (const octave::execution_exception &) { /* f may refuse a point that is not on the way */
+    guessed_ = false;
+  }
+}
+
+/* Whether f(t, (q, p)) = (M^-1 p; f(., (q, 0))), to round-off. */
+bool session::agrees(double t, const double *q, const double *p) {
+  std::vector<double> tx(1 + 2 * n_);
+  tx[0] = t_; /* the time that the step's callbacks were given */
+  std::copy_n(q, n_, tx.begin() + 1);
+  const NDArray still = kept_force(tx.data());
+  tx[0] = t;
+  std::copy_n(p, n_, tx.begin() + 1 + n_);
+  const NDArray f = force(tx.data());
+  double speed = 0, push = 0, speed_off = 0, push_off = 0;
+  for (int i = 0; i < n_; i++) {
+    const double v = inverse_mass_[i] * p[i];
+    speed = std::max(speed, std::fabs(v));
+    push = std::max(push, std::fabs(still(n_ + i)));
+    speed_off = std::max(speed_off, std::fabs(f(i) - v));
+    push_off = std::max(push_off, std::fabs(f(n_ + i) - still(n_ + i)));
+    if (std::isnan(f(i)) || std::isnan(f(n_ + i))) return false;
+  }
+  const double round_off = 8 * std::numeric_limits<double>::epsilon();
+  return speed_off <= round_off * speed && push_off <= round_off * push;
+}
+
+/* Whether a step made for the guess is one of f: it is if f agrees at (q0, p'), (q1, p') and (q1, p1), p' = M (q1 - q0)/h */
+bool session::solves(double t, double h, const double *x, const double *x1) {
+  std::vector<double> half(n_);
+  for (int i = 0; i < n_; i++) half[i] = (x1[i] - x[i]) / h / inverse_mass_[i];
+  return agrees(t, x, half.data()) && agrees(t + h, x1, half.data()) && agrees(t + h, x1, x1 + n_);
+}
+
+bool session::take_guessed(double t, double h, const double *x, double *x1) {
+  try {
+    std::vector<double> made(2 * n_);
+    take(t, h, x, made.data());
+    if (!solves(t, h, x, made.data())) return false;
+    std::copy(made.begin(), made.end(), x1);
+    return true;
+  } catch (const failure &) { /* the general step decides, and says why */
+  } catch (const octave::execution_exception &) {
+  }
+  return false;
+}
+
 void session::step(double t, double h, const double *x, double *x1) {
   OCTAVE_QUIT;
+  if (fresh_) guess(t, x);
+  if (guessed_) {
+    if (take_guessed(t, h, x, x1)) return;
+    guessed_ = false;
+    of_f_.clear();
+    make();
+  }
   if (!timed_ && depends_on_time(t, t + h, x)) {
     timed_ = true;
     of_f_.clear();

@@ -8,6 +8,9 @@
  * Time      The library's problems do not depend on t. If f does, t becomes a coordinate with a momentum of its own, H(q,p,t) + e:
  *           steps are the scheme with f(t, .) at the begin and f(t + h, .) at the end. A session begins without, compares f at both
  *           times before each step, and goes over where they differ.
+ * Natural   Steps for H = p^T M^-1 p/2 + V(q) need a fraction of the calls. A session guesses M from one value of f, makes such steps, and
+ *           examines each: f at the points of the scheme has to be M^-1 p and what it is at (q, 0), to round-off, so that the point solves
+ *           the equations of f itself. The first that does not ends the guess, and is made again for any H.
  * Hessians  Those not given are forward differences of f and G, n + 1 points each; they enter Newton's matrices only.
  * Errors    What a user's function throws, Ctrl-C too, is kept by the callback, which ends the step, and thrown again above the
  *           library: no exception passes through C. */
@@ -70,7 +73,7 @@ private:
   octave_value_list extra_;
   std::vector<double> inverse_mass_;
   std::string method_;
-  bool timed_;
+  bool timed_, fresh_, guessed_; /* guessed_: steps are made for H = p^T M^-1 p/2 + V(q), and examined */
   double t_;
   octave_idx_type calls_;
   memory of_f_, of_g_, of_G_;
@@ -81,6 +84,10 @@ private:
   void make();
   void take(double t, double h, const double *x, double *x1);
   bool depends_on_time(double t, double t1, const double *x);
+  void guess(double t, const double *x);
+  bool take_guessed(double t, double h, const double *x, double *x1);
+  bool solves(double t, double h, const double *x, const double *x1);
+  bool agrees(double t, const double *q, const double *p);
   NDArray call(const octave_value &function, const octave_value_list &arguments, octave_idx_type numbers, const char *name);
   NDArray force(const double *tx);
   NDArray kept_force(const double *tx);
