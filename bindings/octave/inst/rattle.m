@@ -23,11 +23,13 @@ function [t_next, x_next, err] = rattle (f, t, x, dt, options = struct ())
   if (nargin < 4)
     print_usage ();
   endif
-  of = problem_of ("rattle", "rattle(verlet)", f, x, options, {});
+  if (ischar (f))
+    f = str2func (f);
+  endif
   if (nargout > 2)
-    [x_next, err] = __rattle__ ("stepper", of, numel (x)/2, t, double (x(:)), dt, true);
+    [x_next, err] = __rattle__ ("stepper", f, options, "rattle(verlet)", t, x, dt, true);
   else
-    x_next = __rattle__ ("stepper", of, numel (x)/2, t, double (x(:)), dt, false);
+    x_next = __rattle__ ("stepper", f, options, "rattle(verlet)", t, x, dt, false);
   endif
   t_next = t + dt;
 

@@ -29,9 +29,10 @@ static Matrix columns(const std::vector<double> &x, octave_idx_type rows) {
   return all;
 }
 
+/* "open", f, options, method, extra, x */
 static octave_value_list open(const octave_value_list &a) {
   static int last = 0;
-  std::unique_ptr<session> made(new session(a(1).scalar_map_value(), a(2).int_value()));
+  std::unique_ptr<session> made(new session(a(1), a(2).scalar_map_value(), a(3).string_value(), a(4), a(5)));
   sessions[++last] = std::move(made);
   return octave_value_list(octave_value(last));
 }
@@ -46,9 +47,9 @@ static octave_value_list of_points(const points &p, octave_idx_type rows) {
   return out;
 }
 
-/* x as given, of 2n numbers */
+/* a state of the session's size */
 static ColumnVector point(const octave_value &given, const session &s) {
-  ColumnVector x(given.vector_value());
+  ColumnVector x = state_of(given);
   if (x.numel() != 2 * s.n()) error("rattle: x has %ld numbers, not %d", long(x.numel()), 2 * s.n());
   return x;
 }
@@ -72,14 +73,14 @@ static octave_value_list adaptive(const octave_value_list &a) {
                    x.numel());
 }
 
-/* "stepper", of, n, t, x, h, with_error: [x1, err], of a session that ends here */
+/* "stepper", f, options, method, t, x, h, with_error: [x1, err], of a session that ends here */
 static octave_value_list stepper(const octave_value_list &a) {
-  session s(a(1).scalar_map_value(), a(2).int_value());
-  const ColumnVector x = point(a(4), s);
-  const double t = a(3).double_value(), h = a(5).double_value();
+  session s(a(1), a(2).scalar_map_value(), a(3).string_value(), octave_value(), a(5));
+  const ColumnVector x = point(a(5), s);
+  const double t = a(4).xdouble_value("rattle: T must be a number"), h = a(6).xdouble_value("rattle: DT must be a number");
   ColumnVector x1(x.numel()), fine(x.numel());
   octave_value_list out;
-  if (a(6).is_true()) {
+  if (a(7).is_true()) {
     double squares = 0;
     for (double e : doubled(s, t, h, x.data(), x1.fortran_vec(), fine.fortran_vec())) squares += e * e;
     out(1) = std::sqrt(squares);

@@ -1,26 +1,66 @@
 #include "session.h"
 
+#include <octave/oct-string.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <utility>
 
-static octave_value field(const octave_scalar_map &of, const char *name) {
-  return of.isfield(name) ? of.contents(name) : octave_value(Matrix());
+static octave_value field(const octave_scalar_map &options, const char *name) {
+  const octave_value value = options.getfield(name);
+  return value.is_defined() ? value : octave_value(Matrix());
 }
 
-session::session(const octave_scalar_map &of, int n)
-    : n_(n), m_(field(of, "m").int_value()), flags_(RATTLE_HOLONOMIC), f_(field(of, "f")), g_(field(of, "g")), G_(field(of, "G")),
-      g_hessian_(field(of, "g_hessian")), H_hessian_(field(of, "H_hessian")), method_(field(of, "method").string_value()),
+ColumnVector state_of(const octave_value &x) {
+  const char *id = "Octave:invalid-input-arg",
+             *want = "rattle: the state must be a vector [q; p] of an even number of finite real numbers";
+  if (!x.isnumeric() || !x.isreal() || x.ndims() != 2 || (x.rows() != 1 && x.columns() != 1) || x.isempty() || x.numel() % 2)
+    error_with_id(id, "%s", want);
+  const ColumnVector state(x.vector_value());
+  for (octave_idx_type i = 0; i < state.numel(); i++)
+    if (!std::isfinite(state(i))) error_with_id(id, "%s", want);
+  return state;
+}
+
+static bool is_on(const octave_value &word) {
+  return word.is_string() && octave::string::strcmpi(word.string_value(), std::string("on"));
+}
+
+session::session(const octave_value &f, const octave_scalar_map &options, const std::string &method, const octave_value &extra,
+                 const octave_value &x)
+    : n_(0), m_(0), flags_(RATTLE_HOLONOMIC), f_(f), g_(field(options, "ConstraintFcn")), G_(field(options, "ConstraintGradFcn")),
+      g_hessian_(field(options, "ConstraintHessFcn")), H_hessian_(field(options, "HamiltonianHessFcn")), method_(method),
       timed_(false), fresh_(true), guessed_(false), t_(0), calls_(0) {
-  const octave_value extra = field(of, "extra");
+  const char *id = "Octave:invalid-input-arg";
+  if (!f.is_function_handle() && !f.is_inline_function())
+    error_with_id(id, "rattle: F must be a function, f(t, x) = [H_p; -H_q]");
+  const ColumnVector state = state_of(x);
+  n_ = int(state.numel() / 2);
+  for (const char *name : {"Mass", "NonNegative"}) /* these change the problem */
+    if (!field(options, name).isempty())
+      error_with_id(id, "rattle: the option \"%s\" has no meaning for a Hamiltonian system", name);
+  if (!field(options, "Method").isempty()) method_ = field(options, "Method").xstring_value("rattle: Method must be a text");
   if (extra.iscell()) extra_ = octave_value_list(extra.cell_value());
-  if (field(of, "separable").is_true()) flags_ |= RATTLE_SEPARABLE;
-  const NDArray mass = field(of, "inverse_mass").array_value();
+
+  const octave_value count = field(options, "ConstraintsNb");
+  if (!count.isempty())
+    m_ = count.xint_value("rattle: ConstraintsNb must be a number");
+  else if (!g_.isempty()) {
+    const octave_value_list g = octave::feval(g_, octave_value_list(octave_value(ColumnVector(state.extract_n(0, n_)))), 1);
+    m_ = g.length() ? int(g(0).numel()) : 0;
+  }
+  if (m_ > 0 && (g_.isempty() || G_.isempty()))
+    error_with_id(id, "rattle: %d constraints need the options \"ConstraintFcn\", g(q), and \"ConstraintGradFcn\", its Jacobian",
+                  m_);
+
+  if (is_on(field(options, "Separable"))) flags_ |= RATTLE_SEPARABLE;
+  const NDArray mass = field(options, "InverseMass").xarray_value("rattle: InverseMass must be numbers");
   if (!mass.isempty()) {
-    if (mass.numel() != n && mass.numel() != 1) error("rattle: InverseMass has %d numbers, not 1 or %d", int(mass.numel()), n);
-    for (int i = 0; i < n; i++) inverse_mass_.push_back(mass(mass.numel() == 1 ? 0 : i));
+    if (mass.numel() != n_ && mass.numel() != 1)
+      error_with_id(id, "rattle: InverseMass has %ld numbers, not 1 or %d", long(mass.numel()), n_);
+    for (int i = 0; i < n_; i++) inverse_mass_.push_back(mass(mass.numel() == 1 ? 0 : i));
     flags_ |= RATTLE_SEPARABLE | RATTLE_NATURAL;
   }
   make();

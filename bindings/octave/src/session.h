@@ -56,10 +56,14 @@ struct drop {
 };
 template <class T> using own = std::unique_ptr<T, drop>;
 
+/* [q; p]: an even number of finite real numbers, in a row or column */
+ColumnVector state_of(const octave_value &x);
+
 class session {
 public:
-  /* of: fields f, g, G, g_hessian, H_hessian (functions or []), m, separable, inverse_mass, method, extra (cell: more arguments of f) */
-  session(const octave_scalar_map &of, int n);
+  /* options: a struct as of odeset; method: where it has no Method; extra: a cell of more arguments of f; x: a state, as given */
+  session(const octave_value &f, const octave_scalar_map &options, const std::string &method, const octave_value &extra,
+          const octave_value &x);
 
   /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with x1 untouched, or what a function threw. */
   void step(double t, double h, const double *x, double *x1);

@@ -13,9 +13,11 @@ function out = solve (name, method, outputs, f, tspan, x0, varargin)
     error ("Octave:invalid-input-arg", "%s: the times of TSPAN must increase, or decrease, from each to the next", name);
   endif
 
-  of = problem_of (name, method, f, x0, options, extra);
+  if (ischar (f))
+    f = str2func (f);
+  endif
+  id = __rattle__ ("open", f, options, method, extra, x0);
   x0 = double (x0(:));
-  id = __rattle__ ("open", of, numel (x0)/2);
   close = onCleanup (@() __rattle__ ("close", id));
 
   pace = pace_of (name, options, tspan, f, x0, extra);
