@@ -32,7 +32,7 @@
 ## @item ConstraintsNb
 ## m; by default the number of values of @code{ConstraintFcn}.
 ## @item HamiltonianHessFcn
-## H''(t, x), 2n by 2n.  Without it: differences, as above.
+## The second derivatives of H at (t, x), 2n by 2n.  Without it: differences, as above.
 ## @item InverseMass
 ## The diagonal of M^-1, for H = p' M^-1 p/2 + V(q).  @var{f} is then not asked for H_p.  (Without it such H are noticed.)
 ## @item Separable

@@ -33,3 +33,10 @@ endfunction
 %! assert (max (abs (sum (x(:,1:2).^2, 2) - 1)) < 1e-14);
 %! hidden = max (abs (sum (x(:,1:2) .* x(:,3:4), 2)));
 %! assert (hidden > 1e-3 && hidden < 0.1);
+
+%!test # tolerances: p along its fibre is no error
+%! options = struct ("ConstraintFcn", @(q) q.'*q - 1, "ConstraintGradFcn", @(q) 2*q.', "RelTol", 1e-5);
+%! [t, x] = odeSHAKE (@(t, x) [x(3:4); 0; -1], [0, 2], [1; 0; 0; -2], options);
+%! [s, y] = odeRATTLE (@(t, x) [x(3:4); 0; -1], [0, 2], [1; 0; 0; -2], options);
+%! assert (numel (t) < 1.5*numel (s));
+%! assert (x(end,1:2), y(end,1:2), 1e-3);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 static octave_value field(const octave_scalar_map &options, const char *name) {
@@ -273,6 +274,28 @@ void session::make() {
 
 int session::order() const {
   return rattle_method_claims(rattle_integrator_method(integrator_.get())).order;
+}
+
+void session::leave_fibre(const double *q, double *difference) {
+  if (!m_ || rattle_method_claims(rattle_integrator_method(integrator_.get())).keeps_psi) return;
+  const NDArray G = of_constraints(G_, of_G_, q, octave_idx_type(m_) * n_, "ConstraintGradFcn");
+  std::vector<std::vector<double>> normal; /* rows of G, made orthonormal */
+  for (int k = 0; k < m_; k++) {
+    std::vector<double> row(n_);
+    for (int i = 0; i < n_; i++) row[i] = G(k + m_ * i);
+    for (const std::vector<double> &e : normal) {
+      const double along = std::inner_product(e.begin(), e.end(), row.begin(), 0.0);
+      for (int i = 0; i < n_; i++) row[i] -= along * e[i];
+    }
+    const double length = std::sqrt(std::inner_product(row.begin(), row.end(), row.begin(), 0.0));
+    if (!(length > 0)) continue;
+    for (double &entry : row) entry /= length;
+    normal.push_back(row);
+  }
+  for (const std::vector<double> &e : normal) {
+    const double along = std::inner_product(e.begin(), e.end(), difference, 0.0);
+    for (int i = 0; i < n_; i++) difference[i] -= along * e[i];
+  }
 }
 
 void session::take(double t, double h, const double *x, double *x1) {

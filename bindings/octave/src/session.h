@@ -68,6 +68,9 @@ public:
   /* One step from (t, x) of length h, into x1 [2n]; x and x1 may be the same. Throws failure, with x1 untouched, or what a function threw. */
   void step(double t, double h, const double *x, double *x1);
   int order() const;
+  /* For methods that leave p anywhere on its fibre: takes from a difference of momenta [n] what lies along the fibre at q [n],
+   * p + G(q)^T lambda. For others nothing. */
+  void leave_fibre(const double *q, double *difference);
   int n() const { return n_; }
   octave_idx_type calls() const { return calls_; }
 
