@@ -48,11 +48,11 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
   return 0;
 }
 
-/* Whether the first correction shows that the prediction was near. Short substeps need not show it: with a matrix that is not
- * Newton's residuals fall at one rate, near or not. */
+/* Whether the first correction shows that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
+ * residuals fall at one rate then, near or not. */
 static int near(const rattle__follower *f, const rattle__course *c) {
   const double *r = c->history;
-  return (f->length < short_part && c->part > rattle__doubt_newton) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
+  return (f->length < short_part && !f->sought->exact) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
 }
 
 /* Whether the iteration from the multipliers at hand converges at that part of h without doubt; 0 in f->failure.status: it converges, but

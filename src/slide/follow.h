@@ -18,6 +18,7 @@ typedef struct rattle__sought {
   int (*from_limit)(void *self, double h, const double *z0, const double *v, double *x);
   /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins from its multipliers alone */
   void (*taken)(void *self);
+  int exact;      /* 1: the first correction takes Newton's matrix with all its terms */
   int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
 } rattle__sought;
 

@@ -80,7 +80,7 @@ static int side(void *self) {
   return rattle__momenta_fibre_side(s->hidden);
 }
 
-static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side};
+static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .exact = 1};
 
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
