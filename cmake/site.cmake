@@ -1,0 +1,28 @@
+# The documentation site: target `site` builds it in BUILD/site, and `cmake --install` installs what was built. RATTLE_SITE is AUTO (a target
+# of its own where Sphinx, MyST and Furo are found), ON (part of the build, their absence an error) or OFF.
+set(RATTLE_SITE AUTO CACHE STRING "the documentation site: AUTO, ON or OFF")
+set_property(CACHE RATTLE_SITE PROPERTY STRINGS AUTO ON OFF)
+if(NOT RATTLE_SITE)
+  return()
+endif()
+set(RATTLE_SITE_PYTHON /usr/bin/python3 CACHE FILEPATH "the Python that has Sphinx, MyST and Furo")
+execute_process(COMMAND ${RATTLE_SITE_PYTHON} -c "import sphinx, myst_parser, furo" RESULT_VARIABLE missing OUTPUT_QUIET ERROR_QUIET)
+if(missing)
+  if(RATTLE_SITE STREQUAL ON)
+    message(FATAL_ERROR "the documentation site needs Sphinx, MyST and Furo (Debian: python3-sphinx python3-myst-parser furo)")
+  endif()
+  message(STATUS "the documentation site is left out: it needs Sphinx, MyST and Furo (Debian: python3-sphinx python3-myst-parser furo)")
+  return()
+endif()
+set(all "")
+if(RATTLE_SITE STREQUAL ON)
+  set(all ALL)
+endif()
+add_custom_target(site ${all} COMMAND ${RATTLE_SITE_PYTHON} ${PROJECT_SOURCE_DIR}/docs/site/build ${PROJECT_BINARY_DIR}
+  COMMENT "documentation site" VERBATIM)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/html OPTIONAL
+  PATTERN .buildinfo EXCLUDE PATTERN objects.inv EXCLUDE)
+if(BUILD_TESTING)
+  add_test(NAME docs.site COMMAND ${RATTLE_SITE_PYTHON} ${PROJECT_SOURCE_DIR}/docs/site/build ${PROJECT_BINARY_DIR}/tests/docs)
+  set_tests_properties(docs.site PROPERTIES TIMEOUT 300)
+endif()
