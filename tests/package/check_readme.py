@@ -10,6 +10,8 @@ import subprocess
 import sys
 import tempfile
 
+import pages
+
 source, build = map(os.path.abspath, sys.argv[1:3])
 readme = open(f"{source}/README.md", encoding="utf-8").read()
 failures = []
@@ -21,43 +23,13 @@ def expect(good, what):
         print("FAIL ", what)
 
 
-def blocks():
-    """Of the README, in order: (language, lines) of what is fenced, ("", lines) of what is indented."""
-    for fenced, body, indented in re.findall(r"^```(\w*)\n(.*?)^```$|((?:^    [^\n]*\n)+)", readme, re.MULTILINE | re.DOTALL):
-        yield fenced, [line[4:] if indented else line for line in (body or indented).splitlines()]
-
-
-def commands(lines):
-    """(command, what is printed below it) of a block; what is printed is there for commands that begin with $."""
-    if not any(line.startswith("$ ") for line in lines):
-        return [(re.split(r"\s{3,}", line)[0], []) for line in lines]
-    found = []
-    for line in lines:
-        if line.startswith("$ "):
-            found.append((line[2:], []))
-        else:
-            found[-1][1].append(line)
-    return found
-
-
-def plain(text):
-    """Without times, and in one line: terminals have several widths."""
-    return " ".join(re.sub(r"^( *wall time ).*", r"\1", text, flags=re.MULTILINE).split())
-
-
-def agrees(expected, printed):
-    """Whether that was printed, with anything where `...` stands."""
-    parts = [re.escape(plain(part)) for part in re.split(r"^\.\.\.$", "\n".join(expected), flags=re.MULTILINE)]
-    return re.fullmatch(r".*".join(f" ?{part} ?" for part in parts), plain(printed))
-
-
 def tour(home):
     os.symlink(build, f"{home}/build")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "PKG_", "XDG_"))}
     environment["HOME"] = home
     exports, ran = [], 0
     printed = ""
-    for language, lines in blocks():
+    for language, lines in pages.blocks(readme):
         if language == "lua":
             open(f"{home}/{re.match('-- (.*)', lines[0])[1]}", "w", encoding="utf-8").write("\n".join(lines))
         elif language == "c":
@@ -65,8 +37,8 @@ def tour(home):
         elif language == "python":
             printed = None  # bindings/python/tests/test_docs.py runs it
         elif language == "text" and printed is not None:
-            expect(agrees(lines, printed), f"the program prints {printed!r}, the README {lines}")
-        for command, expected in commands(lines) if not language else []:
+            expect(pages.agrees(lines, printed), f"the program prints {printed!r}, the README {lines}")
+        for command, expected in pages.commands(lines) if not language else []:
             first = command.split()[0]
             # these take long, and have tests of their own
             if first in ("tools/try", "tools/test", "ninja") or command == "rattle gallery":
@@ -80,14 +52,14 @@ def tour(home):
                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240)
             ran, printed = ran + 1, done.stdout + done.stderr
             expect(done.returncode == 0, f"{command}: {done.returncode}: {done.stderr}")
-            expect(not expected or agrees(expected, printed), f"{command}: the README prints\n" + "\n".join(expected) + f"\nnot\n{printed}")
+            expect(not expected or pages.agrees(expected, printed), f"{command}: the README prints\n" + "\n".join(expected) + f"\nnot\n{printed}")
     expect(ran >= 20, f"{ran} commands of the README")
 
 
 def links(folder):
-    pages = [f"{path}/{name}" for path, _, names in os.walk(folder) for name in names if name.endswith(".md")]
-    expect(len(pages) > 20, f"pages installed: {pages}")
-    for page in pages:
+    installed = [f"{path}/{name}" for path, _, names in os.walk(folder) for name in names if name.endswith(".md")]
+    expect(len(installed) > 20, f"pages installed: {installed}")
+    for page in installed:
         text = re.sub(r"^```.*?^```$|`[^`\n]*`", "", open(page, encoding="utf-8").read(), flags=re.MULTILINE | re.DOTALL)
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
             if not re.match(r"https?:", target):
