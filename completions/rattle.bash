@@ -40,7 +40,7 @@ _rattle() {
     plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"
       files='@(*.h5)' ;;
     gallery) options="--output --only --list --threads --quiet --help" ;;
-    help) options="$commands" ;;
+    help) options="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;
   esac
   COMPREPLY=($(compgen -W "$options" -- "$cur"))
   case $cur in

@@ -15,7 +15,8 @@ complete -c rattle -n __fish_use_subcommand -a new -d 'Write a commented model t
 complete -c rattle -n __fish_use_subcommand -a export -d 'Write a model as C source'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draw a figure of records'
 complete -c rattle -n __fish_use_subcommand -a gallery -d 'Repeat experiments of the literature'
-complete -c rattle -n __fish_use_subcommand -a help -d 'Explain a command'
+complete -c rattle -n __fish_use_subcommand -a help -d 'Explain a command, or print a chapter'
+complete -c rattle -n '__fish_seen_subcommand_from help' -x -a '(rattle help 2>/dev/null | sed -n "s/^    \([a-z-]*\) .*/\1/p")'
 
 complete -c rattle -n '__fish_seen_subcommand_from run' -s o -l output -r -F -d 'Record the run'
 complete -c rattle -n '__fish_seen_subcommand_from run' -s P -l param -x -d 'Set a parameter of the model'

@@ -18,7 +18,7 @@ typedef struct cli_option {
 
 typedef struct cli_args cli_args;
 
-/* A subcommand: one table row in main.c, one file. */
+/* A subcommand: one table row in commands.c, one file. */
 typedef struct cli_command {
   const char *name, *operands, *text; /* operands as in the usage line */
   int least, most;                    /* how many operands */
@@ -30,7 +30,15 @@ typedef struct cli_command {
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
     cli_study;
 extern const cli_command cli_gallery, cli_report_command, cli_watch;
+extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
+extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
+
+/* --- help.c: what `rattle help` prints --- */
+/* The chapters of the documentation, by section, with their titles. */
+void cli_list_chapters(FILE *out);
+/* Prints the help of a command, the chapter of that name, or both. Returns the exit status. */
+int cli_help(const char *word);
 
 /* --- args.c: what was typed --- */
 enum { CLI_MOST_OPERANDS = 16 };

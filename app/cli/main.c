@@ -4,31 +4,22 @@
 
 #include "cli/cli.h"
 
-static const cli_command *const commands[] = {&cli_run,     &cli_check,          &cli_study,   &cli_resume, &cli_watch,
-                                              &cli_recover, &cli_info,           &cli_methods, &cli_new,    &cli_export,
-                                              &cli_plot,    &cli_report_command, &cli_gallery};
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-const cli_command *cli_find_command(const char *name) {
-  for (int i = 0; i < COMMANDS; i++)
-    if (!strcmp(commands[i]->name, name)) return commands[i];
-  return NULL;
-}
-
 static void print_overview(FILE *out) {
   fputs("rattle integrates constrained Hamiltonian systems, and measures how accurate the result is\n\n"
         "usage: rattle COMMAND [options] ...\n\n",
         out);
-  for (int i = 0; i < COMMANDS; i++) cli_print(out, "  %-9s %s\n", commands[i]->name, commands[i]->text);
-  fputs("\n`rattle COMMAND --help` (or `rattle help COMMAND`) describes a command; `rattle --version` prints the version.\n"
+  for (int i = 0; i < cli_command_count; i++) cli_print(out, "  %-9s %s\n", cli_commands[i]->name, cli_commands[i]->text);
+  fputs("\n`rattle COMMAND --help` describes a command, `rattle help CHAPTER` prints a chapter; `rattle --version` prints the "
+        "version.\n"
         "To start: rattle new pendulum && rattle run pendulum.lua -o pendulum.h5\n",
         out);
+  cli_list_chapters(out);
 }
 
 static int unknown_command(const char *word) {
-  const char *names[COMMANDS + 1] = {"help"};
-  for (int i = 0; i < COMMANDS; i++) names[i + 1] = commands[i]->name;
-  const char *near = cli_nearest(word, names, COMMANDS + 1);
+  const char *names[64] = {"help"};
+  for (int i = 0; i < cli_command_count; i++) names[i + 1] = cli_commands[i]->name;
+  const char *near = cli_nearest(word, names, cli_command_count + 1);
   cli_print(stderr, "rattle: unknown command %s", word);
   if (near)
     cli_print(stderr, "; did you mean %s?\n", near);
@@ -38,13 +29,8 @@ static int unknown_command(const char *word) {
 }
 
 static int help(int argc, char **argv) {
-  if (argc == 0) {
-    print_overview(stdout);
-    return CLI_DONE;
-  }
-  const cli_command *command = cli_find_command(argv[0]);
-  if (!command) return unknown_command(argv[0]);
-  cli_print_help(command, stdout);
+  if (argc > 0) return cli_help(argv[0]);
+  print_overview(stdout);
   return CLI_DONE;
 }
 

@@ -12,6 +12,7 @@
 
 #include "json/json.h"
 #include "plot/plot.h"
+#include "text/page.h"
 #include "text/text.h"
 
 typedef void (*sink)(FILE *out, const char *text);
@@ -71,8 +72,29 @@ static void shell_words(void **state) {
   expect(text_put_shell, "a b;$(rm)'\033", "'a b;$(rm)'\\''\\u001b'");
 }
 
+static void put_40(FILE *out, const char *text) {
+  page_put(out, text, 40);
+}
+
+/* A page on a terminal of 40 columns: marks of Markdown go, formulas and code stay, lines are filled. */
+static void pages(void **state) {
+  (void)state;
+  expect(put_40, "# *A* `x*y*z` page\n<!-- not\nthis -->\n\nSee [the\nother](b.md#c), 2*x*y and [1, 2].\n",
+         "A `x*y*z` page\n==============\n\nSee the other, 2*x*y and [1, 2].\n");
+  expect(put_40, "* one two three four five six seven eight\n  nine\n* **ten** \\|q\\|\n",
+         "* one two three four five six seven\n  eight nine\n* ten |q|\n");
+  expect(put_40, "text\n\n    f(x)\n\n      g\n\n```lua\nlocal *x*\n```\n", "text\n\n    f(x)\n\n      g\n\n    local *x*\n");
+  expect(put_40, "| a | b |\n|---|---|\n| `c\\|d` | θ |\n", "  a      b\n  -----  -\n  `c|d`  θ\n");
+  expect(put_40, "| a | b |\n|---|---|\n| c | one two three four five six seven eight |\n",
+         "  a  b\n  -  -----------------------------------\n  c  one two three four five six seven\n     eight\n");
+  expect(put_40, "| a | b | c |\n|---|---|---|\n| name | one two three four five | six seven eight nine ten |\n",
+         "name\n    b: one two three four five; c: six\n    seven eight nine ten\n");
+  expect(put_40, "| a |\n|---|\n| b", "  a\n  -\n  b\n");
+  expect(put_40, "", "");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(no_sink_obeys), cmocka_unit_test(comments), cmocka_unit_test(c_strings),
-                                     cmocka_unit_test(shell_words)};
+                                     cmocka_unit_test(shell_words), cmocka_unit_test(pages)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
