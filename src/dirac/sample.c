@@ -73,7 +73,7 @@ static rattle_status move(const rattle__dirac *d, rattle__sample *s, descent *w,
 /* A step that does not grow the residual: t = 1, 1/2, ... *stuck: there is none. If residuals are round-off already, one that
  * makes them much smaller. */
 static rattle_status advance(rattle__dirac *d, rattle__sample *s, descent *w, int *stuck, rattle_error *error) {
-  double t = 1, before = w->merit * (w->inside ? gain : 1), length;
+  double t = 1, before = w->merit * (w->inside ? gain : 1), length = 0;
   int tries = w->inside ? 0 : HALVINGS;
   memcpy(w->old, s->x, (size_t)d->vars * sizeof *w->old);
   rattle_status status = newton_step(d, s, w->y, &length, error);

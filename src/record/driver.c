@@ -165,25 +165,31 @@ static herr_t unlock_file(H5FD_t *self) {
 }
 
 int rattle__driver_use(hid_t access, int *trouble) {
-  static const H5FD_class_t driver = {.name = "rattle",
-                                      .maxaddr = ((haddr_t)1 << 62) - 1,
-                                      .fc_degree = H5F_CLOSE_WEAK,
-                                      .fapl_size = sizeof(int *),
-                                      .open = open_file,
-                                      .close = close_file,
-                                      .cmp = compare,
-                                      .query = query,
-                                      .alloc = allot,
-                                      .get_eoa = get_eoa,
-                                      .set_eoa = set_eoa,
-                                      .get_eof = get_eof,
-                                      .get_handle = get_handle,
-                                      .read = read_file,
-                                      .write = write_file,
-                                      .truncate = truncate_file,
-                                      .lock = lock_file,
-                                      .unlock = unlock_file,
-                                      .fl_map = H5FD_FLMAP_DICHOTOMY};
+  static const H5FD_class_t driver = {
+#if H5_VERSION_GE(1, 14, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = 511, /* the last of those that HDF5 leaves to drivers without a registered number */
+#endif
+    .name = "rattle",
+    .maxaddr = ((haddr_t)1 << 62) - 1,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(int *),
+    .open = open_file,
+    .close = close_file,
+    .cmp = compare,
+    .query = query,
+    .alloc = allot,
+    .get_eoa = get_eoa,
+    .set_eoa = set_eoa,
+    .get_eof = get_eof,
+    .get_handle = get_handle,
+    .read = read_file,
+    .write = write_file,
+    .truncate = truncate_file,
+    .lock = lock_file,
+    .unlock = unlock_file,
+    .fl_map = H5FD_FLMAP_DICHOTOMY
+  };
   hid_t id = H5FDregister(&driver);
   if (id < 0) return -1;
   int failed = H5Pset_driver(access, id, &trouble) < 0;

@@ -1,4 +1,5 @@
 /* Records: what is written is read back bit for bit, in the H5MD layout, while writing and after. */
+#define H5_USE_110_API /* H5O_info_t has an address */
 #include "record_fake.h"
 
 #include <hdf5.h>
