@@ -79,6 +79,8 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   add_test(NAME package.readme COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_readme.py ${PROJECT_SOURCE_DIR}
     ${PROJECT_BINARY_DIR})
   set_tests_properties(package package.readme PROPERTIES TIMEOUT 300 RESOURCE_LOCK install)
+  # one version, in all that states one
+  add_test(NAME package.version COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/version ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   # without cmocka all but the tests is built
   add_test(NAME package.without_cmocka COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/without_cmocka ${PROJECT_SOURCE_DIR}
     ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})

@@ -4,7 +4,6 @@
 #include "expr/native.h"
 #include "quad/quad.h"
 #include "plan/compile.h"
-#include "problem/watched.h"
 #include "slide/guard.h"
 
 struct rattle_integrator {
@@ -28,8 +27,7 @@ struct rattle_integrator {
   /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
   double t0, h;
   long long step;
-  const double *until;     /* where steps end early, or NULL */
-  rattle__answers answers; /* of callbacks, since the last public call began */
+  const double *until; /* where steps end early, or NULL */
   /* compilers beside the run (beside.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];
   int compilations, waited;
