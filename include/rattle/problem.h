@@ -41,8 +41,9 @@ RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_
                                                const rattle_problem_options *options, rattle_error *error);
 
 /* A problem from C callbacks. Each returns 0 on success; positive: this point cannot be evaluated (the step fails, the run stops
- * there); negative: fatal. Both give RATTLE_CALLBACK, with the state of the last good step. Jacobians and Hessians are dense, row
- * by row; every entry must be written. The struct and the names are copied, the object at context is not. */
+ * there); negative: fatal, the step or run ends without another call. Both give RATTLE_CALLBACK, with the state of the last good
+ * step. Jacobians and Hessians are dense, row by row; every entry must be written. The struct and the names are copied, the object at
+ * context is not. */
 typedef struct rattle_callbacks {
   size_t struct_size; /* sizeof, or 0: status.h */
   int n, m;

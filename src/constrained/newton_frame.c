@@ -189,10 +189,12 @@ static void taken(void *self) {
   s->sloped = 1;
 }
 
-static void first_guess(void *self, double h, const double *z0, double *lambda) {
+static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+  (void)error;
   rattle__implicit *s = self;
   rattle__probe_place(s->map.context->probe, z0, z0 + s->n);
   s->equations->guess(s, h, lambda);
+  return RATTLE_OK;
 }
 
 static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {

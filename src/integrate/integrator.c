@@ -22,7 +22,8 @@
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
   size_t nz = 2 * (size_t)s->n;
-  rattle_status status = rattle__problem_view(&s->view, s->problem, &s->orders, error);
+  rattle_status status = s->problem->model ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
+                                           : rattle__problem_watched(&s->view, s->problem, &s->answers, error);
   if (status) return status;
   s->context.problem = s->view ? s->view : s->problem;
   s->context.orders = &s->orders;
@@ -217,6 +218,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   int bad = !status && !rattle__all_finite(next, 2 * s->n);
   if (bad) status = not_finite(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
+  status = rattle__answers_end(&s->answers, status, error);
   if (status) {
     if (s->map->undo)
       s->map->undo(s->map);
@@ -262,6 +264,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   if (!(fabs(state->h) > 0) || !isfinite(state->h))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
+  s->answers.fatal = 0;
   rattle_status status = RATTLE_OK;
   long long done = 0;
   if (range && s->looks) {
@@ -332,6 +335,7 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   memcpy(s->out, state->q, half);
   memcpy(s->out + s->n, state->p, half);
   s->context.elsewhere = !s->restored && !is_here(s, state);
+  s->answers.fatal = 0;
   rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
   s->context.elsewhere = 0;
   if (status) return status;
@@ -401,6 +405,10 @@ rattle_status rattle__integrator_point(rattle_integrator *integrator, const ratt
   return RATTLE_OK;
 }
 
+rattle__answers *rattle__integrator_answers(rattle_integrator *integrator) {
+  return &integrator->answers;
+}
+
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
-  return integrator->problem;
+  return integrator->problem->model ? integrator->problem : integrator->view;
 }

@@ -4,6 +4,7 @@
 #include "expr/native.h"
 #include "quad/quad.h"
 #include "plan/compile.h"
+#include "problem/watched.h"
 #include "slide/guard.h"
 
 struct rattle_integrator {
@@ -27,7 +28,8 @@ struct rattle_integrator {
   /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
   double t0, h;
   long long step;
-  const double *until; /* where steps end early, or NULL */
+  const double *until;     /* where steps end early, or NULL */
+  rattle__answers answers; /* of callbacks, since the last public call began */
   /* compilers beside the run (beside.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];
   int compilations, waited;

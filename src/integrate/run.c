@@ -40,6 +40,7 @@ typedef struct driver {
   double sample_g, sample_psi; /* largest residuals over the samples */
   double clock;                /* at the start of the run */
   double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra, *energies;
+  rattle__answers *answers; /* of callbacks, in the integrator */
   rattle_summary summary;
 } driver;
 
@@ -115,7 +116,6 @@ static void fill_for_record(driver *d) {
   rattle_integrator_get_extra(d->integrator, d->extra);
 }
 
-/* Computes the sample at the present state. */
 static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
   double time = time_of(d), energy;
@@ -152,6 +152,12 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   return RATTLE_OK;
 }
 
+/* Computes the sample at the present state. */
+static rattle_status sample_here(driver *d, rattle_sample *sample, rattle_error *error) {
+  const rattle_status status = fill_sample(d, sample, error);
+  return rattle__answers_end(d->answers, status, error);
+}
+
 static rattle_status hand_out(driver *d, const rattle_sample *sample, rattle_error *error) {
   for (int i = 0; i < d->begun; i++) {
     rattle_observer *observer = d->observers[i];
@@ -164,14 +170,14 @@ static rattle_status hand_out(driver *d, const rattle_sample *sample, rattle_err
 
 static rattle_status take_sample(driver *d, rattle_error *error) {
   rattle_sample sample;
-  rattle_status status = fill_sample(d, &sample, error);
+  rattle_status status = sample_here(d, &sample, error);
   return status ? status : hand_out(d, &sample, error);
 }
 
 /* The first sample: observers begin with it, then get it. */
 static rattle_status begin(driver *d, rattle_error *error) {
   rattle_sample sample;
-  rattle_status status = fill_sample(d, &sample, error);
+  rattle_status status = sample_here(d, &sample, error);
   if (status) return status;
   for (int i = 0; i < d->observer_count; i++, d->begun++) {
     rattle_observer *observer = d->observers[i];
@@ -220,10 +226,11 @@ static long long next_scale(const driver *d) {
   return d->first + next;
 }
 
-static void take_scale(driver *d) {
+static rattle_status take_scale(driver *d, rattle_error *error) {
   memcpy(d->q, d->state->q, (size_t)d->n * sizeof *d->q);
   memcpy(d->p, d->state->p, (size_t)d->n * sizeof *d->p);
   d->summary.energy_scale = greater(d->summary.energy_scale, rattle__energy_size(d->problem, d->q, d->energies));
+  return rattle__answers_end(d->answers, RATTLE_OK, error);
 }
 
 /* Starts a compiler where the rest of the run is long enough; 1: it has done its work. */
@@ -264,7 +271,8 @@ static rattle_status advance(driver *d, rattle_error *error) {
     compiled = 0;
     if (status) return status;
     steps = state->step - from;
-    if (state->step == scale || is_over(d)) take_scale(d);
+    if (state->step == scale || is_over(d)) status = take_scale(d, error);
+    if (status) return status;
     if (state->step % d->every == 0 || is_over(d)) {
       status = take_sample(d, error);
       if (status) return status;
@@ -324,13 +332,15 @@ static rattle_status set_out(driver *d, rattle_error *error) {
                         .energy_final = nan,
                         .energy_max_error = nan,
                         .energy_max_relative_error = nan};
+  d->answers->fatal = 0;
   rattle_status status = rattle__integrator_point(d->integrator, d->state, d->q, d->p, error);
   rattle__probe_place(d->probe, d->q, d->p);
   if (!status) status = rattle__probe_energy(d->probe, &energy, error);
+  if (!status) s->energy_scale = greater(0, rattle__energy_size(d->problem, d->q, d->energies));
+  status = rattle__answers_end(d->answers, status, error);
   if (status) return status;
   s->energy_initial = isnan(d->options->initial_energy) ? energy : d->options->initial_energy;
   d->low = d->high = energy;
-  s->energy_scale = greater(0, rattle__energy_size(d->problem, d->q, d->energies));
   rattle_integrator_reset(d->integrator);
   return RATTLE_OK;
 }
@@ -348,6 +358,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
   if (status) return status;
   driver d = {.integrator = integrator,
               .problem = rattle__integrator_problem(integrator),
+              .answers = rattle__integrator_answers(integrator),
               .state = state,
               .options = options,
               .observers = observers,
@@ -375,7 +386,8 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
     status = begin(&d, error);
     if (!status) status = advance(&d, error);
     /* the last good state is a sample too, if it can be had and nobody failed to take one */
-    if (status && d.begun == observer_count && d.sampled != state->step) (void)take_sample(&d, &(rattle_error){0});
+    if (status && !d.answers->fatal && d.begun == observer_count && d.sampled != state->step)
+      (void)take_sample(&d, &(rattle_error){0});
     sum_up(&d);
   }
   d.summary.status = status;

@@ -1,6 +1,7 @@
 #ifndef RATTLE__RUN_HOOKS_H
 #define RATTLE__RUN_HOOKS_H
 /* What the driver of runs (run.c) asks of the integrator and the problem beyond the public headers. */
+#include "problem/watched.h"
 #include "rattle/integrator.h"
 
 /* Advances like rattle_integrator_step, and widens [*energy_min, *energy_max] by the energy H after every step done inside.
@@ -16,6 +17,9 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error);
 
+/* What callbacks answered since steps, or an output, began. */
+rattle__answers *rattle__integrator_answers(rattle_integrator *integrator);
+
 /* beside.c: how many sources wait to be compiled beside the run; starts that; whether it has ended well since the last call: then the
  * next step is to be made by rattle__integrator_change_over, which is as rattle__integrator_advance with one step. */
 int rattle__integrator_orders(const rattle_integrator *integrator);
@@ -24,6 +28,6 @@ int rattle__integrator_compiled(rattle_integrator *integrator);
 rattle_status rattle__integrator_change_over(rattle_integrator *integrator, rattle_state *state, double *range,
                                              rattle_error *error);
 
-/* The problem that an integrator was compiled for. In integrator.c. */
+/* The problem that an integrator was compiled for, or its view of the caller's callbacks. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
 #endif

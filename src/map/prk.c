@@ -95,11 +95,13 @@ static void taken(void *self) {
   k->sloped = 1;
 }
 
-static void first_guess(void *self, double h, const double *z0, double *lambda) {
+static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+  (void)error;
   const rattle__prk *k = self;
   rattle__probe *probe = k->map.context->probe;
   rattle__probe_place(probe, z0, z0 + k->n);
   rattle__probe_step_guess(probe, h, lambda);
+  return RATTLE_OK;
 }
 
 /* The Jacobian for the multipliers, stages eliminated, is -h^2 N for h -> 0. */

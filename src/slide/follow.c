@@ -14,6 +14,7 @@
 #include "slide/follow.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000 };
@@ -52,13 +53,23 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
  * residuals fall at one rate then, near or not. */
 static int near(const rattle__follower *f, const rattle__course *c) {
   const double *r = c->history;
-  return (f->length < short_part && !f->sought->exact) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
+  return (f->length < short_part && !f->sought->newton) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
 }
 
-/* Whether the iteration from the multipliers at hand converges at that part of h without doubt; 0 in f->failure.status: it converges, but
- * slowly, or beyond a fold. */
-static int reaches(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
+  if (f->sought->guess) return f->sought->guess(f->self, h, z0, f->guess_at, error);
+  memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
+  return RATTLE_OK;
+}
+
+/* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
+ * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
+static int reaches(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
   rattle__course c = {0};
+  f->failure.status = guess(f, part * h, z0, &f->failure);
+  if (f->failure.status) return 0;
+  for (int i = 0; i < f->count; i++)
+    f->multipliers[i] = f->guess_at[i] + part * (f->last[i] + slope * (f->last[i] - f->before[i]));
   for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
@@ -78,21 +89,14 @@ static int final(const rattle__follower *f) {
   return status && status != RATTLE_NOT_CONVERGED && status != RATTLE_SINGULAR && status != RATTLE_DOMAIN;
 }
 
-static void guess(rattle__follower *f, double h, const double *z0) {
-  if (f->sought->guess)
-    f->sought->guess(f->self, h, z0, f->guess_at);
-  else
-    memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
-}
-
 /* The first substep, so short that lambda is found from the guess without doubt; 0 if none is. */
 static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
   double part = first_part;
+  memset(f->last, 0, (size_t)f->count * sizeof(double));
+  memset(f->before, 0, (size_t)f->count * sizeof(double));
   for (int k = 0; k < SAFE; k++, part /= 4) {
     f->length = part;
-    guess(f, part * h, z0);
-    memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
-    if (reaches(f, part, h, z0, z1)) return part;
+    if (reaches(f, part, 0, h, z0, z1)) return part;
     if (final(f)) break;
   }
   return 0;
@@ -105,11 +109,9 @@ static double degeneracy(const rattle_problem *problem, const double *z) {
   return smallest;
 }
 
-/* z1 and the multipliers of the last substep that was taken, once more. */
-static void return_to(rattle__follower *f, double part, double h, const double *z0, double *z1) {
-  guess(f, part * h, z0);
-  for (int i = 0; i < f->count; i++) f->multipliers[i] = f->guess_at[i] + part * f->last[i];
-  (void)reaches(f, part, h, z0, z1);
+/* The same where the last substep that was taken ended, which is found once more in z1. */
+static double degeneracy_at(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+  return reaches(f, part, 0, h, z0, z1) ? degeneracy(f->context->problem, z1) : (double)NAN;
 }
 
 /* The end of the curve as an error: how far it went, and N at the start of the step and at that end. */
@@ -124,15 +126,16 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
     if (fabs(f->last[i]) > fabs(f->last[worst])) worst = i;
   worst %= f->m;
   const char *name = rattle_problem_constraint_name(problem, worst);
-  if (part > 0) return_to(f, part, h, z0, z1);
+  const double before = degeneracy(problem, z0), there = part > 0 ? degeneracy_at(f, part, h, z0, z1) : (double)NAN;
+  char end[64] = "";
+  if (isfinite(there)) snprintf(end, sizeof end, " and %.3g there", there);
   rattle__fail(error, RATTLE_DEGENERATE, name,
                "step too long: the constraint solver lost the solution after %.3g %% of %s, and what lies beyond belongs to "
                "another sheet of the manifold. Use a smaller step. The largest multiplier is that of constraint '%s'; the "
-               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step and %.3g there; if it is near 0, "
-               "the motion has reached a degenerate point, or one where parts of the manifold meet, beyond which the equations "
+               "smallest singular value of N = {{H,g_i},g_j} is %.3g at the start of the step%s; if it is near 0, the "
+               "motion has reached a degenerate point, or one where parts of the manifold meet, beyond which the equations "
                "do not determine it",
-               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name,
-               degeneracy(problem, z0), degeneracy(problem, part > 0 ? z1 : z0));
+               100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", name, before, end);
   if (error) error->constraint = worst;
   return RATTLE_DEGENERATE;
 }
@@ -141,8 +144,8 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
 static rattle_status gave_up(const rattle__follower *f, double part, rattle_error *error) {
   return rattle__fail(
       error, RATTLE_NOT_CONVERGED, NULL,
-      "step too long: the constraint solver followed the solution through %.3g %% of %s in %d parts and gave up; use a "
-      "smaller step",
+      "step too long: the constraint solver followed the solution through %.3g %% of %s, tried %d parts of it, and gave "
+      "up; use a smaller step",
       100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", f->context->solutions);
 }
 
@@ -154,10 +157,7 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
   for (int k = 0; k < TRIALS && part < 1 && f->context->solutions < BUDGET; k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
-    guess(f, next * h, z0);
-    for (int i = 0; i < f->count; i++)
-      f->multipliers[i] = f->guess_at[i] + next * (f->last[i] + slope * (f->last[i] - f->before[i]));
-    if (reaches(f, next, h, z0, z1)) {
+    if (reaches(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
       for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / next;
       previous = part;
@@ -189,8 +189,9 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
 rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   rattle__course c = {0};
   if (insist) return rattle__follow(f, h, z0, z1, error);
-  guess(f, h, z0);
+  rattle_status status = guess(f, h, z0, error);
+  if (status) return status;
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
-  const rattle_status status = f->sought->solve(f->self, h, z0, z1, &c, error);
+  status = f->sought->solve(f->self, h, z0, z1, &c, error);
   return rattle__must_follow(status, &c) ? rattle__follow(f, h, z0, z1, error) : status;
 }

@@ -8,8 +8,8 @@ typedef struct rattle__sought {
   /* multipliers and z1 of the step h from z0 */
   rattle_status (*solve)(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error);
   /* where the multipliers are for short steps, to first order: off psi = 0 they grow like 1/h, since the slide h lambda has a limit. NULL: at
-   * 0 */
-  void (*guess)(void *self, double h, const double *z0, double *multipliers);
+   * 0. Fails where that needs a solution of its own */
+  rattle_status (*guess)(void *self, double h, const double *z0, double *multipliers, rattle_error *error);
   /* The sign of the determinant of Newton's matrix at the z1 that solve found: it is another on the other side of a fold. 0: not known.
    * NULL: never known */
   int (*side)(void *self);
@@ -18,7 +18,7 @@ typedef struct rattle__sought {
   int (*from_limit)(void *self, double h, const double *z0, const double *v, double *x);
   /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins from its multipliers alone */
   void (*taken)(void *self);
-  int exact;      /* 1: the first correction takes Newton's matrix with all its terms */
+  int newton;     /* 1: the matrix of the first correction is Newton's, with all its terms */
   int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
 } rattle__sought;
 

@@ -9,8 +9,8 @@
  * Failure    a residual that is not finite, or RATTLE__ITERATIONS iterations: never a success
  * Doubt      with Newton's matrix r_1/r_0 is about half of Kantorovich's number K |delta|, with a fixed matrix about its
  *            contraction: below 1/8 and 0.3 there is one solution in reach. Residuals of no more than 1e4 units, or 256 raised
- *            ones, are displacements of some 1e-12: no other sheet is that near. A millionth of the first residual falls slowly only
- *            where the matrix is ill-conditioned. docs/guards.md has the rest */
+ *            ones, are displacements of some 1e-12: no other sheet is that near. A hundred-thousandth of the first residual falls
+ *            slowly only where the matrix is ill-conditioned. docs/guards.md has the rest */
 #include "slide/verdict.h"
 #include "step/map.h"
 

@@ -338,7 +338,7 @@ static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error)
 
 rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattle__context *context, rattle__fibre *fibre,
                                            rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .side = side, .exact = 1, .projection = 1};
+  static const rattle__sought sought = {.solve = solve, .side = side, .newton = 1, .projection = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   rattle__momenta_fibre *s = rattle__arena_take(arena, sizeof *s);

@@ -327,13 +327,15 @@ static rattle_status solve_carefully(void *self, double h, const double *z0, dou
 }
 
 /* Where steps begin off psi = 0: the slide h lambda that short steps have is the one onto it. */
-static void guess_from_psi(void *self, double h, const double *z0, double *lambda) {
+static rattle_status guess_from_psi(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+  (void)error;
   rattle__positions *s = self;
   rattle__momenta *momenta = s->momenta;
   const int known = !rattle__momenta_factor(momenta, s->start->J, s->start->B);
   rattle__rows_multiply(&momenta->rows, s->start->B, z0 + s->n, lambda);
   if (known) momenta->A->solve(momenta->A, lambda);
   for (int i = 0; i < s->m; i++) lambda[i] = known ? lambda[i] / h : 0;
+  return RATTLE_OK;
 }
 
 static int side(void *self) {

@@ -167,11 +167,13 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   return c->gave_up ? rattle__not_converged(s->map.context->problem, equations, c, points, 2, error) : status;
 }
 
-static void first_guess(void *self, double h, const double *z0, double *lambda) {
+static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
+  (void)error;
   const nested *s = self;
   rattle__probe *probe = s->map.context->probe;
   rattle__probe_place(probe, z0, z0 + s->nz / 2);
   rattle__probe_step_guess(probe, h, lambda);
+  return RATTLE_OK;
 }
 
 /* The Jacobian for the multipliers is -h^2 N for h -> 0. */

@@ -21,11 +21,9 @@ typedef struct projected {
   rattle__watch *watch;
   rattle__follower *both; /* of shake and the slide together; NULL where there is no slide */
   int n;
-  double *start, *end;  /* of a step that is examined [2n] */
-  double *middle;       /* where shake ended in the step that is followed [2n] */
-  double *sigma;        /* [m] */
-  rattle_status shaken; /* how it ended, and why */
-  rattle_error failure;
+  double *start, *end; /* of a step that is examined [2n] */
+  double *middle;      /* where shake ended in the step that is followed [2n] */
+  double *sigma;       /* [m] */
 } projected;
 
 /* A step that has passed a degenerate point. */
@@ -58,19 +56,16 @@ static void count_once(const projected *s, const rattle_counts *before, int mome
 /* --- shake and slide together, for the follower: unknown is sigma, near lambda --- */
 
 /* shake's step h, and its lambda */
-static void guess_sigma(void *self, double h, const double *z0, double *sigma) {
+static rattle_status guess_sigma(void *self, double h, const double *z0, double *sigma, rattle_error *error) {
   projected *s = self;
-  s->shaken = s->shake->follow(s->shake, h, z0, s->middle, &s->failure);
+  const rattle_status status = s->shake->follow(s->shake, h, z0, s->middle, error);
   memcpy(sigma, s->shake->lambda, (size_t)s->map.context->problem->m * sizeof *sigma);
+  return status;
 }
 
 static rattle_status solve_both(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
   projected *s = self;
   (void)z0;
-  if (s->shaken) {
-    if (error) *error = s->failure;
-    return s->shaken;
-  }
   memcpy(z1, s->middle, 2 * (size_t)s->n * sizeof *z1);
   return rattle__momenta_fibre_try(s->hidden, h, s->sigma, z1, c, error);
 }
@@ -80,7 +75,7 @@ static int side(void *self) {
   return rattle__momenta_fibre_side(s->hidden);
 }
 
-static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .exact = 1};
+static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};
 
 /* The step of rattle from s->start to s->end, with all care; z1: where shake ends. */
 static rattle_status with_care(projected *s, double h, double *z1, rattle_error *error) {
@@ -89,6 +84,12 @@ static rattle_status with_care(projected *s, double h, double *z1, rattle_error 
       s->both ? rattle__follow(s->both, h, s->start, s->end, error) : s->shake->follow(s->shake, h, s->start, s->end, error);
   memcpy(z1, s->both ? s->middle : s->end, 2 * (size_t)s->n * sizeof *z1);
   return status || !rattle__watch_crossed(s->watch, s->end) ? status : crossed(s, error);
+}
+
+/* Whether a slide that ended so may have a solution together with its step. */
+static int is_lost(rattle_status status) {
+  const rattle__course none = {0};
+  return status == RATTLE_DEGENERATE || rattle__must_follow(status, &none);
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
@@ -100,7 +101,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   if (status) return status;
   status = slide(s, h, z1, error);
   const int followed = s->map.context->counts.followed != before.followed;
-  if (!status && !followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return RATTLE_OK;
+  if (status ? !is_lost(status) : !followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, bytes);
   status = with_care(s, h, z1, error);
   count_once(s, &before, 1);
