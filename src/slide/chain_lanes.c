@@ -34,42 +34,28 @@ static void share(const rattle__chain *c, double *a) {
   for (int l = 1; l < S; l++) a[l] = a[S * c->rows + l - 1];
 }
 
-/* Row L+1 too; 0 beyond the ends of the chain. */
-static void share_links(const rattle__chain *c, double *a) {
-  share(c, a);
-  a[0] = 0;
-  for (int l = 0; l < S; l++) a[S * (c->rows + 1) + l] = l + 1 < S ? a[S + l + 1] : 0;
-}
-
 /* --- q and p ----------------------------------------------------------------------------------------------------------------- */
 
-/* One node: x0, p and x of axis d. */
-static void load_node(rattle__chain *c, int d, int at, int node, const double *z0, const double *V_q, double k, double by) {
+/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. */
+static void load_row(const rattle__chain *c, const double *a, int places, int d, int j, double *to) {
   const rattle__path *p = &c->path;
-  const int n = rattle__path_columns(p), end = node > 0;
-  if (moves(p, node) || (node > 0 && !p->fixed[1])) { /* what fills up is where the last node is, and at rest */
-    const int i = column(p, moves(p, node) ? node : last_of(p), d);
-    c->x0[d][at] = z0[i];
-    c->p[d][at] = !moves(p, node) ? 0 : V_q ? z0[n + i] - k * V_q[i] : z0[n + i];
-  } else {
-    c->x0[d][at] = p->point[end][d];
-    c->p[d][at] = 0;
+  for (int l = 0; l < S; l++) {
+    const int node = node_of(c, j, l), at = S * j + l;
+    if (moves(p, node))
+      to[at] = a[column(p, node, d)];
+    else if (!places)
+      to[at] = 0;
+    else
+      to[at] = node > 0 && !p->fixed[1] ? a[column(p, last_of(p), d)] : p->point[node > 0][d];
   }
-  c->x[d][at] = c->x0[d][at] + by * c->inverse_mass[at] * c->p[d][at];
-  c->most_x = larger(c->most_x, fabs(c->x[d][at]));
-  c->most_p = larger(c->most_p, fabs(c->p[d][at]));
 }
 
-void rattle__chain_load(rattle__chain *c, const double *z0, const double *V_q, double k, double by) {
-  c->most_x = c->most_p = 0;
-  c->kernel->load(c, z0, V_q, k, by);
+void rattle__chain_load(const rattle__chain *c, const double *a, int places, double *const *to) {
+  c->kernel->load(c, a, to);
   for (int d = 0; d < c->path.axes; d++) {
-    for (int j = c->whole + 1; j <= c->rows; j++)
-      for (int l = 0; l < S; l++) load_node(c, d, S * j + l, node_of(c, j, l), z0, V_q, k, by);
-    load_node(c, d, 0, 0, z0, V_q, k, by);
-    share(c, c->x0[d]);
-    share(c, c->x[d]);
-    share(c, c->p[d]);
+    load_row(c, a, places, d, 0, to[d]);
+    for (int j = c->whole + 1; j <= c->rows; j++) load_row(c, a, places, d, j, to[d]);
+    share(c, to[d]);
   }
 }
 
@@ -84,47 +70,71 @@ void rattle__chain_store(const rattle__chain *c, double *const *from, double *a)
   }
 }
 
-/* --- walks that begin -------------------------------------------------------------------------------------------------------- */
+/* --- what walks want to know beforehand --------------------------------------------------------------------------------------- */
 
-const double *rattle__chain_tail(rattle__chain *c, int d, int j) {
-  for (int l = 0; l < S; l++) {
-    const int node = node_of(c, j, l);
-    c->tail.of[l] = moves(&c->path, node) ? c->push.V_q[column(&c->path, node, d)] : 0;
-  }
-  return c->tail.of;
+double rattle__chain_largest(const rattle__chain *c, double *const *a, int moving) {
+  rattle__lanes most = {{0}};
+  for (int d = 0; d < c->path.axes; d++)
+    for (int j = 0; j <= c->rows; j++)
+      for (int l = 0; l < S; l++) {
+        const double of = moving && c->inverse_mass[S * j + l] == 0 ? 0 : fabs(a[d][S * j + l]);
+        most.of[l] = larger(of, most.of[l]);
+      }
+  for (int l = 1; l < S; l++) most.of[0] = larger(most.of[l], most.of[0]);
+  return most.of[0];
 }
 
-/* The nodes in row 0, as find_next does the others. */
-static void push_first(rattle__chain *c, int d) {
-  double *p = c->p[d];
-  const double *r = c->r[d], *sigma = c->sigma, *V_q = c->push.V_q ? rattle__chain_tail(c, d, 0) : NULL;
-  for (int l = 0; l < S; l++) {
-    p[l] -= c->push.by * (sigma[l] * r[l] - sigma[S + l] * r[S + l]);
-    if (V_q) p[l] -= c->push.k * V_q[l];
-  }
-}
-
-static double link_of(const rattle__chain *c, const double *x, int at) {
-  return at >= S * (c->full + 1) ? c->real.of[at % S] * (x[at] - x[at - S]) : x[at] - x[at - S];
-}
-
-void rattle__chain_look_beyond(rattle__chain *c, double *const *x, int momenta) {
-  if (momenta) share_links(c, c->sigma);
+/* p^T M^-1 p/2 and V_q . q of row j in lane l */
+static void add_energies(const rattle__chain *c, int at, double *kinetic, double *potential) {
+  double sum = 0;
   for (int d = 0; d < c->path.axes; d++) {
-    for (int l = 0; l < S; l++) {
-      c->beyond[0][d].of[l] = l ? link_of(c, x[d], S * c->rows + l - 1) : 0;
-      c->beyond[1][d].of[l] = l + 1 < S ? link_of(c, x[d], S + l + 1) : 0;
-    }
-    if (momenta) push_first(c, d);
+    sum += c->p[0][d][at] * c->p[0][d][at];
+    if (c->constant && c->V_q[0][d]) *potential += c->V_q[0][d][at] * c->x[0][d][at];
   }
+  *kinetic += c->inverse_mass[at] * sum;
 }
 
-void rattle__chain_close(rattle__chain *c) {
+void rattle__chain_add_first(rattle__chain *c) {
+  double kinetic = 0;
+  add_energies(c, 0, &kinetic, &c->potential);
+  c->kinetic += 0.5 * kinetic;
+}
+
+void rattle__chain_measure(rattle__chain *c) {
+  c->most_x = rattle__chain_largest(c, c->x[0], 0);
+  c->most_p = rattle__chain_largest(c, c->p[0], 1);
+  c->kinetic = 0;
+  c->potential = c->level;
+  for (int l = 0; l < S; l++) {
+    double kinetic = 0, potential = 0;
+    for (int j = 1; j <= c->rows; j++) add_energies(c, S * j + l, &kinetic, &potential);
+    c->kinetic += 0.5 * kinetic;
+    c->potential += potential;
+  }
+  rattle__chain_add_first(c);
+}
+
+/* Link j of lane l between nodes x of an axis. */
+static double link_of(const rattle__chain *c, const double *x, int j, int l) {
+  if (j == 0) return l ? link_of(c, x, c->rows, l - 1) : 0;
+  if (j > c->rows) return l + 1 < S ? link_of(c, x, 1, l + 1) : 0;
+  const double r = x[S * j + l] - x[S * (j - 1) + l];
+  return j > c->full ? c->real.of[l] * r : r;
+}
+
+void rattle__chain_look_beyond(rattle__chain *c) {
   for (int d = 0; d < c->path.axes; d++)
     for (int l = 0; l < S; l++) {
-      c->r[d][l] = c->beyond[0][d].of[l];
-      c->r[d][S * (c->rows + 1) + l] = c->beyond[1][d].of[l];
+      c->beyond[0][d].of[l] = link_of(c, c->x[0][d], 0, l);
+      c->beyond[1][d].of[l] = link_of(c, c->x[0][d], c->rows + 1, l);
     }
+}
+
+void rattle__chain_sum_beyond(rattle__chain *c, int corrected) {
+  for (int l = 0; l < S; l++) {
+    c->sigma_beyond[0].of[l] = l ? c->sigma[S * c->rows + l - 1] + corrected * c->last.of[l - 1] : 0;
+    c->sigma_beyond[1].of[l] = l + 1 < S ? c->sigma[S + l + 1] + corrected * c->first.of[l + 1] : 0;
+  }
 }
 
 /* --- where segments meet ------------------------------------------------------------------------------------------------------ */
@@ -154,26 +164,60 @@ static int solve_ends(const rattle__segments *e, double last[S], double first[S]
   return 1;
 }
 
-/* Row j of x by the corrections a and b of the links j and j+1. */
+/* Row j of x, or p, by the corrections a and b of the links j and j+1. */
 static void move(rattle__chain *c, int momenta, int j, const double *a, const double *b) {
   for (int d = 0; d < c->path.axes; d++) {
-    double *x = momenta ? c->p[d] : c->x[d];
+    const double *x0 = c->x[0][d];
     for (int l = 0; l < S; l++) {
       const int at = S * j + l;
-      const double by = a[l] * c->r[d][at] - b[l] * c->r[d][at + S];
-      x[at] -= momenta ? by : c->inverse_mass[at] * by;
+      const double by = a[l] * link_of(c, x0, j, l) - b[l] * link_of(c, x0, j + 1, l), w = c->inverse_mass[at];
+      if (!momenta)
+        c->x[1][d][at] -= w * by;
+      else
+        c->p[0][d][at] = w == 0 ? 0 : c->p[0][d][at] - by;
     }
   }
 }
 
-int rattle__chain_ends(rattle__chain *c, int momenta) {
+/* Row j of the first iterate. */
+static void drift(rattle__chain *c, int j) {
+  const rattle__kicks *h = &c->now;
+  for (int d = 0; d < c->path.axes; d++)
+    for (int at = S * j; at < S * (j + 1); at++) {
+      const double *V_q = c->V_q[0][d];
+      const double p = V_q && h->k1 != 0 ? c->p[0][d][at] - h->k1 * V_q[at] : c->p[0][d][at];
+      c->x[1][d][at] = c->x[0][d][at] + h->d * c->inverse_mass[at] * p;
+    }
+}
+
+int rattle__chain_ends(rattle__chain *c, int momenta, int first) {
   const rattle__segments *e = &c->ends;
   if (!solve_ends(e, (e->down ? &c->first : &c->last)->of, (e->down ? &c->last : &c->first)->of)) return 0;
   for (int l = 0; l < S; l++) {
     c->before.of[l] = l ? c->last.of[l - 1] : 0;
     c->after.of[l] = l + 1 < S ? c->first.of[l + 1] : 0;
+    c->far.of[l] = e->scale.of[l] * (e->down ? c->after : c->before).of[l];
   }
+  if (first) drift(c, 0), drift(c, c->rows);
   move(c, momenta, 0, c->before.of, c->first.of);
   move(c, momenta, c->rows, c->last.of, c->after.of);
   return 1;
+}
+
+/* The entry of the matrix for momenta between the links j and j+1 at nodes x, in lane l. */
+static double between(const rattle__chain *c, double *const *x, int j, int l) {
+  double sum = 0;
+  for (int d = 0; d < c->path.axes; d++) sum += link_of(c, x[d], j, l) * link_of(c, x[d], j + 1, l);
+  return c->inverse_mass[S * j + l] * sum;
+}
+
+void rattle__chain_scale(rattle__chain *c, double *const *x) {
+  rattle__segments *e = &c->ends;
+  for (int l = 0; l < S; l++) {
+    const double before = between(c, x, e->down ? c->rows : 0, l), after = between(c, x, e->down ? 0 : c->rows, l);
+    e->scale.of[l] = before;
+    e->v.of[l] *= before;
+    e->V.of[l] *= before;
+    e->u.of[l] *= after;
+  }
 }

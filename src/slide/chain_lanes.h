@@ -4,15 +4,20 @@
 
 /* From q and p to lanes and back, what neighbouring segments share, and the equations of the segments' ends. */
 
-/* x0, p = p0 - k V_q, x = x0 + c M^-1 p; V_q NULL: no kick */
-void rattle__chain_load(rattle__chain *chain, const double *z0, const double *V_q, double k, double c);
-/* nodes that move, to a = q or p */
+/* a = q, p or V_q into lanes; places 1: q, where nodes that do not move are somewhere, else 0. And nodes that move back to a. */
+void rattle__chain_load(const rattle__chain *chain, const double *a, int places, double *const *to);
 void rattle__chain_store(const rattle__chain *chain, double *const *from, double *a);
-/* Before a walk begins: the links beyond the segments, by the nodes x; momenta: and the push of the nodes before them. Afterwards:
- * these links into their rows. */
-void rattle__chain_look_beyond(rattle__chain *chain, double *const *x, int momenta);
-void rattle__chain_close(rattle__chain *chain);
-/* delta at both ends of all segments from what elimination left of them, and the corrections of their end nodes, momenta: of p; 0: a
- * pivot is not positive */
-int rattle__chain_ends(rattle__chain *chain, int momenta);
+/* The largest |a|; moving: of nodes that move. */
+double rattle__chain_largest(const rattle__chain *chain, double *const *a, int moving);
+/* most_x, most_p and energies at the start of the step; what node 0 adds to the energies of walks. */
+void rattle__chain_measure(rattle__chain *chain);
+void rattle__chain_add_first(rattle__chain *chain);
+/* The links beyond the segments at the start of the step; their sigma, corrected 1: with the corrections found. */
+void rattle__chain_look_beyond(rattle__chain *chain);
+void rattle__chain_sum_beyond(rattle__chain *chain, int corrected);
+/* delta at both ends of all segments from what elimination left of them, and the corrections of their end nodes, momenta: of p; first: of
+ * the first iterate. 0: a pivot is not positive */
+int rattle__chain_ends(rattle__chain *chain, int momenta, int first);
+/* What elimination left of momenta, with the factors of the links beyond, by nodes x. */
+void rattle__chain_scale(rattle__chain *chain, double *const *x);
 #endif

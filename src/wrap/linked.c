@@ -1,7 +1,7 @@
 /* SHAKE and RATTLE for natural problems whose constraints are the links of a chain: the map around slide/chain.c.
  *
  * Map, symbols, source, claims: as natural.c, which takes the steps in doubt
- * Cost     one V_q; two to four corrections and the momentum projection, each about 1 ns a link with AVX2 */
+ * Cost     one V_q, unless it is constant; the walks of chain.c. Steps that follow one another stay in its lanes */
 #include "wrap/linked.h"
 
 #include "slide/chain.h"
@@ -14,8 +14,9 @@ typedef struct linked {
   int n;
   const rattle__function *V;
   rattle__chain *chain;
-  double *work, *V_q;   /* V_q at the end of the step at hand */
-  double potential;     /* V there */
+  double *work, *q;     /* q where the step at hand ends */
+  double *V_q;          /* and V_q there */
+  double potential;     /* and V */
   rattle__point point;  /* where the last step ended, with V and V_q there */
   rattle__map *careful; /* natural.c */
 } linked;
@@ -26,17 +27,19 @@ static rattle_status force(linked *s, const double *q, double *V, double *V_q, r
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
 }
 
-/* V_q at z0, where the scheme begins with a kick and the last step did not leave it. */
-static rattle_status look_up_start(linked *s, const double *z0, rattle_error *error) {
-  rattle__point_go(&s->point, z0);
-  if (s->scheme.k1 == 0 || s->point.has_V) return RATTLE_OK;
-  const rattle_status status = force(s, z0, &s->point.V, s->point.V_q, error);
-  s->point.has_V = !status;
-  return status;
-}
-
 static int kicks_last(const linked *s) {
   return s->scheme.k2 != 0;
+}
+
+/* z into the lanes, with V_q there, where the scheme begins with a kick and the last step did not leave it. */
+static rattle_status enter(linked *s, const double *z, rattle_error *error) {
+  rattle__chain_enter(s->chain, z);
+  rattle__point_go(&s->point, z);
+  if (s->chain->constant || s->scheme.k1 == 0) return RATTLE_OK;
+  const rattle_status status = s->point.has_V ? RATTLE_OK : force(s, z, &s->point.V, s->point.V_q, error);
+  s->point.has_V = !status;
+  if (!status) rattle__chain_force(s->chain, 0, s->point.V_q);
+  return status;
 }
 
 static void count(linked *s) {
@@ -53,6 +56,30 @@ static void count(linked *s) {
   if (c->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = c->residual;
 }
 
+static rattle__kicks kicks_of(const linked *s, double h) {
+  const rattle__scheme *c = &s->scheme;
+  return (rattle__kicks){.k1 = h * c->k1, .d = h * c->d1, .k2 = h * c->k2, .h = h};
+}
+
+/* A step of h in the lanes, then one of next, if that is not 0. *in_doubt 1: the general step is to take it, and the lanes are where they were. */
+static rattle_status advance(linked *s, double h, double next, int *in_doubt, rattle_error *error) {
+  rattle__chain *c = s->chain;
+  const rattle__kicks now = kicks_of(s, h), then = kicks_of(s, next);
+  c->g = c->psi = c->residual = 0;
+  *in_doubt = !rattle__chain_positions(c, &now);
+  if (*in_doubt) return RATTLE_OK;
+  if (kicks_last(s) && !c->constant) {
+    rattle__chain_nodes(c, s->q);
+    const rattle_status status = force(s, s->q, &s->potential, s->V_q, error);
+    if (status) return status;
+    rattle__chain_force(c, 1, s->V_q);
+  }
+  *in_doubt = !rattle__chain_momenta(c, next != 0 ? &then : NULL, s->projection == RATTLE__PROJECT_STEP);
+  if (!*in_doubt) count(s);
+  if (c->constant) s->potential = c->potential;
+  return RATTLE_OK;
+}
+
 /* What the step left at z1 is what the next one needs. */
 static void know(linked *s, const double *z1) {
   rattle__point_go(&s->point, z1);
@@ -67,21 +94,66 @@ static void know(linked *s, const double *z1) {
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   linked *s = map->self;
-  const rattle__scheme *c = &s->scheme;
+  int in_doubt;
   if (map->context->impulse) return s->careful->apply(s->careful, h, z0, z1, error); /* chains do not sum */
-  rattle_status status = look_up_start(s, z0, error);
+  rattle_status status = enter(s, z0, error);
+  if (!status) status = advance(s, h, 0, &in_doubt, error);
   if (status) return status;
-  s->chain->eliminations = 0;
-  s->chain->g = s->chain->psi = s->chain->residual = 0;
-  if (!rattle__chain_positions(s->chain, z0, c->k1 != 0 ? s->point.V_q : NULL, h * c->k1, h * c->d1, z1))
-    return s->careful->apply(s->careful, h, z0, z1, error);
-  if (kicks_last(s)) status = force(s, z1, &s->potential, s->V_q, error);
-  if (status) return status;
-  if (!rattle__chain_momenta(s->chain, h, kicks_last(s) ? s->V_q : NULL, h * c->k2, s->projection == RATTLE__PROJECT_STEP, z1))
-    return s->careful->apply(s->careful, h, z0, z1, error);
-  count(s);
+  if (in_doubt) return s->careful->apply(s->careful, h, z0, z1, error);
+  rattle__chain_leave(s->chain, z1);
   know(s, z1);
   return RATTLE_OK;
+}
+
+/* `steps` steps from z into the lanes; range as in `run`. Returns how many were done; fewer: the next one is in doubt, or fails, and the
+ * lanes are anywhere. */
+static long long go(linked *s, const double *h, int stages, long long steps, const double *z, double *range) {
+  rattle_error unused;
+  int in_doubt = 0;
+  if (enter(s, z, &unused)) return 0;
+  for (long long done = 0; done < steps; done++) {
+    const rattle_counts counts = s->map.context->counts;
+    const rattle_residuals residuals = s->map.context->residuals;
+    int failed = 0;
+    for (int i = 0; i < stages && !failed; i++) {
+      const int last = done + 1 == steps && i + 1 == stages;
+      failed = advance(s, h[i], last ? 0 : h[(i + 1) % stages], &in_doubt, &unused) || in_doubt;
+    }
+    const double energy = s->chain->kinetic + s->potential;
+    if (failed || !isfinite(energy)) { /* the step will be taken by others, who count it */
+      s->map.context->counts = counts;
+      s->map.context->residuals = residuals;
+      return done;
+    }
+    if (range && energy < range[0]) range[0] = energy;
+    if (range && energy > range[1]) range[1] = energy;
+  }
+  return steps;
+}
+
+/* So many steps stay in the lanes: where one is in doubt, those before it are done again. */
+enum { MOST_STEPS = 64 };
+
+static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
+  linked *s = map->self;
+  long long done = 0, wanted, part;
+  do {
+    wanted = steps - done < MOST_STEPS ? steps - done : MOST_STEPS;
+    part = go(s, h, stages, wanted, z, range);
+    if (part < wanted && part > 0) {
+      const rattle_counts counts = map->context->counts;
+      const rattle_residuals residuals = map->context->residuals;
+      part = go(s, h, stages, part, z, NULL);
+      map->context->counts = counts;
+      map->context->residuals = residuals;
+    }
+    if (part > 0) {
+      rattle__chain_leave(s->chain, z);
+      know(s, z);
+    }
+    done += part;
+  } while (part == wanted && done < steps);
+  return done;
 }
 
 /* the slide onto psi = 0 of a point for output */
@@ -117,9 +189,10 @@ rattle_status rattle__linked_create(rattle__map **map, rattle__context *context,
                          .self = s,
                          .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   rattle__point_create(&s->point, arena, problem->n, 0, 0);
-  const rattle__array arrays[] = {{&s->V_q, (size_t)problem->n}, {&s->work, problem->V->work}};
+  const rattle__array arrays[] = {{&s->V_q, (size_t)problem->n}, {&s->q, (size_t)problem->n}, {&s->work, problem->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
   *map = &s->map;
   if (arena->failed) return rattle__no_memory(error);
+  if (chain->constant || kicks_last(s)) s->map.run = run; /* else V is not known where steps end */
   return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
 }

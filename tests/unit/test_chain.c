@@ -19,7 +19,7 @@
 /* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1, last end 2; mixed: x1 y1 x2 y2 in place of
  * x1 x2 y1 y2; back: the last node comes first; V */
 static const char links[] =
-    "local N, D, fixed, mixed, back, straight = %d, %d, %d, %d, %d, %d\n"
+    "local N, D, fixed, mixed, back, straight, linear = %d, %d, %d, %d, %d, %d, %d\n"
     "local from, to = fixed %% 2, fixed >= 2 and N - 1 or N\n"
     "local q, p, at, going, mass = {}, {}, {}, {}, {}\n"
     "local function declare(d, k) q[d][k], p[d][k] = pair(string.char(119 + d) .. k) end\n"
@@ -52,7 +52,7 @@ static const char links[] =
     "    H = H + p[d][k]^2/2/mass[k]\n"
     "    start { [q[d][k]] = at[d][k], [p[d][k]] = mass[k]*going[d][k] }\n"
     "  end\n"
-    "  if D > 1 then H = H + 0.3*q[2][k] + 0.01*q[1][k]^4/(1 + q[1][k]^2) end\n"
+    "  if D > 1 then H = H + 0.3*mass[k]*q[2][k] + 1/7 + (linear == 1 and 0 or 0.01*q[1][k]^4/(1 + q[1][k]^2)) end\n"
     "end\n"
     "hamiltonian(H)\n"
     "for k = 1, N do\n"
@@ -64,7 +64,7 @@ static const char links[] =
     "end\n";
 
 typedef struct shape {
-  int N, D, fixed, mixed, back, straight;
+  int N, D, fixed, mixed, back, straight, linear;
 } shape;
 
 typedef struct fixture {
@@ -74,22 +74,35 @@ typedef struct fixture {
   int n, m;
 } fixture;
 
+static void open_problem(fixture *f, rattle_status status, rattle_error *error) {
+  const rattle_problem_options how = {.evaluator = RATTLE_EVALUATOR_BLOCK};
+  if (!status) status = rattle_problem_create(&f->problem, f->model, &how, error);
+  if (status) fail_msg("%s", error->message);
+  f->n = rattle_problem_n(f->problem), f->m = rattle_problem_m(f->problem);
+  f->z = calloc(2 * (size_t)f->n, sizeof *f->z);
+  if (rattle_problem_start(f->problem, 1, f->z, f->z + f->n, NULL, error)) fail_msg("%s", error->message);
+}
+
 static fixture open_text(const char *text) {
   fixture f = {0};
   rattle_error error;
-  const rattle_problem_options how = {.evaluator = RATTLE_EVALUATOR_BLOCK};
-  rattle_status status = rattle_model_parse(&f.model, text, "test", NULL, &error);
-  if (!status) status = rattle_problem_create(&f.problem, f.model, &how, &error);
-  if (status) fail_msg("%s", error.message);
-  f.n = rattle_problem_n(f.problem), f.m = rattle_problem_m(f.problem);
-  f.z = calloc(2 * (size_t)f.n, sizeof *f.z);
-  if (rattle_problem_start(f.problem, 1, f.z, f.z + f.n, NULL, &error)) fail_msg("%s", error.message);
+  open_problem(&f, rattle_model_parse(&f.model, text, "test", NULL, &error), &error);
+  return f;
+}
+
+/* The chain of the benchmark, whose links are all alike. */
+static fixture open_bench(int N) {
+  fixture f = {0};
+  rattle_error error;
+  const rattle_parameter given = {"N", N};
+  const rattle_model_options options = {.parameters = &given, .parameter_count = 1};
+  open_problem(&f, rattle_model_load(&f.model, RATTLE_SOURCE_DIR "/bench/chain.lua", &options, &error), &error);
   return f;
 }
 
 static fixture open_chain(shape s) {
   char text[sizeof links + 200];
-  snprintf(text, sizeof text, links, s.N, s.D, s.fixed, s.mixed, s.back, s.straight);
+  snprintf(text, sizeof text, links, s.N, s.D, s.fixed, s.mixed, s.back, s.straight, s.linear);
   return open_text(text);
 }
 
@@ -110,10 +123,11 @@ static double apart(const double *a, const double *b, int count) {
 }
 
 /* Lengths around multiples of 8, each number of axes with each kind of ends, and each order of columns. */
-static const shape shapes[] = {{64, 2, 1, 0, 0, 0},  {65, 2, 0, 0, 0, 0}, {66, 3, 1, 0, 0, 0},  {67, 2, 2, 1, 0, 0},
-                               {71, 3, 3, 1, 0, 0},  {72, 2, 3, 0, 1, 0}, {73, 3, 0, 1, 1, 0},  {75, 2, 3, 0, 0, 0},
-                               {79, 2, 1, 1, 1, 0},  {80, 3, 2, 0, 0, 0}, {200, 2, 1, 0, 0, 1}, {253, 3, 3, 0, 0, 0},
-                               {259, 2, 0, 0, 0, 1}, {403, 2, 1, 0, 0, 0}};
+static const shape shapes[] = {
+    {64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},  {67, 2, 2, 1, 0, 0, 0},  {71, 3, 3, 1, 0, 0, 0},
+    {72, 2, 3, 0, 1, 0, 0},  {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},  {79, 2, 1, 1, 1, 0, 0},  {80, 3, 2, 0, 0, 0, 0},
+    {200, 2, 1, 0, 0, 1, 0}, {253, 3, 3, 0, 0, 0, 0}, {259, 2, 0, 0, 0, 1, 0}, {403, 2, 1, 0, 0, 0, 0}, {65, 2, 1, 0, 0, 0, 1},
+    {70, 3, 0, 1, 0, 0, 1},  {78, 2, 3, 0, 1, 0, 1},  {96, 3, 2, 0, 0, 0, 1},  {259, 2, 0, 0, 0, 0, 1}, {401, 2, 1, 0, 0, 0, 1}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* --- what a chain is --------------------------------------------------------------------------------------------------------- */
@@ -198,9 +212,13 @@ static void test_multipliers(void **state) {
     assert_int_equal(f.problem->V->jacobian(f.problem->V, f.z, &V, V_q, V_q + n), 0);
     assert_int_equal(rattle__positions_create(&positions, &context, &verlet, &rattle__automatic, 1, &error), RATTLE_OK);
     assert_int_equal(rattle__positions_step(positions, h, f.z, other, 0, &error), RATTLE_OK);
-    assert_true(rattle__chain_positions(chain, f.z, V_q, 0.5 * h, h, z1));
-    assert_true(rattle__chain_momenta(chain, h, NULL, 0, 0, z1));
-    rattle__chain_multipliers(chain, h, lambda);
+    const rattle__kicks now = {.k1 = 0.5 * h, .d = h, .h = h};
+    rattle__chain_enter(chain, f.z);
+    if (!chain->constant) rattle__chain_force(chain, 0, V_q);
+    assert_true(rattle__chain_positions(chain, &now));
+    rattle__chain_multipliers(chain, lambda);
+    assert_true(rattle__chain_momenta(chain, NULL, 0));
+    rattle__chain_leave(chain, z1);
     assert_true(apart(other, z1, f.n) < 1e-14);
     const double eps = 0x1p-52,
                  size = 1e3 * (shapes[i].straight ? f.m : 1); /* g/h^2, and the condition of a long straight chain */
@@ -216,16 +234,21 @@ static void test_multipliers(void **state) {
   }
 }
 
-/* `steps` steps of RATTLE without force; returns how many were not in doubt. */
-static int advance(rattle__chain *chain, int n, double h, int steps, double *z) {
-  double *z1 = calloc(2 * (size_t)n, sizeof *z1);
+/* `steps` steps of RATTLE in the lanes, with a force that is constant or none; together: each begins where the one before it ends. Returns how
+ * many were not in doubt. */
+static int advance(rattle__chain *chain, double h, int steps, int together, double *z) {
+  const double kick = chain->constant ? 0.5 * h : 0;
+  const rattle__kicks now = {.k1 = kick, .d = h, .k2 = kick, .h = h};
   int k = 0;
+  rattle__chain_enter(chain, z);
   for (; k < steps; k++) {
-    if (!rattle__chain_positions(chain, z, NULL, 0, h, z1)) break;
-    if (!rattle__chain_momenta(chain, h, NULL, 0, 1, z1)) break;
-    memcpy(z, z1, 2 * (size_t)n * sizeof *z);
+    if (!rattle__chain_positions(chain, &now)) break;
+    if (!rattle__chain_momenta(chain, together && k + 1 < steps ? &now : NULL, 1)) break;
+    if (together) continue;
+    rattle__chain_leave(chain, z);
+    rattle__chain_enter(chain, z);
   }
-  free(z1);
+  rattle__chain_leave(chain, z);
   return k;
 }
 
@@ -241,12 +264,13 @@ static void test_same_bits(void **state) {
     const size_t bytes = 2 * (size_t)f.n * sizeof(double);
     double *first = malloc(2 * bytes), *z = first + 2 * f.n;
     assert_non_null(chain);
-    for (int k = 0; k < kernels; k++) {
-      chain->kernel = rattle__chain_kernel_of(k);
+    for (int k = 0; k < 2 * kernels; k++) {
+      chain->kernel = rattle__chain_kernel_of(k / 2);
       memcpy(z, f.z, bytes);
-      assert_int_equal(advance(chain, f.n, 0.005, 20, z), 20);
+      assert_int_equal(advance(chain, 0.005, 20, k % 2, z), 20);
       if (k == 0) memcpy(first, z, bytes);
-      if (memcmp(first, z, bytes)) fail_msg("chain %d: %s has other bits", i, chain->kernel->name);
+      if (memcmp(first, z, bytes))
+        fail_msg("chain %d: %s has other bits, steps %s", i, chain->kernel->name, k % 2 ? "together" : "one by one");
     }
     assert_true(memcmp(first, f.z, bytes) != 0);
     free(first);
@@ -294,7 +318,7 @@ static void test_runs(void **state) {
       step_by(&f, methods[k][1], h, 10, b, &general);
       if (!(apart(b, a, f.n) < 1e-11 && apart(b + f.n, a + f.n, f.n) < 1e-9))
         fail_msg("%s, chain %d: %g %g apart", methods[k][0], i, apart(b, a, f.n), apart(b + f.n, a + f.n, f.n));
-      assert_int_equal(counts.gradient, general.gradient);
+      assert_int_equal(counts.gradient, shapes[i].linear ? 0 : general.gradient); /* V_q is known */
       assert_int_equal(counts.position_projections, general.position_projections);
       assert_int_equal(counts.momentum_projections, general.momentum_projections);
       assert_int_equal(counts.followed, 0);
@@ -304,6 +328,102 @@ static void test_runs(void **state) {
     step_by(&f, "rattle(verlet)", -h, 10, a, NULL);
     assert_true(apart(f.z, a, 2 * f.n) < 1e-11);
     free(a);
+    close_fixture(&f);
+  }
+}
+
+/* Many steps at once, which stay in the lanes, are those that are taken one by one: bits, counts, and how they end. */
+static void test_together(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(symplectic_euler)", "suzuki4(rattle(verlet))"};
+  int ended = 0;
+  for (int i = 0; i < SHAPES; i++) {
+    fixture f = open_chain(shapes[i]);
+    const size_t bytes = 2 * (size_t)f.n * sizeof(double);
+    double *z = malloc(2 * bytes);
+    for (int k = 0; k < (i % 4 ? 4 : 8); k++) { /* 4 and on: steps too long */
+      rattle_integrator *one, *many;
+      rattle_error error, other;
+      const char *method = methods[k % 4];
+      const double h = (k < 4 ? 0.01 : 0.09) * (shapes[i].straight ? 0.2 : 1);
+      assert_int_equal(rattle_integrator_create(&one, f.problem, method, &error), RATTLE_OK);
+      assert_int_equal(rattle_integrator_create(&many, f.problem, method, &error), RATTLE_OK);
+      memcpy(z, f.z, bytes);
+      memcpy(z + 2 * f.n, f.z, bytes);
+      rattle_state a = {.q = z, .p = z + f.n, .h = h}, b = {.q = z + 2 * f.n, .p = z + 3 * f.n, .h = h};
+      rattle_status first = RATTLE_OK;
+      for (int step = 0; step < 90 && !first; step++) first = rattle_integrator_step(one, &a, 1, &error);
+      const rattle_status second = rattle_integrator_step(many, &b, 90, &other);
+      if (first != second || a.step != b.step || memcmp(z, z + 2 * f.n, bytes))
+        fail_msg("chain %d, %s: %s after %lld, %s after %lld steps", i, method, rattle_status_name(first), (long long)a.step,
+                 rattle_status_name(second), (long long)b.step);
+      if (first)
+        assert_string_equal(error.message, other.message), ended++;
+      else {
+        const rattle_counts c = rattle_integrator_counts(one), d = rattle_integrator_counts(many);
+        assert_int_equal(c.steps, d.steps);
+        assert_int_equal(c.newton_iterations, d.newton_iterations);
+        assert_int_equal(c.factorisation, d.factorisation);
+        assert_int_equal(c.gradient, d.gradient);
+        assert_int_equal(c.position_projections, d.position_projections);
+      }
+      rattle_integrator_destroy(&one);
+      rattle_integrator_destroy(&many);
+    }
+    free(z);
+    close_fixture(&f);
+  }
+  print_message("%d runs ended early\n", ended);
+  assert_true(ended > 5);
+}
+
+/* Energies of steps in the lanes. */
+static void test_energies(void **state) {
+  (void)state;
+  for (int i = 0; i < SHAPES; i++) {
+    fixture f = open_chain(shapes[i]);
+    rattle__context context = {.problem = f.problem};
+    rattle__map *map;
+    rattle_error error;
+    const rattle__function *H = f.problem->H;
+    double *z = calloc(2 * (size_t)f.n + H->work, sizeof *z), h = 0.005, before, energy;
+    for (int projection = 0; projection < 2; projection++) {
+      assert_int_equal(
+          rattle__linked_create(&map, &context, &verlet, projection ? RATTLE__PROJECT_STEP : RATTLE__PROJECT_OUTPUT, &error),
+          RATTLE_OK);
+      memcpy(z, f.z, 2 * (size_t)f.n * sizeof *z);
+      assert_int_equal(H->value(H, z, &before, z + 2 * f.n), 0);
+      for (int step = 0; step < 5; step++) {
+        double range[2] = {INFINITY, -INFINITY};
+        assert_int_equal(map->run(map, &h, 1, 1, z, range), 1);
+        assert_int_equal(H->value(H, z, &energy, z + 2 * f.n), 0);
+        assert_true(range[0] == range[1] && range[0] != before);
+        if (!(fabs(range[0] - energy) < 1e-13 * f.n * (1 + fabs(energy))))
+          fail_msg("chain %d: H is %.17g, not %.17g", i, range[0], energy);
+      }
+      map->destroy(map);
+    }
+    rattle__arena_release(&context.arena);
+    free(z);
+    close_fixture(&f);
+  }
+}
+
+/* How often numbers are read and written: four walks a step, without a copy in between; what is the same for all links is not read. */
+static void test_traffic(void **state) {
+  (void)state;
+  for (int even = 0; even < 2; even++) {
+    fixture f = even ? open_bench(4000) : open_chain((shape){4000, 2, 1, 0, 0, 0, 1});
+    rattle__arena arena = {0};
+    rattle__chain *chain = rattle__chain_create(f.problem, &arena);
+    assert_non_null(chain);
+    assert_int_equal(advance(chain, 0.002, 3, 1, f.z), 3);
+    const long long before = chain->numbers;
+    assert_int_equal(advance(chain, 0.002, 100, 1, f.z), 100);
+    const double bytes = 8 * (double)(chain->numbers - before) / 100;
+    print_message("%.0f bytes a link and step\n", bytes);
+    assert_true(bytes < (even ? 480 : 600));
+    rattle__arena_release(&arena);
     close_fixture(&f);
   }
 }
@@ -358,7 +478,7 @@ static void test_doubt(void **state) {
 static void test_turned(void **state) {
   (void)state;
   for (int end = 0; end < 2; end++) {
-    fixture f = open_chain((shape){70, 2, 0, 0, 0, 0});
+    fixture f = open_chain((shape){70, 2, 0, 0, 0, 0, 0});
     rattle__arena arena = {0};
     rattle__chain *chain = rattle__chain_create(f.problem, &arena);
     assert_non_null(chain);
@@ -372,7 +492,8 @@ static void test_turned(void **state) {
         const int at = path->base[d] + path->stride[d] * node, other = path->base[d] + path->stride[d] * beside;
         z[f.n + at] = ways[k] * (z[other] - z[at]) / path->inverse[node];
       }
-      assert_int_equal(rattle__chain_positions(chain, z, NULL, 0, 1, z + 2 * f.n), k == 0);
+      rattle__chain_enter(chain, z);
+      assert_int_equal(rattle__chain_positions(chain, &(rattle__kicks){.d = 1, .h = 1}), k == 0);
     }
     free(z);
     rattle__arena_release(&arena);
@@ -384,6 +505,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths),       cmocka_unit_test(test_others),
                                      cmocka_unit_test(test_multipliers), cmocka_unit_test(test_same_bits),
                                      cmocka_unit_test(test_runs),        cmocka_unit_test(test_doubt),
-                                     cmocka_unit_test(test_turned)};
+                                     cmocka_unit_test(test_turned),      cmocka_unit_test(test_together),
+                                     cmocka_unit_test(test_energies),    cmocka_unit_test(test_traffic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
