@@ -43,7 +43,7 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/rattle/examples
   PATTERN "*.md" PATTERN "*.ipynb")
 # the pages with README's layout, so that their links lead somewhere: headers and examples by symbolic links
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN man EXCLUDE)
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN man EXCLUDE PATTERN site EXCLUDE)
 set(linked_include ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set(linked_examples ${CMAKE_INSTALL_FULL_DATADIR}/rattle/examples)
 foreach(name include examples)

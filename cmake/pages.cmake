@@ -11,6 +11,8 @@ if(BUILD_TESTING AND TARGET rattle_command AND RATTLE_PYTHON AND NOT RATTLE_SANI
   if(TARGET rattle_octave)
     set(octave ${RATTLE_OCTAVE_CLI})
   endif()
+  # a section of the page of errors for each status
+  add_test(NAME docs.errors COMMAND ${RATTLE_PYTHON} ${PROJECT_SOURCE_DIR}/docs/site/statuses.py ${PROJECT_SOURCE_DIR})
   file(GLOB_RECURSE pages CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} docs/*.md)
   list(FILTER pages EXCLUDE REGEX "^docs/decisions/")
   foreach(page ${pages})

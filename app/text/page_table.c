@@ -33,6 +33,8 @@ char *page_plain(const char *text, size_t length) {
       *to++ = text[++i];
     } else if (c == ']' && i + 1 < length && text[i + 1] == '(' && !code) {
       while (i < length && text[i] != ')') i++;
+    } else if (c == '!' && !code && i + 1 < length && text[i + 1] == '[') {
+      continue; /* a figure: its text */
     } else if (c == '[' && !code && memchr(text + i, ']', length - i) && strstr(text + i, "](")) {
       const char *close = memchr(text + i, ']', length - i);
       if (close[1] != '(') *to++ = c;
