@@ -8,15 +8,32 @@ import html
 import os
 import re
 
+import statuses
+
 DECLARED = [r"\b(rattle_\w+)\(", r"^} (rattle_\w+);", r"^typedef [^{(]*?\b(rattle_\w+);", r"^#define (RATTLE_\w+)", r"\b(RATTLE_[A-Z_0-9]+)\b(?=,| =|\n)"]
+EXPANDED = re.compile(r'^#define (\w+)\(([\w, ]+)\) (.*)\n#include "rattle/(\w+\.def)"\n#undef \w+\n', re.M)
 FRAME = re.compile(r'^#(?:ifn?def|endif|else|include|if)\b.*\n|^extern "C" \{\n|^\}\n(?=#|\Z)|^#define RATTLE_\w+_H\n|^#define RATTLE_API.*\n', re.M)
 
 
-def pieces(text):
-    """[(comment, code)] of a header without its frame; what a header includes inside a type stays."""
-    kept = [line for line in re.sub(r"^(#include .*def\"|#undef .*)$", r"  \1", text, flags=re.M).splitlines(keepends=True)]
-    text = FRAME.sub("", "".join(kept))
-    text = re.sub(r"^  (#)", r"\1", text, flags=re.M)
+def expanded(text, folder):
+    """A header with its lists (#define ROW(name, text) ..., #include "rattle/rows.def") written out, with their last column as a comment."""
+    def rows(match):
+        with open(os.path.join(folder, match[4]), encoding="utf-8") as file:
+            found = re.findall(rf'^{match[1]}\((.*)\)$', file.read(), re.M)
+        names, lines = [name.strip() for name in match[2].split(",")], []
+        for row in found:
+            values = dict(zip(names, (value.strip().strip('"') for value in re.split(r',\s*(?=(?:[^"]*"[^"]*")*[^"]*$)', row))))
+            code = re.sub("|".join(names), lambda name: values[name[0]], match[3]).replace("##", "")
+            note = values.get("text") or values.get("symbol")
+            lines.append(f"  {code.strip()}" + (f" /* {note} */" if note else ""))
+        return "\n".join(lines) + "\n"
+
+    return EXPANDED.sub(rows, text)
+
+
+def pieces(text, folder):
+    """[(comment, code)] of a header without its frame."""
+    text = FRAME.sub("", expanded(text, folder))
     found, code, comment = [], [], ""
     lines = iter(text.splitlines())
     depth = 0
@@ -64,8 +81,8 @@ class Reference:
         self.headers = {}
         for path in sorted(glob.glob(os.path.join(root, "include", "rattle", "*.h"))):
             with open(path, encoding="utf-8") as file:
-                self.headers[os.path.basename(path)[:-2]] = pieces(file.read())
-        self.home = {}
+                self.headers[os.path.basename(path)[:-2]] = pieces(file.read(), os.path.dirname(path))
+        self.home, self.statuses = {}, {"RATTLE_" + name for name, *_ in statuses.rows(root)}
         for header, parts in self.headers.items():
             for _, code in parts:
                 for name in declared(code):
@@ -81,6 +98,8 @@ class Reference:
                 placed.add(name)
                 return f'<b id="{name}">{name}</b>'
             home = self.home.get(name)
+            if name in self.statuses:
+                return f'<a href="../errors.html#{name[7:].lower().replace("_", "-")}">{name}</a>'
             if not home:
                 return name
             return f'<a href="{"" if home == page else home + ".html"}#{name}">{name}</a>'
@@ -93,7 +112,7 @@ class Reference:
             if block[0].startswith("    "):
                 out.append("<pre>" + self.linked("\n".join(line[4:] for line in block), page) + "</pre>")
             else:
-                out.append("<p>" + self.linked(" ".join(line.strip() for line in block), page) + "</p>")
+                out.append("<p>" + re.sub(r"`([^`]*)`", r"<code>\1</code>", self.linked(" ".join(line.strip() for line in block), page)) + "</p>")
         return "\n".join(out)
 
     def page(self, header):

@@ -53,5 +53,5 @@ def panel(methods, own, cost, label, left):
 def figure(methods, own):
     """The curves of all methods, that of `own` above the others."""
     both = "".join(panel(methods, own, cost, label, i * (WIDTH + GAP)) for i, (cost, label) in enumerate(PANELS))
-    return (f'<svg class="curves" role="img" aria-label="error against cost of {html.escape(own)}" viewBox="0 0 {2 * WIDTH + GAP + 14} {HEIGHT}" '
-            f'xmlns="http://www.w3.org/2000/svg">{both}</svg>')
+    return (f'<div class="curves"><svg class="curves" role="img" aria-label="error against cost of {html.escape(own)}" viewBox="0 0 {2 * WIDTH + GAP + 14} {HEIGHT}" '
+            f'xmlns="http://www.w3.org/2000/svg">{both}</svg></div>')
