@@ -1,11 +1,19 @@
 /* What the module adds to the public headers. Between the marks: functions for the package. */
 #include <rattle/rattle.h>
+#include <stdio.h>
 
 /* to Python */
 /* All nodes of a graph made anew in another; image[e] becomes that of node e. 0: out of memory. */
 static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image);
 /* context: names [2n]. For rattle_expr_print. */
 static const char *rattle_python_name(void *context, int32_t index);
+/* An observer in C, and what rattle_run calls for it: `self` of an observer whose record is rattle_python_observe. */
+typedef struct rattle_python_observer {
+  /* context, step, time, energy, q [n], p [n], multipliers [m], observables; 0, or the run ends */
+  int (*function)(void *, long long, double, double, const double *, const double *, const double *, const double *);
+  void *context;
+} rattle_python_observer;
+static rattle_status rattle_python_observe(void *self, const rattle_sample *sample, rattle_error *error);
 /* end */
 
 /* Called by the library, defined in the package: */
@@ -28,6 +36,19 @@ static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle
     if (image[e] == RATTLE_EXPR_NONE) return 0;
   }
   return 1;
+}
+
+static rattle_status rattle_python_observe(void *self, const rattle_sample *sample, rattle_error *error) {
+  const rattle_python_observer *of = self;
+  const int answer = of->function(of->context, sample->step, sample->time, sample->energy, sample->q, sample->p,
+                                  sample->multipliers, sample->observed);
+  if (!answer) return RATTLE_OK;
+  error->status = RATTLE_CALLBACK;
+  error->step = sample->step;
+  error->time = sample->time;
+  error->constraint = -1;
+  snprintf(error->message, sizeof error->message, "an observer ended the run at t = %g: it returned %d", sample->time, answer);
+  return RATTLE_CALLBACK;
 }
 
 static const char *rattle_python_name(void *context, int32_t index) {

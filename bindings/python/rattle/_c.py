@@ -1,6 +1,7 @@
 """What all modules need of the C side: the library, ownership, texts, structs and arrays."""
 from __future__ import annotations
 
+import ctypes
 import os
 import typing
 
@@ -14,7 +15,8 @@ Array = numpy.typing.NDArray[numpy.float64]
 Numbers = numpy.typing.ArrayLike
 Path = typing.Union[str, os.PathLike]
 
-__all__ = ["Array", "Numbers", "Path", "ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address"]
+__all__ = ["Array", "Numbers", "Path", "ffi", "lib", "text", "bytes_of", "own", "options", "array", "shared", "plain", "address",
+           "pointer_of"]
 
 
 def text(pointer):
@@ -87,3 +89,13 @@ def plain(struct, leave=()):
         elif field.type.cname in ("char *", "char const *") or field.type.cname.startswith("char["):
             result[name.rstrip("_")] = text(value)
     return result
+
+
+def pointer_of(function):
+    """The address of a C function; None for a function of Python."""
+    if isinstance(function, ffi.CData):
+        return function
+    if isinstance(function, ctypes._CFuncPtr):
+        return ctypes.cast(function, ctypes.c_void_p).value
+    where = function if isinstance(function, int) else getattr(function, "address", None)
+    return where if isinstance(where, int) else None

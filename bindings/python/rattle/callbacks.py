@@ -3,13 +3,12 @@ cffi, addresses."""
 from __future__ import annotations
 
 import copy
-import ctypes
 from collections.abc import Iterable
 from typing import Any
 
 import numpy
 
-from rattle._c import Numbers, address, bytes_of, ffi, lib, options, own
+from rattle._c import Numbers, address, bytes_of, ffi, lib, options, own, pointer_of
 from rattle.errors import raised
 from rattle.problem import Problem
 from rattle.system import System
@@ -21,6 +20,8 @@ SIGNATURES = {
     "hamiltonian_hessian": "int32(voidptr, CPointer(float64), CPointer(float64))",  # context, z, H_zz[2n*2n]
     "constraint": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, g[m], jacobian[m*2n]
     "constraint_hessian": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, w[m], sum w_i g_i''
+    # context, step, time, energy, q[n], p[n], multipliers[m], observables: an observer of run()
+    "observer": "int32(voidptr, int64, float64, float64, CPointer(float64), CPointer(float64), CPointer(float64), CPointer(float64))",
 }
 
 
@@ -64,7 +65,7 @@ class Callbacks(System):
 
     def _is_holonomic(self):
         function = self.functions["constraint"]
-        if function is None or _pointer(function) is not None:
+        if function is None or pointer_of(function) is not None:
             return self.inverse_mass is not None
         return numpy.shape(function(*self.given)[1])[-1] == self.n
 
@@ -76,7 +77,7 @@ class Callbacks(System):
 
     def _make(self):
         handle, keep = ffi.new_handle(self), [self]
-        pointers = {name: _pointer(function) for name, function in self.functions.items() if function is not None}
+        pointers = {name: pointer_of(function) for name, function in self.functions.items() if function is not None}
         if self.context is not None and None in pointers.values():
             raise ValueError("context is for problems all of whose functions are C functions")
         how = options("callbacks", n=self.n, m=self.m, flags=self.flags, context=handle if self.context is None else self.context)
@@ -116,16 +117,6 @@ class Callbacks(System):
 
     def __repr__(self):
         return f"<rattle.Callbacks: n = {self.n}, m = {self.m}>"
-
-
-def _pointer(function):
-    """The address of a C function; None for a function of Python."""
-    if isinstance(function, ffi.CData):
-        return function
-    if isinstance(function, ctypes._CFuncPtr):
-        return ctypes.cast(function, ctypes.c_void_p).value
-    where = function if isinstance(function, int) else getattr(function, "address", None)
-    return where if isinstance(where, int) else None
 
 
 def _arguments(context, z):

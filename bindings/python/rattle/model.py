@@ -4,16 +4,17 @@ from __future__ import annotations
 import copy
 import os
 import threading
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy
 
-from rattle._c import Path, array, bytes_of, ffi, lib, text
+from rattle._c import Numbers, Path, array, bytes_of, ffi, lib, plain, text
 from rattle.expression import Expression, Graph
 from rattle.methods import method_text
 from rattle.problem import Problem, of_model
-from rattle.sources import Draft, Text, names_of
+from rattle.sources import Draft, Text, names_of, square
 from rattle.system import AnyMethod, System
 
 
@@ -148,6 +149,25 @@ class Model(System):
         """The exact flow of H, for the method `exact`: function(h) gives {variable: image}."""
         self._draft().flows["flow"] = function
 
+    def tableau(self, name: str, A: Any, b: Numbers, Ahat: Any = None, bhat: Numbers | None = None, order: int = 0) -> None:
+        """A Runge-Kutta method, runge_kutta(name): rows of A, which may end early, and weights b; Ahat, bhat: those of the momenta, if
+        they differ. order: a claim, which is refused if it does not hold (docs/models.md)."""
+        b = numpy.array(b, dtype=float).reshape(-1)
+        arrays = {"A": square(A, len(b), "A"), "b": b}
+        if Ahat is not None:
+            arrays["Ahat"] = square(Ahat, len(b), "Ahat")
+        if bhat is not None:
+            arrays["bhat"] = array(bhat, len(b), "bhat")
+        self._draft().give(name, "tableau", order, arrays)
+
+    def splitting(self, name: str, c: Numbers, d: Numbers, order: int = 0) -> None:
+        """A splitting method for H = T(p) + V(q), splitting(name): fractions c of the step in drifts and d in kicks, c first; the
+        shorter of both is filled up with 0. order: as of tableau()."""
+        c, d = (numpy.array(values, dtype=float).reshape(-1) for values in (c, d))
+        stages = max(len(c), len(d))
+        arrays = {"c": numpy.pad(c, (0, stages - len(c))), "d": numpy.pad(d, (0, stages - len(d)))}
+        self._draft().give(name, "splitting", order, arrays)
+
     # ---- use ----
 
     @property
@@ -208,6 +228,16 @@ class Model(System):
                  for i in range(lib.rattle_model_constraints(c))}
         h = lib.rattle_model_hamiltonian(c)
         return Expression(graph, image[h]) if h else None, {name: Expression(graph, image[e]) for name, e in nodes.items()}
+
+    @property
+    def coefficients(self) -> dict[str, types.SimpleNamespace]:
+        """The tableaus and splittings, with what their coefficients are found to be: order, symmetric, symplectic, explicit ..."""
+        c, found = self._model, ffi.new("rattle_coefficients *")
+        result = {}
+        for i in range(lib.rattle_model_coefficients(c, 0, ffi.NULL)):
+            lib.rattle_model_coefficients(c, i, found)
+            result[text(found.name)] = types.SimpleNamespace(**plain(found, leave=("name",)))
+        return result
 
     def _repr_html_(self):
         from rattle.display import model_html

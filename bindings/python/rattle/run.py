@@ -1,6 +1,7 @@
 """Runs: many steps, their samples as arrays."""
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import types
@@ -12,9 +13,24 @@ from rattle.errors import check, exception
 from rattle.problem import Problem
 from rattle.progress import bar
 from rattle.samples import Samples
-from rattle.watch import Observer, Watch
+from rattle.watch import Watch, observer_of
 
 MOST_STEPS = 9_000_000_000_000_000  # of a run whose end is a time
+
+
+@dataclasses.dataclass
+class Names:
+    """Of a problem that is elsewhere."""
+    n: int
+    m: int
+    coordinates: list[str]
+    momenta: list[str]
+    constraints: list[str]
+    observables: list[str]
+
+
+ARRAYS = ("t", "energy", "step", "q", "p", "g", "psi", "multipliers", "observed")
+PLAIN = ("method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters")
 
 
 class Run(Samples):
@@ -23,7 +39,10 @@ class Run(Samples):
     t, step, energy: [samples]; q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
     run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]"
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
-    method: the method expression; h: the step; problem: what was integrated"""
+    method: the method expression; h: the step; problem: what was integrated
+    model_text: the model in Lua, None if it was not one; parameters: the values that it was run with
+
+    Pickles, without the problem, of which sizes and names remain: what is read back cannot be saved as a record."""
 
     problem: Problem
     t: Array
@@ -41,6 +60,9 @@ class Run(Samples):
     h: float
     summary: types.SimpleNamespace
     record: str | None
+    title: str
+    model_text: str | None
+    parameters: dict[str, float]
 
     def __init__(self, problem, trajectory, integrator, state, summary):
         self.problem, self._integrator, self._state, self._trajectory, self._summary = problem, integrator, state, trajectory, summary
@@ -57,6 +79,26 @@ class Run(Samples):
         self.summary = types.SimpleNamespace(**plain(summary, leave=("error", "status")))
         self.summary.counts = types.SimpleNamespace(**self.summary.counts)
         self.summary.status = text(lib.rattle_status_name(summary.status))
+        self._describe(lib.rattle_problem_model(problem._c))
+
+    def _describe(self, model):
+        """From the C model, NULL for functions."""
+        self.title, self.model_text, self.parameters = "", None, {}
+        if model != ffi.NULL:
+            given = ffi.new("rattle_parameter **")
+            count = lib.rattle_model_parameters(model, given)
+            self.title, self.model_text = text(lib.rattle_model_title(model)), text(lib.rattle_model_text(model)) or None
+            self.parameters = {text(given[0][i].name): given[0][i].value for i in range(count)}
+
+    def __getstate__(self):
+        of = self.problem
+        names = Names(of.n, of.m, of.coordinates, of.momenta, of.constraints, of.observables)
+        return {"problem": names, **{name: getattr(self, name) for name in (*ARRAYS, *PLAIN)}}
+
+    def __setstate__(self, state):
+        vars(self).update(state, _trajectory=None)
+        for name in ARRAYS:
+            state[name].flags.writeable = False
 
     def columns(self) -> dict[str, Array]:
         """All samples by name, as in CSV: step, time, coordinates, momenta, energy, g, psi, multipliers, observables."""
@@ -75,13 +117,10 @@ class Run(Samples):
     def problem_names(self):
         return self.problem
 
-    @property
-    def title(self) -> str:
-        model = lib.rattle_problem_model(self.problem._c)
-        return "" if model == ffi.NULL else text(lib.rattle_model_title(model))
-
     def save(self, path: Path, force: bool = False) -> None:
         """Writes a record of the run, as record= does while it runs; force: an existing one is replaced."""
+        if self._trajectory is None:
+            raise ValueError("a run that was pickled cannot be saved as a record: save it before, or let run(record=...) write it")
         plan = self._plan
         record = _record(self.problem, plan, path, force, self._adapts)
         replay(self, lib.rattle_record_observer(record))
@@ -127,7 +166,7 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     by_time = adapts and plan.stop is not None
     show, close = bar(progress)
     watch = Watch(show)
-    watchers = [Observer(function, problem, watch) for function in observers]
+    watchers = [observer_of(given, problem, watch) for given in observers]
     everyone = [lib.rattle_trajectory_observer(trajectory)]
     if record is not None:
         written = _record(problem, plan, record, force, adapts)

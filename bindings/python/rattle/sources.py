@@ -70,6 +70,24 @@ class Text:
         return {**vars(self), "first": None}
 
 
+def square(rows, stages, what):
+    """Rows of a tableau, which may end early, as a matrix."""
+    rows = [numpy.asarray(row, dtype=float).reshape(-1) for row in rows]
+    if len(rows) != stages or any(len(row) > stages for row in rows):
+        raise BadModel(f"{what}: expected {stages} rows of at most {stages} numbers, as b has {stages}")
+    matrix = numpy.zeros((stages, stages))
+    for i, row in enumerate(rows):
+        matrix[i, :len(row)] = row
+    return matrix
+
+
+def _give(c, name, kind, order, arrays):
+    """Coefficients to a C model."""
+    given = {key: address(numpy.ascontiguousarray(values)) for key, values in arrays.items()}
+    stages = max(len(values) for values in arrays.values())
+    check(getattr(lib, "rattle_model_add_" + kind), c, bytes_of(name), ffi.new(f"rattle_{kind} *", {"stages": stages, "order": order, **given}))
+
+
 class Draft:
     """Declarations made in Python. The nodes of their expressions are in `graph`; variable 2k is coordinate k, 2k + 1 its momentum."""
 
@@ -77,6 +95,7 @@ class Draft:
         self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
         self.hamiltonian, self.constraints, self.observables = [], {}, {}
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
+        self.coefficients = {}  # name: (kind, order, arrays by name)
 
     def pair(self, name, momentum=None, free=False):
         if momentum is None:
@@ -118,6 +137,14 @@ class Draft:
                 raise BadModel(f"velocity: {which} is a momentum")
             self.velocities = {**self.velocities, index // 2: float(value)}
 
+    def give(self, name, kind, order, arrays):
+        """Coefficients of methods, which a model of their own checks."""
+        if name in self.coefficients:
+            raise BadModel(f"there is a tableau or splitting {name!r} already")
+        given = kind, int(order), arrays
+        _give(own("model", lib.rattle_model_create), name, *given)
+        self.coefficients[name] = given
+
     def images(self, function, arguments):
         """Images of a flow as nodes [2n], coordinates first; what the function leaves out does not change."""
         n = len(self.pairs)
@@ -153,6 +180,8 @@ class Draft:
             check(lib.rattle_model_set_velocity, c, k, value)
         for set_flow, nodes in flows.items():
             check(set_flow, c, ffi.new("rattle_expr[]", [image[node] for node in nodes]))
+        for name, given in self.coefficients.items():
+            _give(c, name, *given)
         self._describe(c)
         return c
 

@@ -11,7 +11,6 @@ from rattle.integrator import Integrator
 from rattle.methods import method_text
 from rattle.run import Run, run
 from rattle.study import Study, study
-from rattle.watch import Sample
 
 AnyMethod = Union[str, Callable[..., str]]  # an expression, or a function of rattle.methods
 
@@ -31,7 +30,7 @@ class System:
 
     def run(self, method: AnyMethod | None = None, step: float | None = None, stop: float | None = None, steps: int | None = None,
             every: int | None = None, start: Any = None, project: bool = False, evaluator: str = "auto",
-            observers: Iterable[Callable[[Sample], object]] = (), record: Path | None = None, force: bool = False,
+            observers: Iterable[Any] = (), record: Path | None = None, force: bool = False,
             progress: bool | None = None) -> Run:
         """Integrates: a Run. What is not given is the model's: integrate(...), output(...).
 
@@ -39,7 +38,8 @@ class System:
         start: values that differ from the model's, {"x": 1}, or all of them, (q, p)
         project: moves a start that violates the constraints onto them
         evaluator: "block" (interpreted), "native" (compiled by cc) or "auto"; results do not depend on it
-        observers: functions that are called with each Sample; what they raise ends the run
+        observers: functions that are called with each Sample; what they raise ends the run. C functions, and (C function, context), run
+            without Python; the context is an address or an array (callbacks.SIGNATURES)
         record: path of an HDF5 record to write; force: an existing one is replaced
         progress: a bar, in a terminal or notebook; None: after a second, if there is anybody to see it
 

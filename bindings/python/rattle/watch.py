@@ -3,7 +3,7 @@ import dataclasses
 
 import numpy
 
-from rattle._c import ffi, lib
+from rattle._c import ffi, lib, pointer_of
 
 
 class Watch:
@@ -56,6 +56,31 @@ class Observer:
 
     def fail(self, error):
         self.watch.fail(error)
+
+
+class ObserverInC:
+    """Calls a C function with each sample, without Python (callbacks.SIGNATURES)."""
+
+    def __init__(self, function, context=None):
+        where = pointer_of(function)
+        if where is None:
+            raise TypeError(f"{function!r} is no C function; a context is for those")
+        if context is None or isinstance(context, (int, ffi.CData)):
+            held = ffi.cast("void *", context or 0)
+        else:
+            held = ffi.from_buffer(context)  # an array, for one
+        kind = dict(ffi.typeof("rattle_python_observer").fields)["function"].type
+        self.handle, self.keep = ffi.new("rattle_python_observer *", {"function": ffi.cast(kind, where), "context": held}), (function, held)
+
+    def observer(self):
+        return _observer(self.handle, record=ffi.addressof(lib, "rattle_python_observe"))
+
+
+def observer_of(given, problem, watch):
+    """A function of Python, a C function, or (C function, context)."""
+    if isinstance(given, tuple):
+        return ObserverInC(*given)
+    return Observer(given, problem, watch) if pointer_of(given) is None else ObserverInC(given)
 
 
 def _observer(handle, **calls):

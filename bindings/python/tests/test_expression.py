@@ -187,6 +187,33 @@ class Models(unittest.TestCase):
         with self.assertRaisesRegex(rattle.BadModel, "momentum 'px'"):
             m.run(start={"px": 1}, **settings)
 
+    def test_coefficients(self):
+        """Tableaus and splittings of Python and of Lua: the same bits and claims."""
+        m = rattle.Model()
+        x, px = m.pair("x")
+        m.hamiltonian(px**2/2 - numpy.cos(x))
+        m.start(x=1)
+        m.tableau("kutta", [[], [1/3], [-1/3, 1], [1, -1, 1]], [1/8, 3/8, 3/8, 1/8], order=4)
+        m.tableau("pair", [[], [1/2, 1/2]], [1/2, 1/2], Ahat=[[1/2], [1/2]], bhat=[1/2, 1/2])
+        m.splitting("ruth", [1, -2/3, 2/3], [-1/24, 3/4, 7/24], order=3)
+        m.splitting("leap", [1/2, 1/2], [1])
+        lua = rattle.Model.from_string("""local x, px = pair("x") hamiltonian(px^2/2 - cos(x)) start { x = 1 }
+            tableau("kutta", { A = {{}, {1/3}, {-1/3, 1}, {1, -1, 1}}, b = {1/8, 3/8, 3/8, 1/8}, order = 4 })
+            tableau("pair",  { A = {{}, {1/2, 1/2}}, Ahat = {{1/2}, {1/2}}, b = {1/2, 1/2} })
+            splitting("ruth", { c = {1, -2/3, 2/3}, d = {-1/24, 3/4, 7/24}, order = 3 })
+            splitting("leap", { c = {1/2, 1/2}, d = {1} })""")
+        for method in ("runge_kutta(kutta)", "runge_kutta(pair)", "splitting(ruth)", "splitting(leap)"):
+            numpy.testing.assert_array_equal(m.run(method, step=0.1, steps=50).q, lua.run(method, step=0.1, steps=50).q, err_msg=method)
+        self.assertEqual(m.coefficients, lua.coefficients)
+        self.assertEqual({name: found.order for name, found in pickle.loads(pickle.dumps(m)).coefficients.items()},
+                         {"kutta": 4, "pair": 2, "ruth": 3, "leap": 2})
+        with self.assertRaisesRegex(rattle.RattleError, "has order 4, not 5"):
+            m.tableau("wrong", [[], [1/3], [-1/3, 1], [1, -1, 1]], [1/8, 3/8, 3/8, 1/8], order=5)
+        with self.assertRaisesRegex(rattle.BadModel, "already"):
+            m.splitting("kutta", [1], [1])
+        with self.assertRaisesRegex(rattle.BadModel, "expected 2 rows"):
+            m.tableau("short", [[]], [1/2, 1/2])
+
     def test_pickles(self):
         for m in (chain(5), rattle.load(common.example("chain"), N=5)):
             m.start({"y[1]": 0.0})

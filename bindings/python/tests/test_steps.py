@@ -1,7 +1,9 @@
 """Step by step, observers, records, Ctrl-C, the bar."""
 import contextlib
+import ctypes
 import io
 import os
+import pickle
 import signal
 import tempfile
 import threading
@@ -101,6 +103,58 @@ class Observers(unittest.TestCase):
 
         with self.assertRaises(KeyboardInterrupt):
             rattle.load(common.example("pendulum")).run(steps=100, observers=[interrupted])
+
+
+    def test_in_c(self):
+        """A C function sees what one of Python sees; an answer that is not 0 ends the run."""
+        doubles, seen = ctypes.POINTER(ctypes.c_double), []
+
+        @ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_longlong, ctypes.c_double, ctypes.c_double, *[doubles]*4)
+        def observer(context, step, time, energy, q, p, multipliers, observed):
+            seen.append((step, time, energy, *q[:2], *p[:2], multipliers[0], context))
+            return 7 if step == 60 else 0
+
+        model, context = rattle.load(common.example("pendulum")), numpy.zeros(3)
+        run = model.run(steps=50, every=10, observers=[(observer, context)])
+        numpy.testing.assert_array_equal(seen, numpy.column_stack([run.step, run.t, run.energy, run.q, run.p, run.multipliers,
+                                                                   [context.ctypes.data]*6]))
+        with self.assertRaisesRegex(rattle.Callback, "an observer ended the run at t = 1.5: it returned 7") as caught:
+            model.run(steps=100, every=10, observers=[ctypes.cast(observer, ctypes.c_void_p).value])
+        self.assertEqual((caught.exception.step, len(caught.exception.run)), (60, 7))
+        with self.assertRaisesRegex(TypeError, "no C function"):
+            model.run(steps=50, observers=[(seen.append, context)])
+
+    def test_numba(self):
+        common.need("numba", test=self)
+        import numba
+
+        @numba.cfunc(rattle.callbacks.SIGNATURES["observer"])
+        def lowest(context, step, time, energy, q, p, multipliers, observed):
+            least = numba.carray(context, 1, numpy.float64)
+            least[0] = min(least[0], q[1])
+            return 0
+
+        least = numpy.ones(1)
+        run = rattle.load(common.example("pendulum")).run(steps=1000, every=1, observers=[(lowest, least)])
+        self.assertEqual(least[0], run["y"].min())
+
+
+class Pickles(unittest.TestCase):
+    def test_a_run(self):
+        run = rattle.load(common.example("pendulum"), gravity=2).run(steps=100, every=10)
+        again = pickle.loads(pickle.dumps(run))
+        self.assertEqual((repr(again), repr(again.summary), again.model_text, again.parameters, again.title, len(again)),
+                         (repr(run), repr(run.summary), run.model_text, {"gravity": 2}, "Planar pendulum", 11))
+        self.assertIn("constrain(", again.model_text)
+        for name, values in run.columns().items():
+            numpy.testing.assert_array_equal(again[name], values, err_msg=name)
+        with self.assertRaises(ValueError):
+            again.q[0] = 1
+        with self.assertRaisesRegex(ValueError, "cannot be saved as a record"):
+            again.save("nowhere.h5")
+        # what is read back pickles too, and the model runs again with the same bits
+        model = rattle.Model.from_string(again.model_text, **again.parameters)
+        numpy.testing.assert_array_equal(pickle.loads(pickle.dumps(again)).q, model.run(steps=100, every=10).q)
 
 
 class Records(unittest.TestCase):
