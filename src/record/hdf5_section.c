@@ -1,6 +1,7 @@
 /* Sections in which HDF5 is silent and one thread's alone, and the first reason why something in them failed. */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/error.h"
@@ -21,9 +22,17 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
   return 0;
 }
 
+/* HDF5 loses blocks of its own where metadata are damaged, and complains of them on standard error when the process ends, unless nobody
+ * wants its errors printed: docs/decisions/027-hdf5-at-exit.md. */
+static void say_nothing(void) {
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
 /* Called by HDF5 at each failing call. */
 static herr_t keep_reason(hid_t stack, void *self) {
+  static int asked; /* under the lock */
   rattle__h5 *h5 = self;
+  if (!asked) asked = 1, (void)atexit(say_nothing); /* HDF5's own handler was registered first, and is called last */
   if (!h5->reason[0]) H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, self);
   return 0;
 }
