@@ -1,0 +1,8 @@
+/* Records, byte by byte: a file is opened to continue its run, or refused. */
+#include "files.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  files_put(data, size);
+  files_continue();
+  return 0;
+}
