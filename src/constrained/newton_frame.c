@@ -87,7 +87,9 @@ static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) 
   rattle__linear *matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
   s->map.context->counts.factorisation++;
-  if (!matrix->factor(matrix) && !lean(s)) return RATTLE_OK;
+  const rattle_status status = matrix->factor(matrix);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (!status && !lean(s)) return RATTLE_OK;
   const int blame = matrix->blame < s->body ? -1 : (matrix->blame - s->body) % s->m;
   const char *name = rattle_problem_constraint_name(s->map.context->problem, blame);
   rattle__fail(error, RATTLE_SINGULAR, name ? name : s->equations->name,
@@ -208,11 +210,15 @@ static int from_limit(void *self, double h, const double *z0, const double *v, d
 }
 
 /* Of the matrix at the end. */
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   rattle__implicit *s = self;
-  if (s->equations->derivatives(s, s->h, s->z0, NULL) || factor(s, s->h, NULL)) return 0;
-  const int sign = s->assembly->matrix->sign(s->assembly->matrix);
-  return s->equations->tilted && s->pivot < 0 ? -sign : sign;
+  *sign = 0;
+  if (s->equations->derivatives(s, s->h, s->z0, NULL)) return RATTLE_OK;
+  const rattle_status status = factor(s, s->h, NULL);
+  if (status) return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+  *sign = s->assembly->matrix->sign(s->assembly->matrix);
+  if (s->equations->tilted && s->pivot < 0) *sign = -*sign;
+  return RATTLE_OK;
 }
 
 /* --- the step ---------------------------------------------------------------------------------------------------------------- */

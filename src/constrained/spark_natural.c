@@ -26,7 +26,7 @@
 
 /* The last callback that did not answer 0. */
 typedef struct spark_refusal {
-  int answer;
+  int answer, starved; /* starved: there was no memory for factors */
   const char *what;
 } spark_refusal;
 
@@ -53,7 +53,7 @@ typedef struct condensed {
 #define SELF ((const condensed *)k->self)
 
 static int refuse(const rattle__stages *k, int answer, const char *what) {
-  if (answer) *SELF->refused = (spark_refusal){answer, what};
+  if (answer) *SELF->refused = (spark_refusal){.answer = answer, .what = what};
   return answer;
 }
 
@@ -210,8 +210,10 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
     if (run(map, &h, 1, 1, z1, NULL) == 1) return RATTLE_OK;
   }
+  s->refused->starved = 0;
   const rattle__outcome o = step(s, h, z0, z1);
   count(s, o == RATTLE__MADE);
+  if (s->refused->starved) return rattle__no_memory(error);
   if (o == RATTLE__DOUBTFUL) return s->general->apply(s->general, h, z0, z1, error);
   return o ? rattle__callback_error(s->refused->answer, s->refused->what, error) : RATTLE_OK;
 }

@@ -51,11 +51,18 @@ static inline void rows_scale_columns(rattle__stages *k, const rattle__shape s, 
   rattle__mass_scale(SELF->W, SELF->g, k->J[j], k->B[j]);
 }
 
+/* Nonzero: singular, or there is no memory, as *refused says. */
+static inline int rows_factor(rattle__stages *k, rattle__linear *A) {
+  k->factors++;
+  const rattle_status status = A->factor(A);
+  SELF->refused->starved |= status == RATTLE_NO_MEMORY;
+  return status != RATTLE_OK;
+}
+
 static inline int rows_factor_N(rattle__stages *k, const rattle__shape s, int j) {
   rows_scale_columns(k, s, j);
   rattle__coupling_assemble(SELF->coupling, k->J[j], k->B[j], SELF->N->value);
-  k->factors++;
-  return SELF->N->factor(SELF->N);
+  return rows_factor(k, SELF->N);
 }
 
 static inline void rows_solve_N(const rattle__stages *k, const rattle__shape s, double *y) {
@@ -98,8 +105,7 @@ static inline int rows_factor_R(rattle__stages *k, const rattle__shape s) {
         for (int e = 0; e < width; e++) row[e] = WEIGHT(i + 1, j) * SELF->block[first + e];
       }
     }
-  k->factors++;
-  return SELF->R->factor(SELF->R);
+  return rows_factor(k, SELF->R);
 }
 
 static inline double rows_ratio_of_psi(rattle__stages *k, const rattle__shape s) {

@@ -184,11 +184,12 @@ static rattle_status dirac(rattle_doctor *doctor, rattle_error *error) {
 /* Constraints that are independent, but hardly. */
 static rattle_status look_at_dependence(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
   const double near = 1e-6;
+  double least = 0;
   char names[400];
   if (doctor->d.m < 2) return RATTLE_OK;
   rattle_status status = rattle__start_constraints(start, error);
+  if (!status) status = rattle__start_dependence(start, &least, names, sizeof names, error);
   if (status) return status;
-  const double least = rattle__start_dependence(start, names, sizeof names);
   if (least < near)
     rattle__doctor_note(
         doctor,

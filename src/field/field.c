@@ -166,6 +166,7 @@ void rattle__field_destroy(rattle__field **field) {
 /* ---- values ---- */
 
 static rattle_status not_determined(const rattle__field *s, rattle_status status, int worst, rattle_error *error) {
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   rattle__fail(error, status, s->name,
                status == RATTLE_SINGULAR
                    ? "the multipliers of the field %s are not determined at this point: their matrix is singular"
@@ -193,7 +194,8 @@ static rattle_status look(rattle__field *s, const double *x, rattle_error *error
 /* The Newton step -A^-1 r */
 static rattle_status newton_step(rattle__field *s, rattle_error *error) {
   for (int i = 0; i < s->k; i++) s->step[i] = -s->values[i];
-  if (s->matrix->factor(s->matrix)) return not_determined(s, RATTLE_SINGULAR, s->matrix->blame, error);
+  const rattle_status status = s->matrix->factor(s->matrix);
+  if (status) return not_determined(s, status, s->matrix->blame, error);
   s->matrix->solve(s->matrix, s->step);
   return RATTLE_OK;
 }
@@ -281,8 +283,10 @@ static rattle_status solve_columns(rattle__field *s, rattle_error *error) {
 /* A at the solution, factored; where r is affine it is so already. */
 static rattle_status factor(rattle__field *s, rattle_error *error) {
   if (s->affine) return RATTLE_OK;
-  const rattle_status status = look(s, s->x, error);
-  return status || !s->matrix->factor(s->matrix) ? status : not_determined(s, RATTLE_SINGULAR, -1, error);
+  rattle_status status = look(s, s->x, error);
+  if (status) return status;
+  status = s->matrix->factor(s->matrix);
+  return status ? not_determined(s, status, -1, error) : RATTLE_OK;
 }
 
 rattle_status rattle__field_unknowns(rattle__field *s, const double *z, rattle_error *error) {

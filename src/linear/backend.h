@@ -23,8 +23,8 @@ typedef struct rattle__scaling {
 
 rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
 void rattle__scaling_free(rattle__scaling *scaling);
-/* Factors of the scaled matrix, by plain(a); as `factor` of a system. For where plain(a) failed on A as it is. */
-int rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, int (*plain)(rattle__linear *a));
+/* A as it is, by plain(a), or scaled where that finds it singular; as `factor` of a system. */
+rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, rattle_status (*plain)(rattle__linear *a));
 /* b before, and x after a solve with those factors. */
 static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {
   for (int i = 0; i < a->size; i++) x[i] *= factors[i];

@@ -118,11 +118,14 @@ static rattle_status by_estimate(rattle__linear *a, double *smallest, double *co
     *smallest = 0;
     *condition = INFINITY;
     const double norm = matrix_norm(a, x);
-    if (!a->factor(a) && !(t && t->factor(t))) {
+    status = a->factor(a);
+    if (!status && t) status = t->factor(t);
+    if (!status) {
       const double inverse = inverse_norm(a, t ? t : a, x, z);
       *smallest = 1 / inverse;
       *condition = norm * inverse;
     }
+    status = status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : RATTLE_OK;
   }
   rattle__linear_destroy(&t);
   free(x);

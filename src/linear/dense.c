@@ -64,7 +64,7 @@ ALWAYS_INLINE void pivot(dense *d, const int n, const int k) {
   d->row[p] = r;
 }
 
-ALWAYS_INLINE int factor_sized(rattle__linear *a, const int n) {
+ALWAYS_INLINE rattle_status factor_sized(rattle__linear *a, const int n) {
   dense *d = a->self;
   const double tiny = rattle__tiny(n);
   spread(a, d, n);
@@ -74,7 +74,7 @@ ALWAYS_INLINE int factor_sized(rattle__linear *a, const int n) {
     d->inverse[k] = 1 / l[k];
     if (!rattle__good_pivot(l[k], d->inverse[k], rattle__smaller(d->row_max[k], d->column_max[k]), tiny)) {
       a->blame = d->row[k];
-      return 1;
+      return RATTLE_SINGULAR;
     }
     for (int i = k + 1; i < n; i++) l[i] *= d->inverse[k];
     for (int j = k + 1; j < n; j++) {
@@ -84,7 +84,7 @@ ALWAYS_INLINE int factor_sized(rattle__linear *a, const int n) {
     }
   }
   a->blame = -1;
-  return 0;
+  return RATTLE_OK;
 }
 
 ALWAYS_INLINE void solve_sized(rattle__linear *a, double *restrict x, const int n) {
@@ -107,35 +107,32 @@ ALWAYS_INLINE void solve_sized(rattle__linear *a, double *restrict x, const int 
   if (d->scaling.on) rattle__scale(a, d->scaling.column, x);
 }
 
-static int plain_any(rattle__linear *a) {
+static rattle_status plain_any(rattle__linear *a) {
   return factor_sized(a, a->size);
 }
-static int plain_2(rattle__linear *a) {
+static rattle_status plain_2(rattle__linear *a) {
   return factor_sized(a, 2);
 }
-static int plain_3(rattle__linear *a) {
+static rattle_status plain_3(rattle__linear *a) {
   return factor_sized(a, 3);
 }
-static int plain_4(rattle__linear *a) {
+static rattle_status plain_4(rattle__linear *a) {
   return factor_sized(a, 4);
 }
 
-/* A as it is, or scaled where that fails */
-static inline int factor_by(rattle__linear *a, int (*plain)(rattle__linear *)) {
-  rattle__scaling *scaling = &((dense *)a->self)->scaling;
-  scaling->on = 0;
-  return plain(a) && rattle__factor_scaled(a, scaling, plain);
+static inline rattle_status factor_by(rattle__linear *a, rattle_status (*plain)(rattle__linear *)) {
+  return rattle__factor_scaled(a, &((dense *)a->self)->scaling, plain);
 }
-static int factor_any(rattle__linear *a) {
+static rattle_status factor_any(rattle__linear *a) {
   return factor_by(a, plain_any);
 }
-static int factor_2(rattle__linear *a) {
+static rattle_status factor_2(rattle__linear *a) {
   return factor_by(a, plain_2);
 }
-static int factor_3(rattle__linear *a) {
+static rattle_status factor_3(rattle__linear *a) {
   return factor_by(a, plain_3);
 }
-static int factor_4(rattle__linear *a) {
+static rattle_status factor_4(rattle__linear *a) {
   return factor_by(a, plain_4);
 }
 static void solve_any(rattle__linear *a, double *x) {
@@ -152,12 +149,12 @@ static void solve_4(rattle__linear *a, double *x) {
 }
 
 /* One equation: a division, correctly rounded. The divisor is kept, for `value` may change before the solve. */
-static int factor_1(rattle__linear *a) {
+static rattle_status factor_1(rattle__linear *a) {
   const double divisor = a->value[0];
   ((dense *)a->self)->F[0] = divisor;
   const int bad = !(fabs(divisor) <= DBL_MAX) || divisor == 0;
   a->blame = bad ? 0 : -1;
-  return bad;
+  return bad ? RATTLE_SINGULAR : RATTLE_OK;
 }
 static void solve_1(rattle__linear *a, double *x) {
   x[0] /= ((const dense *)a->self)->F[0];
@@ -189,7 +186,7 @@ static void destroy(rattle__linear *a) {
 
 rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   static const struct {
-    int (*factor)(rattle__linear *);
+    rattle_status (*factor)(rattle__linear *);
     void (*solve)(rattle__linear *, double *);
   } sized[] = {{factor_any, solve_any}, {factor_1, solve_1}, {factor_2, solve_2}, {factor_3, solve_3}, {factor_4, solve_4}};
   const int n = a->size, special = n < 5 ? n : 0;

@@ -50,7 +50,7 @@ static int regular(rattle__linear *a, sparse *w, const klu_numeric *factors) {
   return 1;
 }
 
-static int plain(rattle__linear *a) {
+static rattle_status plain(rattle__linear *a) {
   sparse *w = a->self;
   int *ptr = (int *)a->ptr, *col = (int *)a->col;
   klu_free_numeric(&w->fresh, &w->common);
@@ -58,28 +58,27 @@ static int plain(rattle__linear *a) {
   for (int e = 0; e < a->nnz; e++)
     if (!(fabs(a->value[e]) <= DBL_MAX)) {
       for (a->blame = 0; a->ptr[a->blame + 1] <= e;) a->blame++;
-      return 1;
+      return RATTLE_SINGULAR;
     }
 
   const int good = klu_refactor(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.status == KLU_OK &&
                    klu_rgrowth(ptr, col, a->value, w->symbolic, w->fixed, &w->common) && w->common.rgrowth >= growth;
-  if (good && regular(a, w, w->fixed)) return 0;
+  if (good && regular(a, w, w->fixed)) return RATTLE_OK;
 
   w->fresh = klu_factor(ptr, col, a->value, w->symbolic, &w->common);
   if (w->fresh) {
     a->blame = -1;
-    return !regular(a, w, w->fresh);
+    return regular(a, w, w->fresh) ? RATTLE_OK : RATTLE_SINGULAR;
   }
+  a->blame = -1;
+  if (w->common.status != KLU_SINGULAR) return RATTLE_NO_MEMORY;
   const int k = w->common.singular_col;
   a->blame = k >= 0 && k < a->size ? k : 0;
-  return 1;
+  return RATTLE_SINGULAR;
 }
 
-/* A as it is, or scaled where that fails */
-static int factor(rattle__linear *a) {
-  sparse *w = a->self;
-  w->scaling.on = 0;
-  return plain(a) && rattle__factor_scaled(a, &w->scaling, plain);
+static rattle_status factor(rattle__linear *a) {
+  return rattle__factor_scaled(a, &((sparse *)a->self)->scaling, plain);
 }
 
 static void solve(rattle__linear *a, double *x) {
@@ -125,9 +124,9 @@ rattle_status rattle__klu_prime(rattle__linear *a, rattle_error *error) {
   sparse *w = a->self;
   klu_numeric *factors = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common);
   if (!factors)
-    return rattle__fail(error, w->common.status == KLU_OUT_OF_MEMORY ? RATTLE_NO_MEMORY : RATTLE_SINGULAR, NULL,
-                        "the sparse matrix could not be factored (%s)",
-                        w->common.status == KLU_OUT_OF_MEMORY ? "out of memory" : "singular");
+    return w->common.status == KLU_SINGULAR
+               ? rattle__fail(error, RATTLE_SINGULAR, NULL, "the sparse matrix could not be factored (singular)")
+               : rattle__no_memory(error);
   klu_free_numeric(&w->fixed, &w->common);
   w->fixed = factors;
   return RATTLE_OK;

@@ -21,24 +21,23 @@ typedef struct symmetric {
   int indefinite;       /* the twin holds the factors */
 } symmetric;
 
-static int factor_twin(rattle__linear *a, symmetric *w) {
+static rattle_status factor_twin(rattle__linear *a, symmetric *w) {
   if (!w->twin) {
     rattle_status status = rattle__linear_allocate(&w->twin, a->size, a->ptr, a->col, 1, NULL);
     if (!status) status = rattle__klu_init(w->twin, NULL);
     if (status) {
       rattle__linear_destroy(&w->twin);
-      a->blame = 0;
-      return 1;
+      return status;
     }
   }
   memcpy(w->twin->value, a->value, sizeof *a->value * (size_t)a->nnz);
-  const int failed = w->twin->factor(w->twin);
+  const rattle_status status = w->twin->factor(w->twin);
   a->blame = w->twin->blame;
   w->indefinite = 1;
-  return failed;
+  return status;
 }
 
-static int factor(rattle__linear *a) {
+static rattle_status factor(rattle__linear *a) {
   symmetric *w = a->self;
   const int n = a->size;
   const double tiny = rattle__tiny(n);
@@ -47,7 +46,7 @@ static int factor(rattle__linear *a) {
   for (int e = 0; e < a->nnz; e++)
     if (!(fabs(a->value[e]) <= DBL_MAX)) {
       for (a->blame = 0; a->ptr[a->blame + 1] <= e;) a->blame++;
-      return 1;
+      return RATTLE_SINGULAR;
     }
   const int done = ldl_numeric(n, (int *)a->ptr, (int *)a->col, a->value, w->start, w->parent, w->count, w->row, w->l, w->D, w->y,
                                w->stack, w->flag, w->P, w->inverse);
@@ -56,10 +55,10 @@ static int factor(rattle__linear *a) {
     if (!(w->D[k] * w->D[0] > 0)) return factor_twin(a, w);
     if (!rattle__good_pivot(w->D[k], 1 / w->D[k], fabs(a->value[w->diagonal[w->P[k]]]), tiny)) {
       a->blame = w->P[k];
-      return 1;
+      return RATTLE_SINGULAR;
     }
   }
-  return 0;
+  return RATTLE_OK;
 }
 
 static void solve(rattle__linear *a, double *x) {

@@ -31,11 +31,11 @@ struct rattle__linear {
   const int *ptr, *col; /* pattern: compressed rows, columns ascending, the diagonal always present; owned by the system */
   double *value;        /* [nnz] of A, filled by the caller before factor; factor does not change it */
   int symmetric;        /* the values are symmetric (the pattern is full all the same) */
-  int blame;            /* row of the pivot that was zero or not finite when factor failed, else -1 */
+  int blame;            /* row of the pivot that was zero or not finite when A was found singular, else -1 */
   const char *name;     /* "dense", "tridiagonal", "ldl", "klu" */
 
-  /* 0, or nonzero if A is singular to working precision or not finite */
-  int (*factor)(rattle__linear *a);
+  /* RATTLE_SINGULAR: A is singular to working precision or not finite; RATTLE_NO_MEMORY: nothing is known of A */
+  rattle_status (*factor)(rattle__linear *a);
   /* x[size]: b in, A^-1 b out */
   void (*solve)(rattle__linear *a, double *x);
   /* of the determinant of the matrix last factored: 1 or -1 */

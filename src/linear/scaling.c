@@ -68,10 +68,13 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   }
 }
 
-int rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, int (*plain)(rattle__linear *a)) {
+rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
   const size_t bytes = (size_t)a->nnz * sizeof(double);
+  s->on = 0;
+  rattle_status status = plain(a);
+  if (status != RATTLE_SINGULAR) return status;
   for (int e = 0; e < a->nnz; e++)
-    if (!(fabs(a->value[e]) <= DBL_MAX)) return 1;
+    if (!(fabs(a->value[e]) <= DBL_MAX)) return RATTLE_SINGULAR;
   equilibrate(a, s);
   memcpy(s->value, a->value, bytes);
   for (int i = 0; i < a->size; i++)
@@ -80,8 +83,8 @@ int rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, int (*plain)(ra
     s->row[i] = ldexp(1, (int)s->row[i]);
     s->column[i] = ldexp(1, (int)s->column[i]);
   }
-  const int failed = plain(a);
+  status = plain(a);
   memcpy(a->value, s->value, bytes);
-  s->on = !failed;
-  return failed;
+  s->on = !status;
+  return status;
 }

@@ -79,7 +79,7 @@ static int eliminate_middle(rattle__linear *a, band *w, const line *top, const l
   return a->blame >= 0;
 }
 
-static int factor(rattle__linear *a) {
+static rattle_status factor(rattle__linear *a) {
   band *w = a->self;
   const int n = a->size, s = (n - 2) / 2;
   const double tiny = rattle__tiny(n), *v = a->value;
@@ -102,8 +102,7 @@ static int factor(rattle__linear *a) {
   }
   if (bad_top) a->blame = top.row;
   if (bad_bottom) a->blame = bottom.row;
-  if (a->blame >= 0) return 1;
-  return eliminate_middle(a, w, &top, &bottom);
+  return a->blame >= 0 || eliminate_middle(a, w, &top, &bottom) ? RATTLE_SINGULAR : RATTLE_OK;
 }
 
 /* Right-hand side: y of the pending row, x_next of the one that follows; returns the finished one, leaves the other in *y. */

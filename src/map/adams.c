@@ -108,12 +108,13 @@ static double residual(adams *s, double h, const double *z1) {
 static rattle_status newton(adams *s, double h, rattle_error *error) {
   const int nz = 2 * s->n;
   s->map.context->counts.hessian++;
-  const rattle_status status = rattle__field_jacobian(s->field, s->F, error);
+  rattle_status status = rattle__field_jacobian(s->field, s->F, error);
   for (int e = 0; e < nz * nz; e++) s->matrix->value[e] = (e % (nz + 1) == 0) - h * s->weight * s->F[e];
   if (status) return status;
   s->map.context->counts.factorisation++;
   s->map.context->counts.newton_iterations++;
-  if (s->matrix->factor(s->matrix)) return RATTLE_NOT_CONVERGED;
+  status = s->matrix->factor(s->matrix);
+  if (status) return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : RATTLE_NOT_CONVERGED;
   s->matrix->solve(s->matrix, s->r);
   return RATTLE_OK;
 }

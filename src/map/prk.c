@@ -119,11 +119,13 @@ static int from_limit(void *self, double h, const double *z0, const double *v, d
 }
 
 /* Of the matrix at the end. */
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   rattle__prk *k = self;
-  if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL) || rattle__prk_factor(k, k->h, NULL))
-    return 0;
-  return k->matrix->sign(k->matrix);
+  *sign = 0;
+  if (rattle__prk_gradients(k, 1, NULL) || k->fibre->derivative(k->fibre, k->dfibre, NULL)) return RATTLE_OK;
+  const rattle_status status = rattle__prk_factor(k, k->h, NULL);
+  if (!status) *sign = k->matrix->sign(k->matrix);
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
 /* --- the step ---------------------------------------------------------------------------------------------------------------- */

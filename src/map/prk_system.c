@@ -281,7 +281,9 @@ rattle_status rattle__prk_factor(rattle__prk *k, double h, rattle_error *error) 
     for (int e = 0; e < k->matrix->nnz; e++) k->matrix->value[e] = value[k->kept[e]];
   }
   k->map.context->counts.factorisation++;
-  if (!k->matrix->factor(k->matrix)) return RATTLE_OK;
+  const rattle_status status = k->matrix->factor(k->matrix);
+  if (!status) return RATTLE_OK;
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   int blame = k->matrix->blame - k->multipliers;
   const char *name = k->fibre && blame >= 0 ? rattle_problem_constraint_name(problem, blame) : NULL;
   rattle__fail(error, RATTLE_SINGULAR, name,

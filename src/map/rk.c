@@ -183,7 +183,8 @@ static rattle_status solve(rk *s, double h, const double *z0, rattle_error *erro
     assemble(s, h);
     s->map.context->counts.factorisation++;
     s->map.context->counts.newton_iterations++;
-    if (s->matrix->factor(s->matrix)) return not_found(s, r, k, error);
+    status = s->matrix->factor(s->matrix);
+    if (status) return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : not_found(s, r, k, error);
     s->matrix->solve(s->matrix, s->r);
     for (int e = 0; e < size; e++) s->Z[e] += s->r[e];
     previous = r;

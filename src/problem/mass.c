@@ -57,9 +57,9 @@ rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W
   rattle_status status = rattle__linear_create(system, W->n, W->ptr, W->col, 1, RATTLE__LINEAR_AUTO, error);
   if (status) return status;
   memcpy((*system)->value, W->value, (size_t)W->ptr[W->n] * sizeof *W->value);
-  if (!(*system)->factor(*system)) return RATTLE_OK;
-  rattle__linear_destroy(system);
-  return RATTLE_SINGULAR;
+  status = (*system)->factor(*system);
+  if (status) rattle__linear_destroy(system);
+  return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : status;
 }
 
 void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d, double *p) {

@@ -158,7 +158,9 @@ static rattle_status factor(rattle__probe *s, rattle_error *error) {
   rattle_status status = matrix(s, error);
   if (status || s->known & FACTORED) return status;
   rattle__linear *N = s->bracket->N;
-  if (!N->factor(N)) {
+  status = N->factor(N);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (!status) {
     s->known |= FACTORED;
     return RATTLE_OK;
   }
@@ -294,7 +296,9 @@ static rattle_status from_matrix(rattle__probe *s, double *smallest, double *con
     s->known &= ~(unsigned)FACTORED; /* large ones are factored anew inside */
     return rattle__linear_condition(N, smallest, condition, error);
   } else {
-    *smallest = factor(s, NULL) ? 0 : rattle__linear_smallest(N, s->vector);
+    const rattle_status status = factor(s, error);
+    if (status && status != RATTLE_SINGULAR) return status;
+    *smallest = status ? 0 : rattle__linear_smallest(N, s->vector);
     largest = rattle__linear_largest(N, s->vector, s->room);
   }
   *condition = *smallest > 0 ? largest / *smallest : (double)INFINITY;

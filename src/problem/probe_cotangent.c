@@ -49,7 +49,9 @@ rattle_status rattle__cotangent_momenta(rattle__cotangent *c, const rattle_probl
   else
     memcpy(c->scaled, J, (size_t)g->jac_nnz * sizeof *J);
   rattle__coupling_assemble(c->coupling, J, c->scaled, c->A->value);
-  if (c->A->factor(c->A))
+  const rattle_status status = c->A->factor(c->A);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (status)
     return rattle__fail(error, RATTLE_SINGULAR, "cotangent",
                         "the constraints are dependent here: points of T*Q are not determined");
   for (int k = 0; k < PASSES; k++) {

@@ -118,7 +118,9 @@ rattle_status rattle__survey_smallest(int size, const double *A, double *smalles
 rattle_status rattle__survey_solve(int size, const double *A, double *b, int *singular, rattle_error *error) {
   rattle__linear *a = NULL;
   rattle_status status = system_of(&a, size, A, error);
-  *singular = !status && a->factor(a);
+  const rattle_status found = status ? status : a->factor(a);
+  *singular = found == RATTLE_SINGULAR;
+  if (!status && found == RATTLE_NO_MEMORY) status = rattle__no_memory(error);
   if (!status && !*singular) a->solve(a, b);
   rattle__linear_destroy(&a);
   return status;

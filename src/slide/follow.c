@@ -17,6 +17,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/error.h"
+
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000 };
 static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
 
@@ -76,7 +78,8 @@ static int reaches(rattle__follower *f, double part, double slope, double h, con
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
   if (f->failure.status || c.doubtful || !near(f, &c)) return 0;
-  const int side = f->sought->side ? f->sought->side(f->self) : 0;
+  int side = 0;
+  if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
   if (side != f->side) return 0;
   if (f->sought->taken) f->sought->taken(f->self);

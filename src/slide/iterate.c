@@ -25,3 +25,8 @@ rattle_status rattle__singular_equations(const rattle_problem *problem, const ch
   if (error) error->constraint = blame;
   return RATTLE_SINGULAR;
 }
+
+rattle_status rattle__not_factored(rattle_status status, const rattle_problem *problem, const char *what, int blame,
+                                   rattle_error *error) {
+  return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : rattle__singular_equations(problem, what, blame, error);
+}

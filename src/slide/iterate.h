@@ -111,4 +111,7 @@ rattle_status rattle__not_converged(const rattle_problem *problem, const char *w
                                     const double *const *z, int points, rattle_error *error);
 /* A singular matrix at constraint `blame` (-1: none), as a message. */
 rattle_status rattle__singular_equations(const rattle_problem *problem, const char *what, int blame, rattle_error *error);
+/* The same of equations whose matrix could not be factored: `status` is factor's. */
+rattle_status rattle__not_factored(rattle_status status, const rattle_problem *problem, const char *what, int blame,
+                                   rattle_error *error);
 #endif

@@ -93,10 +93,11 @@ static void gradient_of_psi(const rattle__momenta_fibre *s, int i) {
 
 static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
   s->context->counts.factorisation++;
-  if (!s->matrix->factor(s->matrix)) return RATTLE_OK;
+  const rattle_status status = s->matrix->factor(s->matrix);
+  if (!status) return RATTLE_OK;
   const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
-  return rattle__singular_equations(s->context->problem, "the equations of the projection onto the hidden constraints", blame,
-                                    error);
+  return rattle__not_factored(status, s->context->problem, "the equations of the projection onto the hidden constraints", blame,
+                              error);
 }
 
 /* D and S at z */
@@ -200,9 +201,11 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 }
 
 /* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   rattle__momenta_fibre *s = self;
-  return matrix_at(s, s->z, NULL) ? 0 : s->matrix->sign(s->matrix);
+  const rattle_status status = matrix_at(s, s->z, NULL);
+  *sign = status ? 0 : s->matrix->sign(s->matrix);
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
 /* sigma from the one in s->sigma, by Newton; z is where it slides to. For the guard h is the part of the way: the slide that leaves
@@ -294,8 +297,8 @@ rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, doub
   return status ? status : arrive(s, z, error);
 }
 
-int rattle__momenta_fibre_side(rattle__momenta_fibre *s) {
-  return side(s);
+rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *s, int *sign) {
+  return side(s, sign);
 }
 
 rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {

@@ -15,7 +15,7 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *hidden, double 
 rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *hidden, double h, double *sigma, double *z, rattle__course *c,
                                         rattle_error *error);
 /* The sign of the determinant of the derivative of psi by sigma where the last slide ended; 0: not known. */
-int rattle__momenta_fibre_side(rattle__momenta_fibre *hidden);
+rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *hidden, int *sign);
 /* The same as rattle__momenta_fibre_slide, with sigma followed from 0 while psi goes to 0, in doubt or not. */
 rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *hidden, double h, double *z, rattle_error *error);
 #endif

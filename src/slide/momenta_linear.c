@@ -16,9 +16,9 @@ rattle_status rattle__momenta_factor(rattle__momenta *s, const double *J, const 
   if (s->factored) return RATTLE_OK;
   rattle__coupling_assemble(s->coupling, J, B, s->A->value);
   s->context->counts.factorisation++;
-  if (s->A->factor(s->A)) return RATTLE_SINGULAR;
-  s->factored = 1;
-  return RATTLE_OK;
+  const rattle_status status = s->A->factor(s->A);
+  s->factored = !status;
+  return status;
 }
 
 /* p -= J^T delta */
@@ -66,8 +66,8 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta *s = self;
   (void)c;
-  if (rattle__momenta_factor(s, s->J, s->B))
-    return rattle__singular_equations(s->context->problem, equations, s->A->blame, error);
+  const rattle_status status = rattle__momenta_factor(s, s->J, s->B);
+  if (status) return rattle__not_factored(status, s->context->problem, equations, s->A->blame, error);
   memcpy(s->delta, s->psi, (size_t)s->rows.count * sizeof(double));
   s->A->solve(s->A, s->delta);
   for (int i = 0; i < s->rows.count; i++) s->sigma[i] += s->delta[i];

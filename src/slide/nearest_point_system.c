@@ -119,6 +119,10 @@ static rattle_status singular(const rattle__nearest_point *s, int blame, rattle_
   return RATTLE_SINGULAR;
 }
 
+static rattle_status not_factored(const rattle__nearest_point *s, rattle_status status, int blame, rattle_error *error) {
+  return status == RATTLE_NO_MEMORY ? rattle__no_memory(error) : singular(s, blame, error);
+}
+
 /* N at z, and with it what the probe knows of second derivatives there */
 static rattle_status look_at_matrix(rattle__nearest_point *s, const double *z, rattle__linear **N, rattle_error *error) {
   rattle__probe_place(s->probe, z, z + s->n);
@@ -174,7 +178,8 @@ rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double
   if (!s->factored) {
     assemble(s);
     s->context->counts.factorisation++;
-    if (s->system->factor(s->system)) return singular(s, s->system->blame, error);
+    const rattle_status failed = s->system->factor(s->system);
+    if (failed) return not_factored(s, failed, s->system->blame, error);
     s->factored = 1;
   }
   s->system->solve(s->system, x);
@@ -188,7 +193,8 @@ rattle_status rattle__nearest_point_solve_hidden(rattle__nearest_point *s, const
   if (!status) status = look_at_matrix(s, z, &N, error);
   if (status) return status;
   s->context->counts.factorisation++;
-  if (N->factor(N)) return singular(s, N->blame, error);
+  status = N->factor(N);
+  if (status) return not_factored(s, status, N->blame, error);
   N->solve(N, x);
   return RATTLE_OK;
 }

@@ -83,7 +83,7 @@ static inline int too_slow(double r, double previous) {
 }
 
 /* R at the end at hand, factored */
-static inline int factor_R(rattle__positions *s) {
+static inline rattle_status factor_R(rattle__positions *s) {
   rattle__coupling_assemble(s->coupling, s->end->J, s->start->B, s->R->value);
   s->context->counts.factorisation++;
   return s->R->factor(s->R);
@@ -94,11 +94,11 @@ static inline rattle_status find_delta(rattle__positions *s, rattle_error *error
   rattle__momenta *momenta = s->momenta;
   double scale = 1 / (s->h * s->h * momenta->factor);
   s->context->counts.newton_iterations++;
-  if (s->which == RATTLE__FRESH && factor_R(s))
-    return rattle__singular_equations(s->context->problem, equations, s->R->blame, error);
-  if (s->which == RATTLE__CHORD && rattle__momenta_factor(momenta, s->start->J, s->start->B))
-    return rattle__singular_equations(s->context->problem, equations, momenta->A->blame, error);
   rattle__linear *a = s->which == RATTLE__CHORD ? momenta->A : s->R;
+  rattle_status status = RATTLE_OK;
+  if (s->which == RATTLE__FRESH) status = factor_R(s);
+  if (s->which == RATTLE__CHORD) status = rattle__momenta_factor(momenta, s->start->J, s->start->B);
+  if (status) return rattle__not_factored(status, s->context->problem, equations, a->blame, error);
   for (int i = 0; i < s->m; i++) s->delta[i] = s->value[i] * scale;
   a->solve(a, s->delta);
   return RATTLE_OK;
@@ -338,9 +338,11 @@ static rattle_status guess_from_psi(void *self, double h, const double *z0, doub
   return RATTLE_OK;
 }
 
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   rattle__positions *s = self;
-  return factor_R(s) ? -1 : s->R->sign(s->R);
+  const rattle_status status = factor_R(s);
+  *sign = status ? -1 : s->R->sign(s->R);
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
 static rattle_status follow(rattle__positions *s, double h, const double *z0, double *z1, rattle__course *c,

@@ -121,7 +121,9 @@ static rattle_status newton(velocities *u, rattle__start *s, rattle_error *error
       return no_momentum(s, worst, "Newton's method does not converge", error);
     }
     previous = r;
-    if (u->P->factor(u->P)) return no_momentum(s, u->pair[u->P->blame < 0 ? 0 : u->P->blame], "H_pp is singular there", error);
+    const rattle_status status = u->P->factor(u->P);
+    if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+    if (status) return no_momentum(s, u->pair[u->P->blame < 0 ? 0 : u->P->blame], "H_pp is singular there", error);
     u->P->solve(u->P, u->rhs);
     for (int i = 0; i < u->count; i++) s->z[s->n + u->pair[i]] += u->rhs[i];
   }

@@ -98,7 +98,9 @@ static rattle_status factor(const search *k, rattle_error *error) {
       A->value[e] = 1;
       s->rhs[i] = 0;
     }
-  if (!A->factor(A)) return RATTLE_OK;
+  const rattle_status status = A->factor(A);
+  if (!status) return RATTLE_OK;
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   return failed(s, A->blame < 0 ? 0 : A->blame, "it becomes dependent on the others during the projection", error);
 }
 

@@ -63,12 +63,14 @@ static void say_partners(const rattle__start *s, const double *v, double most, i
   }
 }
 
-double rattle__start_dependence(rattle__start *s, char *names, size_t size) {
+rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size, rattle_error *error) {
   double most = 0;
-  const double least = rattle__start_regular(s, NULL) ? 0 : rattle__linear_smallest(s->matrix, s->rhs) - shift;
+  const rattle_status status = rattle__start_regular(s, NULL);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  *least = status ? 0 : rattle__linear_smallest(s->matrix, s->rhs) - shift;
   for (int i = 0; i < s->m; i++) most = fmax(most, fabs(s->rhs[i]));
   say_partners(s, s->rhs, most, -1, names, size);
-  return least;
+  return RATTLE_OK;
 }
 
 static rattle_status refuse(rattle__start *s, const double *v, rattle_error *error) {
@@ -132,7 +134,9 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
   for (int i = 0; i < s->m; i++)
     for (int e = C->ptr[i]; e < C->ptr[i + 1]; e++)
       if (C->col[e] == i) C->value[e] += shift;
-  if (C->factor(C)) {
+  const rattle_status status = C->factor(C);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (status) {
     for (int i = 0; i < s->m; i++) s->rhs[i] = i == C->blame;
     return refuse(s, s->rhs, error);
   }
@@ -161,7 +165,9 @@ static rattle_status smallest_of(rattle__start *s, rattle__linear *N, double *sm
   enum { EXACT = 30 };
   double condition;
   if (s->m <= EXACT || !N->symmetric) return rattle__linear_condition(N, smallest, &condition, error);
-  *smallest = N->factor(N) ? 0 : rattle__linear_smallest(N, s->rhs);
+  const rattle_status status = N->factor(N);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  *smallest = status ? 0 : rattle__linear_smallest(N, s->rhs);
   return RATTLE_OK;
 }
 

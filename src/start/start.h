@@ -60,8 +60,8 @@ rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error);
 /* regular.c: whether the rows of J are independent; g, J at z known. */
 rattle_status rattle__start_regular(rattle__start *s, rattle_error *error);
 /* How near to dependent they are: the smallest eigenvalue of the Gram matrix of the rows, scaled to length 1, and the constraints that take part
- * in it. g, J at z known. */
-double rattle__start_dependence(rattle__start *s, char *names, size_t size);
+ * in it; RATTLE_NO_MEMORY or RATTLE_OK. g, J at z known. */
+rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size, rattle_error *error);
 /* regular.c: whether {{H,g_i},g_j} has an inverse at z. */
 rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error);
 /* project.c: z onto g = 0, and along the fibre onto psi = 0. */

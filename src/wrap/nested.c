@@ -56,8 +56,8 @@ static rattle_status refresh(nested *s, rattle_error *error) {
       s->matrix->value[i * s->m + j] = sum;
     }
   s->map.context->counts.factorisation++;
-  if (s->matrix->factor(s->matrix))
-    return rattle__singular_equations(s->map.context->problem, equations, s->matrix->blame, error);
+  status = s->matrix->factor(s->matrix);
+  if (status) return rattle__not_factored(status, s->map.context->problem, equations, s->matrix->blame, error);
   s->side = s->matrix->sign(s->matrix);
   return RATTLE_OK;
 }
@@ -188,9 +188,11 @@ static int from_limit(void *self, double h, const double *z0, const double *v, d
 }
 
 /* Of the matrix at the end. */
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   nested *s = self;
-  return refresh(s, NULL) ? 0 : s->side;
+  const rattle_status status = refresh(s, NULL);
+  *sign = status ? 0 : s->side;
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
 static rattle_status finished(rattle__map *map) {

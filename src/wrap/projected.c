@@ -70,9 +70,9 @@ static rattle_status solve_both(void *self, double h, const double *z0, double *
   return rattle__momenta_fibre_try(s->hidden, h, s->sigma, z1, c, error);
 }
 
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   const projected *s = self;
-  return rattle__momenta_fibre_side(s->hidden);
+  return rattle__momenta_fibre_side(s->hidden, sign);
 }
 
 static const rattle__sought sought = {.solve = solve_both, .guess = guess_sigma, .side = side, .newton = 1};

@@ -23,7 +23,7 @@ static void swap_rows(double *a, double *b, int count) {
   }
 }
 
-static int factor(rattle__linear *a) {
+static rattle_status factor(rattle__linear *a) {
   inverse *s = a->self;
   const int n = a->size, width = 2 * n;
   memset(s->A, 0, (size_t)n * (size_t)width * sizeof *s->A);
@@ -41,14 +41,14 @@ static int factor(rattle__linear *a) {
     double *row = s->A + k * width, pivot = row[k];
     if (!(fabs(pivot) > rattle__tiny(n)) || !(fabs(pivot) <= DBL_MAX)) {
       a->blame = k;
-      return 1;
+      return RATTLE_SINGULAR;
     }
     if ((p != k) != (pivot < 0)) s->sign = -s->sign;
     for (int j = 0; j < width; j++) row[j] /= pivot;
     for (int i = 0; i < n; i++)
       if (i != k) subtract_row(s->A + i * width, row, s->A[i * width + k], width);
   }
-  return 0;
+  return RATTLE_OK;
 }
 
 static int sign(const rattle__linear *a) {

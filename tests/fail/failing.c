@@ -6,7 +6,7 @@
 #include <string.h>
 
 static long long count, fails, live;
-static int rest, paused;
+static int rest;
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t number, size_t size);
@@ -22,7 +22,6 @@ char *__wrap_strndup(const char *text, size_t most);
 void __wrap_free(void *old);
 
 static int refuses(void) {
-  if (paused) return 0;
   count++;
   if (!fails || count < fails || (count > fails && !rest)) return 0;
   errno = ENOMEM;
@@ -82,10 +81,6 @@ void failing_begin(long long k, int all) {
 long long failing_end(void) {
   fails = 0;
   return count;
-}
-
-void failing_pause(int on) {
-  paused = on;
 }
 
 long long failing_live(void) {

@@ -7,8 +7,6 @@
 void failing_begin(long long k, int all);
 /* Ends it; returns how many allocations there were since then. */
 long long failing_end(void);
-/* 1: allocations neither fail nor count for a while. */
-void failing_pause(int on);
 /* Blocks that are allocated and not freed yet. */
 long long failing_live(void);
 #endif

@@ -15,7 +15,9 @@
 #include <cmocka.h>
 
 #include "failing.h"
+#include "linear/linear.h"
 #include "rattle/rattle.h"
+#include "support/error.h"
 
 enum { MOST_2N = 8 };
 
@@ -86,10 +88,12 @@ static rattle_status steps(digest *d, const rattle_problem *problem, const doubl
   if (status) return status;
   memcpy(z, start, sizeof z);
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .h = 0.1};
-  failing_pause(1); /* KLU alone takes memory in a step, where pivots must be chosen afresh, and has its own words for it */
-  status = rattle_integrator_step(integrator, &state, 3, error);
-  failing_pause(0);
-  if (status) assert_memory_equal(z, start, sizeof z);
+  for (int k = 0; k < 3 && !status; k++) {
+    double before[MOST_2N];
+    memcpy(before, z, sizeof z);
+    status = rattle_integrator_step(integrator, &state, 1, error);
+    if (status) assert_memory_equal(z, before, sizeof z);
+  }
   if (rattle_integrator_extra(integrator) <= 64) rattle_integrator_get_extra(integrator, extra);
   add(d, z, sizeof z);
   rattle_integrator_destroy(&integrator);
@@ -141,9 +145,36 @@ static rattle_status a_general_model(digest *d, rattle_error *error) {
   opened o;
   rattle_status status = open_text(&o, harmonic_text, error);
   if (!status) status = points(d, &o, error);
-  static const char *const methods[] = {"rattle(midpoint)", "gauss(2)"};
-  if (!status) status = steps(d, o.problem, o.z, methods[0], error);
+  static const char *const methods[] = {"rattle(midpoint)", "rattle(midpoint, solver=sparse)"};
+  for (size_t i = 0; i < sizeof methods / sizeof *methods && !status; i++) status = steps(d, o.problem, o.z, methods[i], error);
   return closed(&o, status);
+}
+
+/* Factors of a matrix whose pivots must be chosen afresh, and a solution. The systems take memory for that, and when they are made alone. */
+static rattle_status a_system(digest *d, int symmetric, rattle__backend backend, const double *value, rattle_error *error) {
+  static const int ptr[] = {0, 4, 8, 12, 16}, col[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+  double x[4] = {1, 2, 3, 4};
+  rattle__linear *a;
+  rattle_status status = rattle__linear_create(&a, 4, ptr, col, symmetric, backend, error);
+  if (status) return status;
+  memcpy(a->value, value, 16 * sizeof *value);
+  status = a->factor(a);
+  if (status) rattle__fail(error, status, NULL, "not factored");
+  if (!status) a->solve(a, x);
+  if (!status) add(d, x, sizeof x);
+  rattle__linear_destroy(&a);
+  return status;
+}
+
+static rattle_status systems(digest *d, rattle_error *error) {
+  /* zeros on the diagonal; regular when scaled alone */
+  static const double saddle[] = {0, 1, 0, 2, 1, 0, 3, 0, 0, 3, 0, 1, 2, 0, 1, 0};
+  static const double scaled[] = {1e-200, 1e-180, 0,     2e-190, 1e180,  1e-170, 3e200,  0,
+                                  0,      3e-200, 1e190, 1e150,  2e-150, 0,      1e-180, 1};
+  rattle_status status = a_system(d, 0, RATTLE__LINEAR_KLU, saddle, error);
+  if (!status) status = a_system(d, 1, RATTLE__LINEAR_LDL, saddle, error);
+  if (!status) status = a_system(d, 0, RATTLE__LINEAR_KLU, scaled, error);
+  return status;
 }
 
 static rattle_status a_method(digest *d, rattle_error *error) {
@@ -424,6 +455,7 @@ static void fail_each(const char *name, task run, long long most) {
 TASK(a_method, 500)
 TASK(a_model, 400)
 TASK(a_general_model, 300)
+TASK(systems, 300)
 TASK(callbacks, 300)
 TASK(natural_diagnosis, 200)
 TASK(general_diagnosis, 200)
@@ -448,10 +480,10 @@ static int end(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_method),          cmocka_unit_test(test_a_model),
-                                     cmocka_unit_test(test_a_general_model),   cmocka_unit_test(test_callbacks),
-                                     cmocka_unit_test(test_natural_diagnosis), cmocka_unit_test(test_general_diagnosis),
-                                     cmocka_unit_test(test_a_record),          cmocka_unit_test(test_a_csv),
-                                     cmocka_unit_test(test_a_trajectory),      cmocka_unit_test(test_a_study)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_method),          cmocka_unit_test(test_a_model),   cmocka_unit_test(test_a_general_model),
+      cmocka_unit_test(test_systems),           cmocka_unit_test(test_callbacks), cmocka_unit_test(test_natural_diagnosis),
+      cmocka_unit_test(test_general_diagnosis), cmocka_unit_test(test_a_record),  cmocka_unit_test(test_a_csv),
+      cmocka_unit_test(test_a_trajectory),      cmocka_unit_test(test_a_study)};
   return cmocka_run_group_tests(tests, begin, end);
 }
