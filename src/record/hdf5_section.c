@@ -23,7 +23,7 @@ static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
 }
 
 /* HDF5 loses blocks of its own where metadata are damaged, and complains of them on standard error when the process ends, unless nobody
- * wants its errors printed: docs/decisions/027-hdf5-at-exit.md. */
+ * wants its errors printed: docs/decisions/028-hdf5-at-exit.md. */
 static void say_nothing(void) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
