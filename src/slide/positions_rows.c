@@ -328,10 +328,11 @@ static rattle_status solve_carefully(void *self, double h, const double *z0, dou
 
 /* Where steps begin off psi = 0: the slide h lambda that short steps have is the one onto it. */
 static rattle_status guess_from_psi(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
-  (void)error;
   rattle__positions *s = self;
   rattle__momenta *momenta = s->momenta;
-  const int known = !rattle__momenta_factor(momenta, s->start->J, s->start->B);
+  const rattle_status status = rattle__momenta_factor(momenta, s->start->J, s->start->B);
+  const int known = status == RATTLE_OK;
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   rattle__rows_multiply(&momenta->rows, s->start->B, z0 + s->n, lambda);
   if (known) momenta->A->solve(momenta->A, lambda);
   for (int i = 0; i < s->m; i++) lambda[i] = known ? lambda[i] / h : 0;

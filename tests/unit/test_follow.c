@@ -45,10 +45,11 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   return RATTLE_OK;
 }
 
-static int side(void *self) {
+static rattle_status side(void *self, int *sign) {
   made_up *s = self;
   s->good &= s->at <= s->fold;
-  return s->at <= s->fold ? 1 : -1;
+  *sign = s->at <= s->fold ? 1 : -1;
+  return RATTLE_OK;
 }
 
 static void taken(void *self) {
