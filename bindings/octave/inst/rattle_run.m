@@ -8,7 +8,9 @@
 ##
 ## Options override what the model says: @qcode{"method"}, any method of @command{rattle methods}; @qcode{"step"}; @qcode{"stop"} or @qcode{"steps"};
 ## @qcode{"every"}, a sample each so many steps; @qcode{"project"}, true: the start is moved onto the constraints; @qcode{"compensated"}, true: compensated
-## sums; @qcode{"parameters"}, a structure of values of the model's parameters.
+## sums; @qcode{"parameters"}, a structure of values of the model's parameters; @qcode{"start"}, start values that differ from the model's, as a
+## structure @code{struct ("x", 1)} or a cell of names and values, @code{@{"x[1]", 1, "px[1]", 0@}}; @qcode{"record"}, the name of a file (HDF5) that the run
+## is recorded in, and @qcode{"force"}, true: an existing one is replaced.
 ##
 ## @var{run} has a row for each sample in the fields @code{t}, @code{q}, @code{p}, @code{energy}, @code{g}, @code{psi} (hidden constraints),
 ## @code{multipliers} and @code{observed}, with names in @code{coordinates}, @code{momenta}, @code{constraints} and @code{observables}; and @code{method},
@@ -28,7 +30,7 @@ function run = rattle_run (file, varargin)
   endif
   options = struct ();
   for k = 1:2:numel (varargin)
-    options.(validatestring (varargin{k}, {"method", "step", "stop", "steps", "every", "project", "compensated", "parameters"}, "rattle_run")) = varargin{k+1};
+    options.(validatestring (varargin{k}, {"method", "step", "stop", "steps", "every", "project", "compensated", "parameters", "start", "record", "force"}, "rattle_run")) = varargin{k+1};
   endfor
   run = __rattle__ ("run", file, options);
   if (! strcmp (run.status, "OK"))
@@ -71,6 +73,34 @@ endfunction
 %! evalc ('run = rattle_run (file, "step", 3);');
 %! assert (run.status, "DEGENERATE");
 %! assert (numel (run.t), 1);
+%! unlink (file);
+
+%!test # start values: those of the other half of a pair, and of other pairs, are the model's
+%! file = model ();
+%! run = rattle_run (file, "steps", 5, "start", struct ("py", -3));
+%! assert ([run.q(1,:), run.p(1,:)], [1, 0, 0, -3]);
+%! again = rattle_run (file, "steps", 5, "start", {"py", 1, "py", -3});
+%! assert (again.q, run.q);
+%! below = rattle_run (file, "steps", 5, "start", {"x", 0, "y", -1, "px", 2, "py", 0});
+%! assert (below.energy(1), 1, 1e-15);
+%! moved = rattle_run (file, "steps", 5, "start", struct ("x", 2), "project", true);
+%! assert (sumsq (moved.q(1,:)), 1, 1e-15);
+%! fail ('rattle_run (file, "steps", 5, "start", struct ("x", 2))', "rod");
+%! fail ('rattle_run (file, "steps", 5, "start", struct ("z", 2))', "no variable \"z\"");
+%! fail ('rattle_run (file, "steps", 5, "start", {"x", 2, "y"})', "a cell of names and numbers");
+%! unlink (file);
+
+%!test # a record has the same samples
+%! file = model ();
+%! record = [tempname(), ".h5"];
+%! run = rattle_run (file, "every", 10, "start", struct ("py", -3), "record", record);
+%! data = load (record);                # HDF5 complains about objects of other kinds
+%! assert (squeeze (data.particles.system.position.value).', run.q);
+%! fail ('rattle_run (file, "record", record)', "exists");
+%! run = rattle_run (file, "steps", 7, "record", record, "force", true);
+%! data = load (record);
+%! assert (size (data.particles.system.position.value), [2, 1, 8]);
+%! unlink (record);
 %! unlink (file);
 
 %!error <no-such-file> rattle_run ("no-such-file.lua")

@@ -55,6 +55,93 @@ static own<rattle_model> load(const std::string &path, const octave_scalar_map &
   return own<rattle_model>(model);
 }
 
+/* the start (q, p) of a model as it is given, on its constraints or not */
+static std::vector<double> given_start(rattle_model *model) {
+  failure f;
+  rattle_problem *problem = nullptr;
+  rattle_problem_options how = {};
+  how.struct_size = sizeof how;
+  how.evaluator = rattle_problem_options::RATTLE_EVALUATOR_BLOCK;
+  check(rattle_problem_create(&problem, model, &how, &f.error), f);
+  own<rattle_problem> made(problem);
+  const int n = rattle_problem_n(problem);
+  std::vector<double> z(2 * n);
+  rattle_problem_start(problem, 0, z.data(), z.data() + n, nullptr, nullptr);
+  return z;
+}
+
+/* start values by name: a structure, or a cell of names and values for names like x[1] */
+static std::vector<std::pair<std::string, double>> start_values(const octave_value &start) {
+  const char *want = "rattle_run: \"start\" must be a structure, or a cell of names and numbers";
+  std::vector<std::pair<std::string, double>> values;
+  if (start.isstruct()) {
+    const octave_scalar_map map = start.xscalar_map_value(want);
+    const string_vector keys = map.fieldnames();
+    for (octave_idx_type i = 0; i < keys.numel(); i++) values.emplace_back(keys(i), map.contents(keys(i)).xdouble_value(want));
+    return values;
+  }
+  const Cell cell = start.xcell_value(want);
+  if (cell.numel() % 2) error("%s", want);
+  for (octave_idx_type i = 0; i < cell.numel(); i += 2)
+    values.emplace_back(cell(i).xstring_value(want), cell(i + 1).xdouble_value(want));
+  return values;
+}
+
+/* the model, with the start values of the options in place of its own; the other half of a pair stays as the model says */
+static own<rattle_model> load_and_start(const std::string &path, const octave_scalar_map &options) {
+  own<rattle_model> model = load(path, options);
+  if (!options.isfield("start")) return model;
+  const auto values = start_values(options.contents("start"));
+  const int n = rattle_model_pairs(model.get());
+  std::vector<double> z = given_start(model.get());
+  std::vector<int> where;
+  for (const auto &[name, value] : values) {
+    int at = 2 * n;
+    for (int k = 0; k < n; k++)
+      if (name == rattle_model_coordinate_name(model.get(), k))
+        at = k;
+      else if (name == rattle_model_momentum_name(model.get(), k))
+        at = n + k;
+    if (at == 2 * n) error("rattle_run: start: the model has no variable \"%s\"", name.c_str());
+    z[at] = value;
+    where.push_back(at);
+  }
+  model = load(path, options); /* one of which no problem has been made */
+  failure f;
+  for (int at : where) check(rattle_model_set_start(model.get(), at % n, z[at % n], z[n + at % n], &f.error), f);
+  if (!rattle_model_wishes(model.get())->project) {
+    const std::vector<double> taken = given_start(model.get());
+    for (int at : where)
+      if (taken[at] != z[at]) error("rattle_run: start: the model sets a velocity, from which the momentum of that pair follows");
+  }
+  return model;
+}
+
+/* the record that the options ask for, NULL if none */
+static own<rattle_record> record_of(const octave_scalar_map &options, const rattle_integrator *integrator,
+                                    const rattle_problem *problem, const rattle_state &state, const rattle_run_options &run,
+                                    double stop) {
+  if (!options.isfield("record")) return nullptr;
+  const rattle_method *method = rattle_integrator_method(integrator);
+  rattle_record_options how = {};
+  how.struct_size = sizeof how;
+  how.force = number(options, "force", 0) != 0;
+  how.method = rattle_method_text(method);
+  how.step = state.h;
+  how.start_time = state.t0;
+  how.stop =
+      options.isfield("steps") || std::isnan(stop)
+          ? rattle_method_adapts(method) ? std::numeric_limits<double>::quiet_NaN() : state.t0 + double(run.steps) * state.h
+          : stop;
+  how.steps = run.steps;
+  how.every = run.every;
+  failure f;
+  rattle_record *record = nullptr;
+  const std::string path = options.contents("record").xstring_value("rattle_run: \"record\" must be the name of a file");
+  check(rattle_record_create(&record, path.c_str(), problem, &how, &f.error), f);
+  return own<rattle_record>(record);
+}
+
 /* steps from the options, or from what the model wishes */
 static long long steps_of(const octave_scalar_map &options, const rattle_wishes *wishes, double h) {
   if (options.isfield("steps")) return (long long)number(options, "steps", 0);
@@ -96,7 +183,7 @@ static void put_summary(octave_scalar_map &out, const rattle_summary &s) {
 octave_value_list run_model(const octave_value_list &a) {
   const octave_scalar_map options = a(2).scalar_map_value();
   failure f;
-  own<rattle_model> model = load(a(1).string_value(), options);
+  own<rattle_model> model = load_and_start(a(1).string_value(), options);
   const rattle_wishes *wishes = rattle_model_wishes(model.get());
 
   rattle_problem *problem = nullptr;
@@ -151,10 +238,12 @@ octave_value_list run_model(const octave_value_list &a) {
   }
   rattle_summary summary = {};
   summary.struct_size = sizeof summary;
-  rattle_observer *observers[] = {rattle_trajectory_observer(trajectory)};
-  const rattle_status status = rattle_run(integrator, &state, &run, observers, 1, &summary, &f.error);
+  const own<rattle_record> record = record_of(options, integrator, problem, state, run, until);
+  rattle_observer *observers[] = {rattle_trajectory_observer(trajectory),
+                                  record ? rattle_record_observer(record.get()) : nullptr};
+  const rattle_status status = rattle_run(integrator, &state, &run, observers, record ? 2 : 1, &summary, &f.error);
   OCTAVE_QUIT;
-  if (status == RATTLE_NO_MEMORY || status == RATTLE_BAD_ARGUMENT) throw f;
+  if (status == RATTLE_NO_MEMORY || status == RATTLE_BAD_ARGUMENT || status == RATTLE_EXISTS || status == RATTLE_IO) throw f;
 
   octave_scalar_map out;
   put_samples(out, rattle_trajectory_samples(trajectory), model.get());
