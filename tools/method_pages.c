@@ -13,21 +13,21 @@ static const char *const introduction =
     "    rattle(verlet)     suzuki4(rattle(midpoint))     kahan_li8(rattle(verlet, solver=newton), compensated)\n\n"
     "`name` or `name(argument, ..., option=value)`, nested; spaces are free, upper and lower case differ. `rattle methods "
     "EXPRESSION`\n"
-    "tells what an expression promises, why, and what a step costs. The rules:\n\n"
+    "states what an expression claims, why, and what a step costs. The rules:\n\n"
     "* `rattle` of a map of order 2 or more has order 2, of a map of order 1 order 1; it is symmetric or symplectic if the map\n"
     "  inside is. To raise the order, compose outside: `suzuki4(rattle(verlet))` has order 4, `rattle(suzuki4(verlet))` order "
     "2.\n"
     "* `shake` has order 1 in (q, p) and is not symmetric, so it cannot be composed; its fibres are those of `rattle`.\n"
-    "* A composition takes a symmetric map of any order and keeps what that map promises.\n"
-    "* `rattle(map, project=output)` steps like `shake` and slides onto psi = 0 only where a point is put out: the same points "
-    "as\n"
+    "* A composition takes a symmetric map of any order and keeps what that map claims.\n"
+    "* `rattle(map, project=output)` steps like `shake` and slides onto psi = 0 at output points only: the same points as\n"
     "  `rattle(map)` to round-off, for less work.\n"
-    "* `project` brings a map of a field that knows the constraints, as `rk4(dirac)`, back onto them and keeps its order; of X_H "
+    "* `project` moves the result of a map of a field that contains the constraints, such as `rk4(dirac)`, back onto them and "
+    "keeps its order; of X_H "
     "it "
     "has\n"
     "  order 1, with symmetric projections that of `rattle`. It is never symplectic: see [formulations](../formulations.md). Its "
-    "`tol=` is how far |g| and |psi| may drift.\n"
-    "* `tol=` stops the iterations early and drops every promise that holds only to round-off.\n"
+    "`tol=` bounds the drift of |g| and |psi|.\n"
+    "* `tol=` stops the iterations early and drops every claim that holds only to round-off.\n"
     "* `compensated`, in the outermost map, carries what rounding takes from q and p into the next sum, as state that a record\n"
     "  keeps. It is for explicit maps, RATTLE and SHAKE of them, and compositions: see [round-off](../round-off.md).\n"
     "* `quad`, in its place, makes the step with 113 bits, for references: the same page.\n";
@@ -46,7 +46,7 @@ static void title(const char *kind) {
     puts("\n## Fields\n\nWhat a base map integrates, as in `rk4(dirac)`; without a field, that of H.\n\n"
          "| name | takes | Hamiltonian | needs | what it is |\n|---|---|---|---|---|");
   else if (!strcmp(kind, "constrained map"))
-    puts("\n## Constrained maps\n\nThey know the constraints by themselves: nothing is wrapped around them.\n\n"
+    puts("\n## Constrained maps\n\nThe constraints are part of their equations: no wrapper goes around them.\n\n"
          "| name | takes | order | symmetric | symplectic | g = 0 | psi = 0 | H | needs | what it is "
          "|\n|---|---|---|---|---|---|---|---|---|---|");
   else if (!strcmp(kind, "base map"))

@@ -3,6 +3,7 @@
 Rows, claims, formulas and sources come from `rattle methods`, parameters from docs/methods/README.md. The curves come from one study of work for each
 family, run on the spot; a page shows its own curve among those of its family. A row that no study has is an error.
 """
+import glob
 import html
 import json
 import os
@@ -118,6 +119,17 @@ class Methods:
                 "other methods of the study. Lower and further left is better. Times are those of the machine that built this page.", "",
                 curves.figure(study["methods"], own["method"]), "", "The study is", "", f"    rattle {command}", ""]
 
+    def mentions(self, name):
+        """(title, page) of the chapters with a section, a table or a list that begins with the name, or whose name it is."""
+        found = []
+        for path in sorted(glob.glob(os.path.join(self.root, "docs", "*.md"))):
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            page = os.path.basename(path)[:-3]
+            if page == name or re.search(rf"^(#+|\||\*|)[ *]*`{name}\b[^`]*`", text, re.M) and page not in ("errors", "errata", "checklist", "coming-from", "python", "octave"):
+                found.append((re.search(r"^# (.*)", text, re.M)[1], page))
+        return found
+
     def page(self, row, rows_of_parameters):
         name = row["name"]
         _, explained = self.explained[name]
@@ -140,6 +152,8 @@ class Methods:
         if name in rows_of_parameters:
             lines += ["## Parameters", "", "| parameter | default | values | what it is |", "|---|---|---|---|", *rows_of_parameters[name], ""]
         lines += ["## Error and cost", "", *self.measured(row)]
+        if self.mentions(name):
+            lines += ["## Read more", "", *(f"* [{title}](../{page}.md)" for title, page in self.mentions(name)), ""]
         if row["citation"]:
             lines += ["## Source", "", row["citation"] + ".", ""]
         lines += [f"`rattle methods {json.dumps(explained['method']) if '(' in explained['method'] else name}` prints this in the terminal. [All methods](README.md)", ""]

@@ -85,6 +85,12 @@ class Reader:
         self.expect((done.returncode != 0) == fails, f"{command}: exit status {done.returncode}: {done.stdout[-1500:]}")
         self.expect(not expected or pages.agrees(expected, done.stdout), f"{command}: the page prints\n" + "\n".join(expected) + f"\nnot\n{done.stdout}")
 
+    def unknown(self, lines):
+        """Commands that install: those of the README."""
+        with open(os.path.join(self.source, "README.md"), encoding="utf-8") as file:
+            known = {command for language, block in pages.blocks(file.read()) if not language for command, _ in pages.commands(block)}
+        return [command for command, _ in pages.commands(lines) if command not in known]
+
     def model(self, lines):
         """Saved under the name in its first line; without one, a model that is complete must be accepted, and a part of one is left alone."""
         name = re.match(r"-- (\w+\.lua)$", lines[0])
@@ -119,6 +125,9 @@ class Reader:
             elif language == "text" and printed is not None:
                 self.expect(pages.agrees(lines, printed), "\n".join(last) + "\nprints\n" + printed + "\nnot\n" + "\n".join(lines))
                 printed = None
+            elif language == "sh":
+                for command in self.unknown(lines):
+                    self.expect(False, f"{command}: not among the commands of the README, which package.readme runs")
             elif language == "lua":
                 self.model(lines)
             elif not language and re.match(r"\$ |rattle ", lines[0]):
