@@ -1,12 +1,13 @@
 #include "support/arena.h"
 
+#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { ALIGNMENT = 64, BLOCK = 1 << 14 };
 
 typedef struct rattle__block {
   struct rattle__block *next;
+  void *memory; /* what the allocator gave */
   size_t used, size;
 } block;
 
@@ -14,18 +15,26 @@ static size_t rounded(size_t bytes) {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+/* calloc, since the system's fresh pages are zero: what nobody writes takes no memory. NULL: there is none. */
+static block *make_block(size_t size) {
+  char *memory = calloc(1, size + ALIGNMENT);
+  if (!memory) return NULL;
+  block *b = (block *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT));
+  *b = (block){.memory = memory, .used = rounded(sizeof *b), .size = size};
+  return b;
+}
+
 void *rattle__arena_take(rattle__arena *arena, size_t bytes) {
   bytes = rounded(bytes ? bytes : 1);
   block *b = arena->first;
   if (!b || b->size - b->used < bytes) {
     size_t size = rounded(sizeof *b) + (bytes > BLOCK ? bytes : BLOCK);
-    b = aligned_alloc(ALIGNMENT, size);
+    b = make_block(size);
     if (!b) {
       arena->failed = 1;
       return NULL;
     }
-    memset(b, 0, size);
-    *b = (block){.next = arena->first, .used = rounded(sizeof *b), .size = size};
+    b->next = arena->first;
     arena->first = b;
   }
   void *taken = (char *)b + b->used;
@@ -52,7 +61,7 @@ double *rattle__block_lay_out(const rattle__array *array, size_t arrays) {
 void rattle__arena_release(rattle__arena *arena) {
   while (arena->first) {
     block *next = arena->first->next;
-    free(arena->first);
+    free(arena->first->memory);
     arena->first = next;
   }
 }
