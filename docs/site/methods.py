@@ -126,7 +126,7 @@ class Methods:
             with open(path, encoding="utf-8") as file:
                 text = file.read()
             page = os.path.basename(path)[:-3]
-            if page == name or re.search(rf"^(#+|\||\*|)[ *]*`{name}\b[^`]*`", text, re.M) and page not in ("errors", "errata", "checklist", "coming-from", "python", "octave"):
+            if page == name or re.search(rf"^(#+|\||\*|)[ *]*`{name}[(`]", text, re.M) and page not in ("errors", "errata", "checklist", "coming-from", "python", "octave"):
                 found.append((re.search(r"^# (.*)", text, re.M)[1], page))
         return found
 
