@@ -256,6 +256,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   d->advice_step = d->frequency = (double)NAN;
   d->cost_gradients = d->cost_newton_iterations = d->cost_nanoseconds = d->trial_energy_error = (double)NAN;
   status = look_at_start(doctor, error);
+  if (!status) status = rattle__doctor_derivatives(doctor, error);
   if (!status && model && (!doctor->problem || rattle__dirac_offered(model)))
     status = dirac(doctor, error);
   else if (!status)

@@ -39,6 +39,8 @@ static inline rattle_status rattle__doctor_saw(rattle_doctor *doctor, rattle_sta
 rattle_status rattle__doctor_points(rattle_doctor *doctor, rattle_error *error);
 /* sparse.c: class, index and counts without Dirac's algorithm. */
 rattle_status rattle__doctor_sparse(rattle_doctor *doctor, rattle_error *error);
+/* derivatives.c: callbacks whose derivatives are not those of their values, in the note. */
+rattle_status rattle__doctor_derivatives(rattle_doctor *doctor, rattle_error *error);
 /* symmetry.c */
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error);
 /* methods.c: the fibre, methods that are valid and that are refused. */
