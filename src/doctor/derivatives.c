@@ -18,17 +18,17 @@
 enum { POINTS = 3, REACH = 3, PLACES = 2 * REACH + 1, MOST_VARIABLES = 200 };
 static const double part = 2e-5, safety = 10, visible = 1e-6, spread = 0.1;
 
-typedef struct derivatives {
+typedef struct tried_function {
   const rattle__function *f;
   double *x, *J, *value, *places, *work; /* [vars], [jac_nnz], [rows], [PLACES][rows] */
   double size;                           /* the largest of x */
   /* the worst: how far it is off over what it may be; of row r by variable i */
   double worst, given, found;
   int r, i;
-} derivatives;
+} tried_function;
 
 /* x_i moved by t; value <- F */
-static int value_at(derivatives *s, int i, double t, double *value) {
+static int value_at(tried_function *s, int i, double t, double *value) {
   const double kept = s->x[i];
   s->x[i] = kept + t;
   const int answer = s->f->value(s->f, s->x, value, s->work);
@@ -36,14 +36,14 @@ static int value_at(derivatives *s, int i, double t, double *value) {
   return answer;
 }
 
-static double given_derivative(const derivatives *s, int r, int i) {
+static double given_derivative(const tried_function *s, int r, int i) {
   for (int e = s->f->jac_ptr[r]; e < s->f->jac_ptr[r + 1]; e++)
     if (s->f->jac_col[e] == i) return s->J[e];
   return 0;
 }
 
 /* All rows by variable i: F at x_i + k t, k = -REACH .. REACH. */
-static int try_variable(derivatives *s, int i) {
+static int try_variable(tried_function *s, int i) {
   const int rows = s->f->rows;
   const double t = exp2(round(log2(0x1p-8 * fmax(fabs(s->x[i]), s->size))));
   for (int k = -REACH; k <= REACH; k++) {
@@ -66,7 +66,7 @@ static int try_variable(derivatives *s, int i) {
 }
 
 /* Positive answers are of points where the callback has no value: nothing is said of those. */
-static int try_point(derivatives *s) {
+static int try_point(tried_function *s) {
   const rattle__function *f = s->f;
   const int stride = f->vars / MOST_VARIABLES + 1;
   int answer = f->jacobian(f, s->x, s->value, s->J, s->work);
@@ -77,7 +77,7 @@ static int try_point(derivatives *s) {
   return answer < 0 ? answer : 0;
 }
 
-static void say(rattle_doctor *doctor, const derivatives *s, int of_H) {
+static void say(rattle_doctor *doctor, const tried_function *s, int of_H) {
   const int n = doctor->d.n, momentum = s->i >= n;
   const char *name = of_H ? "H" : rattle_problem_constraint_name(doctor->problem, s->r);
   rattle__doctor_note(
@@ -90,7 +90,7 @@ static void say(rattle_doctor *doctor, const derivatives *s, int of_H) {
 static rattle_status try_function(rattle_doctor *doctor, rattle__start *start, const rattle__function *f, int of_H,
                                   rattle_error *error) {
   const size_t vars = (size_t)f->vars, rows = (size_t)f->rows, n = (size_t)doctor->d.n;
-  derivatives s = {.f = f};
+  tried_function s = {.f = f};
   rattle__arena arena = {0};
   const rattle__array arrays[] = {
       {&s.x, vars}, {&s.J, (size_t)f->jac_nnz}, {&s.value, rows}, {&s.places, PLACES * rows}, {&s.work, f->work + 1}};

@@ -9,6 +9,7 @@
 
 /* guards HDF5's own state, which is the process's */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t failed_once = PTHREAD_ONCE_INIT;
 
 /* The innermost entry of the error stack says most: the system's words where it was the system, else HDF5's. */
 static herr_t innermost(unsigned depth, const H5E_error2_t *entry, void *self) {
@@ -28,11 +29,15 @@ static void say_nothing(void) {
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
 }
 
+/* HDF5's own handler was registered first, and is called last. */
+static void end_in_silence(void) {
+  (void)atexit(say_nothing);
+}
+
 /* Called by HDF5 at each failing call. */
 static herr_t keep_reason(hid_t stack, void *self) {
-  static int asked; /* under the lock */
   rattle__h5 *h5 = self;
-  if (!asked) asked = 1, (void)atexit(say_nothing); /* HDF5's own handler was registered first, and is called last */
+  pthread_once(&failed_once, end_in_silence);
   if (!h5->reason[0]) H5Ewalk2(stack, H5E_WALK_UPWARD, innermost, self);
   return 0;
 }
