@@ -52,9 +52,9 @@ static rattle_status run(FILE *script, int figure, FILE *complaints, rattle_erro
 
 rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error) {
   struct stat found;
-  char *beside = plot_printf("%s.XXXXXX", path);
+  char *temporary = plot_printf("%s.XXXXXX", path);
   FILE *complaints = tmpfile();
-  int figure = beside && complaints ? mkstemp(beside) : -1;
+  int figure = temporary && complaints ? mkstemp(temporary) : -1;
   rattle_status status = RATTLE_OK;
   if (figure < 0)
     status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
@@ -67,9 +67,9 @@ rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *err
   if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
   if (figure >= 0 && close(figure) && !status)
     status = cli_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
-  if (!status && rename(beside, path)) status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
-  if (status && figure >= 0) unlink(beside);
+  if (!status && rename(temporary, path)) status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+  if (status && figure >= 0) unlink(temporary);
   if (complaints) fclose(complaints);
-  free(beside);
+  free(temporary);
   return status;
 }
