@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume watch recover info report methods new export plot gallery help"
+  local commands="run check study resume watch recover info report methods verify new export plot gallery help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -15,26 +15,28 @@ _rattle() {
     --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
+    --plugin) COMPREPLY=($(compgen -f -X "!*.so" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
   esac
   local options files
   case $command in
-    run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --help"
+    run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"
       files='@(*.lua)' ;;
-    check) options="--param --samples --seed --quick --all --json --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --project --threads --json --quiet --evaluator --help"
+    check) options="--param --samples --seed --quick --all --json --plugin --help"; files='@(*.lua)' ;;
+    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --project --threads --json --quiet --evaluator --plugin --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
         COMPREPLY=($(compgen -W "order drift work compare advise --help" -- "$cur"))
         return
       fi ;;
-    resume) options="--stop --json --quiet --threads --evaluator --help"; files='@(*.h5)' ;;
+    resume) options="--stop --json --quiet --threads --evaluator --plugin --observe --help"; files='@(*.h5)' ;;
     watch) options="--y --interval --wait --web --port --json --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;
     report) options="--output --force --json --quiet --help"; files='@(*.h5)' ;;
-    methods) options="--model --param --json --help"; files='@(*.lua)' ;;
+    methods) options="--model --param --json --plugin --help"; files='@(*.lua)' ;;
+    verify) options="--plugin --all --json --help"; files='@(*.so)' ;;
     new) options="--from --list --force --help" ;;
     export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
     plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"

@@ -11,6 +11,7 @@ complete -c rattle -n __fish_use_subcommand -a recover -d 'Repair a record that 
 complete -c rattle -n __fish_use_subcommand -a info -d 'Print the contents of a record'
 complete -c rattle -n __fish_use_subcommand -a report -d 'Make an HTML page of records'
 complete -c rattle -n __fish_use_subcommand -a methods -d 'List the methods, or explain an expression'
+complete -c rattle -n __fish_use_subcommand -a verify -d 'Measure what a method or a plug-in claims'
 complete -c rattle -n __fish_use_subcommand -a new -d 'Write a commented model to start from'
 complete -c rattle -n __fish_use_subcommand -a export -d 'Write a model as C source'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draw a figure of records'
@@ -34,6 +35,8 @@ complete -c rattle -n '__fish_seen_subcommand_from run' -l quiet -d 'No summary 
 complete -c rattle -n '__fish_seen_subcommand_from run' -l threads -x -d 'Accepted for scripts'
 complete -c rattle -n '__fish_seen_subcommand_from run' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
 complete -c rattle -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_suffix .lua)'
+complete -c rattle -n '__fish_seen_subcommand_from run' -l plugin -r -F -d 'Load a plug-in'
+complete -c rattle -n '__fish_seen_subcommand_from run' -l observe -x -d 'Run an observer of a plug-in'
 
 complete -c rattle -n '__fish_seen_subcommand_from check' -s P -l param -x -d 'Set a parameter of the model'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l samples -x -d 'Number of random points'
@@ -42,6 +45,7 @@ complete -c rattle -n '__fish_seen_subcommand_from check' -l quick -d 'No trial 
 complete -c rattle -n '__fish_seen_subcommand_from check' -l all -d 'List all valid methods'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from check' -k -a '(__fish_complete_suffix .lua)'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l plugin -r -F -d 'Load a plug-in'
 
 complete -c rattle -n '__fish_seen_subcommand_from study' -s o -l output -r -F -d 'Write the study to a file'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l force -d 'Replace an existing file'
@@ -64,6 +68,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l quiet -d 'Print not
 complete -c rattle -n '__fish_seen_subcommand_from study' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
 complete -c rattle -n '__fish_seen_subcommand_from study' -a 'order drift work compare advise'
 complete -c rattle -n '__fish_seen_subcommand_from study' -k -a '(__fish_complete_suffix .lua)'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l plugin -r -F -d 'Load a plug-in'
 
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l stop -x -d 'End time'
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l json -d 'Print the summary as JSON'
@@ -71,6 +76,8 @@ complete -c rattle -n '__fish_seen_subcommand_from resume' -l quiet -d 'No summa
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l threads -x -d 'Accepted for scripts'
 complete -c rattle -n '__fish_seen_subcommand_from resume' -l evaluator -x -a 'auto block native' -d 'How H and g are evaluated'
 complete -c rattle -n '__fish_seen_subcommand_from resume' -k -a '(__fish_complete_suffix .h5)'
+complete -c rattle -n '__fish_seen_subcommand_from resume' -l plugin -r -F -d 'Load a plug-in'
+complete -c rattle -n '__fish_seen_subcommand_from resume' -l observe -x -d 'Run an observer of a plug-in'
 
 complete -c rattle -n '__fish_seen_subcommand_from recover' -l json -d 'Print JSON'
 complete -c rattle -n '__fish_seen_subcommand_from recover' -k -a '(__fish_complete_suffix .h5)'
@@ -84,6 +91,12 @@ complete -c rattle -n '__fish_seen_subcommand_from report' -k -a '(__fish_comple
 complete -c rattle -n '__fish_seen_subcommand_from methods' -l model -r -d 'Explain for this model'
 complete -c rattle -n '__fish_seen_subcommand_from methods' -s P -l param -x -d 'Set a parameter'
 complete -c rattle -n '__fish_seen_subcommand_from methods' -l json -d 'Print JSON'
+complete -c rattle -n '__fish_seen_subcommand_from methods' -l plugin -r -F -d 'Load a plug-in'
+
+complete -c rattle -n '__fish_seen_subcommand_from verify' -l plugin -r -F -d 'Load a plug-in'
+complete -c rattle -n '__fish_seen_subcommand_from verify' -l all -d 'What was measured on each problem'
+complete -c rattle -n '__fish_seen_subcommand_from verify' -l json -d 'Print JSON'
+complete -c rattle -n '__fish_seen_subcommand_from verify' -k -a '(__fish_complete_suffix .so)'
 
 complete -c rattle -n '__fish_seen_subcommand_from new' -l from -x -a '(rattle new --list 2>/dev/null | string replace -r " .*" "")' -d 'Example to start from'
 complete -c rattle -n '__fish_seen_subcommand_from new' -l list -d 'List the examples'

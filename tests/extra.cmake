@@ -101,7 +101,7 @@ file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/c/*.c)
 foreach(source ${sources})
   get_filename_component(name ${source} NAME_WE)
   add_executable(example_${name} ${source})
-  target_link_libraries(example_${name} PRIVATE rattle rattle_flags m)
+  target_link_libraries(example_${name} PRIVATE rattle rattle_flags Threads::Threads m)
   add_test(NAME examples.c_${name} COMMAND example_${name})
 endforeach()
 

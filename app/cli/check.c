@@ -10,6 +10,7 @@ static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a paramet
                                      {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
                                      {"all", 0, NULL, "list all valid methods, not ten alone"},
                                      {"json", 0, NULL, "print one JSON object"},
+                                     CLI_PLUGIN_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
 /* --- JSON ----------------------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
-    cli_study;
+    cli_study, cli_verify;
 extern const cli_command cli_gallery, cli_report_command, cli_watch;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
@@ -124,6 +124,25 @@ typedef struct cli_progress {
 } cli_progress;
 /* An observer that shows one line on standard error. 0 if there is no terminal: leave it out. */
 int cli_progress_init(cli_progress *progress);
+
+/* --- plugins.c --- */
+#define CLI_PLUGIN_OPTION                                                                                                        \
+  { "plugin", 0, "FILE.so", "load base maps and observers from this shared object; may be repeated" }
+#define CLI_OBSERVE_OPTION                                                                                                       \
+  { "observe", 0, "NAME[:ARG]", "run this observer of a plug-in; may be repeated" }
+/* Loads what --plugin names. */
+rattle_status cli_load_plugins(const cli_args *args, rattle_error *error);
+enum { CLI_MOST_OBSERVERS = 8 };
+/* What --observe names. */
+typedef struct cli_observers {
+  rattle_observer observer[CLI_MOST_OBSERVERS];
+  const rattle_plugin_observer *from[CLI_MOST_OBSERVERS];
+  int count;
+} cli_observers;
+/* What was made before a failure is there to be destroyed. */
+rattle_status cli_observers_create(cli_observers *observers, const cli_args *args, const rattle_problem *problem,
+                                   rattle_error *error);
+void cli_observers_destroy(cli_observers *observers);
 
 /* --- session.c: a model on its way to being run --- */
 typedef struct cli_session {

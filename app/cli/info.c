@@ -21,6 +21,7 @@ static void print_json(const rattle_record_info *info, const char *path) {
   json_text(&json, "model", info->model_file);
   json_text(&json, "model_hash", info->model_hash);
   json_text(&json, "method", info->method);
+  if (info->plugin[0]) json_text(&json, "plugin", info->plugin);
   json_text(&json, "kind", info->kind);
   json_integer(&json, "n", info->n);
   json_integer(&json, "m", info->m);
@@ -95,7 +96,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
   if (info->parameters > 0) cli_print(stdout, "  parameters  ");
   for (int i = 0; i < info->parameters; i++) cli_print(stdout, " %s=%.17g", info->parameter[i].name, info->parameter[i].value);
   if (info->parameters > 0) putchar('\n');
-  cli_print(stdout, "  method       %s\n", info->method);
+  cli_print(stdout, "  method       %s%s%s\n", info->method, info->plugin[0] ? ", from the plug-in " : "", info->plugin);
   cli_print(stdout, "  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
   print_names("coordinates", info->coordinate_names, info->n);
   print_names("constraints", info->constraint_names, info->m);

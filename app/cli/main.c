@@ -43,6 +43,8 @@ static int run_command(const cli_command *command, int argc, char **argv) {
     exit_status = cli_end_badly(&args, &error, json);
   else if (args.help)
     cli_print_help(command, stdout);
+  else if (cli_load_plugins(&args, &error))
+    exit_status = cli_end_badly(&args, &error, json);
   else
     exit_status = command->main(&args);
   cli_args_free(&args);

@@ -8,6 +8,7 @@ static const cli_option options[] = {
     {"model", 0, "MODEL.lua", "explain EXPR for this model; EXPR may name coefficients of the model"},
     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
     {"json", 0, NULL, "print one JSON object"},
+    CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 
 static void json_row(json_writer *json, const rattle_method_row *row) {
@@ -28,6 +29,7 @@ static void json_table(const rattle_method_row *row, int rows) {
   json_text(&json, "version", rattle_version());
   json_open(&json, "methods", '[');
   for (int i = 0; i < rows; i++) json_row(&json, &row[i]);
+  for (int i = 0; rattle_plugin_row(i); i++) json_row(&json, rattle_plugin_row(i));
   json_close(&json, ']');
   cli_json_status(&json, RATTLE_OK, NULL);
   json_close(&json, '}');
@@ -49,25 +51,29 @@ static void print_wrapped(const char *text, int at, int left, int right) {
   putchar('\n');
 }
 
+static void print_row(const rattle_method_row *row) {
+  enum { LEFT = 34, RIGHT = 120 };
+  char name[96];
+  snprintf(name, sizeof name, row->parameters[0] ? "%s(%s)" : "%s", row->name, row->parameters);
+  cli_print(stdout, "  %s", name);
+  int at = 2 + (int)strlen(name);
+  if (at >= LEFT) putchar('\n'), at = 0;
+  cli_print(stdout, "%*s", LEFT - at, "");
+  print_wrapped(row->text, LEFT, LEFT, RIGHT);
+}
+
 /* The table, kind by kind in the order in which kinds first appear. */
 static void print_table(const rattle_method_row *row, int rows) {
-  enum { LEFT = 34, RIGHT = 120 };
   for (int first = 0; first < rows; first++) {
     int seen = 0;
     for (int i = 0; i < first; i++) seen |= !strcmp(row[i].kind, row[first].kind);
     if (seen) continue;
     cli_print(stdout, "%s%ss\n", first ? "\n" : "", row[first].kind);
-    for (int i = first; i < rows; i++) {
-      if (strcmp(row[i].kind, row[first].kind) != 0) continue;
-      char name[96];
-      snprintf(name, sizeof name, row[i].parameters[0] ? "%s(%s)" : "%s", row[i].name, row[i].parameters);
-      cli_print(stdout, "  %s", name);
-      int at = 2 + (int)strlen(name);
-      if (at >= LEFT) putchar('\n'), at = 0;
-      cli_print(stdout, "%*s", LEFT - at, "");
-      print_wrapped(row[i].text, LEFT, LEFT, RIGHT);
-    }
+    for (int i = first; i < rows; i++)
+      if (!strcmp(row[i].kind, row[first].kind)) print_row(&row[i]);
   }
+  if (rattle_plugin_row(0)) puts("\nbase maps of plug-ins");
+  for (int i = 0; rattle_plugin_row(i); i++) print_row(rattle_plugin_row(i));
   puts("\nA method is an expression: suzuki4(rattle(verlet)). `rattle methods EXPR` prints its claims, needs and cost.");
 }
 

@@ -10,6 +10,8 @@ static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the 
                                      {"quiet", 0, NULL, "no summary and no progress line"},
                                      {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
                                      {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+                                     CLI_PLUGIN_OPTION,
+                                     CLI_OBSERVE_OPTION,
                                      {NULL, 0, NULL, NULL}};
 
 /* What is left to do. */
@@ -66,6 +68,17 @@ static int had_cotangent(const rattle_record_info *info) {
   return had;
 }
 
+/* Whether the method of a plug-in is there. */
+static rattle_status check_plugin(const rattle_record_info *info, const char *path, rattle_error *error) {
+  rattle_method *method = NULL;
+  if (!info->plugin[0]) return RATTLE_OK;
+  const rattle_status status = rattle_method_parse(&method, info->method, error);
+  rattle_method_destroy(&method);
+  return status ? cli_fail(error, status, "the method %s of %s is from the plug-in %s: give its file by --plugin", info->method,
+                           path, info->plugin)
+                : status;
+}
+
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
   rattle_record *record = NULL;
@@ -81,6 +94,7 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   if (!info->model_text || !info->model_text[0])
     status = cli_fail(error, RATTLE_BAD_RECORD,
                       "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);
+  if (!status) status = check_plugin(info, args->operand[0], error);
   if (!status) status = cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
   if (!status) status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
   session->state.t0 = info->start_time, session->state.h = info->step;
@@ -93,15 +107,21 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
 
 static rattle_status go_on(cli_session *session, const rest_of_run *rest, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
-  rattle_observer *observer[2];
+  rattle_observer *observer[2 + CLI_MOST_OBSERVERS];
+  cli_observers more;
   rattle_record *record = NULL;
   cli_progress progress;
   int observers = 0;
   const volatile int *stop = cli_catch_signals();
-  rattle_status status = rattle_record_append(&record, args->operand[0], error);
-  if (status) return status;
+  rattle_status status = cli_observers_create(&more, args, session->problem, error);
+  if (!status) status = rattle_record_append(&record, args->operand[0], error);
+  if (status) {
+    cli_observers_destroy(&more);
+    return status;
+  }
   observer[observers++] = rattle_record_observer(record);
   if (cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   rattle_run_options run_options = {.struct_size = sizeof run_options,
                                     .steps = rest->steps,
                                     .every = rest->every,
@@ -110,6 +130,7 @@ static rattle_status go_on(cli_session *session, const rest_of_run *rest, const 
                                     .until = rest->by_time ? &rest->stop : NULL};
   status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
   *ran = 1;
+  cli_observers_destroy(&more);
   rattle_record_close(&record);
   return status;
 }

@@ -24,6 +24,8 @@ static const cli_option options[] = {
     {"quiet", 0, NULL, "no summary and no progress line"},
     {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
     {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    CLI_PLUGIN_OPTION,
+    CLI_OBSERVE_OPTION,
     {NULL, 0, NULL, NULL}};
 
 /* What is to be run: the wishes of the model, overridden by the options. */
@@ -162,13 +164,15 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
                            rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
   int force = cli_flag(args, "force"), observers = 0;
-  rattle_observer *observer[3];
+  rattle_observer *observer[3 + CLI_MOST_OBSERVERS];
+  cli_observers more;
   rattle_record *record = NULL;
   rattle_csv *csv = NULL;
   cli_progress progress;
   rattle_status status = RATTLE_OK;
   const volatile int *stop = cli_catch_signals();
-  if (output) {
+  status = cli_observers_create(&more, args, session->problem, error);
+  if (!status && output) {
     rattle_record_options record_options = {.struct_size = sizeof record_options,
                                             .force = force,
                                             .method = plan->method,
@@ -185,6 +189,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
     if (!status) observer[observers++] = rattle_csv_observer(csv);
   }
   if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   if (!status) {
     const int by_time = ends_by_time(session, plan);
     rattle_run_options run_options = {.struct_size = sizeof run_options,
@@ -196,6 +201,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
     *ran = 1;
   }
+  cli_observers_destroy(&more);
   rattle_csv_destroy(&csv);
   rattle_record_close(&record);
   return status;

@@ -26,6 +26,7 @@ static const cli_option options[] = {
     {"json", 0, NULL, "print one JSON object"},
     {"quiet", 0, NULL, "print nothing, and no progress line"},
     {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 
 /* The studies, and the options that only some of them take. */

@@ -1,12 +1,14 @@
 #ifndef RATTLE_H
 #define RATTLE_H
 /* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
+#include "rattle/base_map.h"
 #include "rattle/doctor.h"
 #include "rattle/expr.h"
 #include "rattle/integrator.h"
 #include "rattle/method.h"
 #include "rattle/model.h"
 #include "rattle/observe.h"
+#include "rattle/plugin.h"
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"
@@ -14,4 +16,5 @@
 #include "rattle/status.h"
 #include "rattle/study.h"
 #include "rattle/trajectory.h"
+#include "rattle/verify.h"
 #endif

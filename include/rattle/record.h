@@ -46,9 +46,10 @@ typedef struct rattle_record_info {
   const char *solver, *evaluator;
   double wall_seconds, min_singular_value, min_singular_time; /* so far; NaN if there is none */
   rattle_counts counts;                                       /* so far, all runs together; steps is the last step's number */
-  double stop_asked; /* the requested end time; NaN: none. If steps adapt, steps_asked is an estimate, or the final number */
-  int adapts;        /* 1: steps differ in length (rattle_method_adapts), and samples have their own times; step is the first */
-  int written;       /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the file system has no locks */
+  double stop_asked;  /* the requested end time; NaN: none. If steps adapt, steps_asked is an estimate, or the final number */
+  int adapts;         /* 1: steps differ in length (rattle_method_adapts), and samples have their own times; step is the first */
+  int written;        /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the file system has no locks */
+  const char *plugin; /* name and version of the plug-in that the method needs (plugin.h); "" if none */
 } rattle_record_info;
 /* Of a record opened for reading: as it was when opened or refreshed. Of one being written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "support/error.h"
-#include "method/row.h"
+#include "method/added.h"
 #include "problem/problem.h"
 #include "doctor/quick.h"
 #include "doctor/report.h"
@@ -68,6 +68,16 @@ static rattle_status fibre_name(rattle_doctor *doctor, rattle_error *error) {
   return status;
 }
 
+/* Base maps of plug-ins. */
+static void each_added(const rattle__default *usual, rattle__visit visit, void *self) {
+  for (const rattle__added *at = NULL; (at = rattle__added_next(at));)
+    for (int i = 0; i < at->rows; i++) {
+      char text[LENGTH];
+      call_base(usual, &at->row[i].row, text);
+      visit(self, &at->row[i].row, text);
+    }
+}
+
 void rattle__each_method(const rattle_problem *problem, rattle__visit visit, void *self) {
   const rattle_method_row *row;
   const rattle__default *usual = rattle__default_of(problem);
@@ -100,6 +110,7 @@ void rattle__each_method(const rattle_problem *problem, rattle__visit visit, voi
     }
     if (text[0]) visit(self, &row[i], text);
   }
+  each_added(usual, visit, self);
 }
 
 /* --- for the doctor ----------------------------------------------------------------------------------------------------------

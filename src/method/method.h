@@ -52,6 +52,8 @@ const rattle__node *rattle__method_root(const rattle_method *method);
 const rattle_method_row *rattle__method_find(const char *name, size_t length);
 const char *rattle__method_nearest(const char *name, rattle__method_kind kind);
 rattle__method_kind rattle__method_kind_of(const rattle_method_row *row);
+/* What a plug-in has given of a row (method/added.h); NULL for a row of the table. */
+const struct rattle__added_row *rattle__method_added(const rattle_method_row *row);
 /* What the file of a row defines (method/row.h); NULL if the row is of another kind. */
 const struct rattle__base *rattle__base_of(const rattle_method_row *row);
 const struct rattle__wrapper *rattle__wrapper_of(const rattle_method_row *row);

@@ -1,8 +1,10 @@
 /* The method table: rows made from methods.def, what their files define, and finding names and values in them. The tables of
- * definitions are the one place in the library that reaches up to the folders of the rows. */
+ * definitions are the one place in the library that reaches up to the folders of the rows. Rows of plug-ins (added.h) are no part of
+ * the table, but are found by their names as well. */
+#include "method/added.h"
 #include "method/parameters.h"
-#include "method/row.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "support/nearest.h"
@@ -48,14 +50,16 @@ enum { COUNT = sizeof rows / sizeof *rows };
 #define DEFINED_FIELD(name) .field = &rattle__field_##name
 #define DEFINED_SOLVER(name) .solver = &rattle__solver_##name
 
-static const struct {
+typedef struct definition {
   rattle__method_kind kind;
   const rattle__base *base;
   const rattle__wrapper *wrapper;
   const rattle__composition *composition;
   const rattle__field_row *field;
   const rattle__solver *solver;
-} defined[] = {
+} definition;
+
+static const definition defined[] = {
 #define METHOD(name, kind_, ...) {.kind = RATTLE__##kind_, DEFINED_##kind_(name)},
 #include "methods.def"
 #undef METHOD
@@ -66,34 +70,44 @@ int rattle_method_rows(const rattle_method_row **table) {
   return COUNT;
 }
 
+const rattle__added_row *rattle__method_added(const rattle_method_row *row) {
+  const uintptr_t at = (uintptr_t)row, first = (uintptr_t)rows;
+  return at >= first && at < first + sizeof rows ? NULL : (const rattle__added_row *)row;
+}
+
+static definition definition_of(const rattle_method_row *row) {
+  const rattle__added_row *added = rattle__method_added(row);
+  return added ? (definition){.kind = RATTLE__BASE, .base = added->base} : defined[row - rows];
+}
+
 rattle__method_kind rattle__method_kind_of(const rattle_method_row *row) {
-  return defined[row - rows].kind;
+  return definition_of(row).kind;
 }
 
 const rattle__base *rattle__base_of(const rattle_method_row *row) {
-  return defined[row - rows].base;
+  return definition_of(row).base;
 }
 
 const rattle__wrapper *rattle__wrapper_of(const rattle_method_row *row) {
-  return defined[row - rows].wrapper;
+  return definition_of(row).wrapper;
 }
 
 const rattle__composition *rattle__composition_of(const rattle_method_row *row) {
-  return defined[row - rows].composition;
+  return definition_of(row).composition;
 }
 
 const rattle__field_row *rattle__field_of(const rattle_method_row *row) {
-  return defined[row - rows].field;
+  return definition_of(row).field;
 }
 
 const rattle__solver *rattle__solver_of(const rattle_method_row *row) {
-  return defined[row - rows].solver;
+  return definition_of(row).solver;
 }
 
 const rattle_method_row *rattle__method_find(const char *name, size_t length) {
   for (int i = 0; i < COUNT; i++)
     if (strlen(rows[i].name) == length && !memcmp(rows[i].name, name, length)) return &rows[i];
-  return NULL;
+  return rattle__added_find(name, length);
 }
 
 /* Whether a name of that row can stand where one of `kind` is expected: fields, solvers and maps of all kinds. */
@@ -108,6 +122,9 @@ const char *rattle__method_nearest(const char *name, rattle__method_kind kind) {
   rattle__nearest nearest = {name, NULL, 0};
   for (int i = 0; i < COUNT; i++)
     if (fits(i, kind)) rattle__nearest_try(&nearest, rows[i].name);
+  const int map = kind != RATTLE__SOLVER && kind != RATTLE__FIELD;
+  for (const rattle__added *at = NULL; map && (at = rattle__added_next(at));)
+    for (int i = 0; i < at->rows; i++) rattle__nearest_try(&nearest, at->row[i].row.name);
   for (int i = 0; !nearest.best && strlen(name) >= 4 && i < COUNT; i++)
     if (fits(i, kind) && !strncmp(rows[i].name, name, strlen(name))) nearest.best = rows[i].name;
   return nearest.best;

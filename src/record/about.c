@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "rattle/plugin.h"
 #include "support/error.h"
 #include "support/number.h"
 #include "model/model.h"
@@ -156,6 +157,20 @@ static char *content_hash(const rattle__about *about) {
   return strdup(digest);
 }
 
+/* "name version" of the plug-in that the method needs. */
+static char *plugin_of(rattle__about *about, const char *expression) {
+  rattle_method *method = NULL;
+  char text[200] = "";
+  const rattle_plugin *plugin = rattle_method_parse(&method, expression, NULL) ? NULL : rattle_method_plugin(method);
+  if (plugin) {
+    const char *version = plugin->version ? plugin->version : "";
+    snprintf(text, sizeof text, "%.90s%s%.90s", plugin->name, version[0] ? " " : "", version);
+    about->plugin_adapts = rattle_method_adapts(method);
+  }
+  rattle_method_destroy(&method);
+  return strdup(text);
+}
+
 /* Every text is set, so that none of them is NULL from here on. */
 static int set_texts(rattle__about *about, const rattle_problem *problem, const char *method) {
   const rattle_model *model = rattle_problem_model(problem);
@@ -172,8 +187,10 @@ static int set_texts(rattle__about *about, const rattle_problem *problem, const 
   about->hdf5 = hdf5_version();
   about->created = moment();
   about->solver = copy("none");
+  about->plugin = plugin_of(about, method);
   if (!about->title || !about->text || !about->model_file || !about->author || !about->email || !about->method || !about->kind ||
-      !about->evaluator || !about->version || !about->build || !about->hdf5 || !about->created || !about->solver)
+      !about->evaluator || !about->version || !about->build || !about->hdf5 || !about->created || !about->solver ||
+      !about->plugin)
     return -1;
   return (about->hash = content_hash(about)) ? 0 : -1;
 }

@@ -44,6 +44,8 @@ static const struct {
     LIST("/rattle/metadata/values", metadata_values)};
 
 #define SUM "description_sum"
+#define PLUGIN "plugin"
+#define PLUGIN_ADAPTS "plugin_adapts"
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static void *field(const rattle__about *about, size_t offset) {
@@ -88,9 +90,33 @@ static void sum_of(const rattle__about *about, char digest[65]) {
     for (int k = 0; k < list->count; k++) add_text(&hash, list->name[k]);
   }
   add_text(&hash, about->text);
+  if (about->plugin[0]) {
+    add_text(&hash, about->plugin);
+    rattle__sha256_add(&hash, &about->plugin_adapts, sizeof about->plugin_adapts);
+  }
   rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
   rattle__sha256_add(&hash, about->parameter_values, (size_t)about->parameter_names.count * sizeof *about->parameter_values);
   rattle__sha256_end(&hash, digest);
+}
+
+/* A record of a method from a plug-in says so; others have nothing of it. */
+static int write_plugin(const rattle__about *about, hid_t file) {
+  if (!about->plugin[0]) return 0;
+  return rattle__h5_write_text_attribute(file, "/rattle", PLUGIN, about->plugin) ||
+                 rattle__h5_write_integers_attribute(file, "/rattle", PLUGIN_ADAPTS, &about->plugin_adapts, -1)
+             ? -1
+             : 0;
+}
+
+static int read_plugin(rattle__about *about, hid_t file) {
+  const int exists = rattle__h5_attribute_exists(file, "/rattle", PLUGIN);
+  free(about->plugin), about->plugin = NULL;
+  if (exists < 0) return -1;
+  if (!exists) return (about->plugin = strdup("")) ? 0 : rattle__h5_no_memory();
+  return rattle__h5_read_text_attribute(file, "/rattle", PLUGIN, &about->plugin) ||
+                 rattle__h5_read_integer_attribute(file, "/rattle", PLUGIN_ADAPTS, &about->plugin_adapts)
+             ? -1
+             : 0;
 }
 
 /* Records of version 0.1 have none. */
@@ -119,6 +145,7 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
   if (rattle__h5_write_text(file, "/rattle/model/text", about->text) ||
       rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n))
     return -1;
+  if (write_plugin(about, file)) return -1;
   char digest[65];
   sum_of(about, digest);
   return rattle__h5_write_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values,
@@ -165,7 +192,7 @@ int rattle__about_read(rattle__about *about, hid_t file) {
     if (rattle__h5_read_real_attribute(file, "/rattle", reals[i].name, field(about, reals[i].offset))) return -1;
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_read_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
-  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || !sane(about)) return -1;
+  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) || !sane(about)) return -1;
   return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
 }
 
@@ -176,6 +203,6 @@ void rattle__about_free(rattle__about *about) {
     free(*text), *text = NULL;
   }
   for (size_t i = 0; i < COUNT(lists); i++) rattle__labels_free(field(about, lists[i].offset));
-  free(about->text), free(about->parameter_values), free(about->place);
+  free(about->text), free(about->plugin), free(about->parameter_values), free(about->place);
   *about = (rattle__about){0};
 }

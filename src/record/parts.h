@@ -16,7 +16,9 @@ enum { RATTLE__RECORD_FORMAT = 1 }; /* grows when an older library could not rea
 /* --- about.c, about_io.c: what is constant over the life of a record --- */
 typedef struct rattle__about {
   char *title, *method, *kind, *version, *hdf5, *build, *model_file, *hash, *created, *author, *email, *solver, *evaluator;
-  char *text; /* of the model; "" if it was built by calls */
+  char *text;              /* of the model; "" if it was built by calls */
+  char *plugin;            /* name and version of the plug-in that the method needs; "" if none */
+  long long plugin_adapts; /* with a plug-in: rattle_method_adapts, which nobody without it can tell */
   double step, start_time, stop;
   long long steps, every, n, m, observables, extra, dimension;
   rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys, metadata_values;

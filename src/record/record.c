@@ -191,6 +191,7 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .model_file = about->model_file,
                                       .model_hash = about->hash,
                                       .created = about->created,
+                                      .plugin = about->plugin,
                                       .n = (int)about->n,
                                       .m = (int)about->m,
                                       .observables = (int)about->observables,
@@ -205,7 +206,8 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .parameters = parameters,
                                       .parameter = record->parameter};
   rattle_method *method = NULL;
-  record->info.adapts = !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
+  record->info.adapts = about->plugin[0] ? about->plugin_adapts != 0
+                                         : !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);
   rattle_method_destroy(&method);
   rattle__info_update(record);
   return RATTLE_OK;

@@ -4,6 +4,7 @@
  * the library's methods and deliberately wrong ones go through the same functions. */
 #include "../reference/common_reference.h"
 #include "rattle/rattle.h"
+#include "verify/measure.h"
 
 /* Sanitizers make everything slow: tests of many cases take one in so many of them, and find as many fewer. */
 #ifdef __SANITIZE_ADDRESS__
@@ -21,18 +22,7 @@ typedef struct claims_map {
   int shows; /* 1: output only makes (q, p) of other variables, which the map steps with: it serves the order */
 } claims_map;
 
-/* What was measured, each against its own yardstick. */
-typedef struct claims_measured {
-  double order;         /* slope of the error above the plateau; NaN: too few points, see points */
-  int points;           /* that the slope was taken from */
-  double symmetry;      /* |R_{-h} R_h z - z| / (1 + |z|) */
-  double symplecticity; /* largest change of the form over pairs of an orthonormal basis of the tangent space */
-  double g, psi;        /* largest residuals over a run, in long double */
-  double energy_trend; /* difference of the mean energy errors of the last and first third of a run, relative to its amplitude and
-                          to round-off */
-  double energy_amplitude;
-  double energy; /* largest |H - H at the start| over a run, in long double */
-} claims_measured;
+typedef rattle__measured claims_measured;
 
 /* Each fills its part of *measured; returns 0, or 1 if the map failed. z0 = (q, p) is the start, on M_H. */
 int claims_measure_order(const claims_map *map, int order, claims_measured *measured);

@@ -3,6 +3,7 @@
  * state, and of the extra state indeed. A failed step leaves the state as it was. */
 #include "common_claims.h"
 #include "common_methods.h"
+#include "verify/repeat.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -16,46 +17,19 @@ enum { STEPS = 12 };
 static const double h = 0.04;
 static int evaluator;
 
-/* Advances z by `steps` steps from step `first` in calls of `piece`; a step that fails ends it. Returns the steps made. */
-static int advance(claims_library *library, double *z, int n, int first, int steps, int piece) {
-  rattle_error error;
-  rattle_state state = {.q = z, .p = z + n, .h = h, .step = first};
-  rattle_status status = RATTLE_OK;
-  for (int done = 0; done < steps && !status; done += piece)
-    status = rattle_integrator_step(library->integrator, &state, piece, &error);
-  return (int)state.step - first;
+static rattle__repeat repeat_of(claims_library *library, int n, const double *start, int steps) {
+  return (rattle__repeat){.integrator = library->integrator, .z0 = start, .n = n, .steps = steps, .h = h};
 }
 
 /* The second half in an integrator that was never used before, with the extra state of the first. */
-static int resume(claims_library *library, const tests_problem *problem, const char *method, double *z) {
-  double extra[512];
+static int resume(claims_library *library, const tests_problem *problem, const char *method, const double *start, double *z) {
   claims_library fresh;
   rattle_error error;
-  const int n = problem->n;
-  claims_start(problem, z, z + n);
-  int made = advance(library, z, n, 0, STEPS / 2, STEPS / 2);
-  if (made < STEPS / 2) return made;
+  const rattle__repeat r = repeat_of(library, problem->n, start, STEPS);
   if (claims_library_open(&fresh, problem, method, evaluator, &error)) fail_msg("%s", error.message);
-  assert_in_range(rattle_integrator_extra(library->integrator), 0, sizeof extra / sizeof *extra);
-  rattle_integrator_get_extra(library->integrator, extra);
-  rattle_integrator_set_extra(fresh.integrator, extra);
-  made += advance(&fresh, z, n, STEPS / 2, STEPS / 2, STEPS / 2);
+  const int made = rattle__repeat_resumed(&r, fresh.integrator, z);
   claims_library_close(&fresh);
-  return made;
-}
-
-/* With a step from elsewhere before each of these: a method with a past starts anew each time. */
-static int interrupted(claims_library *library, const tests_problem *problem, int steps, double *z) {
-  double other[TESTS_MAX_2N];
-  int made = 0, good = 1;
-  const int n = problem->n;
-  claims_start(problem, z, z + n);
-  claims_start(problem, other, other + n);
-  advance(library, other, n, 0, 1, 1);
-  for (; made < steps && good; made += good) {
-    advance(library, other, n, 1 + made, 1, 1);
-    good = advance(library, z, n, made, 1, 1);
-  }
+  assert_true(made >= 0);
   return made;
 }
 
@@ -71,33 +45,33 @@ static int same(const double *a, const double *b, int n) {
 /* Even the past of leapfrog, which gives back nearly all digits of what it is made from, matters within so many steps. */
 static int past_matters(claims_library *library, const tests_problem *problem) {
   enum { MANY = 400 };
-  double z[TESTS_MAX_2N], y[TESTS_MAX_2N];
-  claims_start(problem, z, z + problem->n);
-  const int made = advance(library, z, problem->n, 0, MANY, MANY);
-  return interrupted(library, problem, MANY, y) != made || !same(y, z, problem->n);
+  double start[TESTS_MAX_2N], z[TESTS_MAX_2N], y[TESTS_MAX_2N];
+  claims_start(problem, start, start + problem->n);
+  const rattle__repeat r = repeat_of(library, problem->n, start, MANY);
+  const int made = rattle__repeat_steps(&r, MANY, z);
+  return rattle__repeat_interrupted(&r, y) != made || !same(y, z, problem->n);
 }
 
 static void check(const tests_problem *problem, const char *method, finding *f) {
   const int n = problem->n;
-  double once[TESTS_MAX_2N], z[TESTS_MAX_2N];
+  double start[TESTS_MAX_2N], once[TESTS_MAX_2N], z[TESTS_MAX_2N];
   claims_library library;
   rattle_error error;
   if (claims_library_open(&library, problem, method, evaluator, &error)) return; /* for test_claims to judge */
   const int pure = rattle_method_claims(rattle_integrator_method(library.integrator)).pure;
   if (pure != (rattle_integrator_extra(library.integrator) == 0))
     fail_msg("%s on %s claims pure = %d, and its extra state says otherwise", method, problem->name, pure);
-  claims_start(problem, once, once + n);
-  const int steps = advance(&library, once, n, 0, STEPS, STEPS);
+  claims_start(problem, start, start + n);
+  const rattle__repeat r = repeat_of(&library, n, start, STEPS);
+  const int steps = rattle__repeat_steps(&r, STEPS, once);
 #define SAME(made, what)                                                                                                         \
   if ((made) != steps || !same(z, once, n)) fail_msg("%s changes the bits of %s on %s", what, method, problem->name)
 
-  claims_start(problem, z, z + n);
-  SAME(advance(&library, z, n, 0, STEPS, STEPS), "repeating");
-  claims_start(problem, z, z + n);
-  SAME(advance(&library, z, n, 0, STEPS, 1), "stepping singly");
-  SAME(resume(&library, problem, method, z), "resuming");
+  SAME(rattle__repeat_steps(&r, STEPS, z), "repeating");
+  SAME(rattle__repeat_steps(&r, 1, z), "stepping singly");
+  SAME(resume(&library, problem, method, start, z), "resuming");
   if (pure) {
-    SAME(interrupted(&library, problem, STEPS, z), "other work between");
+    SAME(rattle__repeat_interrupted(&r, z), "other work between");
   } else {
     f->past++;
     f->matters = f->matters || past_matters(&library, problem);

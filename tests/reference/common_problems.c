@@ -2,12 +2,14 @@
  */
 #include "common_problems.h"
 
+#include "verify/problem_texts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#define PAIRS2 "local q1, p1 = pair('q1', 'p1')\nlocal q2, p2 = pair('q2', 'p2')\n"
-#define PAIRS3 PAIRS2 "local q3, p3 = pair('q3', 'p3')\n"
-#define PAIRS4 PAIRS3 "local q4, p4 = pair('q4', 'p4')\n"
+#define PAIRS2 RATTLE__PAIRS2
+#define PAIRS3 RATTLE__PAIRS3
+#define PAIRS4 RATTLE__PAIRS4
 
 static tests_complex square(tests_complex x) {
   return x * x;
@@ -160,25 +162,8 @@ const tests_problem tests_problems[] = {
      pendulum_g,
      PAIRS2 "hamiltonian((p1^2 + p2^2)/2 + q2)\nconstrain('rod', q1^2 + q2^2 - 1)\n",
      {1, 0, 0, -2}},
-    {"spherical",
-     3,
-     1,
-     "natural",
-     spherical_h,
-     sphere_g,
-     PAIRS3 "hamiltonian((p1^2 + p2^2 + p3^2)/2 + q3 + 0.375*q1^2*q2 + 0.25*q3^4)\n"
-            "constrain('sphere', q1^2 + q2^2 + q3^2 - 1)\n",
-     {0.8, 0, -0.6, 0.25, 1, 0.5}},
-    {"varying_mass",
-     3,
-     1,
-     "holonomic",
-     varying_mass_h,
-     quartic_g,
-     PAIRS3 "hamiltonian((1 + 0.25*q1^2)*p1^2/2 + p2^2/(2 + sin(q3)) + p3^2/2 + 0.25*q2*p1*p2)\n"
-            "hamiltonian(0.0625*(p1^2 + p2^2 + p3^2)^2 + q3 + 0.25*q1^3)\n"
-            "constrain('surface', q1^2 + 2*q2^2 + q3^2 + 0.25*q1^4 - 1)\n",
-     {0.8, 0.1, -0.6, 0.25, 1, 0.5}},
+    {"spherical", 3, 1, "natural", spherical_h, sphere_g, RATTLE__TEXT_spherical, RATTLE__NEAR_spherical},
+    {"varying_mass", 3, 1, "holonomic", varying_mass_h, quartic_g, RATTLE__TEXT_varying_mass, RATTLE__NEAR_varying_mass},
     {"two_surfaces",
      4,
      2,
@@ -190,15 +175,8 @@ const tests_problem tests_problems[] = {
             "constrain('one', q1^2 + q2^2 + sin(q3)*q4 - 1)\n"
             "constrain('two', q3^2 + q4^2 + 0.25*q1^3 - 1)\n",
      {0.8, -0.4, 0.3, 0.8, 0.5, 0.7, -0.4, 0.2}},
-    {"double_pendulum",
-     4,
-     2,
-     "natural",
-     double_pendulum_h,
-     double_pendulum_g,
-     PAIRS4 "hamiltonian((p1^2 + p2^2)/2 + (p3^2 + p4^2)/3 + q2 + 1.5*q4)\n"
-            "constrain('inner', q1^2 + q2^2 - 1)\nconstrain('outer', (q3 - q1)^2 + (q4 - q2)^2 - 1)\n",
-     {0.8, -0.6, 1.6, -1.2, 0.3, 0.4, 0.5, 0.9}},
+    {"double_pendulum", 4, 2, "natural", double_pendulum_h, double_pendulum_g, RATTLE__TEXT_double_pendulum,
+     RATTLE__NEAR_double_pendulum},
     {"full_mass",
      4,
      2,
@@ -209,35 +187,9 @@ const tests_problem tests_problems[] = {
             "hamiltonian(q2 + 0.5*q4 + 0.25*q1^2*q3)\n"
             "constrain('one', q1^2 + q2^2 + 0.125*q1^3 - 1)\nconstrain('two', q3^2 + q4^2 + 0.25*q3*q4 - 1)\n",
      {0.8, -0.6, 0.8, -0.5, 0.3, 0.4, 0.2, 0.3}},
-    {"relativistic",
-     3,
-     1,
-     "separable",
-     relativistic_h,
-     sphere_g,
-     PAIRS3 "hamiltonian(sqrt(1 + p1^2 + p2^2 + p3^2) + q3 + 0.5*q1^2*q2)\n"
-            "constrain('sphere', q1^2 + q2^2 + q3^2 - 1)\n",
-     {0.8, 0, -0.6, 0.25, 1, 0.5}},
-    {"harmonic",
-     2,
-     1,
-     "coisotropic",
-     harmonic_h,
-     harmonic_g,
-     PAIRS2 "hamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + 0.25*q1^2*q2^2)\n"
-            "constrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1)\n",
-     {0.9, 0.1, -0.1, 0.3}},
-    {"commuting",
-     3,
-     2,
-     "coisotropic",
-     commuting_h,
-     commuting_g,
-     PAIRS3 "hamiltonian((p1^2 + 1.5*p2^2 + 2*p3^2)/2 + 0.125*p1^2*p2^2 - 0.25*q1*q2 - 0.25*q2*q3 + 0.125*q3^4 + 0.125*q1^2*q3)\n"
-            "local J1, J2, J3 = (q1^2 + p1^2)/2, (q2^2 + p2^2)/2, (q3^2 + p3^2)/2\n"
-            "constrain('sum', J1 + J2 + J3 + 0.25*J1*J2 - 1.25)\n"
-            "constrain('difference', J1 - J2 + 0.25*J3^2 - 0.125)\n",
-     {1, 0.9, 0.7, 0.2, -0.2, 0.1}},
+    {"relativistic", 3, 1, "separable", relativistic_h, sphere_g, RATTLE__TEXT_relativistic, RATTLE__NEAR_relativistic},
+    {"harmonic", 2, 1, "coisotropic", harmonic_h, harmonic_g, RATTLE__TEXT_harmonic, RATTLE__NEAR_harmonic},
+    {"commuting", 3, 2, "coisotropic", commuting_h, commuting_g, RATTLE__TEXT_commuting, RATTLE__NEAR_commuting},
     {"torus",
      3,
      2,
@@ -284,22 +236,8 @@ const tests_problem tests_problems[] = {
      PAIRS4 "hamiltonian(((1 + q4^2/4)*(p1^2 + p2^2) + p3^2)/2 + q3 + q4^2*(1 + q1^2/4)/2 + q4*q2/2 + q4^4/8 + q4*p3/8)\n"
             "constrain('sphere', q1^2 + q2^2 + q3^2 + q1^3/8 - 1)\nconstrain('free', p4)\n",
      {0.8, 0.2, -0.6, 0, 0.25, 1, 0.5, 0}},
-    {"henon_heiles",
-     2,
-     0,
-     "unconstrained",
-     henon_heiles_h,
-     NULL,
-     PAIRS2 "hamiltonian((p1^2 + p2^2 + q1^2 + q2^2)/2 + q1^2*q2 - q2^3/3)\n",
-     {0.3, 0.1, 0.2, 0.3}},
-    {"product",
-     2,
-     0,
-     "unconstrained",
-     product_h,
-     NULL,
-     PAIRS2 "hamiltonian((1 + q1^2)*(1 + p1^2)/2 + (q2 - 0.5*p1)^2/2 + p2^2/2 + 0.125*p2^4)\n",
-     {0.5, 0.25, 0.5, 0.5}},
+    {"henon_heiles", 2, 0, "unconstrained", henon_heiles_h, NULL, RATTLE__TEXT_henon_heiles, RATTLE__NEAR_henon_heiles},
+    {"product", 2, 0, "unconstrained", product_h, NULL, RATTLE__TEXT_product, RATTLE__NEAR_product},
 };
 
 const int tests_problem_count = (int)(sizeof tests_problems / sizeof *tests_problems);
