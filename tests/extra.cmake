@@ -78,7 +78,10 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   # the README, as it is printed, and the links of the installed pages
   add_test(NAME package.readme COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_readme.py ${PROJECT_SOURCE_DIR}
     ${PROJECT_BINARY_DIR})
-  set_tests_properties(package package.readme PROPERTIES TIMEOUT 300 RESOURCE_LOCK install)
+  # examples, headers and exported names, from a prefix in a home folder
+  add_test(NAME package.c COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_c.py ${PROJECT_SOURCE_DIR}
+    ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
+  set_tests_properties(package package.readme package.c PROPERTIES TIMEOUT 600 RESOURCE_LOCK install)
   # one version, in all that states one
   add_test(NAME package.version COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/version ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   # without cmocka all but the tests is built

@@ -60,7 +60,8 @@ class Reader:
     def __init__(self, source, prefix, page, folder):
         self.source, self.prefix, self.page, self.folder = source, prefix, page, folder
         self.environment = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "PKG_", "XDG_"))}
-        self.environment.update(HOME=folder, MPLBACKEND="agg", PATH=f"{prefix}/bin:{os.environ['PATH']}", PYTHONPATH=self.first("lib/**/site-packages", "lib/**/dist-packages"))
+        self.environment.update(HOME=folder, MPLBACKEND="agg", PATH=f"{prefix}/bin:{os.environ['PATH']}", PYTHONPATH=self.first("lib/**/site-packages", "lib/**/dist-packages"),
+                                PKG_CONFIG_PATH=self.first("lib*/**/pkgconfig"))
         self.octave = self.first("lib/**/octave/rattle")
         self.interpreters, self.failures, self.ran = {}, 0, 0
         for path in glob.glob(f"{source}/examples/*.lua"):

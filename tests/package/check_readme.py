@@ -32,6 +32,8 @@ def tour(home):
     for language, lines in pages.blocks(readme):
         if language == "lua":
             open(f"{home}/{re.match('-- (.*)', lines[0])[1]}", "w", encoding="utf-8").write("\n".join(lines))
+        elif language == "cmake":
+            open(f"{home}/CMakeLists.txt", "w", encoding="utf-8").write("\n".join(lines) + "\n")
         elif language == "c":
             open(f"{home}/program.c", "w", encoding="utf-8").write("\n".join(lines) + "\n")
         elif language == "python":
