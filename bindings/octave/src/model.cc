@@ -61,7 +61,7 @@ static std::vector<double> given_start(rattle_model *model) {
   rattle_problem *problem = nullptr;
   rattle_problem_options how = {};
   how.struct_size = sizeof how;
-  how.evaluator = rattle_problem_options::RATTLE_EVALUATOR_BLOCK;
+  how.evaluator = RATTLE_EVALUATOR_BLOCK;
   check(rattle_problem_create(&problem, model, &how, &f.error), f);
   own<rattle_problem> made(problem);
   const int n = rattle_problem_n(problem);

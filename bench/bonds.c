@@ -1,0 +1,186 @@
+/* Bonds at molecular scale: both stages of a step per molecule and per bond, with a plain SHAKE and RATTLE as their hand-written twin.
+ *
+ * Velocities of temperature 1 in units of the lightest mass, step 0.02 of a bond length over them: corrections of some per cent, as in steps of
+ * 2 fs. Minima of interleaved rounds. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "rattle/bonds.h"
+#include "support/random.h"
+
+static const double tolerance = 1e-10, step = 0.02;
+enum { ROUNDS = 15 };
+
+typedef struct molecules {
+  long long atoms, bonds;
+  int *pair;
+  double *length, *mass, *x0, *free, *x, *v0, *v; /* free: x after a step without constraints */
+} molecules;
+
+/* --- the twin: sweeps over the bonds of one molecule after the other, until all lengths are right -------------------------------- */
+
+static void shake(const molecules *s, long long first, long long bonds) {
+  for (int wrong = 1; wrong;) {
+    wrong = 0;
+    for (long long k = first; k < first + bonds; k++) {
+      const int i = 3 * s->pair[2 * k], j = 3 * s->pair[2 * k + 1];
+      double r[3], u[3], uu = 0, ur = 0;
+      for (int d = 0; d < 3; d++) {
+        r[d] = s->x0[i + d] - s->x0[j + d], u[d] = s->x[i + d] - s->x[j + d];
+        uu += u[d] * u[d], ur += u[d] * r[d];
+      }
+      const double dd = s->length[k] * s->length[k], off = uu - dd;
+      if (fabs(off) <= 2 * tolerance * dd) continue;
+      wrong = 1;
+      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3], lambda = off / (2 * ur * (wi + wj));
+      for (int d = 0; d < 3; d++) {
+        s->x[i + d] -= wi * lambda * r[d], s->x[j + d] += wj * lambda * r[d];
+        s->v[i + d] -= wi * lambda * r[d] / step, s->v[j + d] += wj * lambda * r[d] / step;
+      }
+    }
+  }
+}
+
+static void rattle(const molecules *s, long long first, long long bonds) {
+  for (int wrong = 1; wrong;) {
+    wrong = 0;
+    for (long long k = first; k < first + bonds; k++) {
+      const int i = 3 * s->pair[2 * k], j = 3 * s->pair[2 * k + 1];
+      double r[3], rate = 0, rr = 0;
+      for (int d = 0; d < 3; d++) {
+        r[d] = s->x[i + d] - s->x[j + d];
+        rate += r[d] * (s->v[i + d] - s->v[j + d]), rr += r[d] * r[d];
+      }
+      if (fabs(rate) <= tolerance) continue;
+      wrong = 1;
+      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3], mu = rate / (rr * (wi + wj));
+      for (int d = 0; d < 3; d++) s->v[i + d] -= wi * mu * r[d], s->v[j + d] += wj * mu * r[d];
+    }
+  }
+}
+
+/* --- molecules ------------------------------------------------------------------------------------------------------------------- */
+
+static void *room(long long count, size_t size) {
+  void *p = calloc((size_t)count, size);
+  if (!p) abort();
+  return p;
+}
+
+/* `copies` of a molecule of `atoms` at `place`, with bonds `pair` of the lengths that they have there. */
+static void make(molecules *s, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+  uint64_t seed = 1;
+  *s = (molecules){.atoms = (long long)copies * atoms, .bonds = (long long)copies * bonds};
+  s->pair = room(2 * s->bonds, sizeof *s->pair);
+  s->length = room(s->bonds, sizeof(double)), s->mass = room(s->atoms, sizeof(double));
+  double **all[] = {&s->x0, &s->free, &s->x, &s->v0, &s->v};
+  for (int i = 0; i < 5; i++) *all[i] = room(3 * s->atoms, sizeof(double));
+  for (int c = 0; c < copies; c++) {
+    double origin[3];
+    for (int d = 0; d < 3; d++) origin[d] = 20 * rattle__random_signed(&seed);
+    for (int a = 0; a < atoms; a++) {
+      s->mass[c * atoms + a] = mass[a];
+      for (int d = 0; d < 3; d++) {
+        s->x0[3 * (c * atoms + a) + d] = origin[d] + place[3 * a + d];
+        s->v0[3 * (c * atoms + a) + d] = rattle__random_signed(&seed) / sqrt(mass[a]);
+      }
+    }
+    for (int k = 0; k < bonds; k++) {
+      double sum = 0;
+      for (int d = 0; d < 3; d++) sum += pow(place[3 * pair[2 * k] + d] - place[3 * pair[2 * k + 1] + d], 2);
+      for (int e = 0; e < 2; e++) s->pair[2 * (c * bonds + k) + e] = c * atoms + pair[2 * k + e];
+      s->length[c * bonds + k] = sqrt(sum);
+    }
+  }
+}
+
+static void destroy(molecules *s) {
+  void *all[] = {s->pair, s->length, s->mass, s->x0, s->free, s->x, s->v0, s->v};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
+}
+
+static void restart(molecules *s) {
+  const size_t bytes = 3 * (size_t)s->atoms * sizeof(double);
+  memcpy(s->x, s->free, bytes);
+  memcpy(s->v, s->v0, bytes);
+}
+
+static void measure(const char *name, molecules *s, int copies) {
+  const long long bonds = s->bonds / copies;
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = s->atoms,
+                                          .bonds = s->bonds,
+                                          .pairs = s->pair,
+                                          .lengths = s->length,
+                                          .masses = s->mass};
+  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
+  rattle_bonds *made;
+  rattle_error error;
+  bench_check(rattle_bonds_create(&made, &topology, &options, &error), &error);
+  bench_check(rattle_bonds_velocities(made, s->x0, s->v0, NULL, &error), &error);
+  for (long long i = 0; i < 3 * s->atoms; i++) s->free[i] = s->x0[i] + step * s->v0[i];
+  double best[4] = {1e9, 1e9, 1e9, 1e9};
+  for (int round = 0; round < ROUNDS; round++) {
+    double t[5];
+    restart(s);
+    t[0] = bench_now();
+    bench_check(rattle_bonds_positions(made, s->x0, s->x, s->v, step, NULL, &error), &error);
+    t[1] = bench_now();
+    bench_check(rattle_bonds_velocities(made, s->x, s->v, NULL, &error), &error);
+    t[2] = bench_now();
+    for (int i = 0; i < 2; i++) best[i] = fmin(best[i], t[i + 1] - t[i]);
+    restart(s);
+    t[2] = bench_now();
+    for (int c = 0; c < copies; c++) shake(s, c * bonds, bonds);
+    t[3] = bench_now();
+    for (int c = 0; c < copies; c++) rattle(s, c * bonds, bonds);
+    t[4] = bench_now();
+    for (int i = 2; i < 4; i++) best[i] = fmin(best[i], t[i + 1] - t[i]);
+  }
+  const double per = 1.0 / copies, ours = (best[0] + best[1]) * per, theirs = (best[2] + best[3]) * per;
+  const char *const stages[] = {"positions", "velocities"};
+  for (int i = 0; i < 2; i++)
+    printf("bonds\t%s, %s\t%lld\t%.1f\tns a molecule\t%.2f\n", name, stages[i], s->bonds, best[i] * per, best[i] / best[i + 2]);
+  printf("bonds\t%s, both\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds, ours / (double)bonds, ours / theirs);
+  rattle_bonds_destroy(&made);
+}
+
+static void run(const char *name, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+  molecules s;
+  make(&s, copies, atoms, bonds, pair, place, mass);
+  measure(name, &s, copies);
+  destroy(&s);
+}
+
+/* Beads in a zigzag, or on a ring where `closed`. */
+static void beads(const char *name, int copies, int count, int closed) {
+  int *pair = room(2 * count, sizeof *pair);
+  double *place = room(3 * count, sizeof *place), *mass = room(count, sizeof *mass);
+  const double turn = 2 * acos(-1) / count;
+  for (int k = 0; k < count; k++) {
+    pair[2 * k] = k, pair[2 * k + 1] = (k + 1) % count;
+    place[3 * k] = closed ? cos(turn * k) / (2 * sin(turn / 2)) : 0.8 * k;
+    place[3 * k + 1] = closed ? sin(turn * k) / (2 * sin(turn / 2)) : 0.6 * (k % 2);
+    mass[k] = 14;
+  }
+  run(name, copies, count, closed ? count : count - 1, pair, place, mass);
+  free(pair), free(place), free(mass);
+}
+
+int main(void) {
+  static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, water[] = {0, 1, 0, 2, 1, 2};
+  static const double of_water[] = {0, 0, 0, 1, 0, 0, -0.3333, 0.9428, 0},
+                      of_methane[] = {0, 0, 0, .577, .577, .577, .577, -.577, -.577, -.577, .577, -.577, -.577, -.577, .577};
+  static const double oxygen[] = {15.999, 1.008, 1.008}, carbon[] = {12.011, 1.008, 1.008, 1.008, 1.008};
+  run("water", 20000, 3, 3, water, of_water, oxygen);
+  run("CH", 20000, 2, 1, star, of_methane, carbon);
+  run("CH2", 20000, 3, 2, star, of_methane, carbon);
+  run("CH3", 20000, 4, 3, star, of_methane, carbon);
+  run("CH4", 20000, 5, 4, star, of_methane, carbon);
+  beads("rings of 6", 10000, 6, 1);
+  beads("chains", 64, 1000, 0);
+  return 0;
+}

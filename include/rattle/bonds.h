@@ -1,0 +1,81 @@
+#ifndef RATTLE_BONDS_H
+#define RATTLE_BONDS_H
+/* Bond lengths at molecular scale: |x_i - x_j| = d for any number of atoms in any topology, as the constraint stages of RATTLE.
+ *
+ * Source   H. C. Andersen, J. Comput. Phys. 52 (1983) 24 (the two stages); E. Barth, K. Kuczera, B. Leimkuhler, R. D. Skeel,
+ *          J. Comput. Chem. 16 (1995) 1192 (Newton's iteration with sparse factors)
+ * Symbols  x0, x [3 atoms] positions before and after a step, atom by atom; v velocities; r_k = x0_i - x0_j, s_k = x_i - x_j of bond
+ *          k = (i, j); lambda_k its multiplier
+ * Solver   Newton's iteration per cluster (atoms that bonds connect), with sparse factors in an order of little fill. Clusters of one
+ *          shape are solved in the lanes of vectors; the result does not depend on the vectors or on the number of threads
+ *
+ *   rattle_bonds *bonds;
+ *   rattle_bonds_topology topology = {.struct_size = sizeof topology, .atoms = 3, .bonds = 3, .pairs = (int[]){0, 1, 0, 2, 1, 2},
+ *                                     .lengths = (double[]){1, 1, 1.633}, .masses = (double[]){15.999, 1.008, 1.008}};
+ *   rattle_bonds_create(&bonds, &topology, NULL, &error);
+ *   each step:  v += h/2 F/m;  x = x0 + h v;  rattle_bonds_positions(bonds, x0, x, v, h, NULL, &error);
+ *               v += h/2 F/m;  rattle_bonds_velocities(bonds, x, v, NULL, &error);
+ */
+#include "rattle/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct rattle_bonds rattle_bonds;
+
+/* What is constrained. Copied. */
+typedef struct rattle_bonds_topology {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  long long atoms, bonds;
+  const int *pairs;      /* atoms i and j of each bond, from 0 on [2 bonds]; a pair occurs once */
+  const double *lengths; /* their distances, above 0 [bonds] */
+  const double *masses;  /* above 0; INFINITY: the atom does not move [atoms] */
+} rattle_bonds_topology;
+
+typedef struct rattle_bonds_options {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  /* largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. Not below 1e-15 */
+  double tolerance;
+  const char
+      *instructions; /* "avx512", "avx2" or "plain"; NULL: the widest that the processor has. For tests: results are the same */
+} rattle_bonds_options;
+
+/* The edges of a periodic box as rows, lower triangular: a = (a_x, 0, 0), b = (b_x, b_y, 0), c = (c_x, c_y, c_z). Bonds are shorter than
+ * half of it. */
+typedef struct rattle_bonds_box {
+  double edge[3][3];
+} rattle_bonds_box;
+
+/* What the topology is made of. */
+typedef struct rattle_bonds_summary {
+  size_t struct_size;         /* sizeof, or 0: status.h */
+  long long atoms, bonds;     /* atoms that have bonds, and bonds */
+  long long clusters, shapes; /* connected sets of atoms, and how many different graphs they are */
+  long long largest;          /* bonds in the largest cluster */
+  long long rings;            /* independent rings in all clusters: bonds - atoms + clusters */
+  int width;                  /* clusters solved at once */
+  const char *instructions;   /* "avx512", "avx2" or "plain" */
+} rattle_bonds_summary;
+
+/* BAD_ARGUMENT names the bond or the atom that is wrong. */
+RATTLE_API rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *topology,
+                                             const rattle_bonds_options *options, rattle_error *error);
+RATTLE_API void rattle_bonds_destroy(rattle_bonds **bonds);
+/* Fills summary, which begins with struct_size. */
+RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error);
+
+/* Moves x along the bonds of x0 until all lengths are right: x_i -= lambda_k r_k/m_i, x_j += lambda_k r_k/m_j. v (may be NULL) gets the
+ * change of x divided by h. box (may be NULL): distances are those of nearest images. x0 need not satisfy the lengths, but its bonds give
+ * the directions.
+ * NOT_CONVERGED or SINGULAR names the atoms of the bond that failed; clusters that fail are left as they were, the others are solved. */
+RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
+                                                const rattle_bonds_box *box, rattle_error *error);
+/* Removes from v what changes lengths at x: v_i -= mu_k s_k/m_i, v_j += mu_k s_k/m_j. Errors as above. */
+RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
+                                                 rattle_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,91 @@
+#ifndef RATTLE__BONDS_H
+#define RATTLE__BONDS_H
+/* Clusters of bonds by their shapes, and what solves those of one shape in the lanes of vectors.
+ *
+ * A shape is a graph: its atoms and bonds have local numbers, those of bonds in the order of their elimination. Lengths and masses belong to
+ * clusters. Clusters of one shape are taken in groups of as many as a vector has lanes; the last group is filled with its last cluster. */
+#include "rattle/bonds.h"
+#include "support/arena.h"
+
+/* Off the diagonal of R: slot = factor * s_row . r_column, factor = sign/m of the atom that both share. */
+typedef struct rattle__bond_coupling {
+  int slot, row, column, atom;
+  double sign;
+} rattle__bond_coupling;
+
+/* Row p of the elimination: `count` later rows hold entries in column p. */
+typedef struct rattle__bond_pivot {
+  int first, count; /* in later, upper, lower; targets begin at `target` */
+  int target;
+} rattle__bond_pivot;
+
+/* Shapes that have a text of their own: a star of k bonds, and a triangle. */
+enum { RATTLE__BOND_STAR = 0, RATTLE__BOND_STARS = 4, RATTLE__BOND_TRIANGLE, RATTLE__BOND_ANY };
+
+typedef struct rattle__bond_shape {
+  int atoms, bonds, family;
+  int *pair; /* local atoms of each bond [2 bonds] */
+  /* the matrix: slots [0, bonds) are the diagonal */
+  int slots, couplings;
+  rattle__bond_coupling *coupling;
+  rattle__bond_pivot *pivot;           /* [bonds] */
+  int *later, *upper, *lower, *target; /* rows j; slots of (p, j) and (j, p); of (i, j) for all pairs of them */
+  /* the clusters, W to a group */
+  long long clusters, groups;
+  int *place;           /* 3 * atom of each local atom and lane [groups][atoms][W] */
+  int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
+  double *square;       /* d^2 [groups or 1][bonds][W] */
+  double *inverse_mass; /* [groups or 1][atoms][W] */
+  int uniform;          /* 1: all clusters have the same lengths and masses, which are stored once */
+  struct rattle__bond_shape *next;
+} rattle__bond_shape;
+
+/* A bond that could not be made right, or -1. */
+typedef struct rattle__bond_failure {
+  long long cluster;
+  int bond, singular;
+  double error; /* relative */
+} rattle__bond_failure;
+
+/* What a stage works on. */
+typedef struct rattle__bond_stage {
+  const double *x0;
+  double *x, *v;
+  double by_h; /* 1/h */
+  const rattle_bonds_box *box;
+  double tolerance;
+} rattle__bond_stage;
+
+/* The stages for groups [from, to) of a shape. room [rattle__bond_room]. The first failure goes to *failure. */
+typedef struct rattle__bond_kernel {
+  const char *name;
+  int width;
+  void (*positions)(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to, double *room,
+                    rattle__bond_failure *failure);
+  void (*velocities)(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to, double *room,
+                     rattle__bond_failure *failure);
+} rattle__bond_kernel;
+
+struct rattle_bonds {
+  rattle__arena arena;
+  long long atoms, bonds, bonded, clusters, shapes, largest;
+  double tolerance;
+  int *pair; /* as given [2 bonds] */
+  const rattle__bond_kernel *kernel;
+  rattle__bond_shape *shape; /* the first of a list */
+  size_t room;               /* doubles that a thread works in */
+};
+
+/* kernels.c: the widest that this machine can run, or that of the name; NULL: there is none of that name. */
+const rattle__bond_kernel *rattle__bond_kernel_of(const char *name);
+size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
+
+/* clusters.c: the shapes of a topology, with their clusters. */
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error);
+
+/* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond that comes p-th. Returns 0 if there is no
+ * memory. */
+int rattle__bond_order(int atoms, int bonds, const int *pair, int *order);
+/* The elimination of a shape whose bonds have their order. */
+int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
+#endif

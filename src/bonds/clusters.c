@@ -1,0 +1,297 @@
+/* The clusters of a topology: what bonds connect; and their shapes.
+ *
+ * Local numbers  atoms in the order of a walk from the atom with the most bonds, neighbours with more bonds first, so that clusters of one
+ *                graph mostly have one numbering however they are numbered in the topology; bonds in the order of their elimination */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bonds/bonds.h"
+#include "support/error.h"
+
+/* What is needed while clusters are found. */
+typedef struct cluster_search {
+  const rattle_bonds_topology *topology;
+  rattle_bonds *bonds;
+  int *first, *end;         /* bonds of each atom: end[first[a]] ... */
+  int *local;               /* of an atom in the cluster at hand; -1: in none so far */
+  int *queue, *bond, *pair; /* its atoms; its bonds, and their local atoms, in the order of the walk */
+  int atoms, count;         /* of the cluster at hand */
+  size_t size;              /* of the table of shapes, a power of two */
+} cluster_search;
+
+static int degree(const cluster_search *f, int atom) {
+  return f->first[atom + 1] - f->first[atom];
+}
+
+static int other_end(const cluster_search *f, int bond, int atom) {
+  const int *pair = f->topology->pairs + 2 * (size_t)bond;
+  return pair[0] == atom ? pair[1] : pair[0];
+}
+
+/* --- what is given ---------------------------------------------------------------------------------------------------------------- */
+
+static rattle_status check(const rattle_bonds_topology *t, rattle_error *error) {
+  if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
+                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882", t->atoms, t->bonds);
+  if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
+  for (long long a = 0; a < t->atoms; a++)
+    if (!(t->masses[a] > 0))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
+                          "the mass of atom %lld is %g: it must be above 0, or INFINITY for an atom that does not move", a,
+                          t->masses[a]);
+  for (long long k = 0; k < t->bonds; k++) {
+    const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
+    if (i < 0 || j < 0 || i >= t->atoms || j >= t->atoms || i == j)
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
+                          "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j, t->atoms - 1);
+    if (!(t->lengths[k] > 0) || !isfinite(t->lengths[k]))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
+                          "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j, t->lengths[k]);
+    if (isinf(t->masses[i]) && isinf(t->masses[j]))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
+                          "neither atom of bond %lld, between atoms %d and %d, can move: omit it", k, i, j);
+  }
+  return RATTLE_OK;
+}
+
+/* Bonds by atoms. */
+static void sort_ends(cluster_search *f) {
+  const rattle_bonds_topology *t = f->topology;
+  for (long long e = 0; e < 2 * t->bonds; e++) f->first[t->pairs[e] + 2]++;
+  for (long long a = 0; a < t->atoms; a++) f->first[a + 2] += f->first[a + 1];
+  for (long long e = 0; e < 2 * t->bonds; e++) f->end[f->first[t->pairs[e] + 1]++] = (int)(e / 2);
+}
+
+/* Two bonds between the same atoms are one too many. */
+static rattle_status check_twice(const cluster_search *f, rattle_error *error) {
+  for (int a = 0; a < f->topology->atoms; a++)
+    for (int e = f->first[a]; e < f->first[a + 1]; e++) f->local[other_end(f, f->end[e], a)] = -1;
+  for (int a = 0; a < f->topology->atoms; a++) {
+    for (int e = f->first[a]; e < f->first[a + 1]; e++) {
+      const int b = other_end(f, f->end[e], a);
+      if (f->local[b] == a)
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs", "atoms %d and %d are connected by two bonds: give one", a, b);
+      f->local[b] = a;
+    }
+  }
+  for (int a = 0; a < f->topology->atoms; a++) f->local[a] = -1;
+  return RATTLE_OK;
+}
+
+/* --- one cluster ------------------------------------------------------------------------------------------------------------------ */
+
+/* The walk's neighbours of one atom: those with more bonds first, then by number. */
+static void enqueue(cluster_search *f, int atom) {
+  const int begin = f->atoms;
+  for (int e = f->first[atom]; e < f->first[atom + 1]; e++) {
+    const int b = other_end(f, f->end[e], atom);
+    if (f->local[b] >= 0) continue;
+    f->local[b] = 0;
+    int k = f->atoms++;
+    for (; k > begin; k--) { /* few: by insertion */
+      const int a = f->queue[k - 1];
+      if (degree(f, a) > degree(f, b) || (degree(f, a) == degree(f, b) && a < b)) break;
+      f->queue[k] = a;
+    }
+    f->queue[k] = b;
+  }
+}
+
+/* Atoms of the cluster that holds `atom`, in the order of a walk from the one with the most bonds. */
+static void walk(cluster_search *f, int atom) {
+  int root = atom;
+  for (int pass = 0; pass < 2; pass++) {
+    f->queue[0] = root, f->atoms = 1;
+    f->local[root] = 0;
+    for (int k = 0; k < f->atoms; k++) {
+      enqueue(f, f->queue[k]);
+      if (degree(f, f->queue[k]) > degree(f, root)) root = f->queue[k];
+    }
+    for (int k = 0; k < f->atoms; k++) f->local[f->queue[k]] = pass ? k : -1;
+  }
+}
+
+static int by_ends(const void *a, const void *b) {
+  const int *p = a, *q = b;
+  return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
+}
+
+/* Its bonds: local atoms, the lower first, and number, in `pair` as triples, sorted; then apart. */
+static void list_bonds(cluster_search *f) {
+  f->count = 0;
+  for (int k = 0; k < f->atoms; k++)
+    for (int e = f->first[f->queue[k]]; e < f->first[f->queue[k] + 1]; e++) {
+      const int j = f->local[other_end(f, f->end[e], f->queue[k])];
+      if (j < k) continue;
+      int *at = f->pair + 3 * (size_t)f->count++;
+      at[0] = k, at[1] = j, at[2] = f->end[e];
+    }
+  qsort(f->pair, (size_t)f->count, 3 * sizeof *f->pair, by_ends);
+  for (int k = 0; k < f->count; k++) {
+    const int *from = f->pair + 3 * (size_t)k;
+    const int i = from[0], j = from[1];
+    f->bond[k] = from[2];
+    f->pair[2 * k] = i, f->pair[2 * k + 1] = j;
+  }
+}
+
+/* --- shapes ------------------------------------------------------------------------------------------------------------------------ */
+
+/* A shape while clusters are found; the walk's pairs are what it is known by, the shape's own are in the order of elimination. */
+typedef struct growing {
+  rattle__bond_shape shape;
+  struct growing *same; /* of one hash */
+  int *key, *order;
+  int *atom, *number;
+  long long room;
+} growing;
+
+static size_t hash(const cluster_search *f) {
+  size_t h = (size_t)f->atoms;
+  for (int e = 0; e < 2 * f->count; e++) h = (h ^ (size_t)f->pair[e]) * 0x100000001b3u;
+  return h ^ h >> 29;
+}
+
+static int family(const cluster_search *f) {
+  int star = f->count <= RATTLE__BOND_STARS;
+  for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
+  if (star) return RATTLE__BOND_STAR + f->count;
+  return f->count == 3 && f->atoms == 3 ? RATTLE__BOND_TRIANGLE : RATTLE__BOND_ANY;
+}
+
+static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape ***last) {
+  growing **at = &table[hash(f) & (f->size - 1)];
+  const size_t bytes = 2 * (size_t)f->count * sizeof(int);
+  for (; *at; at = &(*at)->same)
+    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds == f->count && !memcmp((*at)->key, f->pair, bytes)) return *at;
+  rattle__arena *arena = &f->bonds->arena;
+  growing *g = rattle__arena_take(arena, sizeof *g);
+  if (!g) return NULL;
+  g->shape.atoms = f->atoms, g->shape.bonds = f->count;
+  g->key = rattle__arena_take(arena, bytes);
+  g->shape.pair = rattle__arena_take(arena, bytes);
+  g->order = rattle__arena_take(arena, bytes / 2);
+  if (arena->failed || !rattle__bond_order(f->atoms, f->count, f->pair, g->order)) return NULL;
+  memcpy(g->key, f->pair, bytes);
+  g->shape.family = family(f);
+  for (int p = 0; p < f->count && g->shape.family != RATTLE__BOND_ANY; p++) g->order[p] = p;
+  for (int p = 0; p < f->count; p++) memcpy(g->shape.pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
+  if (!rattle__bond_eliminate(&g->shape, arena)) return NULL;
+  **last = &g->shape;
+  *last = &g->shape.next;
+  return *at = g;
+}
+
+static int enter(cluster_search *f, growing *g) {
+  rattle__bond_shape *s = &g->shape;
+  if (s->clusters == g->room) {
+    g->room = 2 * g->room + 1;
+    int *atom = realloc(g->atom, (size_t)g->room * (size_t)s->atoms * sizeof *atom);
+    if (atom) g->atom = atom;
+    int *number = realloc(g->number, (size_t)g->room * (size_t)s->bonds * sizeof *number);
+    if (number) g->number = number;
+    if (!atom || !number) return 0;
+  }
+  memcpy(g->atom + s->clusters * s->atoms, f->queue, (size_t)s->atoms * sizeof(int));
+  for (int p = 0; p < s->bonds; p++) g->number[s->clusters * s->bonds + p] = f->bond[g->order[p]];
+  s->clusters++;
+  return 1;
+}
+
+/* Lengths and masses in lanes, and where atoms are. */
+static void fill_group(const cluster_search *f, const growing *g, long long group) {
+  const rattle__bond_shape *s = &g->shape;
+  const int W = f->bonds->kernel->width;
+  const rattle_bonds_topology *t = f->topology;
+  for (int lane = 0; lane < W; lane++) {
+    long long cluster = group * W + lane;
+    if (cluster >= s->clusters) cluster = s->clusters - 1;
+    const long long parameters = s->uniform ? 0 : group;
+    for (int a = 0; a < s->atoms; a++) {
+      const int atom = g->atom[cluster * s->atoms + a];
+      s->place[(group * s->atoms + a) * W + lane] = 3 * atom;
+      s->inverse_mass[(parameters * s->atoms + a) * W + lane] = 1 / t->masses[atom];
+    }
+    for (int k = 0; k < s->bonds; k++) {
+      const double d = t->lengths[g->number[cluster * s->bonds + k]];
+      s->square[(parameters * s->bonds + k) * W + lane] = d * d;
+    }
+  }
+}
+
+static int is_uniform(const cluster_search *f, const growing *g) {
+  const rattle__bond_shape *s = &g->shape;
+  const rattle_bonds_topology *t = f->topology;
+  for (long long c = 1; c < s->clusters; c++) {
+    for (int a = 0; a < s->atoms; a++)
+      if (t->masses[g->atom[c * s->atoms + a]] != t->masses[g->atom[a]]) return 0;
+    for (int k = 0; k < s->bonds; k++)
+      if (t->lengths[g->number[c * s->bonds + k]] != t->lengths[g->number[k]]) return 0;
+  }
+  return 1;
+}
+
+static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) {
+  rattle__bond_shape *s = &g->shape;
+  rattle__arena *arena = &f->bonds->arena;
+  const size_t W = (size_t)f->bonds->kernel->width;
+  s->groups = (s->clusters + (long long)W - 1) / (long long)W;
+  s->uniform = is_uniform(f, g);
+  const size_t groups = (size_t)s->groups, own = s->uniform ? 1 : groups;
+  s->place = rattle__arena_take(arena, groups * (size_t)s->atoms * W * sizeof(int));
+  s->inverse_mass = rattle__arena_doubles(arena, own * (size_t)s->atoms * W);
+  s->square = rattle__arena_doubles(arena, own * (size_t)s->bonds * W);
+  s->number = rattle__arena_take(arena, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
+  if (arena->failed) return rattle__no_memory(error);
+  for (long long group = 0; group < s->groups; group++) fill_group(f, g, group);
+  memcpy(s->number, g->number, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
+  const size_t room = rattle__bond_room(s, (int)W);
+  rattle_bonds *b = f->bonds;
+  if (room > b->room) b->room = room;
+  b->shapes++, b->clusters += s->clusters, b->bonded += s->clusters * s->atoms;
+  if (s->bonds > b->largest) b->largest = s->bonds;
+  return RATTLE_OK;
+}
+
+static rattle_status find(cluster_search *f, growing **table, rattle_error *error) {
+  rattle__bond_shape **last = &f->bonds->shape;
+  sort_ends(f);
+  rattle_status status = check_twice(f, error);
+  for (int a = 0; a < f->topology->atoms && !status; a++) {
+    if (f->local[a] >= 0 || degree(f, a) == 0) continue;
+    walk(f, a);
+    list_bonds(f);
+    growing *g = shape_of(f, table, &last);
+    if (!g || !enter(f, g)) status = rattle__no_memory(error);
+  }
+  for (rattle__bond_shape *s = f->bonds->shape; s; s = s->next) {
+    growing *g = (growing *)s; /* its first member */
+    if (!status) status = finish(f, g, error);
+    free(g->atom);
+    free(g->number);
+  }
+  return status;
+}
+
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error) {
+  rattle_status status = check(topology, error);
+  if (status) return status;
+  const size_t atoms = (size_t)topology->atoms, count = (size_t)topology->bonds;
+  cluster_search f = {.topology = topology, .bonds = bonds, .size = 1};
+  while (f.size < count / 4 + 1 && f.size < 1u << 20) f.size *= 2;
+  growing **table = calloc(f.size, sizeof *table);
+  int *room = calloc(3 * atoms + 2 + 6 * count, sizeof *room);
+  if (table && room) {
+    f.first = room, f.local = room + atoms + 2, f.queue = f.local + atoms;
+    f.end = f.queue + atoms, f.bond = f.end + 2 * count, f.pair = f.bond + count;
+    status = find(&f, table, error);
+  } else {
+    status = rattle__no_memory(error);
+  }
+  free(room);
+  free(table);
+  return status;
+}

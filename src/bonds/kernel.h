@@ -1,0 +1,397 @@
+/* The two stages for groups of clusters of one shape, as the text for vectors of one width. Before inclusion: WIDTH, doubles in a vector;
+ * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) of vectors; KERNEL and KERNEL_NAME. Symbols: bonds.h.
+ *
+ * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others do. */
+#include <stddef.h>
+
+#include "bonds/bonds.h"
+
+#define INLINE TARGET static inline __attribute__((always_inline))
+#define AXES for (int d = 0; d < 3; d++)
+#define UNROLL _Pragma("GCC unroll 8")
+
+typedef double vector __attribute__((vector_size(8 * WIDTH)));
+typedef long long bits __attribute__((vector_size(8 * WIDTH)));
+
+enum { MOST = 30, CORRECTIONS = 4 };
+
+/* A shape where its text is compiled: a few small ones have one of their own, with a full matrix; `shape` NULL there. */
+typedef struct kind {
+  int atoms, bonds;
+  const int *pair;
+  const rattle__bond_shape *shape;
+} kind;
+
+/* Where a group works, in vectors. */
+typedef struct work {
+  vector *x0, *x, *u; /* [3 atoms]; u: what corrections add to x; velocities */
+  vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
+  vector *y;          /* right sides, then what solves them [bonds] */
+  vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
+} work;
+
+INLINE work lay_out(const kind K, vector *room) {
+  work w = {.x0 = room};
+  const size_t atoms = 3 * (size_t)K.atoms, bonds = 3 * (size_t)K.bonds;
+  w.x = w.x0 + atoms;
+  w.u = w.x + atoms;
+  w.r = w.u + atoms;
+  w.s = w.r + bonds;
+  w.s1 = w.s + bonds;
+  w.y = w.s1 + bonds;
+  w.value = w.y + K.bonds;
+  return w;
+}
+
+INLINE vector size(vector a) {
+  return (vector)((bits)a & 0x7fffffffffffffffLL);
+}
+
+INLINE vector product(const vector *a, const vector *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+INLINE int any(bits b) {
+  long long sum = 0;
+  for (int l = 0; l < WIDTH; l++) sum |= b[l];
+  return sum != 0;
+}
+
+INLINE vector gather(const double *a, const int *place) {
+  vector v;
+  for (int l = 0; l < WIDTH; l++) v[l] = a[place[l]];
+  return v;
+}
+
+INLINE void put(double *a, const int *place, vector v) {
+  for (int l = 0; l < WIDTH; l++) a[place[l]] = v[l];
+}
+
+/* In the lanes of mask. */
+INLINE void put_where(double *a, const int *place, vector v, bits mask) {
+  for (int l = 0; l < WIDTH; l++)
+    if (mask[l]) a[place[l]] = v[l];
+}
+
+INLINE void load_atoms(const kind K, const int *place, const double *from, vector *x) {
+  UNROLL
+  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from + d, place + a * WIDTH);
+}
+
+/* But in the lanes that failed. */
+INLINE void store(const kind K, double *x, const int *place, const vector *from, bits failed) {
+  const int all = !any(failed);
+  UNROLL
+  for (int a = 0; a < K.atoms; a++) AXES {
+      if (all)
+        put(x + d, place + a * WIDTH, from[3 * a + d]);
+      else
+        put_where(x + d, place + a * WIDTH, from[3 * a + d], ~failed);
+    }
+}
+
+INLINE void clear(const kind K, vector *u) {
+  UNROLL
+  for (int a = 0; a < 3 * K.atoms; a++) u[a] = (vector){0};
+}
+
+INLINE void differ(const kind K, const vector *x, vector *r) {
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
+}
+
+/* Of each r the shortest image. */
+INLINE void take_images(int bonds, const rattle_bonds_box *box, vector *r) {
+  const double half = 6755399441055744.0; /* 3/2 2^52: sums with it are integers */
+  for (int k = 0; k < bonds; k++)
+    for (int e = 2; e >= 0; e--) {
+      const vector n = (r[3 * k + e] * (1 / box->edge[e][e]) + half) - half;
+      for (int d = 0; d <= e; d++) r[3 * k + d] -= n * box->edge[e][d];
+    }
+}
+
+/* R_kl = c_kl s_k . r_l, where c is G M^-1 G' of unit vectors. */
+INLINE void assemble_sparse(const rattle__bond_shape *shape, const vector *inverse_mass, const work *w) {
+  const int *pair = shape->pair;
+  for (int k = 0; k < shape->bonds; k++)
+    w->value[k] = (inverse_mass[pair[2 * k]] + inverse_mass[pair[2 * k + 1]]) * product(w->s + 3 * k, w->r + 3 * k);
+  if (shape->slots > shape->bonds + shape->couplings)
+    for (int e = shape->bonds; e < shape->slots; e++) w->value[e] = (vector){0};
+  for (int c = 0; c < shape->couplings; c++) {
+    const rattle__bond_coupling *q = &shape->coupling[c];
+    w->value[q->slot] = q->sign * inverse_mass[q->atom] * product(w->s + 3 * q->row, w->r + 3 * q->column);
+  }
+}
+
+INLINE void assemble(const kind K, const vector *inverse_mass, const work *w) {
+  if (K.shape) {
+    assemble_sparse(K.shape, inverse_mass, w);
+    return;
+  }
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) {
+    UNROLL
+    for (int l = 0; l < K.bonds; l++) {
+      const int *a = K.pair + 2 * k, *b = K.pair + 2 * l;
+      const vector c = k == l         ? inverse_mass[a[0]] + inverse_mass[a[1]]
+                       : a[0] == b[0] ? inverse_mass[a[0]]
+                       : a[1] == b[1] ? inverse_mass[a[1]]
+                       : a[0] == b[1] ? -inverse_mass[a[0]]
+                                      : -inverse_mass[a[1]];
+      w->value[k * K.bonds + l] = c * product(w->s + 3 * k, w->r + 3 * l);
+    }
+  }
+}
+
+/* Elimination without pivoting: the diagonal of R dominates or, at r = s, R is symmetric and positive; 1/pivots on the diagonal. */
+INLINE void eliminate_sparse(const rattle__bond_shape *shape, vector *value) {
+  for (int p = 0; p < shape->bonds; p++) {
+    const rattle__bond_pivot *at = &shape->pivot[p];
+    const vector by = 1 / value[p];
+    value[p] = by;
+    const int *target = shape->target + at->target;
+    for (int i = 0; i < at->count; i++) {
+      const vector factor = value[shape->lower[at->first + i]] *= by;
+      for (int j = 0; j < at->count; j++) value[*target++] -= factor * value[shape->upper[at->first + j]];
+    }
+  }
+}
+
+INLINE void eliminate(const kind K, vector *value) {
+  const int m = K.bonds;
+  if (K.shape) {
+    eliminate_sparse(K.shape, value);
+    return;
+  }
+  UNROLL
+  for (int p = 0; p < m; p++) {
+    const vector by = 1 / value[p * m + p];
+    value[p * m + p] = by;
+    UNROLL
+    for (int i = p + 1; i < m; i++) {
+      const vector factor = value[i * m + p] *= by;
+      UNROLL
+      for (int j = p + 1; j < m; j++) value[i * m + j] -= factor * value[p * m + j];
+    }
+  }
+}
+
+INLINE void solve_sparse(const rattle__bond_shape *shape, const vector *value, vector *y) {
+  for (int p = 0; p < shape->bonds; p++) {
+    const rattle__bond_pivot *at = &shape->pivot[p];
+    for (int i = at->first; i < at->first + at->count; i++) y[shape->later[i]] -= value[shape->lower[i]] * y[p];
+  }
+  for (int p = shape->bonds - 1; p >= 0; p--) {
+    const rattle__bond_pivot *at = &shape->pivot[p];
+    vector sum = y[p];
+    for (int i = at->first; i < at->first + at->count; i++) sum -= value[shape->upper[i]] * y[shape->later[i]];
+    y[p] = sum * value[p];
+  }
+}
+
+INLINE void solve(const kind K, const vector *value, vector *y) {
+  const int m = K.bonds;
+  if (K.shape) {
+    solve_sparse(K.shape, value, y);
+    return;
+  }
+  UNROLL
+  for (int p = 0; p < m; p++) {
+    UNROLL
+    for (int i = p + 1; i < m; i++) y[i] -= value[i * m + p] * y[p];
+  }
+  UNROLL
+  for (int q = 0; q < m; q++) {
+    const int p = m - 1 - q;
+    vector sum = y[p];
+    UNROLL
+    for (int j = p + 1; j < m; j++) sum -= value[p * m + j] * y[j];
+    y[p] = sum * value[p * m + p];
+  }
+}
+
+/* u_i -= y_k r_k/m_i, u_j += y_k r_k/m_j */
+INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y, vector *u) {
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) {
+    const int i = K.pair[2 * k], j = K.pair[2 * k + 1];
+    const vector by_i = inverse_mass[i] * y[k], by_j = inverse_mass[j] * y[k];
+    AXES {
+      u[3 * i + d] -= by_i * r[3 * k + d];
+      u[3 * j + d] += by_j * r[3 * k + d];
+    }
+  }
+}
+
+/* The bond whose `amount` of `part` is largest, or none, in the lanes of mask: that of the first such cluster. */
+TARGET static void note(const rattle__bond_shape *shape, long long group, const bits *failed, const vector *amount,
+                        rattle__bond_failure *failure) {
+  for (int l = 0; l < WIDTH; l++) {
+    const long long cluster = group * WIDTH + l;
+    if (!(*failed)[l] || cluster >= shape->clusters || (failure->cluster >= 0 && failure->cluster <= cluster)) continue;
+    *failure = (rattle__bond_failure){.cluster = cluster};
+    for (int k = 0; k < shape->bonds; k++) {
+      const double now = amount[k][l];
+      if (now <= failure->error) continue;
+      failure->bond = k;
+      failure->error = now;
+      if (now != now) break;
+    }
+  }
+}
+
+/* --- positions ---------------------------------------------------------------------------------------------------------------- */
+
+/* s at x + u, the right sides (|s|^2 - d^2)/2, and the lanes in which a length is not right. */
+INLINE bits look_at_lengths(const kind K, const rattle__bond_stage *stage, const vector *square, const work *w) {
+  vector worst = {0}, sum = {0};
+  differ(K, w->u, w->s);
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) {
+    AXES w->s[3 * k + d] += w->s1[3 * k + d];
+    const vector off = product(w->s + 3 * k, w->s + 3 * k) - square[k], part = size(off) / square[k];
+    worst = LARGER(worst, part);
+    sum += part;
+    w->y[k] = 0.5 * off;
+  }
+  return (bits)(worst > 2 * stage->tolerance) | ~(bits)(sum <= 1e300);
+}
+
+/* The lanes that could not be made right. */
+INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                              const work *w) {
+  for (int k = 0;; k++) {
+    const bits wrong = look_at_lengths(K, stage, square, w);
+    if (k == MOST || !any(wrong)) return wrong;
+    assemble(K, inverse_mass, w);
+    eliminate(K, w->value);
+    solve(K, w->value, w->y);
+    UNROLL
+    for (int i = 0; i < K.bonds; i++) w->y[i] = (vector)((bits)w->y[i] & wrong);
+    push(K, inverse_mass, w->r, w->y, w->u);
+  }
+}
+
+INLINE void positions_of(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from,
+                         long long to, vector *room, rattle__bond_failure *failure) {
+  const work w = lay_out(K, room);
+  for (long long group = from; group < to; group++) {
+    const int *place = shape->place + group * K.atoms * WIDTH;
+    const long long own = shape->uniform ? 0 : group;
+    const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
+    const vector *square = (const vector *)shape->square + own * K.bonds;
+    load_atoms(K, place, stage->x0, w.x0);
+    load_atoms(K, place, stage->x, w.x);
+    differ(K, w.x0, w.r);
+    differ(K, w.x, w.s1);
+    if (stage->box) take_images(K.bonds, stage->box, w.r);
+    if (stage->box) take_images(K.bonds, stage->box, w.s1);
+    clear(K, w.u);
+    const bits failed = correct_positions(K, stage, square, inverse_mass, &w);
+    UNROLL
+    for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a];
+    store(K, stage->x, place, w.x, failed);
+    if (stage->v) {
+      load_atoms(K, place, stage->v, w.x);
+      UNROLL
+      for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a] * stage->by_h;
+      store(K, stage->v, place, w.x, failed);
+    }
+    if (!any(failed)) continue;
+    UNROLL
+    for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]) / square[k];
+    note(shape, group, &failed, w.y, failure);
+  }
+}
+
+/* --- velocities --------------------------------------------------------------------------------------------------------------- */
+
+/* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small. */
+INLINE bits look_at_rates(const kind K, const rattle__bond_stage *stage, const work *w) {
+  vector worst = {0}, sum = {0};
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) {
+    const vector *vi = w->u + 3 * K.pair[2 * k], *vj = w->u + 3 * K.pair[2 * k + 1];
+    vector rate[3];
+    AXES rate[d] = vi[d] - vj[d];
+    w->y[k] = product(w->s + 3 * k, rate);
+    const vector allowed = stage->tolerance * stage->tolerance * product(w->s + 3 * k, w->s + 3 * k);
+    const vector part = w->y[k] * w->y[k] - allowed * (product(vi, vi) + product(vj, vj));
+    worst = LARGER(worst, part);
+    sum += part;
+  }
+  return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
+}
+
+INLINE void velocities_of(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from,
+                          long long to, vector *room, rattle__bond_failure *failure) {
+  const work w = lay_out(K, room);
+  for (long long group = from; group < to; group++) {
+    const int *place = shape->place + group * K.atoms * WIDTH;
+    const vector *inverse_mass = (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * K.atoms;
+    load_atoms(K, place, stage->x, w.x0);
+    load_atoms(K, place, stage->v, w.u);
+    differ(K, w.x0, w.s);
+    if (stage->box) take_images(K.bonds, stage->box, w.s);
+    const work symmetric = {.r = w.s, .s = w.s, .value = w.value};
+    assemble(K, inverse_mass, &symmetric);
+    eliminate(K, w.value);
+    bits wrong = look_at_rates(K, stage, &w);
+    for (int c = 0; c < CORRECTIONS && any(wrong); c++) {
+      solve(K, w.value, w.y);
+      UNROLL
+      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)w.y[k] & wrong);
+      push(K, inverse_mass, w.s, w.y, w.u);
+      wrong = look_at_rates(K, stage, &w);
+    }
+    store(K, stage->v, place, w.u, wrong);
+    if (!any(wrong)) continue;
+    UNROLL
+    for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]);
+    note(shape, group, &wrong, w.y, failure);
+  }
+}
+
+/* --- shapes that have a text of their own ------------------------------------------------------------------------------------- */
+
+static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1, 2};
+
+/* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of any. */
+#define OWN(A, M, PAIR)                                                                                                          \
+  {                                                                                                                              \
+    vector own[9 * (A) + 10 * (M) + (M) * (M)];                                                                                  \
+    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, shape, stage, from, to, own, failure);                             \
+  }                                                                                                                              \
+  break
+#define EVERY_SHAPE                                                                                                              \
+  const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
+  switch (shape->family) {                                                                                                       \
+  case RATTLE__BOND_STAR + 1:                                                                                                    \
+    OWN(2, 1, star);                                                                                                             \
+  case RATTLE__BOND_STAR + 2:                                                                                                    \
+    OWN(3, 2, star);                                                                                                             \
+  case RATTLE__BOND_STAR + 3:                                                                                                    \
+    OWN(4, 3, star);                                                                                                             \
+  case RATTLE__BOND_STAR + 4:                                                                                                    \
+    OWN(5, 4, star);                                                                                                             \
+  case RATTLE__BOND_TRIANGLE:                                                                                                    \
+    OWN(3, 3, triangle);                                                                                                         \
+  default:                                                                                                                       \
+    STAGE(any_shape, shape, stage, from, to, (vector *)room, failure);                                                           \
+  }
+
+TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
+                             double *room, rattle__bond_failure *failure){
+#define STAGE positions_of
+    EVERY_SHAPE
+#undef STAGE
+}
+
+TARGET static void velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
+                              double *room, rattle__bond_failure *failure) {
+#define STAGE velocities_of
+  EVERY_SHAPE
+#undef STAGE
+}
+
+const rattle__bond_kernel KERNEL = {KERNEL_NAME, WIDTH, positions, velocities};

@@ -1,0 +1,26 @@
+/* Which instances of kernel.h this machine can run. */
+#include <string.h>
+
+#include "bonds/bonds.h"
+
+extern const rattle__bond_kernel rattle__bonds_plain;
+#if defined(__x86_64__)
+extern const rattle__bond_kernel rattle__bonds_avx2, rattle__bonds_avx512;
+#endif
+
+const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
+  const rattle__bond_kernel *able[3];
+  int count = 0;
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) able[count++] = &rattle__bonds_avx512;
+  if (__builtin_cpu_supports("avx2")) able[count++] = &rattle__bonds_avx2;
+#endif
+  able[count++] = &rattle__bonds_plain;
+  for (int i = 0; i < count; i++)
+    if (!name || !strcmp(name, able[i]->name)) return able[i];
+  return NULL;
+}
+
+size_t rattle__bond_room(const rattle__bond_shape *s, int width) {
+  return (9 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
+}
