@@ -249,12 +249,12 @@ INLINE bits look_at_lengths(const kind K, const rattle__bond_stage *stage, const
   UNROLL
   for (int k = 0; k < K.bonds; k++) {
     AXES w->s[3 * k + d] += w->s1[3 * k + d];
-    const vector off = product(w->s + 3 * k, w->s + 3 * k) - square[k], part = size(off) / square[k];
-    worst = LARGER(worst, part);
-    sum += part;
+    const vector off = product(w->s + 3 * k, w->s + 3 * k) - square[k], beyond = size(off) - 2 * stage->tolerance * square[k];
+    worst = LARGER(worst, beyond);
+    sum += beyond;
     w->y[k] = 0.5 * off;
   }
-  return (bits)(worst > 2 * stage->tolerance) | ~(bits)(sum <= 1e300);
+  return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
 }
 
 /* The lanes that could not be made right. */
