@@ -70,7 +70,7 @@ INLINE int any(bits b) {
 }
 
 INLINE vector gather(const double *a, const int *place) {
-  vector v;
+  vector v = {0};
   for (int l = 0; l < WIDTH; l++) v[l] = a[place[l]];
   return v;
 }
