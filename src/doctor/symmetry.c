@@ -56,7 +56,7 @@ static rattle_status name_axes(symmetry *s, rattle_error *error) {
   for (size_t c = 0; c < 3; c++) s->mate[c] = s->axis + (c + 1) * n;
   for (int k = 0; k < s->n; k++) {
     const char *label = "";
-    s->axis[k] = s->problem->model ? axis_of(s->problem->coordinate_name[k], &label) : -1;
+    s->axis[k] = s->problem->model ? axis_of(rattle__problem_coordinate_name(s->problem, k), &label) : -1;
     for (int c = 0; c < 3; c++) s->mate[c][k] = s->axis[k] >= 0 ? find(s, c, label) : -1;
   }
   return RATTLE_OK;

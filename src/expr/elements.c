@@ -26,10 +26,10 @@ static void destroy(rattle__function *f) {
   free(f);
 }
 
-static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle_expr *root, const rattle__build *build,
-                          rattle_error *error) {
+/* Derives what the families need, from families that were collected. */
+static rattle_status finish(rattle__function *f, const rattle__build *build, rattle_error *error) {
   rattle__elements *e = f->self;
-  rattle_status status = rattle__families_collect(e, graph, root, f->rows, build, error);
+  rattle_status status = RATTLE_OK;
   f->quadratic = 1;
   for (int k = 0; k < e->families && !status; k++) {
     status = rattle__family_derive(&e->family[k], build, error);
@@ -45,8 +45,7 @@ static rattle_status fill(rattle__function *f, rattle_graph *graph, const rattle
   return rattle__native_attach(&f, 1, build->evaluator, NULL, &e->library, error);
 }
 
-rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
-                                          const rattle__build *build, rattle_error *error) {
+static rattle_status create(rattle__function **f, int rows, const rattle__build *build, rattle_error *error) {
   *f = NULL;
   if (rows < 0 || build->vars < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "a number of rows or columns is negative");
@@ -54,10 +53,28 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
   if (!made) return rattle__no_memory(error);
   *made = (rattle__function){.rows = rows, .vars = build->vars, .destroy = destroy};
   made->elements = made->self = calloc(1, sizeof(rattle__elements));
-  rattle_status status = made->self ? fill(made, graph, root, build, error) : rattle__no_memory(error);
-  if (status)
-    destroy(made);
-  else
-    *f = made;
+  *f = made;
+  return made->self ? RATTLE_OK : rattle__no_memory(error);
+}
+
+static rattle_status drop(rattle__function **f, rattle_status status) {
+  if (*f) destroy(*f);
+  *f = NULL;
   return status;
+}
+
+rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
+                                          const rattle__build *build, rattle_error *error) {
+  rattle_status status = create(f, rows, build, error);
+  if (!status) status = rattle__families_collect((*f)->self, graph, root, rows, build, error);
+  if (!status) status = finish(*f, build, error);
+  return status ? drop(f, status) : RATTLE_OK;
+}
+
+rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph, double *coefficient, rattle_expr *term,
+                                          int count, const rattle__build *build, rattle_error *error) {
+  rattle_status status = create(f, 1, build, error);
+  if (!status) status = rattle__families_collect_sum((*f)->self, graph, coefficient, term, count, build, error);
+  if (!status) status = finish(*f, build, error);
+  return status ? drop(f, status) : RATTLE_OK;
 }

@@ -31,6 +31,11 @@ typedef struct rattle__build {
 rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
                                           const rattle__build *build, rattle_error *error);
 
+/* One row, F = sum coefficient[i] * term[i], terms as rattle__terms gives them; both may be changed. The bits are those of the sum
+ * as an expression, which is not made where it would be large. */
+rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph, double *coefficient, rattle_expr *term,
+                                          int count, const rattle__build *build, rattle_error *error);
+
 /* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division by constants, without
  * recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the caller frees them. A constant term has
  * term = the graph's constant 1. */
@@ -38,6 +43,9 @@ rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coeffic
                             rattle_error *error);
 /* Sum again (balanced, in the order given). */
 rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term, int count);
+
+/* Frees what is needed to make nodes and not to read them, half of a graph; it is made again when a node is. */
+void rattle__graph_pack(rattle_graph *graph);
 
 /* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed over the variables that
  * occur. Fast when asked for many expressions of one graph: `seen` is scratch of rattle_graph_count+1 bytes, zeroed once

@@ -21,11 +21,18 @@ typedef struct frame {
   int stage, arg[2];
 } frame;
 
+/* A node that was visited, and its triple. */
+typedef struct mark {
+  rattle_expr e;
+  uint32_t walk; /* in which: others are as good as empty */
+  int local;
+} mark;
+
 typedef struct walk {
   const rattle_graph *graph;
-  uint32_t *stamp; /* [nodes + 1] == now: visited in this walk */
-  int *local;      /* triple or, for a variable, slot of a visited node */
-  uint32_t nodes, now;
+  mark *mark; /* [marks] the nodes visited, a hash table that is at most half full */
+  size_t marks, marked;
+  uint32_t now; /* the walk */
   frame *stack;
   size_t depth, stack_room;
   int *key;
@@ -51,23 +58,42 @@ static int grow(void *array, size_t count, size_t *room, size_t size) {
   return 1;
 }
 
-/* Starts a new walk; the graph may have grown since the last one. */
-static int begin(walk *w) {
-  uint32_t nodes = rattle_graph_count(w->graph) + 1;
-  if (nodes > w->nodes) {
-    uint32_t *stamp = realloc(w->stamp, nodes * sizeof *stamp);
-    if (stamp) w->stamp = stamp;
-    int *local = realloc(w->local, nodes * sizeof *local);
-    if (local) w->local = local;
-    if (!stamp || !local) return 0;
-    memset(stamp + w->nodes, 0, (nodes - w->nodes) * sizeof *stamp);
-    w->nodes = nodes;
-  }
+static void begin(walk *w) {
   if (!++w->now) { /* the counter went round */
-    memset(w->stamp, 0, w->nodes * sizeof *w->stamp);
+    memset(w->mark, 0, w->marks * sizeof *w->mark);
     w->now = 1;
   }
-  w->depth = w->key_length = w->slots = w->holes = 0;
+  w->marked = w->depth = w->key_length = w->slots = w->holes = 0;
+}
+
+/* Where e is marked, or would be. */
+static mark *place_of(const walk *w, rattle_expr e) {
+  size_t at = (size_t)(e * UINT32_C(0x9e3779b1)) & (w->marks - 1);
+  while (w->mark[at].walk == w->now && w->mark[at].e != e) at = (at + 1) & (w->marks - 1);
+  return &w->mark[at];
+}
+
+/* NULL: not visited in this walk. */
+static const mark *visited(const walk *w, rattle_expr e) {
+  const mark *m = w->marks ? place_of(w, e) : NULL;
+  return m && m->walk == w->now ? m : NULL;
+}
+
+/* Marks e, which was not visited; 0 without memory. */
+static int visit(walk *w, rattle_expr e, int local) {
+  if (2 * (w->marked + 1) > w->marks) {
+    const walk old = *w;
+    w->marks = old.marks ? 2 * old.marks : 64;
+    if (!(w->mark = calloc(w->marks, sizeof *w->mark))) {
+      w->mark = old.mark, w->marks = old.marks;
+      return 0;
+    }
+    for (size_t k = 0; k < old.marks; k++)
+      if (old.mark[k].walk == w->now) *place_of(w, old.mark[k].e) = old.mark[k];
+    free(old.mark);
+  }
+  *place_of(w, e) = (mark){.e = e, .walk = w->now, .local = local};
+  w->marked++;
   return 1;
 }
 
@@ -86,15 +112,15 @@ static void insert(variables *v, int32_t index) {
 /* Examines no more of e than needed; 0 or -1 without memory. */
 static int find_variables(walk *w, rattle_expr e, variables *v) {
   v->count = 0;
-  if (!begin(w)) return -1;
+  begin(w);
   for (;;) {
-    if (w->stamp[e] != w->now) {
-      w->stamp[e] = w->now;
+    if (!visited(w, e)) {
+      if (!visit(w, e, 0)) return -1;
       if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE) insert(v, rattle_expr_index(w->graph, e));
       if (v->count > MANY) return 0;
       for (int k = 0; k < 2; k++) {
         rattle_expr operand = rattle_expr_operand(w->graph, e, k);
-        if (!operand || w->stamp[operand] == w->now) continue;
+        if (!operand || visited(w, operand)) continue;
         if (!grow(&w->stack, w->depth, &w->stack_room, sizeof *w->stack)) return -1;
         w->stack[w->depth++].e = operand;
       }
@@ -134,8 +160,8 @@ static int leaf(walk *w, rattle_expr e, int is_literal) {
     if (column < 0) return -2;
     if (!grow(&w->column, w->slots, &w->slot_room, sizeof *w->column)) return -1;
     w->column[w->slots] = column;
-    w->stamp[e] = w->now;
-    return w->local[e] = triple(w, RATTLE_OP_VARIABLE, (int)w->slots++, 0);
+    const int at = triple(w, RATTLE_OP_VARIABLE, (int)w->slots++, 0);
+    return at >= 0 && visit(w, e, at) ? at : -1;
   }
   double value = rattle_expr_value(w->graph, e);
   if (is_literal) {
@@ -157,7 +183,8 @@ static int push(walk *w, rattle_expr e) {
 static int canonicalise(walk *w, rattle_expr e) {
   rattle_op op = rattle_expr_op(w->graph, e);
   if (op == RATTLE_OP_CONSTANT) return leaf(w, e, 0);
-  if (w->stamp[e] == w->now) return w->local[e];
+  const mark *known = visited(w, e);
+  if (known) return known->local;
   if (op == RATTLE_OP_VARIABLE) return leaf(w, e, 0);
   if (!push(w, e)) return -1;
   int at = -1;
@@ -167,14 +194,14 @@ static int canonicalise(walk *w, rattle_expr e) {
     rattle_expr operand = f->stage < 2 ? rattle_expr_operand(w->graph, f->e, f->stage) : RATTLE_EXPR_NONE;
     if (operand) { /* its next operand: known, a leaf, or to be walked first */
       rattle_op below = rattle_expr_op(w->graph, operand);
-      at = w->local[operand];
-      if (below == RATTLE_OP_CONSTANT)
+      if (below == RATTLE_OP_CONSTANT) {
         at = leaf(w, operand, f->stage == 1 && (op == RATTLE_OP_POW || op == RATTLE_OP_POWI));
-      else if (w->stamp[operand] != w->now) {
-        if (below != RATTLE_OP_VARIABLE) {
-          if (!push(w, operand)) return -1;
-          continue;
-        }
+      } else if ((known = visited(w, operand))) {
+        at = known->local;
+      } else if (below != RATTLE_OP_VARIABLE) {
+        if (!push(w, operand)) return -1;
+        continue;
+      } else {
         at = leaf(w, operand, 0);
       }
       if (at < 0) return at;
@@ -182,9 +209,7 @@ static int canonicalise(walk *w, rattle_expr e) {
       continue;
     }
     at = triple(w, (int)op, f->arg[0], f->stage == 2 ? f->arg[1] : 0);
-    if (at < 0) return -1;
-    w->local[f->e] = at;
-    w->stamp[f->e] = w->now;
+    if (at < 0 || !visit(w, f->e, at)) return -1;
     w->depth--;
   }
   return at;
@@ -192,7 +217,8 @@ static int canonicalise(walk *w, rattle_expr e) {
 
 /* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0, or what leaf says. */
 static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term, int count) {
-  if (!begin(w) || new_hole(w, count == 1 ? coefficient[0] : 1) < 0) return -1;
+  begin(w);
+  if (new_hole(w, count == 1 ? coefficient[0] : 1) < 0) return -1;
   int sum = -1;
   for (int k = 0; k < count; k++) {
     int at = canonicalise(w, term[k]);
@@ -318,17 +344,57 @@ static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *gr
   return status;
 }
 
+static void release(walk *w) {
+  free(w->mark);
+  free(w->stack);
+  free(w->key);
+  free(w->column);
+  free(w->hole);
+  free(w->bucket);
+}
+
 rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error) {
   walk w = {.graph = graph, .build = build};
   rattle_status status = RATTLE_OK;
   for (int row = 0; row < rows && !status; row++) status = split(&w, elements, graph, root[row], row, error);
-  free(w.stamp);
-  free(w.local);
-  free(w.stack);
-  free(w.key);
-  free(w.column);
-  free(w.hole);
-  free(w.bucket);
+  release(&w);
+  return status;
+}
+
+/* Whether terms have more than MANY variables together; -1 without memory. */
+static int are_of_many(walk *w, const rattle_expr *term, int count) {
+  variables all = {0}, own;
+  for (int i = 0; i < count && all.count <= MANY; i++) {
+    if (find_variables(w, term[i], &own)) return -1;
+    for (int k = 0; k < own.count && all.count <= MANY; k++) {
+      int j = 0;
+      while (j < all.count && all.index[j] != own.index[k]) j++;
+      if (j == all.count) insert(&all, own.index[k]);
+    }
+  }
+  return all.count > MANY;
+}
+
+/* A constant over something takes its coefficient in, as in an expression of the graph. */
+static rattle_status take_in(rattle_graph *graph, double *coefficient, rattle_expr *term, rattle_error *error) {
+  if (*coefficient == 1 || rattle_expr_op(graph, *term) != RATTLE_OP_DIV ||
+      rattle_expr_op(graph, rattle_expr_operand(graph, *term, 0)) != RATTLE_OP_CONSTANT)
+    return RATTLE_OK;
+  const rattle_expr e = rattle_expr_binary(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, *coefficient), *term);
+  if (!e) return rattle__no_memory(error);
+  if (rattle_expr_op(graph, e) == RATTLE_OP_DIV) *coefficient = 1, *term = e;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
+                                           rattle_expr *term, int count, const rattle__build *build, rattle_error *error) {
+  walk w = {.graph = graph, .build = build};
+  const int many = are_of_many(&w, term, count);
+  rattle_status status = many < 0 ? rattle__no_memory(error) : RATTLE_OK;
+  if (!many) status = split(&w, elements, graph, rattle__sum(graph, coefficient, term, count), 0, error);
+  for (int i = 0; i < count && many > 0 && !status; i++) status = take_in(graph, &coefficient[i], &term[i], error);
+  if (many > 0 && !status) status = add_terms(&w, elements, coefficient, term, count, 0, error);
+  release(&w);
   return status;
 }

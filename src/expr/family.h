@@ -90,6 +90,9 @@ typedef struct rattle__elements {
 /* families.c: splits the roots into elements, elements into families. */
 rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph *graph, const rattle_expr *root, int rows,
                                        const rattle__build *build, rattle_error *error);
+/* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may be changed. */
+rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
+                                           rattle_expr *term, int count, const rattle__build *build, rattle_error *error);
 /* template.c: literals, parameters, derivatives and programs of one family. */
 rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
 void rattle__family_release(rattle__family *family);

@@ -4,34 +4,60 @@
 #include <stdlib.h>
 
 #include "support/error.h"
+#include "expr/elements.h"
 
 enum { FIRST_ROOM = 64, FIRST_BITS = 7, MOST_USERS = 8 };
+
+/* The arrays with room for so many nodes, those of an index only if there is one; 0 if there is no memory. */
+static int set_room(rattle_graph *graph, size_t room) {
+  if (room < graph->room) graph->room = room;
+  unsigned char *op = realloc(graph->op, room);
+  if (op) graph->op = op;
+  rattle__expr_key *key = realloc(graph->key, room * sizeof *key);
+  if (key) graph->key = key;
+  rattle__expr_users *user = graph->user ? realloc(graph->user, room * sizeof *user) : NULL;
+  if (user) graph->user = user;
+  if (!op || !key || (graph->user && !user)) return 0;
+  graph->room = room;
+  return 1;
+}
 
 rattle_status rattle_graph_create(rattle_graph **graph, rattle_error *error) {
   if (!graph) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_graph_create", "no place for the graph was given");
   rattle_graph *made = calloc(1, sizeof *made);
   *graph = NULL;
   if (!made) return rattle__no_memory(error);
-  made->room = FIRST_ROOM;
-  made->mask = (1u << FIRST_BITS) - 1;
-  made->shift = 32 - FIRST_BITS;
-  made->node = calloc(made->room, sizeof *made->node);
-  made->table = calloc((size_t)made->mask + 1, sizeof *made->table);
-  if (!made->node || !made->table) {
+  if (!set_room(made, FIRST_ROOM)) {
     rattle_graph_destroy(&made);
     return rattle__no_memory(error);
   }
-  made->node[RATTLE_EXPR_NONE].op = RATTLE_OP_COUNT;
+  made->op[RATTLE_EXPR_NONE] = RATTLE_OP_COUNT;
+  made->key[RATTLE_EXPR_NONE] = (rattle__expr_key){{0, 0}};
   *graph = made;
   return RATTLE_OK;
 }
 
+static void drop_index(rattle_graph *graph) {
+  free(graph->user);
+  free(graph->table);
+  graph->user = NULL;
+  graph->table = NULL;
+  graph->entries = 0;
+}
+
 void rattle_graph_destroy(rattle_graph **graph) {
   if (!graph || !*graph) return;
-  free((*graph)->node);
-  free((*graph)->table);
+  drop_index(*graph);
+  free((*graph)->op);
+  free((*graph)->key);
   free(*graph);
   *graph = NULL;
+}
+
+void rattle__graph_pack(rattle_graph *graph) {
+  if (!graph->user) return;
+  drop_index(graph);
+  (void)set_room(graph, (size_t)graph->count + 1);
 }
 
 /* The finaliser of splitmix64 over key and operation. */
@@ -40,17 +66,6 @@ static uint32_t hash_of(rattle_op op, uint64_t key) {
   z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
   z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
   return (uint32_t)(z >> 32);
-}
-
-/* Room for one node more; 0 if there is no memory. */
-static int grow_nodes(rattle_graph *graph) {
-  if ((size_t)graph->count + 1 < graph->room) return 1;
-  if (graph->count >= UINT32_MAX / 2 - 1) return 0;
-  rattle__expr_node *node = realloc(graph->node, 2 * graph->room * sizeof *node);
-  if (!node) return 0;
-  graph->node = node;
-  graph->room *= 2;
-  return 1;
 }
 
 /* The first place from `at` on that is empty. */
@@ -78,29 +93,8 @@ static int grow_table(rattle_graph *graph) {
 }
 
 static int is_node(const rattle_graph *graph, rattle_expr e, rattle_op op, uint64_t key) {
-  const rattle__expr_node *node = &graph->node[e];
-  return node->key[0] == (uint32_t)(key >> 32) && node->key[1] == (uint32_t)key && node->op == (uint32_t)op;
-}
-
-/* A node more, or none without memory. */
-static rattle_expr append(rattle_graph *graph, rattle_op op, uint64_t key) {
-  if (!grow_nodes(graph)) return RATTLE_EXPR_NONE;
-  graph->node[++graph->count] = (rattle__expr_node){.op = (uint32_t)op, .key = {(uint32_t)(key >> 32), (uint32_t)key}};
-  return graph->count;
-}
-
-static rattle_expr intern_in_table(rattle_graph *graph, rattle_op op, uint64_t key) {
-  const uint32_t hash = hash_of(op, key);
-  uint32_t at = hash >> graph->shift;
-  for (rattle_expr e; (e = graph->table[at].e) != 0; at = (at + 1) & graph->mask)
-    if (graph->table[at].hash == hash && is_node(graph, e, op, key)) return e;
-
-  if (!grow_table(graph)) return RATTLE_EXPR_NONE;
-  const rattle_expr e = append(graph, op, key);
-  if (!e) return RATTLE_EXPR_NONE;
-  graph->table[empty_place(graph->table, graph->mask, hash >> graph->shift)] = (rattle__expr_entry){.hash = hash, .e = e};
-  graph->entries++;
-  return e;
+  const rattle__expr_key *k = &graph->key[e];
+  return k->part[0] == (uint32_t)(key >> 32) && k->part[1] == (uint32_t)key && graph->op[e] == op;
 }
 
 /* The operand that an operation is listed with: the later one, but no constant, which may have any number of users. */
@@ -109,21 +103,71 @@ static rattle_expr host(const rattle_graph *graph, rattle_expr a, rattle_expr b)
   return b > a && !rattle__is_constant(graph, b) ? b : a;
 }
 
-rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
-  if (rattle__arity(op) == 0) return intern_in_table(graph, op, key);
-  const rattle_expr at = host(graph, (rattle_expr)(key >> 32), (rattle_expr)key);
-  rattle_expr last = RATTLE_EXPR_NONE;
-  int users = 0;
-  for (rattle_expr e = graph->node[at].first_user; e; e = graph->node[e].next_user, users++) {
-    if (is_node(graph, e, op, key)) return e;
-    last = e;
-  }
-  if (users == MOST_USERS) return intern_in_table(graph, op, key);
+/* Where a node stands in the index, or would. */
+typedef struct index_place {
+  rattle_expr e;     /* the node, 0: there is none yet */
+  rattle_expr *link; /* of a list: where its handle belongs; NULL: in the table */
+  uint32_t hash;     /* in the table */
+} index_place;
 
-  const rattle_expr e = append(graph, op, key);
-  if (!e) return RATTLE_EXPR_NONE;
-  *(last ? &graph->node[last].next_user : &graph->node[at].first_user) = e;
-  return e;
+static index_place seek(const rattle_graph *graph, rattle_op op, uint64_t key) {
+  if (rattle__arity(op) > 0) {
+    rattle_expr *link = &graph->user[host(graph, (rattle_expr)(key >> 32), (rattle_expr)key)].first;
+    for (int users = 0; users < MOST_USERS; users++, link = &graph->user[*link].next)
+      if (!*link || is_node(graph, *link, op, key)) return (index_place){.e = *link, .link = link};
+  }
+  const uint32_t hash = hash_of(op, key);
+  uint32_t at = hash >> graph->shift;
+  while (graph->table[at].e && !(graph->table[at].hash == hash && is_node(graph, graph->table[at].e, op, key)))
+    at = (at + 1) & graph->mask;
+  return (index_place){.e = graph->table[at].e, .hash = hash};
+}
+
+/* Node e, for which there is room, goes to its place; 0 if there is no memory. */
+static int enter(rattle_graph *graph, const index_place *at, rattle_expr e) {
+  if (!at->link && !grow_table(graph)) return 0;
+  graph->user[e] = (rattle__expr_users){0};
+  if (at->link) {
+    *at->link = e;
+    return 1;
+  }
+  graph->table[empty_place(graph->table, graph->mask, at->hash >> graph->shift)] = (rattle__expr_entry){.hash = at->hash, .e = e};
+  graph->entries++;
+  return 1;
+}
+
+/* The index of all nodes; 0 if there is no memory. */
+static int make_index(rattle_graph *graph) {
+  graph->mask = (1u << FIRST_BITS) - 1;
+  graph->shift = 32 - FIRST_BITS;
+  graph->user = calloc(graph->room, sizeof *graph->user);
+  graph->table = calloc((size_t)graph->mask + 1, sizeof *graph->table);
+  int made = graph->user && graph->table;
+  for (rattle_expr e = 1; e <= graph->count && made; e++) {
+    const uint32_t *part = graph->key[e].part;
+    const index_place at = seek(graph, rattle__op(graph, e), (uint64_t)part[0] << 32 | part[1]);
+    made = enter(graph, &at, e);
+  }
+  if (!made) drop_index(graph);
+  return made;
+}
+
+/* An index, and room for one node more; 0 if there is no memory. */
+static int prepare(rattle_graph *graph) {
+  if (!graph->user && !make_index(graph)) return 0;
+  if ((size_t)graph->count + 1 < graph->room) return 1;
+  return graph->count < UINT32_MAX / 2 - 1 && set_room(graph, 2 * graph->room);
+}
+
+rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
+  if (!prepare(graph)) return RATTLE_EXPR_NONE;
+  const index_place at = seek(graph, op, key);
+  if (at.e) return at.e;
+  const rattle_expr e = graph->count + 1;
+  if (!enter(graph, &at, e)) return RATTLE_EXPR_NONE;
+  graph->op[e] = (unsigned char)op;
+  graph->key[e] = (rattle__expr_key){{(uint32_t)(key >> 32), (uint32_t)key}};
+  return graph->count = e;
 }
 
 rattle_expr rattle_expr_constant(rattle_graph *graph, double value) {

@@ -2,10 +2,11 @@
 #define RATTLE__GRAPH_H
 /* The inside of an expression graph, for the files of this room.
  *
- * node[1 .. count] in order of making; node[0] stands for RATTLE_EXPR_NONE and has operation RATTLE_OP_COUNT.
+ * op[1 .. count] and key[1 .. count] are the nodes in order of making; op[0] stands for RATTLE_EXPR_NONE and is RATTLE_OP_COUNT.
  *
- * Equal nodes are one. An operation is listed with its later operand that is no constant, so that it is sought where memory was
- * used last: first_user of that operand, then next_user. Such a list ends at MOST_USERS. Leaves and the operations beyond are in an
+ * Equal nodes are one. What finds them is the index, which a packed graph has not: it is made again when a node is sought.
+ * An operation is listed with its later operand that is no constant, so that it is sought where memory was
+ * used last: user[operand].first, then .next of that one. Such a list ends at MOST_USERS. Leaves and the operations beyond are in an
  * open-addressing hash table of `entries` handles (0: empty), at most two thirds full, whose size is a power of two. An entry is
  * sought from hash >> shift on: so it has the same order in a table twice as large, and growing reads and writes both from
  * one end to the other. */
@@ -13,10 +14,13 @@
 
 #include "rattle/expr.h"
 
-typedef struct rattle__expr_node {
-  uint32_t op, key[2]; /* CONSTANT: bit pattern of the value, high half first; VARIABLE: 0, index; else operand 0, operand 1 */
-  rattle_expr first_user, next_user;
-} rattle__expr_node;
+typedef struct rattle__expr_key {
+  uint32_t part[2]; /* CONSTANT: bit pattern of the value, high half first; VARIABLE: 0, index; else operand 0, operand 1 */
+} rattle__expr_key;
+
+typedef struct rattle__expr_users {
+  rattle_expr first, next;
+} rattle__expr_users;
 
 typedef struct rattle__expr_entry {
   uint32_t hash;
@@ -24,7 +28,9 @@ typedef struct rattle__expr_entry {
 } rattle__expr_entry;
 
 struct rattle_graph {
-  rattle__expr_node *node;
+  unsigned char *op;
+  rattle__expr_key *key;
+  rattle__expr_users *user; /* NULL: there is no index */
   rattle__expr_entry *table;
   size_t room;    /* nodes allocated */
   uint32_t mask;  /* size of table - 1 */
@@ -59,16 +65,16 @@ static inline int rattle__valid(const rattle_graph *graph, rattle_expr e) {
 
 /* For valid e: operation, operands (of operations, not of leaves), value of a constant. */
 static inline rattle_op rattle__op(const rattle_graph *graph, rattle_expr e) {
-  return (rattle_op)graph->node[e].op;
+  return (rattle_op)graph->op[e];
 }
 static inline rattle_expr rattle__first(const rattle_graph *graph, rattle_expr e) {
-  return graph->node[e].key[0];
+  return graph->key[e].part[0];
 }
 static inline rattle_expr rattle__second(const rattle_graph *graph, rattle_expr e) {
-  return graph->node[e].key[1];
+  return graph->key[e].part[1];
 }
 static inline double rattle__value(const rattle_graph *graph, rattle_expr e) {
-  const uint64_t bits = (uint64_t)graph->node[e].key[0] << 32 | graph->node[e].key[1];
+  const uint64_t bits = (uint64_t)graph->key[e].part[0] << 32 | graph->key[e].part[1];
   double value;
   memcpy(&value, &bits, sizeof value);
   return value;

@@ -15,39 +15,46 @@ typedef struct entries {
 } entries;
 
 /* order[count] such that key[order[.]] ascends, equal keys in the order of `before` (NULL: 0, 1, 2 ..). */
-static int counting_sort(const int *key, int keys, const size_t *before, size_t count, size_t *order) {
-  size_t *start = calloc((size_t)keys + 1, sizeof *start);
+static int counting_sort(const int *key, int keys, const int *before, int count, int *order) {
+  int *start = calloc((size_t)keys + 1, sizeof *start);
   if (!start) return -1;
-  for (size_t e = 0; e < count; e++) start[key[e] + 1]++;
+  for (int e = 0; e < count; e++) start[key[e] + 1]++;
   for (int k = 0; k < keys; k++) start[k + 1] += start[k];
-  for (size_t e = 0; e < count; e++) {
-    size_t from = before ? before[e] : e;
+  for (int e = 0; e < count; e++) {
+    const int from = before ? before[e] : e;
     order[start[key[from]]++] = from;
   }
   free(start);
   return 0;
 }
 
+/* The entries in the order of compressed rows; 0, or -1 without memory. */
+static int sort(const entries *in, int rows, int cols, int *order) {
+  int *by_col = malloc((in->count + 1) * sizeof *by_col);
+  const int failed = !by_col || counting_sort(in->col, cols, NULL, (int)in->count, by_col) ||
+                     counting_sort(in->row, rows, by_col, (int)in->count, order);
+  free(by_col);
+  return failed ? -1 : 0;
+}
+
 /* Compressed rows of the entries, and at[e], the place of entry e. */
 static int compress(const entries *in, int rows, int cols, int **ptr, int **col, int **at) {
+  int *order = malloc((in->count + 1) * sizeof *order), places = 0;
   *ptr = calloc((size_t)rows + 1, sizeof **ptr);
-  *col = malloc((in->count + 1) * sizeof **col);
   *at = malloc((in->count + 1) * sizeof **at);
-  size_t *by_col = malloc((in->count + 1) * sizeof *by_col), *by_row = malloc((in->count + 1) * sizeof *by_row);
-  int failed = !*ptr || !*col || !*at || !by_col || !by_row || counting_sort(in->col, cols, NULL, in->count, by_col) ||
-               counting_sort(in->row, rows, by_col, in->count, by_row);
-  int places = 0;
+  int failed = !*ptr || !*at || !order || sort(in, rows, cols, order);
   for (size_t k = 0; !failed && k < in->count; k++) {
-    size_t e = by_row[k], previous = k ? by_row[k - 1] : e;
+    const int e = order[k], previous = k ? order[k - 1] : e;
     if (!k || in->row[e] != in->row[previous] || in->col[e] != in->col[previous]) {
-      (*col)[places++] = in->col[e];
       (*ptr)[in->row[e] + 1]++;
+      order[places++] = e; /* the first at its place; what is overwritten was read before */
     }
     (*at)[e] = places - 1;
   }
+  if (!failed) failed = !(*col = malloc(((size_t)places + 1) * sizeof **col));
+  for (int k = 0; !failed && k < places; k++) (*col)[k] = in->col[order[k]];
   for (int r = 0; !failed && r < rows; r++) (*ptr)[r + 1] += (*ptr)[r];
-  free(by_col);
-  free(by_row);
+  free(order);
   return failed ? -1 : 0;
 }
 
@@ -170,20 +177,37 @@ static int make_tables(rattle__elements *elements) {
   return 0;
 }
 
-rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
-                                    rattle_error *error) {
-  if (build->dense && (long long)f->rows * f->vars >= INT_MAX)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "%d dense rows of %d columns are too many", f->rows, f->vars);
-  entries jac, hess;
+/* The pattern of J, *count its entries that are written; 0, or -1 without memory. */
+static int make_jacobian(rattle__elements *elements, const rattle__function *f, const rattle__build *build, size_t *count) {
+  entries jac;
   int failed = list(elements, 0, &jac);
-  failed |= list(elements, 1, &hess);
-  const size_t written = jac.count;
+  *count = jac.count;
   if (!failed && build->spread_ptr) failed = spread(build, &jac);
   if (!failed)
     failed = build->dense ? make_dense(elements, &jac, f->rows, f->vars)
                           : compress(&jac, f->rows, f->vars, &elements->jac_ptr, &elements->jac_col, &elements->jac_at);
-  failed = failed || compress(&hess, f->vars, f->vars, &elements->hess_ptr, &elements->hess_col, &elements->hess_at) ||
-           make_tables(elements);
+  free(jac.row);
+  free(jac.col);
+  return failed;
+}
+
+/* That of S, likewise. */
+static int make_second(rattle__elements *elements, const rattle__function *f, size_t *count) {
+  entries hess;
+  int failed = list(elements, 1, &hess);
+  *count = hess.count;
+  if (!failed) failed = compress(&hess, f->vars, f->vars, &elements->hess_ptr, &elements->hess_col, &elements->hess_at);
+  free(hess.row);
+  free(hess.col);
+  return failed;
+}
+
+rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function *f, const rattle__build *build,
+                                    rattle_error *error) {
+  if (build->dense && (long long)f->rows * f->vars >= INT_MAX)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "%d dense rows of %d columns are too many", f->rows, f->vars);
+  size_t jac_count, hess_count;
+  int failed = make_jacobian(elements, f, build, &jac_count) || make_second(elements, f, &hess_count) || make_tables(elements);
   if (!failed) {
     f->jac_ptr = elements->jac_ptr;
     f->jac_col = elements->jac_col;
@@ -191,11 +215,7 @@ rattle_status rattle__pattern_build(rattle__elements *elements, rattle__function
     f->hess_ptr = elements->hess_ptr;
     f->hess_col = elements->hess_col;
     f->hess_nnz = f->hess_ptr[f->vars];
-    failed = find_stores(elements, f, written, hess.count);
+    failed = find_stores(elements, f, jac_count, hess_count);
   }
-  free(jac.row);
-  free(jac.col);
-  free(hess.row);
-  free(hess.col);
   return failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -105,15 +105,16 @@ rattle_status rattle__spectral_radius(int size, rattle__linear_map *map, void *s
 /* The coupling matrix C = A B^T for two sparse matrices of the same pattern (rows x vars, compressed rows), the rows of B being
  * scaled column by column beforehand as needed (B = G M^-1): C_ij = sum_k A_ik B_jk. Pattern and index lists are made once. */
 typedef struct rattle__stretch {
-  int first, last; /* rows first .. last-1 of C repeat the index lists of row `first`, moved by `shift` for each row */
+  int first, last; /* rows first .. last-1 of C have one index list, moved by `shift` for each row */
   int shift;
+  int list; /* entry e of row `first` is the sum over t in [term_ptr[list+e], term_ptr[list+e+1]) of A[left[t]] * B[right[t]] */
 } rattle__stretch;
 
 typedef struct rattle__coupling {
   int rows, nnz;
   int *ptr, *col;               /* pattern of C, diagonal always present */
-  int *term_ptr, *left, *right; /* C value e is the sum over t in [term_ptr[e], term_ptr[e+1]) of A[left[t]] * B[right[t]] */
-  rattle__stretch *stretch;     /* all rows in order: a chain has long ones, whose index lists stay in the cache */
+  rattle__stretch *stretch;     /* all rows in order: a chain has long ones, whose index lists are short and stay in the cache */
+  int *term_ptr, *left, *right; /* the index lists of stretches */
   int stretches;
 } rattle__coupling;
 rattle_status rattle__coupling_create(rattle__coupling **c, int rows, int vars, const int *ptr, const int *col,

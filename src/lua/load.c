@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "expr/elements.h"
 #include "support/number.h"
 #include "support/sized.h"
 #include "lua/loader.h"
@@ -106,7 +107,7 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
 static rattle_status run_protected(rattle__loader *loader, rattle_error *error) {
   lua_State *L = rattle__lua_open(loader);
   if (!L) return rattle__no_memory(error);
-  lua_gc(L, LUA_GCINC, 400, 400, 0);
+  lua_gc(L, LUA_GCINC, 150, 400, 0);
   rattle__locale locale;
   rattle__plain_locale(&locale); /* models write numbers too */
   lua_pushcfunction(L, run);
@@ -162,6 +163,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
+  rattle__graph_pack(made->graph);
   free(loader.asked);
   free(loader.given);
   free(loader.mass);

@@ -102,7 +102,7 @@ static const char *given_name(const void *problem, uint32_t number) {
   const rattle_problem *of = problem;
   const rattle_model *model = rattle_problem_model(of);
   const int i = (int)number, n = rattle_problem_n(of);
-  return i < n       ? of->coordinate_name[i]
+  return i < n       ? rattle__problem_coordinate_name(of, i)
          : i < 2 * n ? rattle_model_momentum_name(model, i - n)
                      : rattle_model_observable_name(model, i - 2 * n);
 }
@@ -121,10 +121,10 @@ static int put_header_names(rattle_csv *csv, const rattle__names *given) {
   const rattle_model *model = rattle_problem_model(problem);
   if (put_own_name(csv, given, "", "step", "") || put_own_name(csv, given, "", "time", "")) return -1;
   for (int i = 0; i < csv->n; i++)
-    if (put_name(csv, "", problem->coordinate_name[i], "")) return -1;
+    if (put_name(csv, "", rattle__problem_coordinate_name(problem, i), "")) return -1;
   for (int i = 0; i < csv->n; i++) {
     /* of a problem of callbacks: "p" before the coordinate's name */
-    const char *name = model ? rattle_model_momentum_name(model, i) : problem->coordinate_name[i];
+    const char *name = model ? rattle_model_momentum_name(model, i) : rattle__problem_coordinate_name(problem, i);
     if (put_name(csv, model ? "" : "p", name, "")) return -1;
   }
   if (put_own_name(csv, given, "", "energy", "")) return -1;

@@ -25,6 +25,7 @@ typedef struct problem_maker {
   int n, m;
   unsigned char *mask;              /* which kind each graph variable is [2n] */
   int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
+  int terms;                        /* of H */
   rattle_error *error;
 } problem_maker;
 
@@ -61,6 +62,13 @@ static rattle_status build(problem_maker *k, rattle__function **f, const rattle_
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
 }
 
+/* V(q) or T(p), from terms of H. */
+static rattle_status build_part(problem_maker *k, rattle__function **f, double *coefficient, rattle_expr *term, int count,
+                                const int *place) {
+  const rattle__build b = {.place = place, .places = 2 * k->n + k->m + 1, .vars = k->n, .dense = 1, .hessian = 1};
+  return rattle__function_from_terms(f, k->graph, coefficient, term, count, &b, k->error);
+}
+
 /* DEPENDS_Q, DEPENDS_P or both. */
 static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char *seen, rattle_status *status) {
   const unsigned answer = rattle__depends(k->graph, e, k->mask, 2 * k->n, seen);
@@ -68,39 +76,40 @@ static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char 
   return answer & (DEPENDS_Q | DEPENDS_P);
 }
 
-/* H as V(q) + T(p), or not at all (*separable = 0). */
-static rattle_status take_apart(problem_maker *k, rattle_expr H, rattle_expr *V, rattle_expr *T, int *separable) {
-  double *c = NULL;
-  rattle_expr *term = NULL;
-  int count = 0;
-  rattle_status status = rattle__terms(k->graph, H, &c, &term, &count, k->error);
-  if (status) return status;
+/* H as a sum: V(q) is that of the first `potential` terms, T(p) of the others. */
+typedef struct sum {
+  double *coefficient;
+  rattle_expr *term;
+  int count, potential;
+} sum;
+
+/* The terms that depend on q or on nothing before those that depend on p; *separable = 0 if one depends on both. */
+static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
   unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
-  double *part_c = malloc(2 * (size_t)(count + 1) * sizeof *part_c);
-  rattle_expr *part = malloc(2 * (size_t)(count + 1) * sizeof *part);
+  double *kinetic = malloc((size_t)(H->count + 1) * sizeof *kinetic);
+  rattle_expr *kinetic_term = malloc((size_t)(H->count + 1) * sizeof *kinetic_term);
+  rattle_status status = seen && kinetic && kinetic_term ? RATTLE_OK : rattle__no_memory(k->error);
+  int used = 0;
   *separable = 1;
-  if (!seen || !part_c || !part) {
-    status = rattle__no_memory(k->error);
-  } else {
-    int used[2] = {0, 0};
-    for (int i = 0; i < count && *separable && !status; i++) {
-      unsigned depends = depends_on(k, term[i], seen, &status);
-      if (depends == (DEPENDS_Q | DEPENDS_P)) *separable = 0;
-      int which = depends == DEPENDS_P, at = which * (count + 1) + used[which]++;
-      part_c[at] = c[i];
-      part[at] = term[i];
-    }
-    if (*separable && !status) {
-      *V = rattle__sum(k->graph, part_c, part, used[0]);
-      *T = rattle__sum(k->graph, part_c + count + 1, part + count + 1, used[1]);
-      if (!*V || !*T) status = rattle__no_memory(k->error);
+  H->potential = 0;
+  for (int i = 0; i < H->count && *separable && !status; i++) {
+    const unsigned depends = depends_on(k, H->term[i], seen, &status);
+    *separable = depends != (DEPENDS_Q | DEPENDS_P);
+    if (depends == DEPENDS_P) {
+      kinetic[used] = H->coefficient[i];
+      kinetic_term[used++] = H->term[i];
+    } else {
+      H->coefficient[H->potential] = H->coefficient[i];
+      H->term[H->potential++] = H->term[i];
     }
   }
+  if (*separable && !status && used) {
+    memcpy(H->coefficient + H->potential, kinetic, (size_t)used * sizeof *kinetic);
+    memcpy(H->term + H->potential, kinetic_term, (size_t)used * sizeof *kinetic_term);
+  }
   free(seen);
-  free(part_c);
-  free(part);
-  free(c);
-  free(term);
+  free(kinetic);
+  free(kinetic_term);
   return status;
 }
 
@@ -120,25 +129,31 @@ static rattle_status find_masses(problem_maker *k, const rattle__function *T, ra
   return status;
 }
 
+static rattle_status make_separable(problem_maker *k, sum *H) {
+  rattle_problem *p = k->problem;
+  p->flags |= RATTLE_SEPARABLE;
+  rattle_status status =
+      build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  if (!status) status = find_masses(k, p->T, &p->mass);
+  if (!status && p->mass) {
+    p->flags |= RATTLE_NATURAL;
+    rattle__function_destroy(&p->T); /* evaluated once, for the masses */
+  }
+  return status ? status : build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
+}
+
 static rattle_status make_hamiltonian(problem_maker *k) {
   rattle_problem *p = k->problem;
-  rattle_expr V = RATTLE_EXPR_NONE, T = RATTLE_EXPR_NONE;
+  sum H = {0};
   int separable = 0;
-  rattle_status status = take_apart(k, k->model->hamiltonian, &V, &T, &separable);
-  if (status) return status;
-  if (!separable) {
-    status = build(k, &p->H, &k->model->hamiltonian, 1, k->place_z, 2 * k->n, 1, 1);
-  } else {
-    p->flags |= RATTLE_SEPARABLE;
-    status = build(k, &p->V, &V, 1, k->place_q, k->n, 1, 1);
-    if (!status) status = build(k, &p->T, &T, 1, k->place_p, k->n, 1, 1);
-    if (!status) status = find_masses(k, p->T, &p->mass);
-    if (!status) {
-      if (p->mass) p->flags |= RATTLE_NATURAL;
-      if (p->mass) rattle__function_destroy(&p->T); /* evaluated once, for the masses */
-    }
-    if (!status) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
-  }
+  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
+  k->terms = H.count;
+  if (!status) status = take_apart(k, &H, &separable);
+  if (!status && separable) status = make_separable(k, &H);
+  free(H.coefficient);
+  free(H.term);
+  if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
+  if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, k->place_z, 2 * k->n, 1, 1);
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
   return status;
 }
@@ -175,6 +190,7 @@ static rattle_status make_constraints(problem_maker *k) {
 /* H's terms one by one, for their sizes. */
 static rattle_status make_terms(problem_maker *k) {
   enum { MOST = 4096 };
+  if (k->terms > MOST + 1) return RATTLE_OK; /* one may be constant */
   double *c = NULL;
   rattle_expr *term = NULL;
   int count = 0, used = 0;
@@ -215,14 +231,6 @@ static rattle_status make_others(problem_maker *k) {
   return status;
 }
 
-static rattle_status copy_names(rattle_problem *p, rattle_error *error) {
-  for (int i = 0; i < p->n; i++)
-    if (!(p->coordinate_name[i] = strdup(p->model->pair[i].name))) return rattle__no_memory(error);
-  for (int i = 0; i < p->m; i++)
-    if (!(p->constraint_name[i] = strdup(p->model->constraint[i].name))) return rattle__no_memory(error);
-  return RATTLE_OK;
-}
-
 /* auto: what was compiled before is loaded; compiling takes some tenths of a second, and an interpreted step about 10 ns for each node
  * of the model's graph. */
 static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
@@ -261,17 +269,15 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->m = model->m;
   p->model = model;
   p->graph = model->graph;
-  p->coordinate_name = calloc((size_t)p->n, sizeof *p->coordinate_name);
-  p->constraint_name = calloc((size_t)p->m + 1, sizeof *p->constraint_name);
   problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
   p->evaluator = choose_evaluator(&own, model);
-  status = p->coordinate_name && p->constraint_name ? make_tables(&k) : rattle__no_memory(error);
-  if (!status) status = copy_names(p, error);
+  status = make_tables(&k);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);
   if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
+  rattle__graph_pack(model->graph);
   free(k.mask);
   free(k.place_z);
   if (status)

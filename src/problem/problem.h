@@ -8,27 +8,30 @@
 enum { RATTLE__PARTS = 4 }; /* H, V, T, g */
 
 struct rattle_problem {
-  int n, m, flags;              /* pairs, constraints, RATTLE_SEPARABLE | ... */
-  const rattle_model *model;    /* NULL: from callbacks */
-  rattle_graph *graph;          /* of the model, NULL: from callbacks */
-  rattle__function *H;          /* R^2n -> R, dense gradient */
-  rattle__function *V, *T;      /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
-  rattle__function *g;          /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
-  rattle__function *terms;      /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
-  rattle__function *observed;   /* R^2n -> R^k; NULL if nothing is observed */
-  rattle__function *fibre;      /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
-  rattle__function *flow;       /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
-  rattle__mass *mass;           /* natural: M^-1; else NULL */
-  struct rattle__halves *split; /* second-class constraints: their halves (split.h); else NULL */
-  char **constraint_name, **coordinate_name;
-  rattle__evaluator evaluator;  /* that was wanted */
-  void *library[RATTLE__PARTS]; /* machine code of the functions above, where there is some */
+  int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  const rattle_model *model;                 /* NULL: from callbacks */
+  rattle_graph *graph;                       /* of the model, NULL: from callbacks */
+  rattle__function *H;                       /* R^2n -> R, dense gradient */
+  rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
+  rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
+  rattle__function *fibre;                   /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;                    /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  rattle__mass *mass;                        /* natural: M^-1; else NULL */
+  struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
+  char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
+  rattle__evaluator evaluator;               /* that was wanted */
+  void *library[RATTLE__PARTS];              /* machine code of the functions above, where there is some */
 };
 
 /* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
 static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
   return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
 }
+
+/* NULL beyond the pairs. */
+const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);
 
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T M^-1 p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,

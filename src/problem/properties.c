@@ -25,7 +25,13 @@ const char *rattle_problem_kind_name(const rattle_problem *problem) {
 }
 
 const char *rattle_problem_constraint_name(const rattle_problem *problem, int constraint) {
+  if (problem->model) return rattle_model_constraint_name(problem->model, constraint);
   return constraint >= 0 && constraint < problem->m ? problem->constraint_name[constraint] : NULL;
+}
+
+const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair) {
+  if (problem->model) return rattle_model_coordinate_name(problem->model, pair);
+  return pair >= 0 && pair < problem->n ? problem->coordinate_name[pair] : NULL;
 }
 
 const char *rattle_problem_evaluator(const rattle_problem *problem) {

@@ -78,7 +78,7 @@ static const char *coordinate(const void *model, int i) {
 }
 
 static const char *callback_coordinate(const void *problem, int i) {
-  return ((const rattle_problem *)problem)->coordinate_name[i];
+  return rattle__problem_coordinate_name(problem, i);
 }
 
 static const char *momentum(const void *model, int i) {

@@ -13,7 +13,7 @@ const char *rattle__start_constraint(const rattle__start *s, int constraint) {
 }
 
 const char *rattle__start_coordinate(const rattle__start *s, int pair) {
-  const char *name = s->problem->coordinate_name ? s->problem->coordinate_name[pair] : NULL;
+  const char *name = rattle__problem_coordinate_name(s->problem, pair);
   return name ? name : "?";
 }
 

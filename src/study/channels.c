@@ -19,8 +19,8 @@ static const char *name_of(rattle_study *study, int index) {
   int n = study->n;
   if (index >= 2 * n) return rattle_model_observable_name(model, index - 2 * n);
   if (model) return index < n ? rattle_model_coordinate_name(model, index) : rattle_model_momentum_name(model, index - n);
-  if (index < n) return study->problem->coordinate_name[index];
-  return rattle__study_text(study, "p%s", study->problem->coordinate_name[index - n]);
+  if (index < n) return rattle__problem_coordinate_name(study->problem, index);
+  return rattle__study_text(study, "p%s", rattle__problem_coordinate_name(study->problem, index - n));
 }
 
 static rattle_status unknown(rattle_study *study, const char *wanted, rattle_error *error) {

@@ -1,27 +1,38 @@
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "support/arena.h"
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
-enum { ALIGNMENT = 64, BLOCK = 1 << 14 };
+/* blocks of `LARGE` bytes and more are the system's pages */
+enum { ALIGNMENT = 64, BLOCK = 1 << 14, LARGE = 1 << 17 };
 
 typedef struct rattle__block {
   struct rattle__block *next;
-  void *memory; /* what the allocator gave */
-  size_t used, size;
+  void *memory;              /* where it begins */
+  size_t used, size, mapped; /* mapped: bytes; 0: the allocator's */
 } block;
 
 static size_t rounded(size_t bytes) {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* calloc, since the system's fresh pages are zero: what nobody writes takes no memory. NULL: there is none. */
+/* Zeros. What nobody writes takes no memory if it is in fresh pages; the allocator's may have been written before. NULL: there is none. */
 static block *make_block(size_t size) {
-  char *memory = calloc(1, size + ALIGNMENT);
-  if (!memory) return NULL;
+  const size_t bytes = size + ALIGNMENT, mapped = bytes >= LARGE ? bytes : 0;
+  char *memory = mapped ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : calloc(1, bytes);
+  if (!memory || (mapped && memory == MAP_FAILED)) return NULL;
   block *b = (block *)(memory + (ALIGNMENT - (uintptr_t)memory % ALIGNMENT));
-  *b = (block){.memory = memory, .used = rounded(sizeof *b), .size = size};
+  *b = (block){.memory = memory, .used = rounded(sizeof *b), .size = size, .mapped = mapped};
   return b;
+}
+
+static void release(block *b) {
+  if (b->mapped)
+    munmap(b->memory, b->mapped);
+  else
+    free(b->memory);
 }
 
 void *rattle__arena_take(rattle__arena *arena, size_t bytes) {
@@ -61,7 +72,7 @@ double *rattle__block_lay_out(const rattle__array *array, size_t arrays) {
 void rattle__arena_release(rattle__arena *arena) {
   while (arena->first) {
     block *next = arena->first->next;
-    free(arena->first->memory);
+    release(arena->first);
     arena->first = next;
   }
 }

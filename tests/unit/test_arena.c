@@ -51,7 +51,26 @@ static void test_untouched(void **state) {
   rattle__arena_release(&arena);
 }
 
+/* Nor what the allocator had before. */
+static void test_recycled(void **state) {
+  (void)state;
+  enum { BYTES = 16 << 20 };
+  for (int i = 0; i < 3; i++) {
+    char *used = malloc(BYTES + (1 << 20));
+    assert_non_null(used);
+    for (size_t k = 0; k < BYTES; k += 512) ((volatile char *)used)[k] = 1;
+    free(used);
+  }
+  rattle__arena arena = {0};
+  char *a = rattle__arena_take(&arena, BYTES);
+  assert_non_null(a);
+  assert_true(resident(a, BYTES) < 1200); /* of 4096 */
+  assert_int_equal(a[BYTES / 2], 0);
+  rattle__arena_release(&arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_zeros), cmocka_unit_test(test_untouched)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_zeros), cmocka_unit_test(test_untouched),
+                                     cmocka_unit_test(test_recycled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,6 +82,29 @@ static void coupling_is_the_product(void **state) {
   assert_null(c);
 }
 
+/* The rows of a chain have one list, which is kept once; where a row differs another begins. */
+static void equal_rows_share_a_list(void **state) {
+  (void)state;
+  bonds g = bonds_of(1000, chain, 0);
+  rattle__coupling *c;
+  assert_int_equal(rattle__coupling_create(&c, g.rows, g.vars, g.ptr, g.col, NULL), RATTLE_OK);
+  assert_int_equal(c->stretches, 3); /* the first bond, those with two neighbours, the last */
+  assert_int_equal(c->stretch[1].first, 1);
+  assert_int_equal(c->stretch[1].last, 998);
+  assert_true(c->stretch[2].list < 12);
+  double *value = calloc((size_t)c->nnz, sizeof *value);
+  rattle__coupling_assemble(c, g.value, g.value, value);
+  for (int i = 0, e = 0; i < g.rows; i++) {
+    const double *own = g.value + 2 * i;
+    if (i) assert_true(value[e++] == own[0] * own[-1]);
+    assert_true(value[e++] == own[0] * own[0] + own[1] * own[1]);
+    if (i + 1 < g.rows) assert_true(value[e++] == own[1] * own[2]);
+  }
+  free(value);
+  rattle__coupling_destroy(&c);
+  bonds_free(&g);
+}
+
 static void coupling_without_rows(void **state) {
   (void)state;
   const int ptr[] = {0};
@@ -222,6 +245,7 @@ static void condition_of_the_singular_and_the_not_finite(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(coupling_is_the_product),
+      cmocka_unit_test(equal_rows_share_a_list),
       cmocka_unit_test(coupling_without_rows),
       cmocka_unit_test(chains_are_tridiagonal),
       cmocka_unit_test(trees_fill_nothing_in),

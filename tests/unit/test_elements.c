@@ -256,6 +256,55 @@ static rattle_expr link_of(rattle_graph *g, int k, double length) {
   return rattle_expr_binary(g, RATTLE_OP_SUB, sum, rattle_expr_constant(g, length * length));
 }
 
+/* A sum that is given as its terms has the bits of the expression, and makes no nodes where it is large. */
+static void sums_of_terms(void **unused) {
+  (void)unused;
+  enum { TERMS = 60 };
+  state = 11;
+  for (int k = 0; k < 60; k++) {
+    const int vars = k % 2 ? 6 : 40, whole = k % 3 == 0;
+    rattle_graph *g;
+    assert_int_equal(rattle_graph_create(&g, NULL), RATTLE_OK);
+    rattle_expr e = RATTLE_EXPR_NONE, *term;
+    double *c;
+    int count, *place = malloc((size_t)vars * sizeof *place);
+    for (int i = 0; i < TERMS; i++) {
+      const rattle_expr a = rattle_expr_variable(g, i % vars), b = random_expr(g, vars, 2);
+      const rattle_expr over = rattle_expr_binary(g, RATTLE_OP_DIV, rattle_expr_constant(g, 0.5 + below(3)), a);
+      const rattle_expr t = rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_binary(g, RATTLE_OP_MUL, a, b), over);
+      e = e ? rattle_expr_binary(g, below(2) ? RATTLE_OP_ADD : RATTLE_OP_SUB, e, t) : t;
+    }
+    if (!whole) e = rattle_expr_binary(g, RATTLE_OP_MUL, rattle_expr_constant(g, 0.3), e);
+    assert_int_equal(rattle__terms(g, e, &c, &term, &count, NULL), RATTLE_OK);
+    rattle_expr sum = rattle__sum(g, c, term, count);
+    for (int v = 0; v < vars; v++) place[v] = v;
+    const rattle__build how = {
+        .place = place, .places = vars, .vars = vars, .dense = 1, .hessian = 1, .evaluator = RATTLE__BLOCK};
+    rattle__function *f, *of_terms;
+    assert_int_equal(rattle__function_from_graph(&f, g, &sum, 1, &how, NULL), RATTLE_OK);
+    rattle__graph_pack(g);
+    const uint32_t nodes = rattle_graph_count(g);
+    assert_int_equal(rattle__function_from_terms(&of_terms, g, c, term, count, &how, NULL), RATTLE_OK);
+    assert_int_equal(rattle_graph_count(g), nodes);
+    assert_int_equal(of_terms->hess_nnz, f->hess_nnz);
+    assert_int_equal(of_terms->quadratic, f->quadratic);
+    double *x = malloc((size_t)(4 * vars + 2 * f->hess_nnz) * sizeof *x), *J = x + vars, *K = J + vars, F, G;
+    double *work = malloc((f->work + of_terms->work) * sizeof *work), *S = K + vars, *R = S + f->hess_nnz;
+    for (int v = 0; v < vars; v++) x[v] = 0.5 + uniform();
+    f->jacobian(f, x, &F, J, work);
+    of_terms->jacobian(of_terms, x, &G, K, work);
+    f->hessian(f, x, NULL, S, work);
+    of_terms->hessian(of_terms, x, NULL, R, work);
+    assert_memory_equal(&F, &G, sizeof F);
+    assert_memory_equal(J, K, (size_t)vars * sizeof *J);
+    assert_memory_equal(S, R, (size_t)f->hess_nnz * sizeof *S);
+    rattle__function_destroy(&f);
+    rattle__function_destroy(&of_terms);
+    rattle_graph_destroy(&g);
+    free(work), free(x), free(place), free(c), free(term);
+  }
+}
+
 static void chain(void **unused) {
   (void)unused;
   enum { LINKS = 1000 };
@@ -457,6 +506,7 @@ int main(void) {
       cmocka_unit_test(random_rows),
       cmocka_unit_test(random_sums),
       cmocka_unit_test(chain),
+      cmocka_unit_test(sums_of_terms),
       cmocka_unit_test(parameters),
       cmocka_unit_test(degrees),
       cmocka_unit_test(exponents),

@@ -376,10 +376,38 @@ static void dependence_is_found(void **state) {
   free(seen);
 }
 
+/* Expressions of a packed graph are read, and made again they are the same nodes. */
+static void packed_graphs_are_whole(void **state) {
+  (void)state;
+  enum { MANY = 300 };
+  rattle_expr made[MANY];
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < MANY; i++) { /* x has more users than a list holds */
+      const rattle_expr e = ADD(MUL(x, un(RATTLE_OP_SIN, rattle_expr_variable(g, i % 40))), num(0.5 * (i + 1)));
+      if (round)
+        assert_int_equal(e, made[i]);
+      else
+        made[i] = e;
+    }
+    const uint32_t count = rattle_graph_count(g);
+    rattle__graph_pack(g);
+    rattle__graph_pack(g);
+    assert_null(g->user);
+    assert_null(g->table);
+    assert_int_equal(rattle_graph_count(g), count);
+    assert_int_equal(rattle_expr_op(g, made[7]), RATTLE_OP_ADD);
+    assert_true(rattle_expr_value(g, rattle_expr_operand(g, made[7], 1)) == 4);
+  }
+  const uint32_t count = rattle_graph_count(g);
+  assert_int_equal(ADD(x, num(-77)), count + 2);
+  assert_int_equal(x, rattle_expr_variable(g, 0));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
   const struct CMUnitTest tests[] = {
       TEST(equal_expressions_are_one_node),
+      TEST(packed_graphs_are_whole),
       TEST(nodes_with_many_users_find_them_again),
       TEST(the_table_of_a_chain_holds_leaves),
       TEST(nodes_can_be_looked_at),
