@@ -56,7 +56,8 @@ typedef struct small {
 #define K2 (SELF->scheme.k2)
 #define D2 (SELF->scheme.d2)
 #define PROJECT (SELF->project)
-#define BENDS (SELF->plan->bends.count > 0)
+#define BENDS (SELF->plan->bends.count + SELF->plan->bends_of_A.count > 0)
+#define IS_ZERO(x) 0
 /* the lists, walked */
 #define EACH_N(DO)                                                                                                               \
   for (int i_ = 0; i_ < N; i_++) {                                                                                               \
@@ -69,19 +70,23 @@ typedef struct small {
 #define WALK(list) for (const rattle__small_term *t = SELF->plan->list.term, *end = t + SELF->plan->list.count; t < end; t++)
 #define ENTRIES(DO)                                                                                                              \
   WALK(entries) {                                                                                                                \
-    DO(t->a, t->b, t->c, t->first)                                                                                               \
+    DO(t->a, t->b, t->c, t->first, t->last, t->group, t->by)                                                                     \
   }
 #define EACH_BEND(DO)                                                                                                            \
   WALK(bends) {                                                                                                                  \
     DO(t->a, t->b, t->c, t->first, t->by)                                                                                        \
   }
+#define EACH_BEND_OF_A(DO)                                                                                                       \
+  WALK(bends_of_A) {                                                                                                             \
+    DO(t->a, t->b, t->c, t->first, t->by)                                                                                        \
+  }
 #define PRODUCTS_R(DO)                                                                                                           \
   WALK(R.products) {                                                                                                             \
-    DO(t->a, t->b, t->c, t->first)                                                                                               \
+    DO(t->a, t->b, t->c, t->first, t->by)                                                                                        \
   }
 #define PRODUCTS_A(DO)                                                                                                           \
   WALK(A.products) {                                                                                                             \
-    DO(t->a, t->b, t->c, t->first)                                                                                               \
+    DO(t->a, t->b, t->c, t->first, t->by)                                                                                        \
   }
 #define ELIMINATE_R(...)                                                                                                         \
   WALK(R.eliminate) {                                                                                                            \
@@ -157,16 +162,21 @@ static void count(small *s, rattle__small *k, long long steps) {
   k->g = k->psi = k->most_residual = 0;
 }
 
-/* G0, W0 (and V0 where the scheme begins with a kick) at z0, where the last step did not leave them. */
-static int look_up_start(small *s, rattle__small *k, const double *z0) {
+/* G0, W0 at z0, where the last step did not leave them. */
+static int look_up_G(small *s, rattle__small *k, const double *z0) {
   double F[RATTLE__SMALL_MOST];
   rattle__point_go(&s->point, z0);
-  if (!s->point.has_G) {
-    k->evaluations++;
-    if (constraint_of(k, z0, F, k->J0)) return 1;
-    small_rows(k->J0, k->W0, k);
-    s->point.has_G = 1;
-  }
+  if (s->point.has_G) return 0;
+  k->evaluations++;
+  if (constraint_of(k, z0, F, k->J0)) return 1;
+  small_rows(k->J0, k->W0, k);
+  s->point.has_G = 1;
+  return 0;
+}
+
+/* And V0 where the scheme begins with a kick. */
+static int look_up_start(small *s, rattle__small *k, const double *z0) {
+  if (look_up_G(s, k, z0)) return 1;
   if (s->scheme.k1 == 0 || s->point.has_V) return 0;
   k->forces++;
   if (force_of(k, z0, k->V0)) return 1;
@@ -230,21 +240,50 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
-rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error) {
-  small *s = map->self;
-  rattle__small *k = &s->kernel;
-  double *p = z + s->n;
-  rattle__point_go(&s->point, z);
-  if (map->context->impulse || !s->point.has_G || s->n > MOMENTA_MOST) return rattle__natural_slide(s->careful, z, error);
+/* p onto psi = 0 at the point of J0 and W0 of `here`; 0, or p is as it was. Counted. */
+static int level(small *s, rattle__small *here, double *p) {
   double before[MOMENTA_MOST];
   memcpy(before, p, (size_t)s->n * sizeof *p);
-  if (s->level(k, p)) {
-    memcpy(p, before, (size_t)s->n * sizeof *p);
-    return rattle__natural_slide(s->careful, z, error);
-  }
-  count(s, k, 0);
-  map->context->counts.momentum_projections++;
-  return RATTLE_OK;
+  const int failed = s->level(here, p);
+  if (failed) memcpy(p, before, (size_t)s->n * sizeof *p);
+  count(s, here, 0);
+  if (!failed) s->map.context->counts.momentum_projections++;
+  return failed;
+}
+
+rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error) {
+  small *s = map->self;
+  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->careful, z, error);
+  if (look_up_G(s, &s->kernel, z)) return failed(s, error);
+  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->careful, z, error) : RATTLE_OK;
+}
+
+int rattle__small_drift(rattle__map *map, double h, const double *z0, double *z1, double *multipliers, const double **W) {
+  small *s = map->self;
+  rattle__small *k = &s->kernel;
+  k->multipliers = multipliers;
+  const int failed = look_up_start(s, k, z0) || s->step(k, h, z0, z1);
+  k->multipliers = NULL;
+  count(s, k, !failed);
+  if (failed) return failed;
+  swap(&k->J0, &k->J1);
+  swap(&k->W0, &k->W1);
+  know(s, z1);
+  *W = k->W1;
+  return 0;
+}
+
+/* J and W at z go where those of the next end will be. */
+int rattle__small_slide_at(rattle__map *map, double *z) {
+  small *s = map->self;
+  rattle__small here = s->kernel;
+  double F[RATTLE__SMALL_MOST];
+  if (s->n > MOMENTA_MOST) return 1;
+  here.J0 = s->kernel.J1, here.W0 = s->kernel.W1;
+  here.evaluations++;
+  if (constraint_of(&here, z, F, here.J0)) return 1;
+  small_rows(here.J0, here.W0, &here);
+  return level(s, &here, z + s->n);
 }
 
 /* the slide onto psi = 0 of a point for output */

@@ -13,6 +13,11 @@ int rattle__is_small(const rattle__context *context);
 /* As rattle__natural_slide, for a map of rattle__small_create. */
 rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error);
 
+/* For such a map of a scheme of one drift and no kick: the step alone, from s = h^2 lambda [m], which becomes what was found; *W [nnz] is
+ * G M^-1 at z0 until the next call. And p of z onto psi = 0. 0, or not done: the step, or the slide, is to be taken by other means. */
+int rattle__small_drift(rattle__map *map, double h, const double *z0, double *z1, double *s, const double **W);
+int rattle__small_slide_at(rattle__map *map, double *z);
+
 /* The kernel compiled for one problem: a step, a slide of p, a loop over steps, and the library that holds them, to be unloaded; all NULL if
  * the problem's functions are not machine code, or too large to be written out, or there is no compiler. */
 typedef int (*rattle__small_step)(rattle__small *k, double h, const double *z0, double *z1);

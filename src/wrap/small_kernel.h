@@ -4,16 +4,18 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
- * CONSTRAINT(q, F, J), FORCE(q, V, Vq), and the text of step/carry.h; and the lists of small_plan.h, macros that say
- * DO(a, b, c, first) for each of their terms: ENTRIES(DO), EACH_BEND(DO) (with `by` as the fifth), and for X = R, A: PRODUCTS_X(DO),
- * ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK); and EACH_N(DO), EACH_M(DO), which say DO(i). Nothing but C and <math.h>; no includes, since the text is
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), and the text of step/carry.h; and the lists of
+ * small_plan.h, macros that say DO(a, b, c, first) for each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE),
+ * SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO);
+ * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is
  * also handed to a compiler as it is. The text goes before this one in small_rows.h, and on in
  * small_run.h with KERNEL_RUN, N and M being constants.
  *
  * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the start of the step, 1 at its end;
  *          R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1 = q - W0^T s
  * Newton   with R at each iterate; M > 2: as long as that pays. For quadratic g and M <= 2 the first correction solves the equation
- *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2
+ *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
+ *          constraints of length T is made of the numbers of A0 = J0 W0^T
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, and residuals fall as they must
  *          (slide/follow.h). If not, M <= 2: RATTLE__SMALL_DOUBTFUL; M > 2: a failure, after which the caller takes the step by
  *          other means
@@ -42,52 +44,71 @@ typedef struct KERNEL_NAME(newton) {
   int doubtful, near;
 } KERNEL_NAME(newton);
 
-/* T(s, .) of W0 [M x M] from T */
-KERNEL_INLINE void KERNEL_NAME(along)(const double *T, const double *s, double *Ts) {
-  Ts[0] = T[0] * s[0] + T[1] * s[1];
-  Ts[1] = T[1] * s[0] + T[3] * s[1];
-  Ts[2] = T[4] * s[0] + T[5] * s[1];
-  Ts[3] = T[5] * s[0] + T[7] * s[1];
+/* B(x, .) [2 x 2] from B */
+KERNEL_INLINE void KERNEL_NAME(along)(const double *B, const double *x, double *Bx) {
+  Bx[0] = B[0] * x[0] + B[1] * x[1];
+  Bx[1] = B[1] * x[0] + B[3] * x[1];
+  Bx[2] = B[4] * x[0] + B[5] * x[1];
+  Bx[3] = B[5] * x[0] + B[7] * x[1];
 }
 
-/* M = 2, quadratic g: s with F - R s + T(s, s) = 0 but for a correction that would be below round-off. */
-KERNEL_INLINE int KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const double *T, double *s, rattle__small *k) {
-  double F[MULTIPLIERS] = {w->F[0], w->F[1]}, R[MATRIX], delta[MULTIPLIERS] = {0}, Ts[4], most = 0;
-  double before = w->first;
-  for (int i = 0; i < 4; i++) R[i] = w->R[i];
-  s[0] = s[1] = 0;
-  for (int iteration = 0;; iteration++) {
-    if (!KERNEL_NAME(invert)(R, w->inverse, k)) return RATTLE__SMALL_SINGULAR;
-    KERNEL_NAME(apply)(R, w->inverse, F, delta, k);
-    s[0] += delta[0];
-    s[1] += delta[1];
-    if (iteration > 0 && w->near) break;
-    KERNEL_NAME(along)(T, s, Ts);
-    for (int i = 0; i < 2; i++) {
-      F[i] = w->F[i] - ((w->R[2 * i] - Ts[2 * i]) * s[0] + (w->R[2 * i + 1] - Ts[2 * i + 1]) * s[1]);
-      R[2 * i] = w->R[2 * i] - 2 * Ts[2 * i];
-      R[2 * i + 1] = w->R[2 * i + 1] - 2 * Ts[2 * i + 1];
+/* y = A x, [2 x 2] */
+KERNEL_INLINE void KERNEL_NAME(times)(const double *A, const double *x, double *y) {
+  y[0] = A[0] * x[0] + A[1] * x[1];
+  y[1] = A[2] * x[0] + A[3] * x[1];
+}
+
+/* Two numbers of C = det(R) R^-1 T, C[0] and C[4], from those of T. */
+KERNEL_INLINE void KERNEL_NAME(bend)(const double *R, double first, double second, double *C) {
+  C[0] = R[3] * first - R[1] * second;
+  C[4] = R[0] * second - R[2] * first;
+}
+
+/* M = 2, quadratic g: s = a + B(s, s) with a = R^-1 F, B = R^-1 T, but for what is below round-off: by powers of B up to the third,
+ * and from there by iteration. u, C are a, B times det R, and so on, since all of that is there before 1 / det R is.
+ * `size` bounds the squares of the eigenvalues of D = 2 B(a, .). They are less than 1/4: so R (I - D), the matrix at a, has a positive
+ * determinant if R has, no fold is crossed, and the second residual, R D a / 2, is less than 1/8 of the first. */
+KERNEL_INLINE int KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const double *T, double *s) {
+  const double *R = w->R, *F = w->F;
+  double C[8], D[4], v[2], x[2], y[2], z[2];
+  const double c = 1 / KERNEL_NAME(determinant)(R), c2 = c * c, c3 = c * c2, c5 = c3 * c2, c7 = c3 * (c2 * c2);
+  const double u[2] = {R[3] * F[0] - R[1] * F[1], R[0] * F[1] - R[2] * F[0]};
+  KERNEL_NAME(bend)(R, T[0], T[4], C);
+  KERNEL_NAME(bend)(R, T[1], T[5], C + 1);
+  KERNEL_NAME(bend)(R, T[3], T[7], C + 3);
+  KERNEL_NAME(along)(C, u, D);
+  KERNEL_NAME(times)(D, u, v);
+  D[0] += D[0], D[1] += D[1], D[2] += D[2], D[3] += D[3];
+  KERNEL_NAME(times)(D, v, x);
+  KERNEL_NAME(times)(D, x, y);
+  const double square[3] = {v[0] * v[0], v[0] * v[1], v[1] * v[1]};
+  z[0] = C[0] * square[0] + (C[1] + C[1]) * square[1] + C[3] * square[2];
+  z[1] = C[4] * square[0] + (C[5] + C[5]) * square[1] + C[7] * square[2];
+  s[0] = ((c * u[0] + c3 * v[0]) + c5 * x[0]) + c7 * (y[0] + z[0]);
+  s[1] = ((c * u[1] + c3 * v[1]) + c5 * x[1]) + c7 * (y[1] + z[1]);
+  const double size = c2 * c2 * (D[0] * D[0] + D[3] * D[3] + 2 * fabs(D[1] * D[2]));
+  if (!(size < 0.0625)) return RATTLE__SMALL_NOT_CONVERGED;
+  for (double left = size * size; !(fabs(F[0]) * left <= w->floor[0] && fabs(F[1]) * left <= w->floor[1]); left *= size)
+    for (int round = 0; round < 2; round++) {
+      KERNEL_NAME(along)(C, s, D);
+      KERNEL_NAME(times)(D, s, v);
+      s[0] = c * (u[0] + v[0]), s[1] = c * (u[1] + v[1]);
     }
-    const double residual = KERNEL_NAME(ratio)(F, w->floor, &most, k), fall = residual / before;
-    if (iteration == 0) w->doubtful |= residual > 1e4 && fall > 0.125;
-    if (!(residual < 1e300) || iteration == 8) return RATTLE__SMALL_NOT_CONVERGED;
-    w->near = residual * fall * fall < 1; /* the next correction is the last: F falls by the square of what it fell by */
-    before = residual;
-  }
-  for (int i = 0; i < 4; i++) w->R[i] = R[i];
+  w->near = 1;
   return RATTLE__SMALL_OK;
 }
 
-/* Quadratic g, M <= 2: s from F and R at the first iterate. */
-#define BEND(t, e, f, first, by) T[t] = (first) ? (by)*k->W0[e] * k->W0[f] : T[t] + (by)*k->W0[e] * k->W0[f];
-KERNEL_INLINE int KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, double *s, rattle__small *k) {
+/* Quadratic g, M <= 2: s from F and R at the first iterate, A0 = J0 W0^T. */
+#define BEND(t, e, f, first, by) T[t] = (first) ? (by) * (k->J0[e] * k->J0[f]) : T[t] + (by) * (k->J0[e] * k->J0[f]);
+#define BEND_OF_A(t, u, b, first, by) T[t] = (by)*A0[u];
+KERNEL_INLINE int KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const double *A0, double *s, rattle__small *k) {
   double T[8] = {0};
   EACH_BEND(BEND)
-  w->doubtful = !KERNEL_NAME(positive)(w->R, k);
-  if (M == 2) return KERNEL_NAME(solve_two)(w, T, s, k);
+  EACH_BEND_OF_A(BEND_OF_A)
+  if (!KERNEL_NAME(positive)(w->R, k)) return RATTLE__SMALL_DOUBTFUL;
+  if (M == 2) return KERNEL_NAME(solve_two)(w, T, s);
   /* the root next to 0, where the slope is `root`: it is linear in s, so no fold is crossed if it is positive at both ends */
   const double square = w->R[0] * w->R[0] - 4 * T[0] * w->F[0], root = sqrt(square);
-  if (w->doubtful) return RATTLE__SMALL_DOUBTFUL;
   if (!(square > 0)) return RATTLE__SMALL_NOT_CONVERGED;
   s[0] = 2 * w->F[0] / (w->R[0] + root);
   w->R[0] = root;
@@ -95,14 +116,15 @@ KERNEL_INLINE int KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, double *s, ra
   return RATTLE__SMALL_OK;
 }
 #undef BEND
+#undef BEND_OF_A
 
 /* The next correction of s. */
-KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, double *delta, rattle__small *k) {
+KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta, rattle__small *k) {
   /* for M > 2 the last matrix serves where it leaves nothing of the residual, and is known to have positive pivots */
   const int anew = M <= 2 || k->iterations == 0 || w->before > 1e6;
   if (anew) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-    if (BENDS && D2 == 0 && k->iterations == 0) return KERNEL_NAME(solve_bent)(w, delta, k);
+    if (BENDS && D2 == 0 && k->iterations == 0) return KERNEL_NAME(solve_bent)(w, A0, delta, k);
     if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__SMALL_SINGULAR;
     w->near = w->before < 1e9; /* the correction is then no longer than some 1e-6 */
@@ -123,8 +145,9 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__smal
 
 /* s with g(q1) = 0; J1 is G(q1) */
 #define ZERO(i) s[i] = 0;
+#define BEGIN(i) s[i] = delta[i] = k->multipliers[i];
 #define SUM(i) s[i] += delta[i];
-KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *restrict z0, double *restrict s,
+KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *A0, const double *restrict z0, double *restrict s,
                                      double *restrict z1) {
   KERNEL_NAME(newton) work, *w = &work;
   double delta[MULTIPLIERS];
@@ -132,11 +155,16 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
   EACH_M(ZERO)
   for (k->iterations = 0;; k->iterations++) {
     if ((D2 != 0 || k->iterations == 0) && KERNEL_NAME(travel)(k, h, z0, s, z1)) return RATTLE__SMALL_CALLBACK;
+    if (D2 == 0 && k->iterations == 0 && k->multipliers) {
+      EACH_M(BEGIN)
+      KERNEL_NAME(correct)(delta, h, z1, k);
+    }
     k->evaluations++;
     if (CONSTRAINT(z1, w->F, k->J1)) return RATTLE__SMALL_CALLBACK;
     if (COMPENSATED) KERNEL_NAME(carry_in)(w->F, k);
     if (k->iterations == 0) KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
-    if (KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) break;
+    /* where the equation is solved as a whole, that is done even if nothing seems to be left to solve */
+    if (!(BENDS && D2 == 0 && k->iterations == 0) && KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) break;
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
     if (!(residual < 1e300) || k->iterations >= 60) return RATTLE__SMALL_NOT_CONVERGED;
@@ -151,7 +179,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
     if (k->iterations == 1) w->doubtful |= residual > 1e4 && residual > 0.125 * w->first;
     if (k->iterations > 1 && M > 2) w->doubtful |= residual > 1e4 && residual > 0.3 * w->before;
     w->before = residual;
-    const int status = KERNEL_NAME(solve_next)(w, delta, k);
+    const int status = KERNEL_NAME(solve_next)(w, A0, delta, k);
     if (status) return status;
     EACH_M(SUM)
     if (D2 == 0) KERNEL_NAME(correct)(delta, h, z1, k);
@@ -162,16 +190,16 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *r
   return COMPENSATED ? KERNEL_NAME(polish)(k, h, w->F, z1) : RATTLE__SMALL_OK;
 }
 #undef ZERO
+#undef BEGIN
 #undef SUM
 
 /* --- momenta ---------------------------------------------------------------------------------------------------------------- */
 
-/* M = 1: whether A is what it was at the start of the step, as for rods; inverse: 1 / A there. */
-KERNEL_INLINE int KERNEL_NAME(is_as_before)(const double *A, double *inverse, const rattle__small *k) {
-  double A0[MATRIX];
+/* M = 1: whether A is what it was at the start of the step, A0, as for rods; inverse: 1 / A0. */
+KERNEL_INLINE int KERNEL_NAME(is_as_before)(const double *A, const double *A0, double *inverse, const rattle__small *k) {
+  (void)k;
   inverse[0] = 0;
   if (M != 1) return 0;
-  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
   inverse[0] = 1 / A0[0];
   return fabs(A[0] - A0[0]) <= 4.440892098500626e-16 * A0[0];
 }
@@ -182,27 +210,29 @@ typedef struct KERNEL_NAME(slide) {
 } KERNEL_NAME(slide);
 
 /* psi, and A in factors, at the point of J1, W1; returns 0 if A is singular. */
-KERNEL_INLINE int KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const rattle__small *k, const double *restrict p) {
+KERNEL_INLINE int KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const double *A0, const rattle__small *k,
+                                           const double *restrict p) {
   KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
-  if (!KERNEL_NAME(is_as_before)(w->A, w->inverse, k) && !KERNEL_NAME(factor_A)(w->A, w->L, w->inverse, k)) return 0;
-  KERNEL_NAME(measure)(k->W1, p, w->psi, k);
-  KERNEL_NAME(size_of_psi)(k->W1, p, w->floor, k);
+  if (!KERNEL_NAME(is_as_before)(w->A, A0, w->inverse, k) && !KERNEL_NAME(factor_A)(w->A, w->L, w->inverse, k)) return 0;
+  KERNEL_NAME(measure)(k->J1, p, w->psi, k);
+  KERNEL_NAME(size_of_psi)(k->J1, p, w->floor, k);
   return 1;
 }
 
 /* One correction; returns 1 if psi = 0 after it. */
 KERNEL_INLINE int KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__small *k, double *restrict p) {
-  if (M > 1) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
-  KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M == 1 ? w->inverse[0] : 1, p, k);
-  KERNEL_NAME(measure)(k->W1, p, w->psi, k);
+  if (M == 2) KERNEL_NAME(apply)(w->A, w->psi, w->sigma);
+  if (M > 2) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
+  KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M <= 2 ? w->inverse[0] : 1, p, k);
+  KERNEL_NAME(measure)(k->J1, p, w->psi, k);
   return KERNEL_NAME(within)(w->psi, w->floor, &k->psi, k);
 }
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
-KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
+KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, double *restrict p) {
   KERNEL_NAME(slide) work, *w = &work;
   double before = 1e300;
-  if (!KERNEL_NAME(slide_begin)(w, k, p)) return RATTLE__SMALL_SINGULAR;
+  if (!KERNEL_NAME(slide_begin)(w, A0, k, p)) return RATTLE__SMALL_SINGULAR;
   for (int corrections = 1; !KERNEL_NAME(slide_once)(w, k, p); corrections++) {
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
@@ -219,13 +249,18 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, double *restrict p) {
 
 /* --- the step --------------------------------------------------------------------------------------------------------------- */
 
+#define FOUND(i) k->multipliers[i] = s[i];
 /* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
 KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double inverse_h, const double *restrict z0,
                                        double *restrict z1) {
-  double s[MULTIPLIERS];
-  int status = KERNEL_NAME(shake)(k, h, z0, s, z1);
+  double s[MULTIPLIERS], A0[4] = {0};
+  if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  int status = KERNEL_NAME(shake)(k, h, A0, z0, s, z1);
   if (status) return status;
   double *restrict p = z1 + N;
+  if (k->multipliers) {
+    EACH_M(FOUND)
+  }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   if (D2 == 0 && K2 != 0) {
     k->forces++;
@@ -233,14 +268,18 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double invers
     EACH_N(PUSH_2)
   }
   KERNEL_NAME(rows)(k->J1, k->W1, k);
-  return PROJECT ? KERNEL_NAME(project)(k, p) : RATTLE__SMALL_OK;
+  return PROJECT ? KERNEL_NAME(project)(k, A0, p) : RATTLE__SMALL_OK;
 }
+
+#undef FOUND
 
 /* p onto psi = 0 at the point of J0, W0 */
 KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__small *k, double *p) {
   rattle__small here = *k;
+  double A0[4] = {0};
   here.J1 = k->J0, here.W1 = k->W0, here.c1 = k->c0;
-  const int status = KERNEL_NAME(project)(&here, p);
+  if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  const int status = KERNEL_NAME(project)(&here, A0, p);
   k->psi = here.psi, k->most_residual = here.most_residual;
   return status;
 }

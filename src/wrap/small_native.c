@@ -10,11 +10,34 @@
 extern const char rattle__small_kernel[]; /* made by cmake/kernel.cmake */
 
 /* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
-static void emit_list(FILE *out, const char *name, int kinds, const rattle__small_list *list) {
-  fprintf(out, kinds == 1 ? "#define %s(DO_0)" : "#define %s(DO_0, DO_1, DO_2)", name);
+static void emit_list(FILE *out, const char *name, const rattle__small_list *list) {
+  fprintf(out, "#define %s(DO_0, DO_1, DO_2)", name);
   for (int i = 0; i < list->count; i++) {
     const rattle__small_term *t = &list->term[i];
     fprintf(out, " DO_%d(%d, %d, %d, %d)", t->kind, t->a, t->b, t->c, t->first);
+  }
+  fputc('\n', out);
+}
+
+/* #define NAME(DO) DO(a, b, c, first, by) .. */
+static void emit_products(FILE *out, const char *name, const rattle__small_list *list) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define %s(DO)", name);
+  for (int i = 0; i < list->count; i++) {
+    const rattle__small_term *t = &list->term[i];
+    fprintf(out, " DO(%d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, rattle__number_hex(t->by, number));
+  }
+  fputc('\n', out);
+}
+
+/* #define ENTRIES(DO) DO(a, b, c, first, last, group, by) .. */
+static void emit_entries(FILE *out, const rattle__small_list *list) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define ENTRIES(DO)");
+  for (int i = 0; i < list->count; i++) {
+    const rattle__small_term *t = &list->term[i];
+    fprintf(out, " DO(%d, %d, %d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, t->last, t->group,
+            rattle__number_hex(t->by, number));
   }
   fputc('\n', out);
 }
@@ -28,25 +51,17 @@ static void emit_range(FILE *out, const char *name, int count) {
   fputc('\n', out);
 }
 
-static void emit_bends(FILE *out, const rattle__small_list *list) {
-  char number[RATTLE__NUMBER_ROOM];
-  fprintf(out, "#define BENDS %d\n#define EACH_BEND(DO)", list->count > 0);
-  for (int i = 0; i < list->count; i++) {
-    const rattle__small_term *t = &list->term[i];
-    fprintf(out, " DO(%d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, rattle__number_hex(t->by, number));
-  }
-  fputc('\n', out);
-}
-
 static void emit_lists(FILE *out, const rattle__small_plan *plan) {
-  emit_list(out, "ENTRIES", 1, &plan->entries);
-  emit_bends(out, &plan->bends);
-  emit_list(out, "PRODUCTS_R", 1, &plan->R.products);
-  emit_list(out, "PRODUCTS_A", 1, &plan->A.products);
-  emit_list(out, "ELIMINATE_R", 3, &plan->R.eliminate);
-  emit_list(out, "ELIMINATE_A", 3, &plan->A.eliminate);
-  emit_list(out, "SUBSTITUTE_R", 3, &plan->R.substitute);
-  emit_list(out, "SUBSTITUTE_A", 3, &plan->A.substitute);
+  emit_entries(out, &plan->entries);
+  fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
+  emit_products(out, "EACH_BEND", &plan->bends);
+  emit_products(out, "EACH_BEND_OF_A", &plan->bends_of_A);
+  emit_products(out, "PRODUCTS_R", &plan->R.products);
+  emit_products(out, "PRODUCTS_A", &plan->A.products);
+  emit_list(out, "ELIMINATE_R", &plan->R.eliminate);
+  emit_list(out, "ELIMINATE_A", &plan->A.eliminate);
+  emit_list(out, "SUBSTITUTE_R", &plan->R.substitute);
+  emit_list(out, "SUBSTITUTE_A", &plan->A.substitute);
 }
 
 static void emit_numbers(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project) {
@@ -65,6 +80,7 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
   fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
   fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");
+  fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(x) && (x) == 0)\n");
 }
 
 /* Whether the step may be written out. */
@@ -88,6 +104,7 @@ rattle__small_code rattle__small_native(const rattle__context *context, const ra
   emit_numbers(out, context, scheme, project);
   emit_range(out, "EACH_N", context->problem->n);
   emit_range(out, "EACH_M", context->problem->m);
+  emit_range(out, "EACH_A", context->problem->m * context->problem->m);
   emit_lists(out, plan);
   fputs(rattle__small_kernel, out);
   if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&

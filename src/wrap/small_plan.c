@@ -5,11 +5,25 @@
  * Method  each list is made twice: the first time its terms are only counted */
 #include "wrap/small_plan.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "expr/elements.h"
+
+/* Rows of more entries have no groups. */
+enum { FEW = 64 };
+
+/* Of a place of G: its group and its part of that. */
+typedef struct member {
+  int group;
+  double by;
+} member;
 
 typedef struct draft {
   const rattle__function *g;
+  const double *inverse_mass;
   int m, symmetric;
+  member *part;                                             /* of each place of G */
   int order[RATTLE__SMALL_MOST], place[RATTLE__SMALL_MOST]; /* of elimination; place[order[k]] = k */
   char coupled[RATTLE__SMALL_MOST][RATTLE__SMALL_MOST];     /* by a common column */
   char filled[RATTLE__SMALL_MOST][RATTLE__SMALL_MOST];      /* or by elimination */
@@ -75,21 +89,92 @@ static void find_order(draft *p) {
 
 /* --- lists -------------------------------------------------------------------------------------------------------------------- */
 
+/* The members of the group of place g in row i, g first. */
+static void list_group(const draft *p, int i, int g, int opens_row, rattle__small_list *list) {
+  const int from = p->g->jac_ptr[i];
+  int end = from; /* the last to be listed */
+  while (p->part[end].group != g) end++;
+  for (int e = g; e >= from; e--) {
+    if (p->part[e].group != g) continue;
+    add(list, (rattle__small_term){.a = e,
+                                   .b = i,
+                                   .c = p->g->jac_col[e],
+                                   .first = e == g,
+                                   .last = e != end    ? 0
+                                           : opens_row ? 1
+                                                       : 2,
+                                   .group = g,
+                                   .by = p->part[e].by});
+  }
+}
+
 static void list_entries(const draft *p, rattle__small_list *list) {
-  for (int i = 0; i < p->m; i++)
-    for (int e = p->g->jac_ptr[i]; e < p->g->jac_ptr[i + 1]; e++)
-      add(list, (rattle__small_term){.a = e, .b = i, .c = p->g->jac_col[e], .first = e == p->g->jac_ptr[i]});
+  for (int i = 0; i < p->m; i++) {
+    int opens = 1;
+    for (int e = p->g->jac_ptr[i]; e < p->g->jac_ptr[i + 1]; e++) {
+      if (p->part[e].group != e) continue;
+      list_group(p, i, e, opens, list);
+      opens = 0;
+    }
+  }
 }
 
 /* Whether place (i, j) of a matrix is used. */
 static int is_used(const draft *p, int i, int j) {
-  return !p->symmetric || p->place[i] >= p->place[j];
+  return !p->symmetric || (p->m == 2 ? i >= j : p->place[i] >= p->place[j]);
+}
+
+/* A product of two groups, as in a sum over places: by J_e J_f. */
+typedef struct pair {
+  int e, f, count, place; /* how many products it stands for, place f of the last */
+  double by;
+} pair;
+
+/* Adds by J_e J_f, of which e and f are groups, to `count` pairs; returns the new number. Places of one row may be exchanged. */
+static int add_pair(pair *pairs, int count, pair fresh, int same_row) {
+  if (same_row && fresh.f < fresh.e) {
+    const int e = fresh.e;
+    fresh.e = fresh.f, fresh.f = e;
+  }
+  for (int k = 0; k < count; k++) {
+    if (pairs[k].e != fresh.e || pairs[k].f != fresh.f) continue;
+    pairs[k].by += fresh.by;
+    pairs[k].count++;
+    return count;
+  }
+  pairs[count] = fresh;
+  return count + 1;
+}
+
+/* The products of rows i and j of G M^-1 G^T: at most FEW, if there are groups. */
+static int pairs_of_A(const draft *p, int i, int j, pair *pairs) {
+  int count = 0;
+  for (int e = p->g->jac_ptr[i], f = p->g->jac_ptr[j]; next_common(p->g, i, j, &e, &f); e++, f++) {
+    const double by = p->inverse_mass[p->g->jac_col[e]] * p->part[e].by * p->part[f].by;
+    count = add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, 0);
+  }
+  return count;
+}
+
+static int is_long(const draft *p, int i) {
+  return p->g->jac_ptr[i + 1] - p->g->jac_ptr[i] > FEW;
 }
 
 static void list_product(const draft *p, int i, int j, rattle__small_list *list) {
-  int e = p->g->jac_ptr[i], f = p->g->jac_ptr[j];
-  for (int first = 1; next_common(p->g, i, j, &e, &f); first = 0)
-    add(list, (rattle__small_term){.a = i * p->m + j, .b = e++, .c = f++, .first = first});
+  const int t = i * p->m + j;
+  pair pairs[FEW];
+  if (is_long(p, i) || is_long(p, j)) {
+    int e = p->g->jac_ptr[i], f = p->g->jac_ptr[j];
+    for (int first = 1; next_common(p->g, i, j, &e, &f); first = 0, e++, f++)
+      add(list, (rattle__small_term){.a = t, .b = p->part[e].group, .c = f, .first = first, .by = p->part[e].by});
+    return;
+  }
+  const int count = pairs_of_A(p, i, j, pairs);
+  for (int k = 0; k < count; k++) { /* in W_f are its mass and part, with those of one product or of the group */
+    const int f = pairs[k].count > 1 ? pairs[k].f : pairs[k].place;
+    const double by = pairs[k].by / (p->inverse_mass[p->g->jac_col[f]] * p->part[f].by);
+    add(list, (rattle__small_term){.a = t, .b = pairs[k].e, .c = f, .first = k == 0, .by = by});
+  }
 }
 
 static void list_products(const draft *p, rattle__small_list *list) {
@@ -149,43 +234,125 @@ static void list_substitution(const draft *p, rattle__small_list *list) {
   }
 }
 
-/* --- second derivatives of a quadratic g --------------------------------------------------------------------------------------- */
+/* --- second derivatives of a quadratic g, and groups --------------------------------------------------------------------------- */
 
-enum { FEW = 64 };
+/* J and its derivatives where q = 0: what a quadratic g has everywhere. */
+typedef struct shape {
+  double *J, *S, *zero, *F, *work;
+} shape;
 
-/* The terms of T_i,jk = W_j^T S_i W_k / 2, S being g_i'' in the pattern of the Hessian. */
-static void list_bend(const draft *p, int i, int j, int k, const double *S, rattle__small_list *list) {
+/* The derivatives of row i. */
+static int take_shape(const draft *p, int i, const shape *s) {
+  double w[RATTLE__SMALL_MOST] = {0};
+  w[i] = 1;
+  return p->g->hessian(p->g, s->zero, w, s->S, s->work);
+}
+
+/* d^2 g_i / dx_c dx_d of the row at hand */
+static double bend_of(const draft *p, const shape *s, int c, int d) {
+  for (int k = p->g->hess_ptr[c]; k < p->g->hess_ptr[c + 1]; k++)
+    if (p->g->hess_col[k] == d) return s->S[k];
+  return 0;
+}
+
+/* Whether the derivatives of x_c are `by` times those of x_d, in all coordinates that either has. */
+static int is_multiple(const draft *p, const shape *s, int c, int d, double by) {
   const rattle__function *g = p->g;
-  int first = 1;
+  for (int k = g->hess_ptr[c]; k < g->hess_ptr[c + 1]; k++)
+    if (s->S[k] != by * bend_of(p, s, d, g->hess_col[k])) return 0;
+  for (int k = g->hess_ptr[d]; k < g->hess_ptr[d + 1]; k++)
+    if (bend_of(p, s, c, g->hess_col[k]) != by * s->S[k]) return 0;
+  return 1;
+}
+
+/* J_e / J_f, where that is one number; 0 otherwise. */
+static double ratio(const draft *p, const shape *s, int e, int f) {
+  const rattle__function *g = p->g;
+  const int c = g->jac_col[e], d = g->jac_col[f];
+  double by = s->J[f] != 0 ? s->J[e] / s->J[f] : 0;
+  for (int k = g->hess_ptr[d]; k < g->hess_ptr[d + 1] && by == 0; k++)
+    if (s->S[k] != 0) by = bend_of(p, s, c, g->hess_col[k]) / s->S[k];
+  return by != 0 && s->J[e] == by * s->J[f] && is_multiple(p, s, c, d, by) ? by : 0;
+}
+
+static void find_groups_of(draft *p, int i, const shape *s) {
+  if (is_long(p, i) || take_shape(p, i, s)) return;
+  for (int e = p->g->jac_ptr[i]; e < p->g->jac_ptr[i + 1]; e++)
+    for (int f = p->g->jac_ptr[i + 1] - 1; f > e; f--) {
+      const double by = ratio(p, s, e, f);
+      if (by == 0) continue;
+      p->part[e] = (member){f, by};
+      break;
+    }
+}
+
+static void find_groups(draft *p, const shape *s) {
+  for (int e = 0; e < p->g->jac_nnz; e++) p->part[e] = (member){e, 1};
+  if (!s->zero || p->g->jacobian(p->g, s->zero, s->F, s->J, s->work)) return;
+  for (int i = 0; i < p->m; i++) find_groups_of(p, i, s);
+}
+
+/* The products in W_j^T S_i W_k / 2, S being g_i'' in the pattern of the Hessian. */
+static int pairs_of_bend(const draft *p, int j, int k, const double *S, pair *pairs) {
+  const rattle__function *g = p->g;
+  int count = 0;
   for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++)
     for (int f = g->jac_ptr[k]; f < g->jac_ptr[k + 1]; f++)
       for (int s = g->hess_ptr[g->jac_col[e]]; s < g->hess_ptr[g->jac_col[e] + 1]; s++) {
-        if (g->hess_col[s] != g->jac_col[f] || S[s] == 0 || (j == k && f < e)) continue;
-        const double by = j == k && f > e ? S[s] : 0.5 * S[s];
-        add(list, (rattle__small_term){.a = (i * p->m + j) * p->m + k, .b = e, .c = f, .first = first, .by = by});
-        first = 0;
+        if (g->hess_col[s] != g->jac_col[f] || S[s] == 0) continue;
+        const double masses = p->inverse_mass[g->jac_col[e]] * p->inverse_mass[g->jac_col[f]];
+        const double by = 0.5 * S[s] * masses * p->part[e].by * p->part[f].by;
+        count = add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, j == k);
       }
+  return count;
 }
 
-static void list_bends(const draft *p, const double *zero, double *S, double *work, rattle__small_list *list) {
+/* c where T = c A, of the same rows; 0 if there is none. */
+static double factor_of_A(const pair *T, int count, const pair *A, int count_A) {
+  double by = 0;
+  if (count != count_A) return 0;
+  for (int k = 0; k < count; k++) {
+    int l = 0;
+    while (l < count && (A[l].e != T[k].e || A[l].f != T[k].f)) l++;
+    if (l == count || T[k].by == 0) return 0;
+    if (k == 0) by = T[k].by / A[l].by;
+    if (!(fabs(T[k].by - by * A[l].by) <= 4 * DBL_EPSILON * fabs(T[k].by))) return 0;
+  }
+  return by;
+}
+
+static void list_bend(const draft *p, int i, int j, int k, const double *S, pair *room, rattle__small_plan *plan) {
+  const int t = (i * p->m + j) * p->m + k;
+  pair A[FEW];
+  const int count = pairs_of_bend(p, j, k, S, room);
+  const double by = factor_of_A(room, count, A, pairs_of_A(p, j, k, A));
+  if (by != 0) add(&plan->bends_of_A, (rattle__small_term){.a = t, .b = j * p->m + k, .by = by});
+  for (int l = 0; l < count && by == 0; l++)
+    add(&plan->bends, (rattle__small_term){.a = t, .b = room[l].e, .c = room[l].f, .first = l == 0, .by = room[l].by});
+}
+
+static void list_bends(const draft *p, const shape *s, pair *room, rattle__small_plan *plan) {
   for (int i = 0; i < p->m; i++) {
-    double w[2] = {i == 0, i == 1};
-    if (p->g->hessian(p->g, zero, w, S, work)) return;
+    if (take_shape(p, i, s)) return;
     for (int j = 0; j < p->m; j++)
-      for (int k = 0; k <= j; k++) list_bend(p, i, k, j, S, list);
+      for (int k = 0; k <= j; k++) list_bend(p, i, k, j, s->S, room, plan);
   }
 }
 
+static int has_shape(const rattle__function *g) {
+  return g->quadratic && g->hessian && g->elements;
+}
+
 static int has_bends(const rattle__function *g) {
-  return g->rows <= 2 && g->jac_nnz <= FEW && g->quadratic && g->hessian && g->elements;
+  return g->rows <= 2 && g->jac_nnz <= FEW && has_shape(g);
 }
 
 /* --- the plan ----------------------------------------------------------------------------------------------------------------- */
 
 static void list_matrix(draft *p, int symmetric, rattle__small_matrix *A) {
-  p->symmetric = symmetric && p->m > 2; /* one and two are solved by formulas for whole matrices */
+  p->symmetric = symmetric;
   list_products(p, &A->products);
-  if (p->m <= 2) return;
+  if (p->m <= 2) return; /* one and two are solved by formulas */
   list_elimination(p, &A->eliminate);
   list_substitution(p, &A->substitute);
 }
@@ -198,22 +365,30 @@ static void take(rattle__small_list *list, rattle__arena *arena) {
 const rattle__small_plan *rattle__small_plan_create(const rattle_problem *problem, rattle__arena *arena) {
   const rattle__function *g = problem->g;
   rattle__small_plan *plan = rattle__arena_take(arena, sizeof *plan);
-  draft p = {.g = g, .m = problem->m};
-  double *zero = NULL, *S = NULL, *work = NULL;
-  if (!plan) return NULL;
-  if (has_bends(g)) {
-    zero = rattle__arena_doubles(arena, (size_t)g->vars);
-    S = rattle__arena_doubles(arena, (size_t)g->hess_nnz);
-    work = rattle__arena_doubles(arena, g->work);
+  draft p = {.g = g, .m = problem->m, .inverse_mass = problem->mass->diagonal};
+  shape s = {0};
+  pair *room = NULL;
+  p.part = rattle__arena_take(arena, (size_t)g->jac_nnz * sizeof *p.part);
+  if (has_shape(g)) {
+    const rattle__array arrays[] = {{&s.J, (size_t)g->jac_nnz},
+                                    {&s.S, (size_t)g->hess_nnz},
+                                    {&s.zero, (size_t)g->vars},
+                                    {&s.F, (size_t)g->rows},
+                                    {&s.work, g->work}};
+    RATTLE__LAY_OUT(arena, arrays);
   }
+  if (has_bends(g)) room = rattle__arena_take(arena, FEW * (FEW + 1) / 2 * sizeof *room);
+  if (!plan || arena->failed) return NULL;
+  find_groups(&p, &s);
   find_order(&p);
   for (int round = 0; round < 2 && !arena->failed; round++) {
     list_entries(&p, &plan->entries);
-    if (has_bends(g)) list_bends(&p, zero, S, work, &plan->bends);
+    if (room) list_bends(&p, &s, room, plan);
     list_matrix(&p, 0, &plan->R);
     list_matrix(&p, 1, &plan->A);
-    rattle__small_list *all[] = {&plan->entries,      &plan->bends,      &plan->R.products,  &plan->R.eliminate,
-                                 &plan->R.substitute, &plan->A.products, &plan->A.eliminate, &plan->A.substitute};
+    rattle__small_list *all[] = {&plan->entries,    &plan->bends,       &plan->bends_of_A,
+                                 &plan->R.products, &plan->R.eliminate, &plan->R.substitute,
+                                 &plan->A.products, &plan->A.eliminate, &plan->A.substitute};
     for (size_t i = 0; i < sizeof all / sizeof *all && round == 0; i++) take(all[i], arena);
   }
   return arena->failed ? NULL : plan;

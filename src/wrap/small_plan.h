@@ -4,7 +4,9 @@
  * small_native.c writes them out as straight code, so that both do the same in the same order.
  *
  * Symbols  e, f: places in the pattern of G; t: place i m + j of a matrix [m x m], whose factors have these places too. `first` is 1
- *          where a place has no value yet */
+ *          where a place has no value yet
+ * Groups   rows of a quadratic g have entries that are multiples of one another at every q, as those of a rod at its two ends:
+ *          J_e = by J_g with the last of them, g, in whose place their value is. Sums over a group are multiplied with it once */
 #include "problem/problem.h"
 #include "support/arena.h"
 #include "wrap/small_state.h"
@@ -14,6 +16,7 @@ enum { RATTLE__SMALL_FORWARD, RATTLE__SMALL_DIVIDE, RATTLE__SMALL_BACK }; /* of 
 
 typedef struct rattle__small_term {
   int kind, a, b, c, first;
+  int last, group; /* of entries */
   double by;
 } rattle__small_term;
 
@@ -24,16 +27,19 @@ typedef struct rattle__small_list {
 
 /* A matrix sum_c J_ic W_jc, its triangular factors and the solution of a system with it. Pivots are taken from the diagonal. */
 typedef struct rattle__small_matrix {
-  rattle__small_list products;   /* (t, e, f): A_t += J_e W_f */
+  rattle__small_list products;   /* (t, e, f), by: A_t += by J_e W_f */
   rattle__small_list eliminate;  /* PIVOT (k, t); SCALE (t, k): L_t = A_t / pivot k; UPDATE (t, l, u): A_t -= L_l A_u */
   rattle__small_list substitute; /* FORWARD, BACK (i, t, j): x_i -= L_t x_j; DIVIDE (k): x_k /= pivot k */
 } rattle__small_matrix;
 
 typedef struct rattle__small_plan {
-  rattle__small_list entries; /* (e, i, c): row i and column c of each place of G */
-  rattle__small_list
-      bends; /* (t, e, f), by: T_t += by W_e W_f; t = (i m + j) m + k, j <= k; empty unless g is quadratic, m <= 2 */
-  rattle__small_matrix R, A; /* of positions; of momenta, symmetric: the part below the diagonal alone */
+  /* (e, i, c): row i and column c of each place of G, group by group; `first` and `last` of its group, last = 1 in the first group of
+   * the row, 2 in others */
+  rattle__small_list entries;
+  /* T_i,jk = W_j^T g_i'' W_k / 2, j <= k; t = (i m + j) m + k; empty unless g is quadratic, m <= 2 */
+  rattle__small_list bends;      /* (t, e, f), by: T_t += by J_e J_f */
+  rattle__small_list bends_of_A; /* (t, u), by: T_t = by A_u, A = G M^-1 G^T */
+  rattle__small_matrix R, A;     /* of positions; of momenta, symmetric: the part below the diagonal alone */
 } rattle__small_plan;
 
 /* The plan of a problem with at most RATTLE__SMALL_MOST constraints, in the arena; NULL without memory. */

@@ -21,12 +21,13 @@ KERNEL_INLINE void KERNEL_NAME(move)(double *x, double *c, double a, double p, c
 
 /* --- systems of M equations: A row by row; L, inverse: for M <= 2 inverse[0] = 1 / det A, else triangular factors and 1 / pivots --- */
 
-#define PRODUCT(t, e, f, first) A[t] = (first) ? J[e] * W[f] : A[t] + J[e] * W[f];
+#define PRODUCT(t, e, f, first, by) A[t] = (first) ? J[e] * ((by)*W[f]) : A[t] + J[e] * ((by)*W[f]);
 #define PIVOT(i, t, c, first) good &= A[t] > 1e-12 * size[i] && size[i] > 0, inverse[i] = 1 / A[t];
 #define SCALE(t, i, c, first) L[t] = A[t] * inverse[i];
 #define UPDATE(t, l, u, first) A[t] = (first) ? -(L[l] * A[u]) : A[t] - L[l] * A[u];
 #define FORWARD(i, t, j, first) x[i] -= L[t] * x[j];
 #define DIVIDE(i, b, c, first) x[i] *= inverse[i];
+#define DIVIDE_ALL(i) x[i] *= inverse[0];
 #define COPY(i) x[i] = b[i];
 
 /* R = J W^T */
@@ -37,31 +38,32 @@ KERNEL_INLINE void KERNEL_NAME(gram_R)(const double *restrict J, const double *r
   PRODUCTS_R(PRODUCT)
 }
 
-/* A = J W^T, symmetric: what the factors need of it */
+/* A = J W^T, symmetric: of more than two rows what the factors need of it */
 KERNEL_INLINE void KERNEL_NAME(gram_A)(const double *restrict J, const double *restrict W, double *restrict A,
                                        const rattle__small *k) {
   (void)k;
   for (int i = 0; i < M * M && M <= 2; i++) A[i] = 0;
   PRODUCTS_A(PRODUCT)
+  if (M == 2) A[1] = A[2];
 }
 
-/* M <= 2: whether A is regular */
+KERNEL_INLINE double KERNEL_NAME(determinant)(const double *A) {
+  return A[0] * A[3] - A[1] * A[2];
+}
+
+/* M <= 2: 1 / det A; whether A is regular */
 KERNEL_INLINE int KERNEL_NAME(invert)(const double *A, double *inverse, const rattle__small *k) {
   (void)k;
-  if (M == 1) {
-    inverse[0] = 1 / A[0];
-    return A[0] != 0;
-  }
-  const double det = A[0] * A[3] - A[1] * A[2], size = fabs(A[0] * A[3]) + fabs(A[1] * A[2]);
+  const double det = M == 1 ? A[0] : KERNEL_NAME(determinant)(A);
   inverse[0] = 1 / det;
-  return fabs(det) > 1e-15 * size;
+  return M == 1 ? A[0] != 0 : fabs(det) > 2e-15 * fabs(A[0] * A[3]);
 }
 
-/* M <= 2: whether R has a positive determinant and diagonal, as it has for h = 0. */
+/* M <= 2: whether R has a positive determinant, clear of round-off, and a positive diagonal, as it has for h = 0. */
 KERNEL_INLINE int KERNEL_NAME(positive)(const double *R, const rattle__small *k) {
   (void)k;
   if (M == 1) return R[0] > 0;
-  return R[0] > 0 && R[3] > 0 && R[0] * R[3] > R[1] * R[2];
+  return R[0] > 0 && R[3] > 0 && KERNEL_NAME(determinant)(R) > 2e-15 * (R[0] * R[3]);
 }
 
 /* M > 2: the diagonal of A before it is eliminated */
@@ -83,7 +85,11 @@ KERNEL_INLINE int KERNEL_NAME(factor_R)(double *A, double *L, double *inverse, c
 }
 
 KERNEL_INLINE int KERNEL_NAME(factor_A)(double *A, double *L, double *inverse, const rattle__small *k) {
-  if (M <= 2) return KERNEL_NAME(invert)(A, inverse, k);
+  if (M == 1) return KERNEL_NAME(invert)(A, inverse, k);
+  if (M == 2) {
+    inverse[0] = 1 / KERNEL_NAME(determinant)(A);
+    return KERNEL_NAME(positive)(A, k);
+  }
   double size[MULTIPLIERS];
   int good = 1;
   KERNEL_NAME(diagonal)(A, size, k);
@@ -91,37 +97,30 @@ KERNEL_INLINE int KERNEL_NAME(factor_A)(double *A, double *L, double *inverse, c
   return good;
 }
 
-/* M <= 2: x = A^-1 b */
-KERNEL_INLINE void KERNEL_NAME(apply)(const double *A, const double *inverse, const double *b, double *x,
-                                      const rattle__small *k) {
-  (void)k;
-  if (M == 1) {
-    x[0] = b[0] * inverse[0];
-    return;
-  }
-  x[0] = (A[3] * b[0] - A[1] * b[1]) * inverse[0];
-  x[1] = (A[0] * b[1] - A[2] * b[0]) * inverse[0];
+/* M = 2: x = det(A) A^-1 b */
+KERNEL_INLINE void KERNEL_NAME(apply)(const double *A, const double *b, double *x) {
+  x[0] = A[3] * b[0] - A[1] * b[1];
+  x[1] = A[0] * b[1] - A[2] * b[0];
 }
 
 /* x = R^-1 b */
 KERNEL_INLINE void KERNEL_NAME(solve_R)(const double *A, const double *L, const double *inverse, const double *b, double *x,
                                         const rattle__small *k) {
   EACH_M(COPY)
+  if (M == 2) KERNEL_NAME(apply)(A, b, x);
   if (M <= 2) {
-    KERNEL_NAME(apply)(A, inverse, b, x, k);
+    EACH_M(DIVIDE_ALL)
   } else {
     SUBSTITUTE_R(FORWARD, DIVIDE, FORWARD)
   }
 }
 
+/* M > 2: x = A^-1 b */
 KERNEL_INLINE void KERNEL_NAME(solve_A)(const double *A, const double *L, const double *inverse, const double *b, double *x,
                                         const rattle__small *k) {
+  (void)A;
   EACH_M(COPY)
-  if (M <= 2) {
-    KERNEL_NAME(apply)(A, inverse, b, x, k);
-  } else {
-    SUBSTITUTE_A(FORWARD, DIVIDE, FORWARD)
-  }
+  SUBSTITUTE_A(FORWARD, DIVIDE, FORWARD)
 }
 #undef PRODUCT
 #undef PIVOT
@@ -129,20 +128,22 @@ KERNEL_INLINE void KERNEL_NAME(solve_A)(const double *A, const double *L, const 
 #undef UPDATE
 #undef FORWARD
 #undef DIVIDE
+#undef DIVIDE_ALL
 #undef COPY
 
-/* --- products with G -------------------------------------------------------------------------------------------------------- */
+/* --- products with G: J_e = by J_g ---------------------------------------------------------------------------------------------- */
 
 /* W = G M^-1 */
-#define ROW(e, i, c, first) W[e] = J[e] * INVERSE_MASS(c);
+#define ROW(e, i, c, first, last, g, by) W[e] = (by)*INVERSE_MASS(c) * J[g];
 KERNEL_INLINE void KERNEL_NAME(rows)(const double *restrict J, double *restrict W, const rattle__small *k) {
   (void)k;
   ENTRIES(ROW)
 }
 #undef ROW
 
-/* p -= c G^T x; M = 1: nothing waits for x that need not */
-#define KICK(e, i, j, first) KERNEL_NAME(add)(p + (j), CARRY(N + (j)), -(M == 1 ? x[i] * (c * J[e]) : c * x[i] * J[e]));
+/* p -= c G^T x; nothing waits for x or c that need not */
+#define KICK(e, i, j, first, last, g, by)                                                                                        \
+  KERNEL_NAME(add)(p + (j), CARRY(N + (j)), -((by) * (M == 1 ? x[i] * (c * J[g]) : c * (x[i] * J[g]))));
 KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
                                      const rattle__small *k) {
   (void)k;
@@ -150,38 +151,52 @@ KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, 
 }
 #undef KICK
 
-#define LEAST(i) floor[i] = 2.2250738585072014e-308;
-/* psi = W p, and the size of its round-off */
-#define SUM(e, i, j, first) psi[i] = (first) ? W[e] * p[j] : psi[i] + W[e] * p[j];
-#define ADD_CARRY(e, i, j, first) psi[i] += W[e] * k->c1[N + (j)];
-#define ADD_SIZE(e, i, j, first) floor[i] += 2.220446049250313e-16 * fabs(W[e] * p[j]);
-KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict W, const double *restrict p, double *restrict psi,
+/* y_i = sum_j J_ij x_j: entries of one group are multiplied together */
+#define GATHER(first, last, y, J, x)                                                                                             \
+  sum = (first) ? (x) : sum + (x);                                                                                               \
+  if (last) y = (last) == 1 ? (J)*sum : y + (J)*sum;
+
+/* psi = G M^-1 p, and the size of its round-off */
+#define SUM(e, i, j, first, last, g, by) GATHER(first, last, psi[i], J[g], (by)*INVERSE_MASS(j) * p[j])
+#define SUM_CARRY(e, i, j, first, last, g, by) GATHER(first, last, lost[i], J[g], (by)*INVERSE_MASS(j) * k->c1[N + (j)])
+#define ADD(i) psi[i] += lost[i];
+#define SUM_SIZE(e, i, j, first, last, g, by) GATHER(first, last, floor[i], fabs(J[g]), fabs((by)*INVERSE_MASS(j)) * fabs(p[j]))
+#define SCALE(i) floor[i] *= unit;
+KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *restrict p, double *restrict psi,
                                         const rattle__small *k) {
+  double sum = 0;
   (void)k;
   ENTRIES(SUM)
   if (COMPENSATED) {
-    ENTRIES(ADD_CARRY)
+    double lost[MULTIPLIERS];
+    ENTRIES(SUM_CARRY)
+    EACH_M(ADD)
   }
 }
-KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict W, const double *restrict p, double *restrict floor,
+KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const double *restrict p, double *restrict floor,
                                             const rattle__small *k) {
+  const double unit = 2.220446049250313e-16;
+  double sum = 0;
   (void)k;
-  EACH_M(LEAST)
-  ENTRIES(ADD_SIZE)
+  ENTRIES(SUM_SIZE)
+  EACH_M(SCALE)
 }
 #undef SUM
-#undef ADD_CARRY
-#undef ADD_SIZE
+#undef SUM_CARRY
+#undef ADD
+#undef SUM_SIZE
 
 /* the size of the round-off of g at q, on the way from q0 */
-#define ADD_SIZE(e, i, j, first) floor[i] += 1.1102230246251565e-16 * fabs(k->J1[e]) * (fabs(q[j]) + fabs(q0[j]));
+#define SUM_SIZE(e, i, j, first, last, g, by) GATHER(first, last, floor[i], fabs(k->J1[g]), fabs(by) * (fabs(q[j]) + fabs(q0[j])))
 KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double *restrict q0, double *restrict floor,
                                           const rattle__small *k) {
-  EACH_M(LEAST)
-  ENTRIES(ADD_SIZE)
+  const double unit = 1.1102230246251565e-16;
+  double sum = 0;
+  ENTRIES(SUM_SIZE)
+  EACH_M(SCALE)
 }
-#undef ADD_SIZE
-#undef LEAST
+#undef SUM_SIZE
+#undef SCALE
 
 /* q_i += c p_i */
 KERNEL_INLINE void KERNEL_NAME(drift)(double c, int i, double *restrict z, const rattle__small *k) {
@@ -191,9 +206,11 @@ KERNEL_INLINE void KERNEL_NAME(drift)(double c, int i, double *restrict z, const
 /* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
 #define BEGIN(i) z1[i] = z0[i], z1[N + (i)] = z0[N + (i)];
 #define BEGIN_CARRY(i) k->c1[i] = k->c0[i], k->c1[N + (i)] = k->c0[N + (i)];
-#define PUSH_1(i) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K1 * k->V0[i]));
+#define PUSH_1(i)                                                                                                                \
+  if (!IS_ZERO(k->V0[i])) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K1 * k->V0[i]));
 #define DRIFT_1(i) KERNEL_NAME(drift)(h * D1 * INVERSE_MASS(i), i, z1, k);
-#define PUSH_2(i) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K2 * k->V1[i]));
+#define PUSH_2(i)                                                                                                                \
+  if (!IS_ZERO(k->V1[i])) KERNEL_NAME(add)(p + (i), CARRY(N + (i)), -(h * K2 * k->V1[i]));
 #define DRIFT_2(i) KERNEL_NAME(drift)(h * D2 * INVERSE_MASS(i), i, z1, k);
 KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *restrict z0, const double *s,
                                       double *restrict z1) {
@@ -221,10 +238,10 @@ KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
 #undef DRIFT_2
 
 /* s += delta for q1, of which p learns when s is complete; COMPENSATED: for both */
-#define CORRECT(e, i, c, first) z1[c] -= delta[i] * k->W0[e];
-#define CORRECT_BOTH(e, i, c, first)                                                                                             \
-  KERNEL_NAME(add)(z1 + N + (c), CARRY(N + (c)), -(delta[i] / h * k->J0[e]));                                                    \
-  KERNEL_NAME(move)(z1 + (c), CARRY(c), h * (D1 + D2) * INVERSE_MASS(c), -(delta[i] / h * k->J0[e]), 0);
+#define CORRECT(e, i, c, first, last, g, by) z1[c] -= (by)*INVERSE_MASS(c) * (delta[i] * k->J0[g]);
+#define CORRECT_BOTH(e, i, c, first, last, g, by)                                                                                \
+  KERNEL_NAME(add)(z1 + N + (c), CARRY(N + (c)), -((by) * (delta[i] / h * k->J0[g])));                                           \
+  KERNEL_NAME(move)(z1 + (c), CARRY(c), h * (D1 + D2) * INVERSE_MASS(c), -((by) * (delta[i] / h * k->J0[g])), 0);
 KERNEL_INLINE void KERNEL_NAME(correct)(const double *delta, double h, double *restrict z1, const rattle__small *k) {
   if (COMPENSATED) {
     ENTRIES(CORRECT_BOTH)
@@ -236,11 +253,16 @@ KERNEL_INLINE void KERNEL_NAME(correct)(const double *delta, double h, double *r
 #undef CORRECT_BOTH
 
 /* COMPENSATED: F is the value at q1 + c from that at q1 */
-#define ADD_CARRY(e, i, j, first) F[i] += k->J1[e] * k->c1[j];
+#define SUM_CARRY(e, i, j, first, last, g, by) GATHER(first, last, lost[i], k->J1[g], (by)*k->c1[j])
+#define ADD(i) F[i] += lost[i];
 KERNEL_INLINE void KERNEL_NAME(carry_in)(double *restrict F, const rattle__small *k) {
-  ENTRIES(ADD_CARRY)
+  double sum = 0, lost[MULTIPLIERS];
+  ENTRIES(SUM_CARRY)
+  EACH_M(ADD)
 }
-#undef ADD_CARRY
+#undef SUM_CARRY
+#undef ADD
+#undef GATHER
 
 /* --- residuals -------------------------------------------------------------------------------------------------------------- */
 
@@ -262,8 +284,9 @@ KERNEL_INLINE int KERNEL_NAME(within)(const double *F, const double *floor, doub
 /* largest |F_i| / floor_i; *most is raised to the largest |F_i| */
 #define RATIO(i)                                                                                                                 \
   if (!(fabs(F[i]) <= *most)) *most = fabs(F[i]);                                                                                \
-  if (!(fabs(F[i]) / floor[i] <= ratio)) ratio = fabs(F[i]) / floor[i];
+  if (!(fabs(F[i]) / (floor[i] + least) <= ratio)) ratio = fabs(F[i]) / (floor[i] + least);
 KERNEL_INLINE double KERNEL_NAME(ratio)(const double *F, const double *floor, double *most, const rattle__small *k) {
+  const double least = 2.2250738585072014e-308;
   double ratio = 0;
   (void)k;
   EACH_M(RATIO)

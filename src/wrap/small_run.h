@@ -1,6 +1,6 @@
 /* Part of the text of small_kernel.h for KERNEL_RUN: a step as a function of its own, and many steps. */
 #define END(i) z1[i] = z[i], z1[N + (i)] = z[N + (i)], k->V1[i] = V1[i];
-#define END_G(e, i, c, first) k->J1[e] = J1[e], k->W1[e] = W1[e];
+#define END_G(e, i, c, first, last, g, by) k->J1[e] = (by)*J1[g], k->W1[e] = W1[e];
 /* The same with variables of its own in place of arrays, which might share places. */
 __attribute__((noinline)) int KERNEL_NAME(step)(rattle__small *k, double h, const double *restrict z0, double *restrict z1) {
   rattle__small inner = *k;
@@ -19,89 +19,88 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__small *k, double h, cons
 
 /* --- many steps ------------------------------------------------------------------------------------------------------------- */
 
-/* The usual course of a step: one correction of s and one of p. Returns 1 if it was that; else the step is to be taken anew. */
-KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_h, const double *restrict z0,
-                                     double *restrict z1) {
+/* The usual course of a step: one correction of s and one of p; A1 = J1 W1^T. Returns 1 if it was that; else the step is to be
+ * taken anew. */
+KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_h, const double *A0, const double *restrict z0,
+                                     double *restrict z1, double *A1) {
   KERNEL_NAME(newton) work, *w = &work;
   KERNEL_NAME(slide) slide;
-  double s[MULTIPLIERS], most = 0, *restrict p = z1 + N;
+  double s[MULTIPLIERS], *restrict p = z1 + N;
   KERNEL_NAME(travel)(k, h, z0, s, z1);
   (void)CONSTRAINT(z1, w->F, k->J1);
   KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
-  if (KERNEL_NAME(within)(w->F, w->floor, &most, k)) return 0;
-  w->first = w->before = M == 1 ? 1 : KERNEL_NAME(ratio)(w->F, w->floor, &most, k); /* M = 1: not asked for */
-  w->doubtful = w->near = 0;
   KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-  if (!(w->first < 1e300) || KERNEL_NAME(solve_bent)(w, s, k)) return 0;
+  if (KERNEL_NAME(solve_bent)(w, A0, s, k)) return 0;
   KERNEL_NAME(correct)(s, h, z1, k);
   (void)CONSTRAINT(z1, w->F, k->J1);
-  if (!KERNEL_NAME(within)(w->F, w->floor, &k->g, k) || KERNEL_NAME(judge)(w, k)) return 0;
+  if (!KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) return 0;
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   (void)FORCE(z1, k->potential, k->V1);
   EACH_N(PUSH_2)
   KERNEL_NAME(rows)(k->J1, k->W1, k);
-  if (PROJECT && !(KERNEL_NAME(slide_begin)(&slide, k, p) && KERNEL_NAME(slide_once)(&slide, k, p))) return 0;
-  k->newton++, k->evaluations += 2, k->forces++;
+  if (PROJECT && !(KERNEL_NAME(slide_begin)(&slide, A0, k, p) && KERNEL_NAME(slide_once)(&slide, k, p))) return 0;
+  KERNEL_NAME(gram_A)(k->J1, k->W1, A1, k);
   return 1;
 }
 
-/* As run, by `swift` where that does it, everything in variables. */
-#define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)], V0[i] = outer->V0[i];
-#define LOAD_G(e, i, c, first) J0[e] = outer->J0[e], W0[e] = outer->W0[e];
-#define STORE(i) outer->V0[i] = V0[i];
-#define STORE_G(e, i, c, first) outer->J0[e] = J0[e], outer->W0[e] = W0[e];
-#define GO(i) z0[i] = z1[i], z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
-#define GO_G(e, i, c, first) J0[e] = J1[e], W0[e] = W1[e];
-#define LEND(i) from[i] = z0[i], from[N + (i)] = z0[N + (i)];
-#define TAKE(i) z1[i] = to[i], z1[N + (i)] = to[N + (i)], V1[i] = outer->V1[i];
-#define TAKE_G(e, i, c, first) J1[e] = outer->J1[e], W1[e] = outer->W1[e];
-#define LEAVE(i) z[i] = z0[i], z[N + (i)] = z0[N + (i)];
+/* As run, by `swift` where that does it, everything in variables. What belongs to a point is evaluated there, though the caller has it,
+ * so that the compiler sees what is constant and what is a multiple of what. */
+#define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)];
+#define GO(i) z[i] = z0[i] = z1[i], z[N + (i)] = z0[N + (i)] = z1[N + (i)], V0[i] = V1[i];
+#define GO_G(e, i, c, first, last, g, by) J0[g] = J1[g];
+#define GO_A(t) A0[t] = A1[t];
+#define TAKE(i) z1[i] = to[i], z1[N + (i)] = to[N + (i)];
 #define TWICE(i) twice += INVERSE_MASS(i) * z1[N + (i)] * z1[N + (i)];
-#define KEEP(i) begin[i] = z0[i], begin[N + (i)] = z0[N + (i)];
-#define RETURN(i) z0[i] = begin[i], z0[N + (i)] = begin[N + (i)];
+#define KEEP(i) begin[i] = z[i], begin[N + (i)] = z[N + (i)];
+#define RETURN(i) z[i] = begin[i], z[N + (i)] = begin[N + (i)];
+
+/* J, W, V_q and A at z. */
+KERNEL_INLINE void KERNEL_NAME(arrive)(const double *z, double *J, double *W, double *Vq, double *potential, double *A,
+                                       const rattle__small *k) {
+  double F[M];
+  (void)CONSTRAINT(z, F, J);
+  KERNEL_NAME(rows)(J, W, k);
+  (void)FORCE(z, *potential, Vq);
+  KERNEL_NAME(gram_A)(J, W, A, k);
+}
+
 KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *lengths, int stages, long long steps, double *z,
                                           double *range, int *code) {
   rattle__small inner = *outer, *k = &inner;
-  double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], z0[2 * N], z1[2 * N], from[2 * N], to[2 * N];
-  double begin[2 * N], h = 0, inverse_h = 0;
+  double J0[NNZ], W0[NNZ], V0[N], J1[NNZ], W1[NNZ], V1[N], z0[2 * N], z1[2 * N], to[2 * N];
+  double A0[M * M], A1[M * M], begin[2 * N], h = 0, inverse_h = 0;
   double least = range ? range[0] : 0, most = range ? range[1] : 0, potential = outer->potential;
-  long long done = 0, newton_begin = 0, evaluations_begin = 0, forces_begin = 0;
+  long long done = 0, kept = -1;
+  rattle__small before = *outer; /* the counts before the step at hand, if it is number `kept` */
+  long long unusual = 0, unusual_before = 0;
   int status = RATTLE__SMALL_OK, stage = 0;
   inner.J0 = J0, inner.W0 = W0, inner.V0 = V0, inner.J1 = J1, inner.W1 = W1, inner.V1 = V1;
   EACH_N(LOAD)
-  ENTRIES(LOAD_G)
   EACH_N(KEEP)
+  KERNEL_NAME(arrive)(z0, J0, W0, V0, &inner.potential, A0, k);
   while (done < steps) {
-    const long long newton = k->newton, evaluations = k->evaluations, forces = k->forces;
-    if (stage == 0) newton_begin = newton, evaluations_begin = evaluations, forces_begin = forces;
     if (lengths[stage] != h) h = lengths[stage], inverse_h = 1 / h;
-    if (!KERNEL_NAME(swift)(k, h, inverse_h, z0, z1)) {
-      EACH_N(LEND)
-      EACH_N(STORE)
-      ENTRIES(STORE_G)
-      outer->newton = newton, outer->evaluations = evaluations, outer->forces = forces;
+    if (!KERNEL_NAME(swift)(k, h, inverse_h, A0, z0, z1, A1)) {
+      if (kept != done) kept = done, before = *outer, unusual_before = unusual;
+      unusual++;
+      KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);
       outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
-      status = KERNEL_NAME(step)(outer, h, from, to);
-      k->newton = outer->newton, k->evaluations = outer->evaluations, k->forces = outer->forces;
-      k->g = outer->g, k->psi = outer->psi, k->most_residual = outer->most_residual, k->potential = outer->potential;
+      status = KERNEL_NAME(step)(outer, h, z, to);
+      k->g = outer->g, k->psi = outer->psi, k->most_residual = outer->most_residual;
       if (!status) {
         EACH_N(TAKE)
-        ENTRIES(TAKE_G)
+        KERNEL_NAME(arrive)(z1, J1, W1, V1, &k->potential, A1, k);
       }
     }
     double twice = 0;
     EACH_N(TWICE)
     const double energy = 0.5 * twice + k->potential;
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
-    if (status) { /* the caller takes this step anew, and counts it */
-      k->newton = newton_begin, k->evaluations = evaluations_begin, k->forces = forces_begin;
-      if (stages > 1) {
-        EACH_N(RETURN)
-      }
-      break;
-    }
+    if (status) break;
     EACH_N(GO)
     ENTRIES(GO_G)
+    KERNEL_NAME(rows)(J0, W0, k);
+    EACH_A(GO_A)
     if (++stage < stages) continue;
     stage = 0;
     done++;
@@ -112,28 +111,31 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *le
       EACH_N(KEEP)
     }
   }
-  EACH_N(LEAVE)
-  EACH_N(STORE)
-  ENTRIES(STORE_G)
+  if (status) { /* the caller takes this step anew, and counts it */
+    if (stages > 1) {
+      EACH_N(RETURN)
+    }
+    if (kept == done) {
+      unusual = unusual_before;
+      outer->newton = before.newton, outer->evaluations = before.evaluations, outer->forces = before.forces;
+    }
+  }
+  const long long usual = done * stages - unusual;
+  outer->newton += usual, outer->evaluations += 2 * usual, outer->forces += usual;
+  KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);
   outer->potential = potential;
   outer->g = k->g, outer->psi = k->psi, outer->most_residual = k->most_residual;
-  outer->newton = k->newton, outer->evaluations = k->evaluations, outer->forces = k->forces;
   if (range) range[0] = least, range[1] = most;
   *code = status;
   return done;
 }
 #undef LOAD
-#undef LOAD_G
-#undef STORE
-#undef STORE_G
 #undef GO
 #undef GO_G
-#undef LEND
+#undef GO_A
 #undef KEEP
 #undef RETURN
 #undef TAKE
-#undef TAKE_G
-#undef LEAVE
 #undef TWICE
 
 static void KERNEL_NAME(exchange)(double **a, double **b) {

@@ -19,6 +19,11 @@ static const char *const chain =
     "for i = 2, 4 do constrain('' .. i, (x[i] - x[i-1])^2 + (y[i] - y[i-1])^2 - 1) end\n"
     "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 3, ['x[4]'] = 4, ['py[1]'] = 1, ['py[2]'] = 2, ['py[3]'] = 3, ['py[4]'] = 3 "
     "}\n";
+/* quadratic constraints that are not lengths, with other masses */
+static const char *const surfaces =
+    "local q, p = pairs_of('q', 4)\nhamiltonian((p[1]^2 + p[2]^2)/2 + p[3]^2/6 + p[4]^2/4 + q[2] + q[3]*q[4])\n"
+    "constrain('a', q[1]^2 + 2*q[2]^2 + q[1]*q[2] - 1)\nconstrain('b', (q[3] - q[1])^2 + 3*q[4]^2 - q[2]*q[4] - 1)\n"
+    "start { ['q[1]'] = 1, ['q[3]'] = 2, ['pq[1]'] = -1, ['pq[2]'] = 2, ['pq[3]'] = -3, ['pq[4]'] = 1 }\n";
 /* a pendulum that swings to where there is no force */
 static const char *const edge = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
                                 "hamiltonian((px^2 + py^2)/2 + 9*(x + 0.5)*sqrt(x + 0.5))\nconstrain('rod', x^2 + y^2 - 1)\n"
@@ -41,6 +46,15 @@ static const text_case cases[] = {{pendulum, "geodesic_rkn4", 0.1, 1},
                                   {pendulum, "suzuki4(rattle(verlet))", 0.5, 1}, /* steps that are not the usual ones */
                                   {double_pendulum, "suzuki4(rattle(verlet))", 0.1, 1},
                                   {double_pendulum, "rattle(verlet)", 0.1, 1},
+                                  {double_pendulum, "rattle(verlet)", 0.02, 1}, /* fewer rounds for the multipliers */
+                                  {spheres, "rattle(verlet)", 0.02, 1},
+                                  {surfaces, "rattle(verlet)", 0.02, 1},
+                                  {surfaces, "kahan_li6(rattle(verlet))", 0.1, 1},
+                                  {chain, "rattle(verlet)", 0.02, 1},
+                                  {pendulum, "multistep8", 0.03, 0},
+                                  {double_pendulum, "multistep8", 0.01, 0},
+                                  {surfaces, "multistep4", 0.01, 0},
+                                  {chain, "multistep6", 0.01, 0},
                                   {pendulum, "spark(2)", 0.05, 1},
                                   {pendulum, "spark(3)", 0.05, 1},
                                   {double_pendulum, "spark(3)", 0.01, 1},
