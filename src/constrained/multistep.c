@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "wrap/small.h"
 #include "wrap/wrap.h"
 
 /* By how much H may change, as a part of the largest kinetic energy since the start. */
@@ -54,6 +55,26 @@ static void next_increment(const rattle__multistep *s, double h, const double *n
   }
 }
 
+/* x -= c W^T lambda */
+static void subtract_rows(const rattle__multistep *s, double c, const double *W, const double *lambda, double *x) {
+  const rattle__function *g = s->map.context->problem->g;
+  for (int i = 0; i < s->m; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) x[g->jac_col[e]] -= c * W[e] * lambda[i];
+}
+
+/* As solve_front, by the text for few constraints; returns 0 if that was done. */
+static int solve_fast(rattle__multistep *s, double reach, rattle__past fresh, double *increment) {
+  const double square = reach * reach, *W;
+  for (int i = 0; i < s->m; i++) fresh.lambda[i] *= square;
+  if (rattle__small_drift(s->fast, reach, s->front, s->next, fresh.lambda, &W)) return 1;
+  subtract_rows(s, 1, W, fresh.lambda, fresh.D);
+  subtract_rows(s, 1, W, fresh.lambda, increment);
+  subtract_rows(s, 1 / square, W, fresh.lambda, fresh.a);
+  for (int i = 0; i < s->m; i++) fresh.lambda[i] /= square;
+  memcpy(fresh.q, s->next, (size_t)s->n * sizeof(double));
+  return 0;
+}
+
 /* lambda and q of the new front: SHAKE of a drift by D, as the map inside does it. On entry a, D and the increment of the sum are
  * without lambda. */
 static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fresh, double *increment, rattle_error *error) {
@@ -63,6 +84,8 @@ static rattle_status solve_front(rattle__multistep *s, double h, rattle__past fr
   const int n = s->n;
   for (int k = 0; k < n; k++) s->next[k] = fresh.D[k] + s->sums[2 * n + k];
   rattle__mass_momenta(s->map.context->problem->mass, s->M, reach, s->next, s->front + n);
+  guess_multipliers(s, fresh.lambda);
+  if (s->fast && !solve_fast(s, reach, fresh, increment)) return RATTLE_OK;
   guess_multipliers(s, fresh.lambda);
   s->slider->guess = fresh.lambda;
   const rattle_status status = rattle__positions_step(s->slider, reach, s->front, s->next, 0, error);
@@ -120,7 +143,8 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
     for (int k = 0; k < n; k++) p[k] += weight * (ahead[k] + behind[k]);
   }
   rattle__mass_momenta(s->map.context->problem->mass, s->M, 1, p, p);
-  return s->m ? rattle__positions_project(s->slider, z1, error) : RATTLE_OK;
+  if (!s->m || (s->fast && !rattle__small_slide_at(s->fast, z1))) return RATTLE_OK;
+  return rattle__positions_project(s->slider, z1, error);
 }
 
 /* H is watched, since an unstable recurrence still ends on g = 0: it must not change as it cannot in the motion. */
@@ -170,6 +194,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static void destroy(rattle__map *map) {
   rattle__multistep *s = map->self;
   if (s->starter && s->starter->destroy) s->starter->destroy(s->starter);
+  if (s->fast && s->fast->destroy) s->fast->destroy(s->fast);
   rattle__positions_destroy(&s->slider);
   rattle__linear_destroy(&s->M);
 }
@@ -184,7 +209,8 @@ static rattle_status plan_maps(rattle__multistep *s, rattle_error *error) {
   rattle__node_destroy(node);
   if (!status) status = rattle__mass_system(&s->M, context->problem->mass, error);
   if (status || !s->m) return status;
-  status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
+  if (rattle__is_small(context)) status = rattle__small_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
+  if (!status) status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
   return status ? status : rattle__context_probe(context, error);
 }
 
