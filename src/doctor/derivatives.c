@@ -2,9 +2,10 @@
  *
  * Method     central differences of fourth order of H and g at the start and at points near it. A derivative is wrong where it is off by
  *            more than a part of itself and by more than ten times what the fifth differences of the same values allow: these are truncation,
- *            round-off and cancellation inside a callback, so that a sound one is not named
- * Fails when a function varies on a scale below 1e-2 of its point: fifth differences are large then, and nothing is said. A derivative that
- *            moves the value by less than 1e-6 of it is not tried, since a callback may compute with seven digits */
+ *            round-off and cancellation inside a callback, so that a sound one is not named. Differences over three distances must agree
+ * Fails when a function varies on a scale below 1e-2 of its point: fifth differences are no small part of the range of the values then, or
+ *            the three distances disagree, and nothing is said. A derivative that moves the value by less than 1e-6 of it is not tried,
+ *            since a callback may compute with seven digits */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,12 +16,13 @@
 #include "start/start.h"
 #include "support/error.h"
 
-enum { POINTS = 3, REACH = 3, PLACES = 2 * REACH + 1, MOST_VARIABLES = 200 };
-static const double part = 2e-5, safety = 10, visible = 1e-6, spread = 0.1;
+enum { POINTS = 3, REACH = 3, PLACES = 2 * REACH + 1, DISTANCES = 3, MOST_VARIABLES = 200 };
+static const double part = 2e-5, safety = 10, visible = 1e-6, resolved = 1e-2, spread = 0.1;
+static const double distances[DISTANCES] = {1, 0.37, 0.19}; /* of the places, in those of the first */
 
 typedef struct tried_function {
   const rattle__function *f;
-  double *x, *J, *value, *places, *work; /* [vars], [jac_nnz], [rows], [PLACES][rows] */
+  double *x, *J, *value, *places, *work; /* [vars], [jac_nnz], [rows], [DISTANCES][PLACES][rows] */
   double size;                           /* the largest of x */
   /* the worst: how far it is off over what it may be; of row r by variable i */
   double worst, given, found;
@@ -42,24 +44,56 @@ static double given_derivative(const tried_function *s, int r, int i) {
   return 0;
 }
 
-/* All rows by variable i: F at x_i + k t, k = -REACH .. REACH. */
+/* What differences say of a derivative. */
+typedef struct slope {
+  double found, noise; /* the derivative; what it may be off by */
+  int resolved;        /* 0: the function varies within the places, or its values have too few digits */
+} slope;
+
+/* Of row r, from F at x_i + k t, k = -REACH .. REACH. */
+static slope find_slope(const double *places, int rows, int r, double t) {
+  double F[PLACES], least = INFINITY, most = -INFINITY;
+  for (int k = 0; k < PLACES; k++) {
+    F[k] = places[k * rows + r];
+    least = fmin(least, F[k]), most = fmax(most, F[k]);
+  }
+  const double low = F[5] - 5 * F[4] + 10 * F[3] - 10 * F[2] + 5 * F[1] - F[0];
+  const double high = F[6] - 5 * F[5] + 10 * F[4] - 10 * F[3] + 5 * F[2] - F[1];
+  const double fifth = fabs(low) + fabs(high);
+  return (slope){.found = (8 * (F[4] - F[2]) - (F[5] - F[1])) / (12 * t),
+                 .noise = (fifth + 8 * DBL_EPSILON * fabs(F[REACH])) / t,
+                 .resolved = fifth <= resolved * (most - least)};
+}
+
+/* How far the derivative of row r is off over what it may be; 0: nothing can be said. Of a function that turns many times between two places
+ * differences may seem smooth: those of other distances are others then. */
+static double how_far_off(const tried_function *s, int r, double given, double t, double *found) {
+  const int rows = s->f->rows;
+  slope first = {0};
+  for (int k = 0; k < DISTANCES; k++) {
+    const double *places = s->places + (size_t)k * PLACES * (size_t)rows, distance = t * distances[k];
+    const slope now = find_slope(places, rows, r, distance);
+    if (!k) first = now;
+    const double size = fmax(fabs(given), fabs(now.found));
+    if (!now.resolved || size * distance <= visible * fabs(places[REACH * rows + r])) return 0;
+    if (fabs(now.found - first.found) > part * fabs(first.found) + first.noise + now.noise) return 0;
+  }
+  *found = first.found;
+  return fabs(given - first.found) / (part * fmax(fabs(given), fabs(first.found)) + safety * first.noise + DBL_MIN);
+}
+
+/* All rows by variable i. */
 static int try_variable(tried_function *s, int i) {
   const int rows = s->f->rows;
   const double t = exp2(round(log2(0x1p-8 * fmax(fabs(s->x[i]), s->size))));
-  for (int k = -REACH; k <= REACH; k++) {
-    const int answer = value_at(s, i, k * t, s->places + (k + REACH) * rows);
-    if (answer) return answer;
-  }
+  double *place = s->places, found = 0;
+  for (int d = 0; d < DISTANCES; d++)
+    for (int k = -REACH; k <= REACH; k++, place += rows) {
+      const int answer = value_at(s, i, k * t * distances[d], place);
+      if (answer) return answer;
+    }
   for (int r = 0; r < rows; r++) {
-    double F[PLACES];
-    for (int k = 0; k < PLACES; k++) F[k] = s->places[k * rows + r];
-    const double low = F[5] - 5 * F[4] + 10 * F[3] - 10 * F[2] + 5 * F[1] - F[0];
-    const double high = F[6] - 5 * F[5] + 10 * F[4] - 10 * F[3] + 5 * F[2] - F[1];
-    const double found = (8 * (F[4] - F[2]) - (F[5] - F[1])) / (12 * t), given = given_derivative(s, r, i);
-    const double size = fmax(fabs(given), fabs(found));
-    if (size * t <= visible * fabs(F[REACH])) continue;
-    const double bound = safety * (fabs(low) + fabs(high) + 8 * DBL_EPSILON * fabs(F[REACH])) / t + DBL_MIN;
-    const double off = fabs(given - found) / (part * size + bound);
+    const double given = given_derivative(s, r, i), off = how_far_off(s, r, given, t, &found);
     if (off > fmax(s->worst, 1)) s->worst = off, s->given = given, s->found = found, s->r = r, s->i = i;
   }
   return 0;
@@ -93,7 +127,7 @@ static rattle_status try_function(rattle_doctor *doctor, rattle__start *start, c
   tried_function s = {.f = f};
   rattle__arena arena = {0};
   const rattle__array arrays[] = {
-      {&s.x, vars}, {&s.J, (size_t)f->jac_nnz}, {&s.value, rows}, {&s.places, PLACES * rows}, {&s.work, f->work + 1}};
+      {&s.x, vars}, {&s.J, (size_t)f->jac_nnz}, {&s.value, rows}, {&s.places, DISTANCES * PLACES * rows}, {&s.work, f->work + 1}};
   RATTLE__LAY_OUT(&arena, arrays);
   int answer = 0;
   for (int k = 0; k < POINTS && !answer && !arena.failed; k++) {

@@ -26,7 +26,8 @@ typedef struct custom {
   equations equations;
   void *self;
   int created, nz;
-  double *z0, *up, *down, *side; /* the last point; beside it, and their images [2n] */
+  double *z0, *up, *down, *side; /* the last point; moved along w, and their images [2n] */
+  double size[2];                /* of the coordinates and of the momenta, at the last point and its image */
 } custom;
 
 static const struct {
@@ -73,22 +74,37 @@ static rattle_status answer(const custom *s, int what, rattle_error *error) {
                       "the base map %s of a plug-in makes no step from here: it returned %d", s->given->name, what);
 }
 
-static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
-  custom *s = map->self;
-  memcpy(s->z0, z0, (size_t)s->nz * sizeof *z0);
-  return answer(s, s->given->step(s->self, &s->equations.H, h, z0, z1), error);
-}
-
 static double largest(const double *x, int count) {
   double max = 0;
   for (int i = 0; i < count; i++) max = fmax(max, fabs(x[i]));
   return max;
 }
 
+static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
+  custom *s = map->self;
+  const int n = s->nz / 2;
+  memcpy(s->z0, z0, (size_t)s->nz * sizeof *z0);
+  const rattle_status status = answer(s, s->given->step(s->self, &s->equations.H, h, z0, z1), error);
+  for (int half = 0; half < 2 && !status; half++) s->size[half] = fmax(largest(z0 + half * n, n), largest(z1 + half * n, n));
+  return status;
+}
+
+/* d that moves neither the coordinates nor the momenta by more than a part of their size, in whatever units both are; 0: w is. */
+static double length_along(const custom *s, const double *w) {
+  const int n = s->nz / 2;
+  double d = INFINITY, any = 0;
+  for (int half = 0; half < 2; half++) {
+    const double moved = largest(w + half * n, n);
+    any = fmax(any, moved);
+    if (moved > 0 && s->size[half] > 0) d = fmin(d, s->size[half] / moved);
+  }
+  return any > 0 ? 0x1p-17 * (d < INFINITY ? d : 1 / any) : 0;
+}
+
 /* w <- Dphi_h(z0) w by differences */
 static int difference(custom *s, double h, double *w) {
-  const double size = largest(w, s->nz), d = 0x1p-17 * fmax(largest(s->z0, s->nz), 0x1p-20) / size;
-  if (!(size > 0)) return 0;
+  const double d = length_along(s, w);
+  if (d == 0) return 0;
   for (int i = 0; i < s->nz; i++) s->side[i] = s->z0[i] + d * w[i];
   int failed = s->given->step(s->self, &s->equations.H, h, s->side, s->up);
   for (int i = 0; i < s->nz; i++) s->side[i] = s->z0[i] - d * w[i];

@@ -141,8 +141,8 @@ static void push_apart(rattle__chain *c, const rattle__kicks *step) {
 
 /* How the residuals r[0 .. k] fell: RATTLE__GIVE_UP where that leaves doubt. */
 static rattle__verdict judge(const double *r, int k) {
-  const double small = fmax(1e4, 1e-6 * r[0]), part = k > 1 ? rattle__doubt_chord : rattle__doubt_newton;
-  if (!(r[k] < 1e300) || (k > 0 && r[k] > small && !(r[k] <= part * r[k - 1]))) return RATTLE__GIVE_UP;
+  if (!(r[k] < 1e300)) return RATTLE__GIVE_UP;
+  if (k > 0 && rattle__fell_slowly(r[0], r[k - 1], r[k], k, rattle__doubt_newton, 0)) return RATTLE__GIVE_UP;
   if (r[k] > 512 && k > 0 && rattle__stagnates(r[k], r[k - 1], k)) return RATTLE__GIVE_UP;
   return k ? rattle__judge(r[k], r[k - 1], k, 0) : RATTLE__GO_ON;
 }

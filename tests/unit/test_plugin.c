@@ -16,18 +16,28 @@ enum { MOST = 12 };
 
 /* --- maps --- */
 
-/* Form a of Stoermer-Verlet, as in the table: kick h/2, drift h, kick h/2. */
-static int verlet_step(void *self, const rattle_equations *H, double h, const double *z0, double *z1) {
+/* Stoermer-Verlet, as in the table: kick h/2, drift h, kick h/2, or (form b) with kick and drift exchanged. */
+static int leap(const rattle_equations *H, double h, const double *z0, double *z1, int form_b) {
   double slope[MOST];
-  (void)self;
   memcpy(z1, z0, 2 * (size_t)H->n * sizeof *z1);
   for (int part = 0; part < 3; part++) {
-    const int drift = part == 1;
+    const int drift = (part == 1) != form_b;
     const int failed = drift ? H->velocity(H, z1 + H->n, slope) : H->force(H, z1, slope);
+    const double length = part == 1 ? h : h / 2;
     if (failed) return failed;
-    for (int k = 0; k < H->n; k++) z1[drift ? k : H->n + k] += drift ? h * slope[k] : -h / 2 * slope[k];
+    for (int k = 0; k < H->n; k++) z1[drift ? k : H->n + k] += drift ? length * slope[k] : -length * slope[k];
   }
   return 0;
+}
+
+static int verlet_step(void *self, const rattle_equations *H, double h, const double *z0, double *z1) {
+  (void)self;
+  return leap(H, h, z0, z1, 0);
+}
+
+static int drifts_step(void *self, const rattle_equations *H, double h, const double *z0, double *z1) {
+  (void)self;
+  return leap(H, h, z0, z1, 1);
 }
 
 /* W <- Dphi_h W but for the forces: Newton's matrix is off, the solution of its equations is not. */
@@ -124,14 +134,16 @@ static const rattle_base_map kicks = MAP("kicks", .order = 2, .symmetric = 1, .s
                              shrinking = MAP("shrinking", .order = 2, .symplectic = 1, .step = runge_step),
                              forgetful = MAP("forgetful", .order = 2, .needs = RATTLE_SEPARABLE, .step = forgetful_step,
                                              .create = create, .destroy = destroy),
+                             drifts = MAP("drifts", .order = 2, .symmetric = 1, .symplectic = 1, .explicit_ = 1,
+                                          .needs = RATTLE_SEPARABLE, .step = drifts_step),
                              iterating = MAP("iterating", .order = 2, .symmetric = 1, .symplectic = 1, .explicit_ = 1,
                                              .step = implicit_step),
                              stopping = MAP("stopping", .order = 2, .needs = RATTLE_SEPARABLE, .step = stopping_step),
                              inconsistent = MAP("inconsistent", .order = 1, .symplectic = 1, .needs = RATTLE_SEPARABLE,
                                                 .step = inconsistent_step),
                              plain = MAP("plain", .order = 1, .step = euler_step);
-static const rattle_base_map *const maps[] = {&kicks,     &lazy,      &high,     &one_sided,    &shrinking,
-                                              &forgetful, &iterating, &stopping, &inconsistent, &plain};
+static const rattle_base_map *const maps[] = {&kicks,  &lazy,      &high,     &one_sided,    &shrinking, &forgetful,
+                                              &drifts, &iterating, &stopping, &inconsistent, &plain};
 static const rattle_plugin plugin = {
     .struct_size = sizeof plugin, .name = "of the tests", .version = "3", .maps = sizeof maps / sizeof *maps, .map = maps};
 
@@ -237,17 +249,22 @@ static void close_system(system_ *s) {
   rattle_model_destroy(&s->model);
 }
 
-static rattle_status go(const system_ *s, const char *method, int steps, double z[6], long long *gradients, rattle_error *error) {
+static rattle_status go_by(const system_ *s, const char *method, int steps, double h, double z[6], long long *gradients,
+                           rattle_error *error) {
   rattle_integrator *integrator;
   const int n = rattle_problem_n(s->problem);
   rattle_status status = rattle_integrator_create(&integrator, s->problem, method, error);
   if (status) return status;
   memcpy(z, s->z, 6 * sizeof *z);
-  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .h = 0.02};
+  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .h = h};
   status = rattle_integrator_step(integrator, &state, steps, error);
   if (gradients) *gradients = rattle_integrator_counts(integrator).gradient;
   rattle_integrator_destroy(&integrator);
   return status;
+}
+
+static rattle_status go(const system_ *s, const char *method, int steps, double z[6], long long *gradients, rattle_error *error) {
+  return go_by(s, method, steps, 0.02, z, gradients, error);
 }
 
 /* The same method as a plug-in and as a row of the table takes the same steps to round-off, whatever its tangent. */
@@ -271,6 +288,36 @@ static void test_steps(void **state) {
     assert_true(gradients >= 100);
   }
   close_system(&s);
+}
+
+/* A sphere of 1e-10 m, a particle of 1e-26 kg: a map without tangent takes the steps that it takes elsewhere, in as many iterations. */
+static void test_units(void **state) {
+  (void)state;
+  static const char *const units[] = {"1, 1, 1", "1e-10, 1e-26, 1e-13", "1e9, 1e24, 1e6", "1, 1e-20, 1"};
+  double first[6] = {0}, scale[2];
+  long long asked[4];
+  for (int u = 0; u < 4; u++) {
+    double unit[3], z[6];
+    char model[800];
+    system_ s;
+    rattle_error error;
+    sscanf(units[u], "%lf, %lf, %lf", &unit[0], &unit[1], &unit[2]);
+    scale[0] = unit[0], scale[1] = unit[1] * unit[0] / unit[2];
+    snprintf(model, sizeof model,
+             "local x, px = pair('x') local y, py = pair('y') local z, pz = pair('z')\n"
+             "local l, m, t = %s\nlocal e, c = m*l^2/t^2, m*l/t\n"
+             "hamiltonian(e*(sqrt(1 + (px^2 + py^2 + pz^2)/c^2) + z/l + sin(2*x/l)*y/l))\n"
+             "constrain('sphere', (x^2 + y^2 + z^2)/l^2 - 1)\nstart { x = l, py = 0.5*c, pz = -c }\n",
+             units[u]);
+    open_system(&s, model);
+    if (go_by(&s, "rattle(drifts)", 100, 0.02 * unit[2], z, &asked[u], &error)) fail_msg("%s: %s", units[u], error.message);
+    for (int k = 0; k < 6; k++) {
+      if (!u) first[k] = z[k];
+      if (!(fabs(z[k] / scale[k / 3] - first[k]) < 1e-12)) fail_msg("%s: %g for %g", units[u], z[k] / scale[k / 3], first[k]);
+    }
+    if (asked[u] > asked[0] * 11 / 10) fail_msg("%s: %lld gradients, not %lld", units[u], asked[u], asked[0]);
+    close_system(&s);
+  }
 }
 
 static void test_needs(void **state) {
@@ -378,10 +425,12 @@ static void test_table(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_rows),         cmocka_unit_test(test_refusals),       cmocka_unit_test(test_steps),
-      cmocka_unit_test(test_needs),        cmocka_unit_test(test_failure),        cmocka_unit_test(test_right_claims),
-      cmocka_unit_test(test_wrong_order),  cmocka_unit_test(test_wrong_symmetry), cmocka_unit_test(test_wrong_symplecticity),
-      cmocka_unit_test(test_wrong_memory), cmocka_unit_test(test_wrong_explicit), cmocka_unit_test(test_table)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows),           cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_steps),          cmocka_unit_test(test_units),
+                                     cmocka_unit_test(test_needs),          cmocka_unit_test(test_failure),
+                                     cmocka_unit_test(test_right_claims),   cmocka_unit_test(test_wrong_order),
+                                     cmocka_unit_test(test_wrong_symmetry), cmocka_unit_test(test_wrong_symplecticity),
+                                     cmocka_unit_test(test_wrong_memory),   cmocka_unit_test(test_wrong_explicit),
+                                     cmocka_unit_test(test_table)};
   return cmocka_run_group_tests(tests, add, NULL);
 }
