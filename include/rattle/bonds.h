@@ -39,7 +39,19 @@ typedef struct rattle_bonds_options {
   double tolerance;
   const char
       *instructions; /* "avx512", "avx2" or "plain"; NULL: the widest that the processor has. For tests: results are the same */
+  const char
+      *solver; /* one that rattle_bonds_solver_of names, for all clusters; "auto" or NULL: for each the cheapest that can do it */
+  int lincs_order;      /* terms of the series of lincs; 0: 4 */
+  int lincs_iterations; /* at most so many repetitions of lincs; 0: 1000 */
 } rattle_bonds_options;
+
+/* A way of finding multipliers. All have one meaning of the tolerance. */
+typedef struct rattle_bonds_solver {
+  const char *name, *clusters, *source, *text; /* clusters that it can do; where it was published; what it does */
+} rattle_bonds_solver;
+
+/* The solvers, from 0 on; NULL: there are no more. */
+RATTLE_API const rattle_bonds_solver *rattle_bonds_solver_of(int index);
 
 /* The edges of a periodic box as rows, lower triangular: a = (a_x, 0, 0), b = (b_x, b_y, 0), c = (c_x, c_y, c_z). Bonds are shorter than
  * half of it. */
@@ -58,7 +70,7 @@ typedef struct rattle_bonds_summary {
   const char *instructions;   /* "avx512", "avx2" or "plain" */
 } rattle_bonds_summary;
 
-/* BAD_ARGUMENT names the bond or the atom that is wrong. */
+/* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the solver cannot do. */
 RATTLE_API rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *topology,
                                              const rattle_bonds_options *options, rattle_error *error);
 RATTLE_API void rattle_bonds_destroy(rattle_bonds **bonds);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bonds/bonds.h"
+#include "bonds/solvers.h"
 #include "support/error.h"
 #include "support/sized.h"
 
@@ -29,11 +30,12 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   b->atoms = topology.atoms, b->bonds = topology.bonds;
   b->pair = rattle__arena_take(&b->arena, ((size_t)topology.bonds * 2 + 1) * sizeof *b->pair);
   status = b->pair ? rattle__bonds_cluster(b, &topology, error) : rattle__no_memory(error);
+  if (!status && topology.bonds) memcpy(b->pair, topology.pairs, (size_t)topology.bonds * 2 * sizeof *b->pair);
+  if (!status) status = rattle__bonds_choose(b, &own, error);
   if (status) {
     rattle_bonds_destroy(&b);
     return status;
   }
-  if (topology.bonds) memcpy(b->pair, topology.pairs, (size_t)topology.bonds * 2 * sizeof *b->pair);
   *bonds = b;
   return RATTLE_OK;
 }
@@ -83,16 +85,13 @@ static rattle_status failed(const rattle_bonds *b, const rattle__bond_shape *s, 
   return status;
 }
 
-typedef void stage_of(const rattle__bond_shape *, const rattle__bond_stage *, long long, long long, double *,
-                      rattle__bond_failure *);
-
 static rattle_status run(rattle_bonds *b, const rattle__bond_stage *stage, int positions, rattle_error *error) {
-  stage_of *make = positions ? b->kernel->positions : b->kernel->velocities;
   rattle_status status = RATTLE_OK;
   double *room = aligned_alloc(64, (b->room * sizeof *room + 127) / 64 * 64);
   if (!room) return rattle__no_memory(error);
   for (const rattle__bond_shape *s = b->shape; s; s = s->next) {
     rattle__bond_failure failure = {.cluster = -1};
+    rattle__bond_stage_of *make = positions ? s->solver->positions : s->solver->velocities;
     make(s, stage, 0, s->groups, room, &failure);
     if (failure.cluster >= 0 && !status) status = failed(b, s, &failure, positions, error);
   }

@@ -37,6 +37,8 @@ typedef struct rattle__bond_shape {
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */
   int uniform;          /* 1: all clusters have the same lengths and masses, which are stored once */
+  const struct rattle__bond_row *solver;
+  int order, iterations; /* of the solver lincs */
   struct rattle__bond_shape *next;
 } rattle__bond_shape;
 
@@ -66,12 +68,22 @@ typedef struct rattle__bond_kernel {
                      rattle__bond_failure *failure);
 } rattle__bond_kernel;
 
+typedef void rattle__bond_stage_of(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
+                                   double *room, rattle__bond_failure *failure);
+
+/* The two stages of a solver for vectors of one width. */
+typedef struct rattle__bond_row {
+  const char *name;
+  rattle__bond_stage_of *positions, *velocities;
+} rattle__bond_row;
+
 struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
   double tolerance;
   int *pair; /* as given [2 bonds] */
   const rattle__bond_kernel *kernel;
+  rattle__bond_row newton;   /* the stages of the kernel */
   rattle__bond_shape *shape; /* the first of a list */
   size_t room;               /* doubles that a thread works in */
 };

@@ -284,8 +284,12 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
   }
 }
 
-INLINE void positions_of(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from,
-                         long long to, vector *room, rattle__bond_failure *failure) {
+/* What makes the lengths of a group right: u, from s1; returns the lanes that could not be. */
+typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                        const work *w);
+
+INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                         long long from, long long to, vector *room, rattle__bond_failure *failure) {
   const work w = lay_out(K, room);
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
@@ -299,7 +303,7 @@ INLINE void positions_of(const kind K, const rattle__bond_shape *shape, const ra
     if (stage->box) take_images(K.bonds, stage->box, w.r);
     if (stage->box) take_images(K.bonds, stage->box, w.s1);
     clear(K, w.u);
-    const bits failed = correct_positions(K, stage, square, inverse_mass, &w);
+    const bits failed = correct(K, stage, square, inverse_mass, &w);
     UNROLL
     for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a];
     store(K, stage->x, place, w.x, failed);
@@ -335,8 +339,26 @@ INLINE bits look_at_rates(const kind K, const rattle__bond_stage *stage, const w
   return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
 }
 
-INLINE void velocities_of(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from,
-                          long long to, vector *room, rattle__bond_failure *failure) {
+/* The lanes that could not be made right. */
+INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                          const work *w) {
+  (void)square;
+  const work symmetric = {.r = w->s, .s = w->s, .value = w->value};
+  assemble(K, inverse_mass, &symmetric);
+  eliminate(K, w->value);
+  bits wrong = look_at_rates(K, stage, w);
+  for (int c = 0; c < CORRECTIONS && any(wrong); c++) {
+    solve(K, w->value, w->y);
+    UNROLL
+    for (int k = 0; k < K.bonds; k++) w->y[k] = (vector)((bits)w->y[k] & wrong);
+    push(K, inverse_mass, w->s, w->y, w->u);
+    wrong = look_at_rates(K, stage, w);
+  }
+  return wrong;
+}
+
+INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                          long long from, long long to, vector *room, rattle__bond_failure *failure) {
   const work w = lay_out(K, room);
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
@@ -345,17 +367,7 @@ INLINE void velocities_of(const kind K, const rattle__bond_shape *shape, const r
     load_atoms(K, place, stage->v, w.u);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
-    const work symmetric = {.r = w.s, .s = w.s, .value = w.value};
-    assemble(K, inverse_mass, &symmetric);
-    eliminate(K, w.value);
-    bits wrong = look_at_rates(K, stage, &w);
-    for (int c = 0; c < CORRECTIONS && any(wrong); c++) {
-      solve(K, w.value, w.y);
-      UNROLL
-      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)w.y[k] & wrong);
-      push(K, inverse_mass, w.s, w.y, w.u);
-      wrong = look_at_rates(K, stage, &w);
-    }
+    const bits wrong = correct(K, stage, NULL, inverse_mass, &w);
     store(K, stage->v, place, w.u, wrong);
     if (!any(wrong)) continue;
     UNROLL
@@ -366,6 +378,7 @@ INLINE void velocities_of(const kind K, const rattle__bond_shape *shape, const r
 
 /* --- shapes that have a text of their own ------------------------------------------------------------------------------------- */
 
+#ifndef CORRECTIONS_ONLY
 #ifndef SANITIZED
 static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1, 2};
 
@@ -373,7 +386,7 @@ static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1,
 #define OWN(A, M, PAIR)                                                                                                          \
   {                                                                                                                              \
     vector own[9 * (A) + 10 * (M) + (M) * (M)];                                                                                  \
-    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, shape, stage, from, to, own, failure);                             \
+    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, CORRECTION, shape, stage, from, to, own, failure);                 \
   }                                                                                                                              \
   break
 #define EVERY_SHAPE                                                                                                              \
@@ -390,26 +403,31 @@ static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1,
   case RATTLE__BOND_TRIANGLE:                                                                                                    \
     OWN(3, 3, triangle);                                                                                                         \
   default:                                                                                                                       \
-    STAGE(any_shape, shape, stage, from, to, (vector *)room, failure);                                                           \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \
   }
 #else
 #define EVERY_SHAPE                                                                                                              \
   const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
-  STAGE(any_shape, shape, stage, from, to, (vector *)room, failure);
+  STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);
 #endif
 
 TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
                              double *room, rattle__bond_failure *failure){
 #define STAGE positions_of
+#define CORRECTION correct_positions
     EVERY_SHAPE
+#undef CORRECTION
 #undef STAGE
 }
 
 TARGET static void velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
                               double *room, rattle__bond_failure *failure) {
 #define STAGE velocities_of
+#define CORRECTION correct_rates
   EVERY_SHAPE
+#undef CORRECTION
 #undef STAGE
 }
 
 const rattle__bond_kernel KERNEL = {KERNEL_NAME, WIDTH, positions, velocities};
+#endif

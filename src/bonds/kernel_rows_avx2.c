@@ -1,0 +1,13 @@
+/* The solvers of rows.h for AVX2. */
+#include "bonds/bonds.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#define WIDTH 4
+#define TARGET __attribute__((target("avx2")))
+#define LARGER(a, b) _mm256_max_pd(a, b)
+#define ROOT(a) _mm256_sqrt_pd(a)
+#define ROWS rattle__bond_rows_avx2
+#include "bonds/rows.h"
+#endif

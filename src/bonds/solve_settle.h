@@ -1,0 +1,72 @@
+/* The closed form for a triangle with two equal sides and masses, its apex first: the plane before the step, then three angles about the
+ * centre of mass. Included by rows.h.
+ *
+ * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: their three equations are Newton's, which are linear
+ * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; r_a, r_b, r_c the triangle about its centre of mass */
+
+INLINE void cross(const vector *a, const vector *b, vector *c) {
+  c[0] = a[1] * b[2] - a[2] * b[1];
+  c[1] = a[2] * b[0] - a[0] * b[2];
+  c[2] = a[0] * b[1] - a[1] * b[0];
+}
+
+INLINE void to_unit(vector *a) {
+  const vector by = 1 / ROOT(product(a, a));
+  AXES a[d] *= by;
+}
+
+/* Z across the triangle of sides b0 and c0, Y towards the apex at a1. */
+INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, vector axis[3][3]) {
+  cross(b0, c0, axis[2]);
+  cross(a1, axis[2], axis[0]);
+  cross(axis[2], axis[0], axis[1]);
+  for (int e = 0; e < 3; e++) to_unit(axis[e]);
+}
+
+INLINE vector positive(vector a) {
+  return (vector)((bits)a & (bits)(a > 0));
+}
+
+/* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. */
+INLINE void settle_angles(const vector *ra, vector before[2][3], vector now[3][3], vector place[3][3]) {
+  const vector sin_phi = now[0][2] / ra[0], cos_phi = ROOT(positive(1 - sin_phi * sin_phi));
+  const vector sin_psi = (now[1][2] - now[2][2]) / (2 * ra[2] * cos_phi), cos_psi = ROOT(positive(1 - sin_psi * sin_psi));
+  const vector ya = ra[0] * cos_phi, xb = -ra[2] * cos_psi, tilt = ra[2] * sin_psi * sin_phi;
+  const vector yb = -ra[1] * cos_phi - tilt, yc = -ra[1] * cos_phi + tilt;
+  const vector alpha = xb * (before[0][0] - before[1][0]) + before[0][1] * yb + before[1][1] * yc;
+  const vector beta = xb * (before[1][1] - before[0][1]) + before[0][0] * yb + before[1][0] * yc;
+  const vector gamma = before[0][0] * now[1][1] - now[1][0] * before[0][1] + before[1][0] * now[2][1] - now[2][0] * before[1][1];
+  const vector sum = alpha * alpha + beta * beta;
+  const vector sin_theta = (alpha * gamma - beta * ROOT(positive(sum - gamma * gamma))) / sum;
+  const vector cos_theta = ROOT(positive(1 - sin_theta * sin_theta));
+  const vector flat[3][2] = {{(vector){0}, ya}, {xb, yb}, {-xb, yc}};
+  for (int a = 0; a < 3; a++) {
+    place[a][0] = flat[a][0] * cos_theta - flat[a][1] * sin_theta;
+    place[a][1] = flat[a][0] * sin_theta + flat[a][1] * cos_theta;
+    place[a][2] = now[a][2];
+  }
+}
+
+INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                             const work *w) {
+  const vector apex = 1 / inverse_mass[0], other = 1 / inverse_mass[1], whole = apex + 2 * other;
+  const vector half = 0.5 * ROOT(square[2]), height = ROOT(square[0] - half * half), part = 2 * other * height / whole;
+  const vector sizes[3] = {part, height - part, half};
+  vector b0[3], c0[3], centred[3][3], axis[3][3], before[2][3], now[3][3], place[3][3];
+  AXES {
+    b0[d] = -w->r[d], c0[d] = -w->r[3 + d];
+    const vector b1 = -w->s1[d], c1 = -w->s1[3 + d], centre = other * (b1 + c1) / whole; /* from the apex */
+    centred[0][d] = -centre, centred[1][d] = b1 - centre, centred[2][d] = c1 - centre;
+  }
+  settle_axes(b0, c0, centred[0], axis);
+  for (int e = 0; e < 3; e++) {
+    before[0][e] = product(axis[e], b0), before[1][e] = product(axis[e], c0);
+    for (int a = 0; a < 3; a++) now[a][e] = product(axis[e], centred[a]);
+  }
+  settle_angles(sizes, before, now, place);
+  for (int a = 0; a < 3; a++) AXES {
+      const vector to = axis[0][d] * place[a][0] + axis[1][d] * place[a][1] + axis[2][d] * place[a][2];
+      w->u[3 * a + d] = to - centred[a][d];
+    }
+  return correct_positions(K, stage, square, inverse_mass, w);
+}

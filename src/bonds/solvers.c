@@ -1,0 +1,74 @@
+/* The solver of each shape: the one asked for, or the cheapest that can do it. */
+#include "bonds/solvers.h"
+
+#include <string.h>
+
+#include "support/error.h"
+
+static const rattle_bonds_solver table[] = {
+#define BOND_SOLVER(NAME, CLUSTERS, SOURCE, TEXT) {#NAME, CLUSTERS, SOURCE, TEXT},
+#include "bonds/solvers.def"
+#undef BOND_SOLVER
+};
+enum { SOLVERS = sizeof table / sizeof *table };
+
+const rattle_bonds_solver *rattle_bonds_solver_of(int index) {
+  return index >= 0 && index < SOLVERS ? &table[index] : NULL;
+}
+
+static const rattle__bond_row *rows_of(const rattle__bond_kernel *kernel) {
+#if defined(__x86_64__)
+  if (kernel->width == 8) return rattle__bond_rows_avx512;
+  if (kernel->width == 4) return rattle__bond_rows_avx2;
+#endif
+  (void)kernel;
+  return rattle__bond_rows_plain;
+}
+
+/* NULL: there is none of this name. */
+static const rattle__bond_row *find(const rattle_bonds *b, const char *name) {
+  if (!strcmp(name, b->newton.name)) return &b->newton;
+  for (const rattle__bond_row *row = rows_of(b->kernel); row->name; row++)
+    if (!strcmp(row->name, name)) return row;
+  return NULL;
+}
+
+static rattle_status unknown(const char *name, rattle_error *error) {
+  char names[128] = "auto";
+  for (int i = 0; i < SOLVERS; i++) {
+    strcat(names, ", ");
+    strcat(names, table[i].name);
+  }
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, "solver", "there is no solver '%s' of bonds: %s", name, names);
+}
+
+/* No row but settle is limited to some clusters. */
+static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
+  s->solver = row;
+  const long long other = row == find(b, "settle") ? rattle__settle_turn(s, b->kernel->width) : -1;
+  if (other < 0) return RATTLE_OK;
+  const int *pair = b->pair + 2 * (size_t)s->number[other * s->bonds];
+  return rattle__fail(error, RATTLE_UNSUITABLE, "solver",
+                      "settle cannot do the cluster of %d atoms and %d bonds that holds the atoms %d and %d: it does triangles "
+                      "with two equal sides and masses; give the solver auto",
+                      s->atoms, s->bonds, pair[0], pair[1]);
+}
+
+rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *options, rattle_error *error) {
+  const char *name = options->solver && strcmp(options->solver, "auto") ? options->solver : NULL;
+  b->newton = (rattle__bond_row){"newton", b->kernel->positions, b->kernel->velocities};
+  /* newton was the cheapest on each molecule of bench/bonds, water included */
+  const rattle__bond_row *row = name ? find(b, name) : &b->newton;
+  if (!row) return unknown(name, error);
+  if (options->lincs_order < 0 || options->lincs_order > 1000 || options->lincs_iterations < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lincs_order",
+                        "lincs of order %d with %d iterations: give 0 to 1000, and 0 or more", options->lincs_order,
+                        options->lincs_iterations);
+  rattle_status status = RATTLE_OK;
+  for (rattle__bond_shape *s = b->shape; s && !status; s = s->next) {
+    s->order = options->lincs_order > 0 ? options->lincs_order : 4;
+    s->iterations = options->lincs_iterations > 0 ? options->lincs_iterations : 1000;
+    status = give(b, s, row, error);
+  }
+  return status;
+}

@@ -1,0 +1,19 @@
+#ifndef RATTLE__BONDS_SOLVERS_H
+#define RATTLE__BONDS_SOLVERS_H
+/* The table of solvers: solvers.def. A solver is a text for vectors, src/bonds/solve_NAME.h, which kernel_rows_*.c compile for each width,
+ * and says here which clusters it can do. */
+#include "bonds/bonds.h"
+
+/* Every solver but newton, which is the kernel itself; the last has no name. */
+extern const rattle__bond_row rattle__bond_rows_plain[];
+#if defined(__x86_64__)
+extern const rattle__bond_row rattle__bond_rows_avx2[], rattle__bond_rows_avx512[];
+#endif
+
+/* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
+rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);
+
+/* settle.c: turns the clusters of a shape such that the apex comes first; the first cluster that is no triangle with two equal sides and masses,
+ * -1: none. */
+long long rattle__settle_turn(rattle__bond_shape *shape, int width);
+#endif

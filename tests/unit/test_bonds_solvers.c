@@ -1,0 +1,163 @@
+/* Every solver of bonds on every molecule that it claims, against sweeps in long double. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/common_molecules.h"
+
+/* Rigid water, its apex as each of the three atoms. */
+static void water(molecule *m, int apex) {
+  static const int chain[] = {0, 1};
+  static const double x[] = {0, 0, 0, 0.9572, 0, 0, -0.2399, 0.9266, 0};
+  molecule_tree(m, "water", 2, chain);
+  molecule_close(m, 0, 2);
+  for (int e = 0; e < 3; e++) {
+    const int a = (apex + e) % 3;
+    m->mass[a] = e == 0 ? 15.999 : 1.008;
+    memcpy(m->x + 3 * a, x + 3 * e, 3 * sizeof *x);
+  }
+  const double d = hypot(x[6], x[7]);
+  for (int c = 0; c < 2; c++) m->x[3 * ((apex + 2) % 3) + c] *= 0.9572 / d;
+}
+
+static void near(const scene *s, const double *x, const long double *y, double allowed, const char *solver, const char *name) {
+  for (long long i = 0; i < 3 * s->atoms; i++)
+    if (!(fabsl(x[i] - y[i]) <= allowed)) fail_msg("%s on %s, atom %lld: %.17g and %.17Lg", solver, name, i / 3, x[i], y[i]);
+}
+
+static long double *widened(const double *x, long long count) {
+  long double *y = room(count, sizeof *y);
+  for (long long i = 0; i < count; i++) y[i] = x[i];
+  return y;
+}
+
+/* What lincs says where its series diverges, which it does for acute angles and for light atoms that hold heavy ones. */
+static int diverged(const char *solver, const rattle_error *error, const char *name) {
+  if (strcmp(solver, "lincs") || !strstr(error->message, "atoms")) fail_msg("%s on %s: %s", solver, name, error->message);
+  return -1;
+}
+
+/* Both stages; 0: the solver does not claim such clusters, -1: it did not converge. */
+static int compare(const molecule *m, const char *solver, int alike, double tolerance, double allowed) {
+  scene s;
+  rattle_error error;
+  scene_open(&s, m, 9, alike, 0.02);
+  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .solver = solver};
+  rattle_bonds *bonds = scene_bonds(&s, &options, &error);
+  if (!bonds) {
+    assert_int_equal(error.status, RATTLE_UNSUITABLE);
+    assert_non_null(strstr(error.message, "holds the atoms"));
+    scene_close(&s);
+    return 0;
+  }
+  long double *y = widened(s.v, 3 * s.atoms);
+  int done = 1;
+  assert_true(scene_sweep(&s, 0, s.x0, y, NULL) < 1e-15);
+  if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error))
+    done = diverged(solver, &error, m->name);
+  else
+    near(&s, s.v, y, allowed, solver, m->name);
+  free(y);
+  scene_move(&s);
+  y = widened(s.x, 3 * s.atoms);
+  assert_true(scene_sweep(&s, 1, s.x0, y, NULL) < 1e-15);
+  if (done > 0 && rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error))
+    done = diverged(solver, &error, m->name);
+  else if (done > 0)
+    near(&s, s.x, y, allowed, solver, m->name);
+  free(y);
+  rattle_bonds_destroy(&bonds);
+  scene_close(&s);
+  return done;
+}
+
+/* settle takes no triangle of three masses. */
+static void every_solver_on_every_molecule(void **unused) {
+  (void)unused;
+  molecule *m = room(1, sizeof *m);
+  const rattle_bonds_solver *row;
+  int rows = 0, diverged_on = 0;
+  for (; (row = rattle_bonds_solver_of(rows)); rows++) {
+    const int general = strcmp(row->name, "settle") != 0;
+    assert_true(*row->clusters && *row->source && *row->text);
+    for (int kind = 0; kind < KINDS; kind++)
+      for (int alike = 0; alike < 2; alike++) {
+        molecule_make(m, kind);
+        const int done = compare(m, row->name, alike, 2e-13, 1e-10);
+        assert_true(done < 0 || done == general);
+        diverged_on += done < 0;
+      }
+    for (int apex = 0; apex < 3; apex++) {
+      water(m, apex);
+      assert_true(compare(m, row->name, 1, 1e-14, 1e-12));
+    }
+  }
+  assert_true(diverged_on <= 12);
+  assert_true(rows >= 5 && !rattle_bonds_solver_of(-1));
+  free(m);
+}
+
+/* Different solvers, one result: water among other triangles goes to the solver that can do both. */
+static void automatic(void **unused) {
+  (void)unused;
+  molecule *m = room(1, sizeof *m);
+  for (int kind = 0; kind < KINDS; kind++) {
+    molecule_make(m, kind);
+    assert_true(compare(m, "auto", 1, 1e-14, 2e-12));
+  }
+  water(m, 1);
+  assert_true(compare(m, NULL, 1, 1e-14, 1e-12));
+  free(m);
+}
+
+/* What a solver cannot reach is an error that names atoms. */
+static void not_reached(void **unused) {
+  (void)unused;
+  molecule *m = room(1, sizeof *m);
+  scene s;
+  rattle_error error;
+  molecule_make(m, 8);
+  scene_open(&s, m, 3, 0, 0.02);
+  for (int stage = 0; stage < 2; stage++) {
+    const rattle_bonds_options few = {.struct_size = sizeof few, .solver = "lincs", .lincs_order = 2, .lincs_iterations = 1};
+    rattle_bonds *bonds = scene_bonds(&s, &few, &error);
+    assert_non_null(bonds);
+    scene_move(&s);
+    assert_int_not_equal(stage ? rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)
+                               : rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error),
+                         RATTLE_OK);
+    if (!strstr(error.message, "atoms")) fail_msg("%s", error.message);
+    assert_memory_equal(s.x, s.start, 3 * (size_t)s.atoms * sizeof *s.x);
+    rattle_bonds_destroy(&bonds);
+  }
+  static const char *const names[] = {"shake", "lincs", "quasi_newton", "newton"};
+  s.length[1] = 40;
+  for (int k = 0; k < 4; k++) {
+    const rattle_bonds_options options = {.struct_size = sizeof options, .solver = names[k]};
+    rattle_bonds *bonds = scene_bonds(&s, &options, &error);
+    scene_move(&s);
+    assert_int_not_equal(rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error), RATTLE_OK);
+    if (!strstr(error.message, "atoms")) fail_msg("%s: %s", names[k], error.message);
+    rattle_bonds_destroy(&bonds);
+  }
+  rattle_bonds_options wrong = {.struct_size = sizeof wrong, .solver = "shaken"};
+  assert_null(scene_bonds(&s, &wrong, &error));
+  assert_true(error.status == RATTLE_BAD_ARGUMENT && strstr(error.message, "quasi_newton"));
+  wrong.solver = "lincs", wrong.lincs_order = -1;
+  assert_null(scene_bonds(&s, &wrong, &error));
+  assert_int_equal(error.status, RATTLE_BAD_ARGUMENT);
+  scene_close(&s);
+  free(m);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_solver_on_every_molecule), cmocka_unit_test(automatic),
+                                     cmocka_unit_test(not_reached)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
