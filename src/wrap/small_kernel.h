@@ -214,8 +214,8 @@ KERNEL_INLINE int KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const double 
                                            const double *restrict p) {
   KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
   if (!KERNEL_NAME(is_as_before)(w->A, A0, w->inverse, k) && !KERNEL_NAME(factor_A)(w->A, w->L, w->inverse, k)) return 0;
-  KERNEL_NAME(measure)(k->J1, p, w->psi, k);
-  KERNEL_NAME(size_of_psi)(k->J1, p, w->floor, k);
+  KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
+  KERNEL_NAME(size_of_psi)(k->J1, k->W1, p, w->floor, k);
   return 1;
 }
 
@@ -224,7 +224,7 @@ KERNEL_INLINE int KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__small 
   if (M == 2) KERNEL_NAME(apply)(w->A, w->psi, w->sigma);
   if (M > 2) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
   KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M <= 2 ? w->inverse[0] : 1, p, k);
-  KERNEL_NAME(measure)(k->J1, p, w->psi, k);
+  KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
   return KERNEL_NAME(within)(w->psi, w->floor, &k->psi, k);
 }
 

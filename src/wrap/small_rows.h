@@ -141,29 +141,36 @@ KERNEL_INLINE void KERNEL_NAME(rows)(const double *restrict J, double *restrict 
 }
 #undef ROW
 
-/* p -= c G^T x; nothing waits for x or c that need not */
-#define KICK(e, i, j, first, last, g, by)                                                                                        \
-  KERNEL_NAME(add)(p + (j), CARRY(N + (j)), -((by) * (M == 1 ? x[i] * (c * J[g]) : c * (x[i] * J[g]))));
+/* p -= c G^T x; M <= 2: nothing waits for x or c that need not */
+#define PART(x, J) (m == 1 ? (x) * (c * (J)) : m == 2 ? c * ((x) * (J)) : c * (x) * (J))
+#define KICK(e, i, j, first, last, g, by) KERNEL_NAME(add)(p + (j), CARRY(N + (j)), -((by)*PART(x[i], J[g])));
 KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, double c, double *restrict p,
                                      const rattle__small *k) {
+  const int m = M;
   (void)k;
   ENTRIES(KICK)
 }
+#undef PART
 #undef KICK
 
-/* y_i = sum_j J_ij x_j: entries of one group are multiplied together */
-#define GATHER(first, last, y, J, x)                                                                                             \
-  sum = (first) ? (x) : sum + (x);                                                                                               \
-  if (last) y = (last) == 1 ? (J)*sum : y + (J)*sum;
+/* y_i = sum_j J_ij x_j: entries of one group are multiplied together; `alone` is the product where there is one */
+#define GATHER(first, last, y, J, x, alone)                                                                                      \
+  if (!((first) && (last))) sum = (first) ? (x) : sum + (x);                                                                     \
+  if (last) {                                                                                                                    \
+    const double term = (first) ? (alone) : (J)*sum;                                                                             \
+    y = (last) == 1 ? term : y + term;                                                                                           \
+  }
 
 /* psi = G M^-1 p, and the size of its round-off */
-#define SUM(e, i, j, first, last, g, by) GATHER(first, last, psi[i], J[g], (by)*INVERSE_MASS(j) * p[j])
-#define SUM_CARRY(e, i, j, first, last, g, by) GATHER(first, last, lost[i], J[g], (by)*INVERSE_MASS(j) * k->c1[N + (j)])
+#define SUM(e, i, j, first, last, g, by) GATHER(first, last, psi[i], J[g], (by)*INVERSE_MASS(j) * p[j], W[e] * p[j])
+#define SUM_CARRY(e, i, j, first, last, g, by)                                                                                   \
+  GATHER(first, last, lost[i], J[g], (by)*INVERSE_MASS(j) * k->c1[N + (j)], W[e] * k->c1[N + (j)])
 #define ADD(i) psi[i] += lost[i];
-#define SUM_SIZE(e, i, j, first, last, g, by) GATHER(first, last, floor[i], fabs(J[g]), fabs((by)*INVERSE_MASS(j)) * fabs(p[j]))
+#define SUM_SIZE(e, i, j, first, last, g, by)                                                                                    \
+  GATHER(first, last, floor[i], fabs(J[g]), fabs((by)*INVERSE_MASS(j)) * fabs(p[j]), fabs(W[e] * p[j]))
 #define SCALE(i) floor[i] *= unit;
-KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *restrict p, double *restrict psi,
-                                        const rattle__small *k) {
+KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *restrict W, const double *restrict p,
+                                        double *restrict psi, const rattle__small *k) {
   double sum = 0;
   (void)k;
   ENTRIES(SUM)
@@ -173,8 +180,8 @@ KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *
     EACH_M(ADD)
   }
 }
-KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const double *restrict p, double *restrict floor,
-                                            const rattle__small *k) {
+KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const double *restrict W, const double *restrict p,
+                                            double *restrict floor, const rattle__small *k) {
   const double unit = 2.220446049250313e-16;
   double sum = 0;
   (void)k;
@@ -187,7 +194,9 @@ KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const doub
 #undef SUM_SIZE
 
 /* the size of the round-off of g at q, on the way from q0 */
-#define SUM_SIZE(e, i, j, first, last, g, by) GATHER(first, last, floor[i], fabs(k->J1[g]), fabs(by) * (fabs(q[j]) + fabs(q0[j])))
+#define SIZE(j) (fabs(q[j]) + fabs(q0[j]))
+#define SUM_SIZE(e, i, j, first, last, g, by)                                                                                    \
+  GATHER(first, last, floor[i], fabs(k->J1[g]), fabs(by) * SIZE(j), fabs(k->J1[g]) * SIZE(j))
 KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double *restrict q0, double *restrict floor,
                                           const rattle__small *k) {
   const double unit = 1.1102230246251565e-16;
@@ -195,6 +204,7 @@ KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double
   ENTRIES(SUM_SIZE)
   EACH_M(SCALE)
 }
+#undef SIZE
 #undef SUM_SIZE
 #undef SCALE
 
@@ -238,7 +248,8 @@ KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
 #undef DRIFT_2
 
 /* s += delta for q1, of which p learns when s is complete; COMPENSATED: for both */
-#define CORRECT(e, i, c, first, last, g, by) z1[c] -= (by)*INVERSE_MASS(c) * (delta[i] * k->J0[g]);
+#define CORRECT(e, i, c, first, last, g, by)                                                                                     \
+  z1[c] -= (first) && (last) ? delta[i] * k->W0[e] : (by)*INVERSE_MASS(c) * (delta[i] * k->J0[g]);
 #define CORRECT_BOTH(e, i, c, first, last, g, by)                                                                                \
   KERNEL_NAME(add)(z1 + N + (c), CARRY(N + (c)), -((by) * (delta[i] / h * k->J0[g])));                                           \
   KERNEL_NAME(move)(z1 + (c), CARRY(c), h * (D1 + D2) * INVERSE_MASS(c), -((by) * (delta[i] / h * k->J0[g])), 0);
@@ -253,7 +264,7 @@ KERNEL_INLINE void KERNEL_NAME(correct)(const double *delta, double h, double *r
 #undef CORRECT_BOTH
 
 /* COMPENSATED: F is the value at q1 + c from that at q1 */
-#define SUM_CARRY(e, i, j, first, last, g, by) GATHER(first, last, lost[i], k->J1[g], (by)*k->c1[j])
+#define SUM_CARRY(e, i, j, first, last, g, by) GATHER(first, last, lost[i], k->J1[g], (by)*k->c1[j], k->J1[g] * k->c1[j])
 #define ADD(i) F[i] += lost[i];
 KERNEL_INLINE void KERNEL_NAME(carry_in)(double *restrict F, const rattle__small *k) {
   double sum = 0, lost[MULTIPLIERS];
