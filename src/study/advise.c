@@ -12,9 +12,11 @@
 #include "support/error.h"
 #include "study/refinement.h"
 
-enum { FINALISTS = 4, BISECTIONS = 6, RESTARTS = 6, NEIGHBOURS = 3 };
+enum { FINALISTS = 6, BISECTIONS = 6, RESTARTS = 6, NEIGHBOURS = 3 };
 /* the search aims a little below what is wanted; the longest step is found to this ratio */
 static const double aim = 0.9, close_enough = 1.03;
+/* finalists may look so many times dearer than the cheapest */
+static const double close_call = 1.5;
 /* steps that are so much shorter must keep the error too */
 static const double shorter[NEIGHBOURS] = {1.06, 1.13, 1.2};
 
@@ -100,7 +102,7 @@ static void search(void *self, int i, int k, rattle__job *job) {
   while (before >= 0 && refinement->trial[before].status) before--;
   f->steps = refinement->trial[reached].steps;
   f->error = rattle__refinement_error(refinement, reached);
-  if (before >= 0) bisect(f, wanted, refinement->trial[before].steps, job);
+  bisect(f, wanted, before >= 0 ? refinement->trial[before].steps : c->study->ticks / 2, job);
   settle(f, wanted, job);
   if (f->steps) f->half = error_of(f, 2 * f->steps, job);
 }
@@ -147,6 +149,7 @@ static void choose(contest *c, const rattle__refinement *refinement) {
     for (; at > 0 && c->finalist[at - 1].predicted > f.predicted; at--) c->finalist[at] = c->finalist[at - 1];
     c->finalist[at] = f;
   }
+  while (c->finalists && c->finalist[c->finalists - 1].predicted > close_call * c->finalist[0].predicted) c->finalists--;
 }
 
 static rattle_status last_rounds(contest *c, rattle_error *error) {
@@ -316,8 +319,7 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error) {
   contest c = {.study = study};
   if (!refinement) return rattle__no_memory(error);
   for (int i = 0; i < methods; i++) {
-    rattle__refinement_plan(study, &row[i], 1, &refinement[i]);
-    refinement[i].enough = aim * wanted;
+    rattle__refinement_plan(study, &row[i], 1, aim * wanted, &refinement[i]);
   }
   status = rattle__refinement_run(study, refinement, methods, error);
   if (!status) choose(&c, refinement);

@@ -37,7 +37,6 @@ typedef struct pool {
 struct rattle__job {
   pool *pool;
   job_line *line;
-  double price;
 };
 
 double rattle__study_clock(void) {
@@ -53,10 +52,6 @@ static int interrupted(const pool *p) {
 
 int rattle__job_stopped(const rattle__job *job) {
   return interrupted(job->pool) || atomic_load_explicit(&job->line->ended, memory_order_relaxed);
-}
-
-double rattle__job_price(const rattle__job *job) {
-  return job->price;
 }
 
 void rattle__job_tell(rattle__job *job, long long maps) {
@@ -81,6 +76,7 @@ static int choose(pool *p, int *left) {
     job_line *l = &p->line[i];
     if (atomic_load(&l->ended)) continue;
     ++*left;
+    if (p->jobs->in_turn && l->running) continue;
     if (l->begun >= p->jobs->most[i] || (best >= 0 && l->running > p->line[best].running)) continue;
     double own = price(p, i);
     if (best < 0 || l->running < p->line[best].running || own < least) best = i, least = own;
@@ -114,7 +110,7 @@ static void serve(pool *p) {
       continue;
     }
     job_line *l = &p->line[i];
-    rattle__job job = {.pool = p, .line = l, .price = price(p, i)};
+    rattle__job job = {.pool = p, .line = l};
     int k = l->begun++;
     l->running++;
     pthread_mutex_unlock(&p->lock);

@@ -11,7 +11,8 @@ typedef struct rattle__job rattle__job;
 
 typedef struct rattle__jobs {
   int lines;
-  const int *most; /* [lines] jobs of each line at most */
+  const int *most; /* [lines] jobs of each line at most; `enough` may lower it */
+  int in_turn;     /* 1: a job begins after `enough` was asked for the one before in its line */
   void (*work)(void *self, int line, int k, rattle__job *job);
   int (*enough)(void *self, int line, int k); /* NULL: each line is done to its end */
   /* Asked again after each job; INFINITY: the rest of the line is not wanted. NULL: the first line is served first. */
@@ -32,8 +33,6 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);
-/* For work: the price of the line when the job was handed out; 0 without prices. */
-double rattle__job_price(const rattle__job *job);
 /* For work: so many base maps more were applied. */
 void rattle__job_tell(rattle__job *job, long long maps);
 /* For work: there was no memory for it, which ends all that is asked for with RATTLE_NO_MEMORY. */

@@ -210,7 +210,7 @@ rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {
   rattle_study_method *row = rattle__study_rows(study, methods, study->method);
   rattle__refinement *refinement = calloc((size_t)methods, sizeof *refinement);
   if (!row || !refinement) return free(refinement), rattle__no_memory(error);
-  for (int i = 0; i < methods; i++) rattle__refinement_plan(study, &row[i], 2, &refinement[i]);
+  for (int i = 0; i < methods; i++) rattle__refinement_plan(study, &row[i], 2, 0, &refinement[i]);
   status = rattle__refinement_run(study, refinement, methods, error);
   for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &refinement[i], &row[i]);
   free(refinement);

@@ -143,6 +143,11 @@ static void keep(reference_search *s, int best, int done) {
     reference->error[j] = fmax(2.2e-16, also ? fmax(s->at[best][j], s->at[best + 1][j]) : s->at[best][j]);
   memcpy(reference->z, trial->z, 2 * (size_t)study->n * (size_t)study->looks * sizeof(double));
   reference->maps = (double)trial->steps * rattle__study_stages(study, s->method);
+  reference->map = (double)INFINITY;
+  for (int k = 0; k < done; k++)
+    if (!s->trial[k].status && s->trial[k].taken)
+      reference->map = fmin(reference->map, s->trial[k].cpu / (double)s->trial[k].taken / s->dearer);
+  reference->map /= rattle__study_stages(study, s->method);
   reference->energy = trial->energy;
   reference->g = trial->g, reference->psi = trial->psi;
   reference->known = 1;

@@ -18,8 +18,10 @@ typedef struct rattle__refinement {
 } rattle__refinement;
 
 /* Plans the steps: doubled each time, with points between for higher orders, whose errors fall fast; `density` 1: a few, 2: twice
- * as many. What is not a method (row->status) gets none. */
-void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density, rattle__refinement *refinement);
+ * as many. What is not a method (row->status) gets none. enough: 0, or the error that is enough, where steps much longer than the fastest
+ * motion are not tried. */
+void rattle__refinement_plan(rattle_study *study, const rattle_study_method *row, int density, double enough,
+                             rattle__refinement *refinement);
 /* Runs all of them, until errors have come to round-off or to what is enough, or work to what a run may take. Where an error is
  * enough the one that may reach it first comes first, and those that cannot do so in twice the least time are stopped. */
 rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *refinement, int refinements, rattle_error *error);

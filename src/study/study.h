@@ -16,6 +16,7 @@ typedef struct rattle__reference {
   double *z;     /* [looks*2n] */
   double *error; /* [looks] how well it is known there, relative */
   double maps;   /* base maps that it took */
+  double map;    /* seconds of one, at the least; INFINITY: not known */
   /* of its run, or where it has more digits than the methods studied of the same run with plain sums: */
   double rounding; /* how far that is from it, relative */
   double energy;   /* largest energy error */

@@ -136,7 +136,7 @@ rattle_status rattle__study_work(rattle_study *study, rattle_error *error) {
   rattle__refinement *refinement = calloc((size_t)methods, sizeof *refinement);
   if (!row || !refinement) return free(refinement), rattle__no_memory(error);
   for (int i = 0; i < methods; i++) {
-    rattle__refinement_plan(study, &row[i], 1, &refinement[i]);
+    rattle__refinement_plan(study, &row[i], 1, 0, &refinement[i]);
     refinement[i].timed = 1;
   }
   status = rattle__refinement_run(study, refinement, methods, error);
