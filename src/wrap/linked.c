@@ -5,59 +5,55 @@
 #include "wrap/linked.h"
 
 #include "slide/chain.h"
-#include "step/point.h"
+#include "wrap/fast.h"
 
 typedef struct linked {
-  rattle__map map;
-  rattle__scheme scheme;
-  rattle__projection projection;
+  rattle__fast fast; /* its point has V and V_q */
   int n;
   const rattle__function *V;
   rattle__chain *chain;
-  double *work, *q;     /* q where the step at hand ends */
-  double *V_q;          /* and V_q there */
-  double potential;     /* and V */
-  rattle__point point;  /* where the last step ended, with V and V_q there */
-  rattle__map *careful; /* natural.c */
+  double *work, *q; /* q where the step at hand ends */
+  double *V_q;      /* and V_q there */
+  double potential; /* and V */
 } linked;
 
 static rattle_status force(linked *s, const double *q, double *V, double *V_q, rattle_error *error) {
   const int answer = s->V->jacobian(s->V, q, V, V_q, s->work);
-  s->map.context->counts.gradient++;
+  s->fast.map.context->counts.gradient++;
   return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
 }
 
 static int kicks_last(const linked *s) {
-  return s->scheme.k2 != 0;
+  return s->fast.scheme.k2 != 0;
 }
 
 /* z into the lanes, with V_q there, where the scheme begins with a kick and the last step did not leave it. */
 static rattle_status enter(linked *s, const double *z, rattle_error *error) {
   rattle__chain_enter(s->chain, z);
-  rattle__point_go(&s->point, z);
-  if (s->chain->constant || s->scheme.k1 == 0) return RATTLE_OK;
-  const rattle_status status = s->point.has_V ? RATTLE_OK : force(s, z, &s->point.V, s->point.V_q, error);
-  s->point.has_V = !status;
-  if (!status) rattle__chain_force(s->chain, 0, s->point.V_q);
+  rattle__point_go(&s->fast.point, z);
+  if (s->chain->constant || s->fast.scheme.k1 == 0) return RATTLE_OK;
+  const rattle_status status = s->fast.point.has_V ? RATTLE_OK : force(s, z, &s->fast.point.V, s->fast.point.V_q, error);
+  s->fast.point.has_V = !status;
+  if (!status) rattle__chain_force(s->chain, 0, s->fast.point.V_q);
   return status;
 }
 
 static void count(linked *s) {
   const rattle__chain *c = s->chain;
-  rattle__context *context = s->map.context;
+  rattle__context *context = s->fast.map.context;
   context->counts.constraint += c->corrections + 1;
   context->counts.jacobian += c->corrections + 1;
   context->counts.newton_iterations += c->corrections;
   context->counts.factorisation += c->eliminations;
   context->counts.position_projections++;
-  context->counts.momentum_projections += s->projection == RATTLE__PROJECT_STEP;
+  context->counts.momentum_projections += s->fast.projection == RATTLE__PROJECT_STEP;
   if (c->g > context->residuals.g) context->residuals.g = c->g;
   if (c->psi > context->residuals.psi) context->residuals.psi = c->psi;
   if (c->residual > context->residuals.iteration_residual) context->residuals.iteration_residual = c->residual;
 }
 
 static rattle__kicks kicks_of(const linked *s, double h) {
-  const rattle__scheme *c = &s->scheme;
+  const rattle__scheme *c = &s->fast.scheme;
   return (rattle__kicks){.k1 = h * c->k1, .d = h * c->d1, .k2 = h * c->k2, .h = h};
 }
 
@@ -74,7 +70,7 @@ static rattle_status advance(linked *s, double h, double next, int *in_doubt, ra
     if (status) return status;
     rattle__chain_force(c, 1, s->V_q);
   }
-  *in_doubt = !rattle__chain_momenta(c, next != 0 ? &then : NULL, s->projection == RATTLE__PROJECT_STEP);
+  *in_doubt = !rattle__chain_momenta(c, next != 0 ? &then : NULL, s->fast.projection == RATTLE__PROJECT_STEP);
   if (!*in_doubt) count(s);
   if (c->constant) s->potential = c->potential;
   return RATTLE_OK;
@@ -82,24 +78,24 @@ static rattle_status advance(linked *s, double h, double next, int *in_doubt, ra
 
 /* What the step left at z1 is what the next one needs. */
 static void know(linked *s, const double *z1) {
-  rattle__point_go(&s->point, z1);
-  s->point.has_V = kicks_last(s);
+  rattle__point_go(&s->fast.point, z1);
+  s->fast.point.has_V = kicks_last(s);
   if (!kicks_last(s)) return;
-  double *V_q = s->point.V_q;
-  s->point.V_q = s->V_q;
+  double *V_q = s->fast.point.V_q;
+  s->fast.point.V_q = s->V_q;
   s->V_q = V_q;
-  s->point.V = s->potential;
-  s->map.context->evaluated = &s->point;
+  s->fast.point.V = s->potential;
+  s->fast.map.context->evaluated = &s->fast.point;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   linked *s = map->self;
   int in_doubt;
-  if (map->context->impulse) return s->careful->apply(s->careful, h, z0, z1, error); /* chains do not sum */
+  if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* chains do not sum */
   rattle_status status = enter(s, z0, error);
   if (!status) status = advance(s, h, 0, &in_doubt, error);
   if (status) return status;
-  if (in_doubt) return s->careful->apply(s->careful, h, z0, z1, error);
+  if (in_doubt) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
   rattle__chain_leave(s->chain, z1);
   know(s, z1);
   return RATTLE_OK;
@@ -112,8 +108,8 @@ static long long go(linked *s, const double *h, int stages, long long steps, con
   int in_doubt = 0;
   if (enter(s, z, &unused)) return 0;
   for (long long done = 0; done < steps; done++) {
-    const rattle_counts counts = s->map.context->counts;
-    const rattle_residuals residuals = s->map.context->residuals;
+    const rattle_counts counts = s->fast.map.context->counts;
+    const rattle_residuals residuals = s->fast.map.context->residuals;
     int failed = 0;
     for (int i = 0; i < stages && !failed; i++) {
       const int last = done + 1 == steps && i + 1 == stages;
@@ -121,8 +117,8 @@ static long long go(linked *s, const double *h, int stages, long long steps, con
     }
     const double energy = s->chain->kinetic + s->potential;
     if (failed || !isfinite(energy)) { /* the step will be taken by others, who count it */
-      s->map.context->counts = counts;
-      s->map.context->residuals = residuals;
+      s->fast.map.context->counts = counts;
+      s->fast.map.context->residuals = residuals;
       return done;
     }
     if (range && energy < range[0]) range[0] = energy;
@@ -156,18 +152,6 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
-/* the slide onto psi = 0 of a point for output */
-static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
-  const linked *s = map->self;
-  (void)h;
-  return rattle__natural_slide(s->careful, z, error);
-}
-
-static void destroy(rattle__map *map) {
-  linked *s = map->self;
-  if (s->careful && s->careful->destroy) s->careful->destroy(s->careful);
-}
-
 rattle_status rattle__linked_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                     rattle__projection projection, rattle_error *error) {
   const rattle_problem *problem = context->problem;
@@ -179,20 +163,13 @@ rattle_status rattle__linked_create(rattle__map **map, rattle__context *context,
   if (!chain) return RATTLE_OK;
   linked *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (linked){.scheme = *scheme, .projection = projection, .n = problem->n, .V = problem->V, .chain = chain};
-  s->map = (rattle__map){.context = context,
-                         .apply = apply,
-                         .destroy = destroy,
-                         .records = 1,
-                         .symmetric = scheme->symmetric,
-                         .compensates = 1,
-                         .self = s,
-                         .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
-  rattle__point_create(&s->point, arena, problem->n, 0, 0);
+  *s = (linked){.n = problem->n, .V = problem->V, .chain = chain};
   const rattle__array arrays[] = {{&s->V_q, (size_t)problem->n}, {&s->q, (size_t)problem->n}, {&s->work, problem->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
-  *map = &s->map;
+  *map = &s->fast.map;
   if (arena->failed) return rattle__no_memory(error);
-  if (chain->constant || kicks_last(s)) s->map.run = run; /* else V is not known where steps end */
-  return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
+  const rattle_status status = rattle__fast_create(&s->fast, context, scheme, projection, error);
+  s->fast.map.apply = apply;
+  if (chain->constant || kicks_last(s)) s->fast.map.run = run; /* else V is not known where steps end */
+  return status;
 }

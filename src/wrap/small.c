@@ -10,7 +10,7 @@
 #include "expr/extended.h"
 #include "expr/native.h"
 #include "step/carry.h"
-#include "step/point.h"
+#include "wrap/fast.h"
 
 /* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
@@ -26,9 +26,7 @@ typedef struct refusal {
 } refusal;
 
 typedef struct small {
-  rattle__map map;
-  rattle__scheme scheme;
-  rattle__projection projection;
+  rattle__fast fast; /* J0, W0 and, with has_V, V0 of its point are the kernel's */
   int n, m, nnz, project;
   const rattle__small_plan *plan;
   const rattle__function *g, *V;
@@ -40,8 +38,6 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_level level;
   rattle__small_code code;
-  rattle__map *careful; /* natural.c, for the steps that are doubtful */
-  rattle__point point;  /* where the last step ended: its J0, W0 and, with has_V, V0 are the kernel's */
 } small;
 
 #define SELF ((const small *)k->self)
@@ -51,10 +47,10 @@ typedef struct small {
 #define M (SELF->m)
 #define NNZ (SELF->nnz)
 #define INVERSE_MASS(i) (SELF->inverse_mass[i])
-#define K1 (SELF->scheme.k1)
-#define D1 (SELF->scheme.d1)
-#define K2 (SELF->scheme.k2)
-#define D2 (SELF->scheme.d2)
+#define K1 (SELF->fast.scheme.k1)
+#define D1 (SELF->fast.scheme.d1)
+#define K2 (SELF->fast.scheme.k2)
+#define D2 (SELF->fast.scheme.d2)
 #define PROJECT (SELF->project)
 #define BENDS (SELF->plan->bends.count + SELF->plan->bends_of_A.count > 0)
 #define IS_ZERO(x) 0
@@ -148,7 +144,7 @@ static rattle_status failed(const small *s, rattle_error *error) {
 
 /* Moves the kernel's counts, of `steps` steps, to the context. */
 static void count(small *s, rattle__small *k, long long steps) {
-  rattle__context *context = s->map.context;
+  rattle__context *context = s->fast.map.context;
   context->counts.constraint += k->evaluations;
   context->counts.jacobian += k->evaluations;
   context->counts.gradient += k->forces;
@@ -165,23 +161,23 @@ static void count(small *s, rattle__small *k, long long steps) {
 /* G0, W0 at z0, where the last step did not leave them. */
 static int look_up_G(small *s, rattle__small *k, const double *z0) {
   double F[RATTLE__SMALL_MOST];
-  rattle__point_go(&s->point, z0);
-  if (s->point.has_G) return 0;
+  rattle__point_go(&s->fast.point, z0);
+  if (s->fast.point.has_G) return 0;
   k->evaluations++;
   if (constraint_of(k, z0, F, k->J0)) return 1;
   small_rows(k->J0, k->W0, k);
-  s->point.has_G = 1;
+  s->fast.point.has_G = 1;
   return 0;
 }
 
 /* And V0 where the scheme begins with a kick. */
 static int look_up_start(small *s, rattle__small *k, const double *z0) {
   if (look_up_G(s, k, z0)) return 1;
-  if (s->scheme.k1 == 0 || s->point.has_V) return 0;
+  if (s->fast.scheme.k1 == 0 || s->fast.point.has_V) return 0;
   k->forces++;
   if (force_of(k, z0, k->V0)) return 1;
-  s->point.V = k->potential;
-  s->point.has_V = 1;
+  s->fast.point.V = k->potential;
+  s->fast.point.has_V = 1;
   return 0;
 }
 
@@ -193,26 +189,26 @@ static inline void swap(double **a, double **b) {
 
 /* What the step left at z1 is what the next one needs. */
 static void know(small *s, const double *z1) {
-  rattle__point_go(&s->point, z1);
-  s->point.has_G = 1;
-  s->point.has_V = s->scheme.d2 == 0 && s->scheme.k2 != 0; /* the last kick was at q1 */
-  s->point.V = s->kernel.potential;
-  s->map.context->evaluated = &s->point;
+  rattle__point_go(&s->fast.point, z1);
+  s->fast.point.has_G = 1;
+  s->fast.point.has_V = s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
+  s->fast.point.V = s->kernel.potential;
+  s->fast.map.context->evaluated = &s->fast.point;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   small *s = map->self;
   rattle__small *k = &s->kernel;
-  if (map->context->impulse) return s->careful->apply(s->careful, h, z0, z1, error); /* the kernel does not sum */
+  if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* the kernel does not sum */
   int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
   if (code == RATTLE__SMALL_CALLBACK) return failed(s, error);
-  if (code == RATTLE__SMALL_DOUBTFUL) return s->careful->follow(s->careful, h, z0, z1, error);
-  if (code) return s->careful->apply(s->careful, h, z0, z1, error);
+  if (code == RATTLE__SMALL_DOUBTFUL) return s->fast.careful->follow(s->fast.careful, h, z0, z1, error);
+  if (code) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
   swap(&k->W0, &k->W1);
-  if (s->scheme.d2 == 0 && s->scheme.k2 != 0) swap(&k->V0, &k->V1);
+  if (s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0) swap(&k->V0, &k->V1);
   know(s, z1);
   return RATTLE_OK;
 }
@@ -220,7 +216,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 /* J0, W0, V0 at z0, where they were known before: not counted again. */
 static void recall(small *s, rattle__small *k, const double *z0) {
   const long long evaluations = k->evaluations, forces = k->forces;
-  s->point.has_G = s->point.has_V = 0;
+  s->fast.point.has_G = s->fast.point.has_V = 0;
   look_up_start(s, k, z0);
   k->evaluations = evaluations;
   k->forces = forces;
@@ -247,15 +243,15 @@ static int level(small *s, rattle__small *here, double *p) {
   const int failed = s->level(here, p);
   if (failed) memcpy(p, before, (size_t)s->n * sizeof *p);
   count(s, here, 0);
-  if (!failed) s->map.context->counts.momentum_projections++;
+  if (!failed) s->fast.map.context->counts.momentum_projections++;
   return failed;
 }
 
 rattle_status rattle__small_slide(rattle__map *map, double *z, rattle_error *error) {
   small *s = map->self;
-  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->careful, z, error);
+  if (map->context->impulse || s->n > MOMENTA_MOST) return rattle__natural_slide(s->fast.careful, z, error);
   if (look_up_G(s, &s->kernel, z)) return failed(s, error);
-  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->careful, z, error) : RATTLE_OK;
+  return level(s, &s->kernel, z + s->n) ? rattle__natural_slide(s->fast.careful, z, error) : RATTLE_OK;
 }
 
 int rattle__small_drift(rattle__map *map, double h, const double *z0, double *z1, double *multipliers, const double **W) {
@@ -286,17 +282,10 @@ int rattle__small_slide_at(rattle__map *map, double *z) {
   return level(s, &here, z + s->n);
 }
 
-/* the slide onto psi = 0 of a point for output */
-static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
-  const small *s = map->self;
-  (void)h;
-  return rattle__natural_slide(s->careful, z, error);
-}
-
 static void destroy(rattle__map *map) {
   small *s = map->self;
   rattle__native_unload(&s->code.library);
-  if (s->careful && s->careful->destroy) s->careful->destroy(s->careful);
+  rattle__fast_destroy(map);
 }
 
 int rattle__is_small(const rattle__context *context) {
@@ -312,9 +301,7 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   if (!s) return rattle__no_memory(error);
   const rattle__function *g = problem->g, *V = problem->V;
   size_t n = (size_t)problem->n, nnz = (size_t)g->jac_nnz;
-  *s = (small){.scheme = *scheme,
-               .projection = projection,
-               .project = projection == RATTLE__PROJECT_STEP,
+  *s = (small){.project = projection == RATTLE__PROJECT_STEP,
                .n = problem->n,
                .m = problem->m,
                .nnz = g->jac_nnz,
@@ -324,16 +311,7 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
                .inverse_mass = problem->mass->diagonal,
                .step = context->carry ? compensated_step : small_step,
                .level = context->carry ? compensated_level : small_level};
-  s->map = (rattle__map){.context = context,
-                         .apply = apply,
-                         .destroy = destroy,
-                         .records = 1,
-                         .symmetric = scheme->symmetric,
-                         .compensates = 1,
-                         .self = s,
-                         .output = projection == RATTLE__PROJECT_OUTPUT ? output : NULL};
   s->kernel.self = s;
-  rattle__point_create(&s->point, arena, problem->n, 0, 0);
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
   const rattle__array arrays[] = {{&s->kernel.J0, nnz},
                                   {&s->kernel.W0, nnz},
@@ -349,16 +327,20 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
     if (rattle__extended_room(g)) s->kernel.precise = precise_constraint_of;
     s->room = rattle__arena_take(arena, rattle__extended_room(g));
   }
-  *map = &s->map;
+  *map = &s->fast.map;
   if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
+  const rattle_status status = rattle__fast_create(&s->fast, context, scheme, projection, error);
+  s->fast.map.apply = apply;
+  s->fast.map.destroy = destroy;
+  if (status) return status;
   s->code = rattle__small_native(context, scheme, s->project, s->plan);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
-  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0) s->map.run = run;
-  return rattle__natural_create(&s->careful, context, scheme, projection, &rattle__automatic, error);
+  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0) s->fast.map.run = run;
+  return RATTLE_OK;
 }
 
 void rattle__small_fall_back(rattle__map *map, rattle__map *exact) {
   const small *s = map->self;
-  rattle__natural_fall_back(s->careful, exact);
+  rattle__natural_fall_back(s->fast.careful, exact);
 }
