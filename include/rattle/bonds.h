@@ -80,7 +80,8 @@ RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattl
 /* Moves x along the bonds of x0 until all lengths are right: x_i -= lambda_k r_k/m_i, x_j += lambda_k r_k/m_j. v (may be NULL) gets the
  * change of x divided by h. box (may be NULL): distances are those of nearest images. x0 need not satisfy the lengths, but its bonds give
  * the directions.
- * NOT_CONVERGED or SINGULAR names the atoms of the bond that failed; clusters that fail are left as they were, the others are solved. */
+ * Errors: DOMAIN names the atom where a number is not finite; SINGULAR the atoms of a bond that repeats others or has no length in x0;
+ * NOT_CONVERGED those of the bond that is off most. Clusters that fail are left as they were, the others are solved. */
 RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
                                                 const rattle_bonds_box *box, rattle_error *error);
 /* Removes from v what changes lengths at x: v_i -= mu_k s_k/m_i, v_j += mu_k s_k/m_j. Errors as above. */

@@ -65,26 +65,6 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
   return RATTLE_OK;
 }
 
-/* The first failure of a shape as an error. */
-static rattle_status failed(const rattle_bonds *b, const rattle__bond_shape *s, const rattle__bond_failure *f, int positions,
-                            rattle_error *error) {
-  const int k = s->number[f->cluster * s->bonds + f->bond], i = b->pair[2 * k], j = b->pair[2 * k + 1];
-  const rattle_status status = positions ? RATTLE_NOT_CONVERGED : RATTLE_SINGULAR;
-  if (positions)
-    rattle__fail(
-        error, status, "bonds",
-        "the bond of atoms %d and %d could not be given its length; what is left is %.3g of it: the step is too long, or "
-        "constraints contradict or repeat one another there",
-        i, j, f->error / 2);
-  else
-    rattle__fail(error, status, "bonds",
-                 "the velocities of atoms %d and %d could not be made to keep the length of their bond: constraints repeat one "
-                 "another there",
-                 i, j);
-  if (error) error->constraint = k;
-  return status;
-}
-
 static rattle_status run(rattle_bonds *b, const rattle__bond_stage *stage, int positions, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   double *room = aligned_alloc(64, (b->room * sizeof *room + 127) / 64 * 64);
@@ -93,7 +73,7 @@ static rattle_status run(rattle_bonds *b, const rattle__bond_stage *stage, int p
     rattle__bond_failure failure = {.cluster = -1};
     rattle__bond_stage_of *make = positions ? s->solver->positions : s->solver->velocities;
     make(s, stage, 0, s->groups, room, &failure);
-    if (failure.cluster >= 0 && !status) status = failed(b, s, &failure, positions, error);
+    if (failure.cluster >= 0 && !status) status = rattle__bond_failed(b, s, stage, &failure, error);
   }
   free(room);
   return status;

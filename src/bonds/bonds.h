@@ -45,13 +45,13 @@ typedef struct rattle__bond_shape {
 /* A bond that could not be made right, or -1. */
 typedef struct rattle__bond_failure {
   long long cluster;
-  int bond, singular;
-  double error; /* relative */
+  int bond;
+  double error; /* relative: of the length, or the square of that of its rate to the speeds of both atoms */
 } rattle__bond_failure;
 
 /* What a stage works on. */
 typedef struct rattle__bond_stage {
-  const double *x0;
+  const double *x0; /* NULL: the stage of velocities */
   double *x, *v;
   double by_h; /* 1/h */
   const rattle_bonds_box *box;
@@ -100,4 +100,8 @@ rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topo
 int rattle__bond_order(int atoms, int bonds, const int *pair, int *order);
 /* The elimination of a shape whose bonds have their order. */
 int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
+
+/* failure.c: what is wrong with a cluster that a stage left as it was: DOMAIN, SINGULAR or NOT_CONVERGED. */
+rattle_status rattle__bond_failed(const rattle_bonds *bonds, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                                  const rattle__bond_failure *failure, rattle_error *error);
 #endif

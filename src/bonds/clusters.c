@@ -34,7 +34,8 @@ static int other_end(const cluster_search *f, int bond, int atom) {
 static rattle_status check(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
-                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882", t->atoms, t->bonds);
+                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 atoms and 1073741823 bonds",
+                        t->atoms, t->bonds);
   if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
   for (long long a = 0; a < t->atoms; a++)
@@ -65,8 +66,15 @@ static void sort_ends(cluster_search *f) {
   for (long long e = 0; e < 2 * t->bonds; e++) f->end[f->first[t->pairs[e] + 1]++] = (int)(e / 2);
 }
 
-/* Two bonds between the same atoms are one too many. */
-static rattle_status check_twice(const cluster_search *f, rattle_error *error) {
+/* Bonds of one atom are coupled with one another: the elimination of n of them takes n^3/3 operations and as many numbers of slots. */
+enum { MOST_AT_ATOM = 1000 };
+
+/* Atoms with too many bonds, and two bonds between the same atoms. */
+static rattle_status check_ends(const cluster_search *f, rattle_error *error) {
+  for (int a = 0; a < f->topology->atoms; a++)
+    if (degree(f, a) > MOST_AT_ATOM)
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs", "atom %d has %d bonds: give an atom %d at most", a, degree(f, a),
+                          MOST_AT_ATOM);
   for (int a = 0; a < f->topology->atoms; a++)
     for (int e = f->first[a]; e < f->first[a + 1]; e++) f->local[other_end(f, f->end[e], a)] = -1;
   for (int a = 0; a < f->topology->atoms; a++) {
@@ -259,7 +267,7 @@ static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) 
 static rattle_status find(cluster_search *f, growing **table, rattle_error *error) {
   rattle__bond_shape **last = &f->bonds->shape;
   sort_ends(f);
-  rattle_status status = check_twice(f, error);
+  rattle_status status = check_ends(f, error);
   for (int a = 0; a < f->topology->atoms && !status; a++) {
     if (f->local[a] >= 0 || degree(f, a) == 0) continue;
     walk(f, a);

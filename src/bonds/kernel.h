@@ -2,6 +2,7 @@
  * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) of vectors; KERNEL and KERNEL_NAME. Symbols: bonds.h.
  *
  * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others do. */
+#include <float.h>
 #include <stddef.h>
 
 #include "bonds/bonds.h"
@@ -40,6 +41,7 @@ typedef struct work {
   vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
   vector *y;          /* right sides, then what solves them [bonds] */
   vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
+  vector fastest;     /* the square of the largest speed before a stage of velocities */
 } work;
 
 INLINE work lay_out(const kind K, vector *room) {
@@ -322,21 +324,39 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
 
 /* --- velocities --------------------------------------------------------------------------------------------------------------- */
 
-/* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small. */
+/* Right sides s . (v_i - v_j), v being in u, and the lanes in which one is not small: against the speeds of both atoms, or against round-off
+ * in the largest speed of the cluster before the stage, whose square is w->fastest. */
 INLINE bits look_at_rates(const kind K, const rattle__bond_stage *stage, const work *w) {
   vector worst = {0}, sum = {0};
+  const vector floor = (8 * DBL_EPSILON * (8 * DBL_EPSILON)) * w->fastest;
   UNROLL
   for (int k = 0; k < K.bonds; k++) {
     const vector *vi = w->u + 3 * K.pair[2 * k], *vj = w->u + 3 * K.pair[2 * k + 1];
     vector rate[3];
     AXES rate[d] = vi[d] - vj[d];
     w->y[k] = product(w->s + 3 * k, rate);
-    const vector allowed = stage->tolerance * stage->tolerance * product(w->s + 3 * k, w->s + 3 * k);
-    const vector part = w->y[k] * w->y[k] - allowed * (product(vi, vi) + product(vj, vj));
+    const vector allowed = stage->tolerance * stage->tolerance * (product(vi, vi) + product(vj, vj));
+    const vector part = w->y[k] * w->y[k] - product(w->s + 3 * k, w->s + 3 * k) * LARGER(allowed, floor);
     worst = LARGER(worst, part);
     sum += part;
   }
   return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
+}
+
+/* The square of the largest speed. */
+INLINE vector find_fastest(const kind K, const vector *v) {
+  vector fastest = {0};
+  UNROLL
+  for (int a = 0; a < K.atoms; a++) fastest = LARGER(fastest, product(v + 3 * a, v + 3 * a));
+  return fastest;
+}
+
+/* The squares of the rates that are left, relative to d^2 and the speeds of both atoms. */
+INLINE void rates_left(const kind K, const work *w) {
+  for (int k = 0; k < K.bonds; k++) {
+    const vector *vi = w->u + 3 * K.pair[2 * k], *vj = w->u + 3 * K.pair[2 * k + 1];
+    w->y[k] = w->y[k] * w->y[k] / (product(w->s + 3 * k, w->s + 3 * k) * (product(vi, vi) + product(vj, vj)));
+  }
 }
 
 /* The lanes that could not be made right. */
@@ -346,20 +366,19 @@ INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const v
   const work symmetric = {.r = w->s, .s = w->s, .value = w->value};
   assemble(K, inverse_mass, &symmetric);
   eliminate(K, w->value);
-  bits wrong = look_at_rates(K, stage, w);
-  for (int c = 0; c < CORRECTIONS && any(wrong); c++) {
+  for (int c = 0;; c++) {
+    const bits wrong = look_at_rates(K, stage, w);
+    if (c == CORRECTIONS || !any(wrong)) return wrong;
     solve(K, w->value, w->y);
     UNROLL
     for (int k = 0; k < K.bonds; k++) w->y[k] = (vector)((bits)w->y[k] & wrong);
     push(K, inverse_mass, w->s, w->y, w->u);
-    wrong = look_at_rates(K, stage, w);
   }
-  return wrong;
 }
 
 INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
                           long long from, long long to, vector *room, rattle__bond_failure *failure) {
-  const work w = lay_out(K, room);
+  work w = lay_out(K, room);
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * K.atoms;
@@ -367,11 +386,11 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     load_atoms(K, place, stage->v, w.u);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
+    w.fastest = find_fastest(K, w.u);
     const bits wrong = correct(K, stage, NULL, inverse_mass, &w);
     store(K, stage->v, place, w.u, wrong);
     if (!any(wrong)) continue;
-    UNROLL
-    for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]);
+    rates_left(K, &w);
     note(shape, group, &wrong, w.y, failure);
   }
 }
