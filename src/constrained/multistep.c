@@ -37,21 +37,29 @@ static void guess_multipliers(const rattle__multistep *s, double *lambda) {
 
 /* The new D from the sum: D_L = s - sum of pi_i D_{2-L+i}, of which all but the last are known. */
 static void next_difference(const rattle__multistep *s, const double *sum, const double *low, double *D) {
-  const int L = s->c.half, n = s->n;
-  for (int k = 0; k < n; k++) D[k] = sum[k] + low[k];
-  for (int j = 2 - L; j < L; j++) {
-    const double *of_j = rattle__past_at(s, j + 1).D, weight = s->c.pi[j - 2 + L];
-    for (int k = 0; k < n; k++) D[k] -= weight * of_j[k];
+  const int L = s->c.half, count = 2 * L - 2;
+  const double *known[2 * RATTLE__MULTISTEP_HALF];
+  for (int i = 0; i < count; i++) known[i] = rattle__past_at(s, i + 3 - L).D;
+  for (int k = 0; k < s->n; k++) {
+    double rest = sum[k] + low[k];
+    for (int i = 0; i < count; i++) rest -= s->c.pi[i] * known[i][k];
+    D[k] = rest;
   }
 }
 
 /* increment [n] = h^2 sigma(E) a about the place 1, the newest a being given */
 static void next_increment(const rattle__multistep *s, double h, const double *newest, double *increment) {
-  const int L = s->c.half, n = s->n;
-  for (int k = 0; k < n; k++) increment[k] = h * h * s->c.beta[L - 1] * newest[k];
-  for (int j = 2 - L; j < L; j++) {
-    const double *a = rattle__past_at(s, j + 1).a, weight = h * h * s->c.beta[abs(j - 1)];
-    for (int k = 0; k < n; k++) increment[k] += weight * a[k];
+  const int L = s->c.half, count = 2 * L - 2;
+  const double *known[2 * RATTLE__MULTISTEP_HALF], first = h * h * s->c.beta[L - 1];
+  double weight[2 * RATTLE__MULTISTEP_HALF];
+  for (int i = 0; i < count; i++) {
+    known[i] = rattle__past_at(s, i + 3 - L).a;
+    weight[i] = h * h * s->c.beta[abs(i + 1 - L)];
+  }
+  for (int k = 0; k < s->n; k++) {
+    double sum = first * newest[k];
+    for (int i = 0; i < count; i++) sum += weight[i] * known[i][k];
+    increment[k] = sum;
   }
 }
 
@@ -137,10 +145,16 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
   const int L = s->c.half, n = s->n;
   double *p = z1 + n;
   memcpy(z1, rattle__past_at(s, 1).q, (size_t)n * sizeof *z1);
-  memset(p, 0, (size_t)n * sizeof *p);
-  for (int d = L - 1; d >= 0; d--) {
-    const double *ahead = difference_at(s, 1 + d), *behind = difference_at(s, -d), weight = s->c.slope[d] / h;
-    for (int k = 0; k < n; k++) p[k] += weight * (ahead[k] + behind[k]);
+  const double *ahead[RATTLE__MULTISTEP_HALF], *behind[RATTLE__MULTISTEP_HALF];
+  double weight[RATTLE__MULTISTEP_HALF];
+  for (int d = 0; d < L; d++) {
+    ahead[d] = difference_at(s, 1 + d);
+    behind[d] = difference_at(s, -d);
+    weight[d] = s->c.slope[d] / h;
+  }
+  for (int k = 0; k < n; k++) {
+    p[k] = 0;
+    for (int d = L - 1; d >= 0; d--) p[k] += weight[d] * (ahead[d][k] + behind[d][k]);
   }
   rattle__mass_momenta(s->map.context->problem->mass, s->M, 1, p, p);
   if (!s->m || (s->fast && !rattle__small_slide_at(s->fast, z1))) return RATTLE_OK;

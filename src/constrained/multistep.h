@@ -45,8 +45,8 @@ static inline rattle__past rattle__past_in(const rattle__multistep *s, double *r
 
 /* Record j = -L .. L. */
 static inline rattle__past rattle__past_at(const rattle__multistep *s, int j) {
-  const int place = ((int)s->memory[1] + j + s->c.half) % s->places;
-  return rattle__past_in(s, s->ring + (size_t)place * s->width);
+  const int place = (int)s->memory[1] + j + s->c.half; /* less than twice the places */
+  return rattle__past_in(s, s->ring + (size_t)(place < s->places ? place : place - s->places) * s->width);
 }
 
 /* multistep_past.c: a window for h with z0 in its midst: the one at hand, that turned round, or one made anew. */
