@@ -43,6 +43,7 @@ typedef struct rattle_bonds_options {
       *solver; /* one that rattle_bonds_solver_of names, for all clusters; "auto" or NULL: for each the cheapest that can do it */
   int lincs_order;      /* terms of the series of lincs; 0: 4 */
   int lincs_iterations; /* at most so many repetitions of lincs; 0: 1000 */
+  int threads;          /* that share the clusters, by OpenMP; 0: one. Results are the same for any number */
 } rattle_bonds_options;
 
 /* A way of finding multipliers. All have one meaning of the tolerance. */
@@ -87,6 +88,29 @@ RATTLE_API rattle_status rattle_bonds_positions(rattle_bonds *bonds, const doubl
 /* Removes from v what changes lengths at x: v_i -= mu_k s_k/m_i, v_j += mu_k s_k/m_j. Errors as above. */
 RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
                                                  rattle_error *error);
+
+/* What a stage writes besides; any array may be NULL. In clusters that fail all of it is 0. */
+typedef struct rattle_bonds_outputs {
+  size_t struct_size;  /* sizeof, or 0: status.h */
+  double *multipliers; /* lambda_k or mu_k, in the order of the topology's bonds [bonds] */
+  double *forces;      /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
+  double *virial;      /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
+  /* 0: 1, which gives mass times displacement or change of velocity. Forces of a step h: 2/h^2 for positions, 2/h for velocities */
+  double scale;
+} rattle_bonds_outputs;
+
+/* The stages with outputs (may be NULL). The multipliers are found from what the stage has changed, for any solver, by one more elimination;
+ * they need independent bonds. Sums have a fixed order: they have the same bits for any number of threads. */
+RATTLE_API rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
+                                                    const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+                                                    rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
+                                                     const rattle_bonds_outputs *outputs, rattle_error *error);
+
+/* Degrees of freedom that bonds remove from groups of atoms: each bond half from either of its atoms, or all from the one that can move.
+ * group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
+RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
+                                              rattle_error *error);
 
 #ifdef __cplusplus
 }

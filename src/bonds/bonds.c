@@ -8,6 +8,13 @@
 #include "support/error.h"
 #include "support/sized.h"
 
+/* Which atoms can move. */
+static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology, rattle_error *error) {
+  b->moves = rattle__arena_take(&b->arena, (size_t)b->atoms);
+  for (long long a = 0; a < b->atoms && b->moves; a++) b->moves[a] = (char)!isinf(topology->masses[a]);
+  return b->moves ? RATTLE_OK : rattle__no_memory(error);
+}
+
 rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *given, const rattle_bonds_options *options,
                                   rattle_error *error) {
   rattle_bonds_topology topology;
@@ -19,6 +26,8 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   if (own.tolerance != 0 && !(own.tolerance >= 1e-15 && own.tolerance < 0.1))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "tolerance",
                         "the tolerance is %g: give a relative error of lengths from 1e-15 to 0.1, or 0 for 1e-12", own.tolerance);
+  if (own.threads < 0 || own.threads > 4096)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads: give 1 to 4096, or 0 for one", own.threads);
   const rattle__bond_kernel *kernel = rattle__bond_kernel_of(own.instructions);
   if (!kernel)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "instructions",
@@ -31,7 +40,9 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   b->pair = rattle__arena_take(&b->arena, ((size_t)topology.bonds * 2 + 1) * sizeof *b->pair);
   status = b->pair ? rattle__bonds_cluster(b, &topology, error) : rattle__no_memory(error);
   if (!status && topology.bonds) memcpy(b->pair, topology.pairs, (size_t)topology.bonds * 2 * sizeof *b->pair);
+  if (!status) status = note_masses(b, &topology, error);
   if (!status) status = rattle__bonds_choose(b, &own, error);
+  if (!status) status = rattle__bonds_share(b, own.threads > 0 ? own.threads : 1, error);
   if (status) {
     rattle_bonds_destroy(&b);
     return status;
@@ -65,20 +76,6 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
   return RATTLE_OK;
 }
 
-static rattle_status run(rattle_bonds *b, const rattle__bond_stage *stage, int positions, rattle_error *error) {
-  rattle_status status = RATTLE_OK;
-  double *room = aligned_alloc(64, (b->room * sizeof *room + 127) / 64 * 64);
-  if (!room) return rattle__no_memory(error);
-  for (const rattle__bond_shape *s = b->shape; s; s = s->next) {
-    rattle__bond_failure failure = {.cluster = -1};
-    rattle__bond_stage_of *make = positions ? s->solver->positions : s->solver->velocities;
-    make(s, stage, 0, s->groups, room, &failure);
-    if (failure.cluster >= 0 && !status) status = rattle__bond_failed(b, s, stage, &failure, error);
-  }
-  free(room);
-  return status;
-}
-
 static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error) {
   for (int e = 0; box && e < 3; e++)
     for (int d = 0; d < 3; d++)
@@ -91,19 +88,58 @@ static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error)
   return RATTLE_OK;
 }
 
+/* A stage, with its outputs. */
+static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattle_bonds_outputs *given, rattle_error *error) {
+  rattle_bonds_outputs own;
+  rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
+  if (!status) status = check_box(stage->box, error);
+  if (status) return status;
+  const rattle__bond_output output = {own.multipliers, own.forces, own.scale == 0 ? 1 : own.scale};
+  if (own.multipliers || own.forces || own.virial) stage->output = &output;
+  if (own.multipliers) memset(own.multipliers, 0, (size_t)b->bonds * sizeof(double));
+  if (own.forces) memset(own.forces, 0, 3 * (size_t)b->atoms * sizeof(double));
+  status = rattle__bonds_run(b, stage, error);
+  if (own.virial) rattle__bonds_virial(b, own.virial);
+  return status;
+}
+
+rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
+                                         const rattle_bonds_box *box, const rattle_bonds_outputs *outputs, rattle_error *error) {
+  if (v && !(fabs(h) > 0 && isfinite(h)))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h", "the step is %g: velocities change by the change of positions over it",
+                        h);
+  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .by_h = v ? 1 / h : 0, .box = box, .tolerance = bonds->tolerance};
+  return run(bonds, &stage, outputs, error);
+}
+
+rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
+                                          const rattle_bonds_outputs *outputs, rattle_error *error) {
+  rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box, .tolerance = bonds->tolerance};
+  return run(bonds, &stage, outputs, error);
+}
+
 rattle_status rattle_bonds_positions(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
                                      const rattle_bonds_box *box, rattle_error *error) {
-  rattle_status status = check_box(box, error);
-  if (!status && v && !(fabs(h) > 0 && isfinite(h)))
-    status =
-        rattle__fail(error, RATTLE_BAD_ARGUMENT, "h", "the step is %g: velocities change by the change of positions over it", h);
-  const rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .by_h = v ? 1 / h : 0, .box = box, .tolerance = bonds->tolerance};
-  return status ? status : run(bonds, &stage, 1, error);
+  return rattle_bonds_positions_out(bonds, x0, x, v, h, box, NULL, error);
 }
 
 rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
                                       rattle_error *error) {
-  rattle_status status = check_box(box, error);
-  const rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box, .tolerance = bonds->tolerance};
-  return status ? status : run(bonds, &stage, 0, error);
+  return rattle_bonds_velocities_out(bonds, x, v, box, NULL, error);
+}
+
+rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
+                                   rattle_error *error) {
+  for (int g = 0; g < groups; g++) removed[g] = 0;
+  for (long long k = 0; k < bonds->bonds; k++) {
+    const int *pair = bonds->pair + 2 * k;
+    for (int e = 0; e < 2; e++) {
+      const int g = group[pair[e]];
+      if (g >= groups)
+        return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group", "atom %d is in group %d of %d: give 0 to %d, or -1 for none",
+                            pair[e], g, groups, groups - 1);
+      if (g >= 0 && bonds->moves[pair[e]]) removed[g] += bonds->moves[pair[1 - e]] ? 0.5 : 1;
+    }
+  }
+  return RATTLE_OK;
 }

@@ -42,12 +42,19 @@ typedef struct rattle__bond_shape {
   struct rattle__bond_shape *next;
 } rattle__bond_shape;
 
-/* A bond that could not be made right, or -1. */
+/* What a block of clusters reports: the first bond that could not be made right, cluster -1: none; and its virial in eight sums. */
 typedef struct rattle__bond_failure {
+  double virial[8][6];
   long long cluster;
   int bond;
   double error; /* relative: of the length, or the square of that of its rate to the speeds of both atoms */
 } rattle__bond_failure;
+
+/* What a stage is to write, any NULL. */
+typedef struct rattle__bond_output {
+  double *multipliers, *forces;
+  double scale;
+} rattle__bond_output;
 
 /* What a stage works on. */
 typedef struct rattle__bond_stage {
@@ -56,6 +63,7 @@ typedef struct rattle__bond_stage {
   double by_h; /* 1/h */
   const rattle_bonds_box *box;
   double tolerance;
+  const rattle__bond_output *output; /* NULL: nothing */
 } rattle__bond_stage;
 
 /* The stages for groups [from, to) of a shape. room [rattle__bond_room]. The first failure goes to *failure. */
@@ -77,15 +85,27 @@ typedef struct rattle__bond_row {
   rattle__bond_stage_of *positions, *velocities;
 } rattle__bond_row;
 
+/* Groups [from, to) of a shape: what one thread does at a time. */
+typedef struct rattle__bond_block {
+  const rattle__bond_shape *shape;
+  long long from, to;
+} rattle__bond_block;
+
 struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
   double tolerance;
-  int *pair; /* as given [2 bonds] */
+  int *pair;   /* as given [2 bonds] */
+  char *moves; /* 0: its mass is infinite [atoms] */
   const rattle__bond_kernel *kernel;
   rattle__bond_row newton;   /* the stages of the kernel */
   rattle__bond_shape *shape; /* the first of a list */
-  size_t room;               /* doubles that a thread works in */
+  size_t room;               /* doubles that a thread works in, whole lines of the cache */
+  double *rooms;             /* [threads][room] */
+  long long blocks;
+  rattle__bond_block *block;
+  rattle__bond_failure *report; /* of each block */
+  int threads;
 };
 
 /* kernels.c: the widest that this machine can run, or that of the name; NULL: there is none of that name. */
@@ -100,6 +120,13 @@ rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topo
 int rattle__bond_order(int atoms, int bonds, const int *pair, int *order);
 /* The elimination of a shape whose bonds have their order. */
 int rattle__bond_eliminate(rattle__bond_shape *shape, rattle__arena *arena);
+
+/* blocks.c: the blocks of the shapes, and room for `threads`. */
+rattle_status rattle__bonds_share(rattle_bonds *bonds, int threads, rattle_error *error);
+/* All blocks of a stage on all threads. Results do not depend on their number. The first failure in the order of the blocks is the error. */
+rattle_status rattle__bonds_run(rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+/* The sums of the reports' virials in the order of the blocks. */
+void rattle__bonds_virial(const rattle_bonds *bonds, double virial[6]);
 
 /* failure.c: what is wrong with a cluster that a stage left as it was: DOMAIN, SINGULAR or NOT_CONVERGED. */
 rattle_status rattle__bond_failed(const rattle_bonds *bonds, const rattle__bond_shape *shape, const rattle__bond_stage *stage,

@@ -7,122 +7,7 @@
 
 #include "bonds/bonds.h"
 
-#define INLINE TARGET static inline __attribute__((always_inline))
-#define AXES for (int d = 0; d < 3; d++)
-/* Where sanitizers look at each access, all shapes are solved by one text: compilers would take minutes. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#endif
-#ifdef SANITIZED
-#define UNROLL
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
-
-typedef double vector __attribute__((vector_size(8 * WIDTH)));
-typedef long long bits __attribute__((vector_size(8 * WIDTH)));
-
-enum { MOST = 30, CORRECTIONS = 4 };
-
-/* A shape where its text is compiled: a few small ones have one of their own, with a full matrix; `shape` NULL there. */
-typedef struct kind {
-  int atoms, bonds;
-  const int *pair;
-  const rattle__bond_shape *shape;
-} kind;
-
-/* Where a group works, in vectors. */
-typedef struct work {
-  vector *x0, *x, *u; /* [3 atoms]; u: what corrections add to x; velocities */
-  vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
-  vector *y;          /* right sides, then what solves them [bonds] */
-  vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
-  vector fastest;     /* the square of the largest speed before a stage of velocities */
-} work;
-
-INLINE work lay_out(const kind K, vector *room) {
-  work w = {.x0 = room};
-  const size_t atoms = 3 * (size_t)K.atoms, bonds = 3 * (size_t)K.bonds;
-  w.x = w.x0 + atoms;
-  w.u = w.x + atoms;
-  w.r = w.u + atoms;
-  w.s = w.r + bonds;
-  w.s1 = w.s + bonds;
-  w.y = w.s1 + bonds;
-  w.value = w.y + K.bonds;
-  return w;
-}
-
-INLINE vector size(vector a) {
-  return (vector)((bits)a & 0x7fffffffffffffffLL);
-}
-
-INLINE vector product(const vector *a, const vector *b) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-INLINE int any(bits b) {
-  long long sum = 0;
-  for (int l = 0; l < WIDTH; l++) sum |= b[l];
-  return sum != 0;
-}
-
-INLINE vector gather(const double *a, const int *place) {
-  vector v = {0};
-  for (int l = 0; l < WIDTH; l++) v[l] = a[place[l]];
-  return v;
-}
-
-INLINE void put(double *a, const int *place, vector v) {
-  for (int l = 0; l < WIDTH; l++) a[place[l]] = v[l];
-}
-
-/* In the lanes of mask. */
-INLINE void put_where(double *a, const int *place, vector v, bits mask) {
-  for (int l = 0; l < WIDTH; l++)
-    if (mask[l]) a[place[l]] = v[l];
-}
-
-INLINE void load_atoms(const kind K, const int *place, const double *from, vector *x) {
-  UNROLL
-  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from + d, place + a * WIDTH);
-}
-
-/* But in the lanes that failed. */
-INLINE void store(const kind K, double *x, const int *place, const vector *from, bits failed) {
-  const int all = !any(failed);
-  UNROLL
-  for (int a = 0; a < K.atoms; a++) AXES {
-      if (all)
-        put(x + d, place + a * WIDTH, from[3 * a + d]);
-      else
-        put_where(x + d, place + a * WIDTH, from[3 * a + d], ~failed);
-    }
-}
-
-INLINE void clear(const kind K, vector *u) {
-  UNROLL
-  for (int a = 0; a < 3 * K.atoms; a++) u[a] = (vector){0};
-}
-
-INLINE void differ(const kind K, const vector *x, vector *r) {
-  UNROLL
-  for (int k = 0; k < K.bonds; k++) AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
-}
-
-/* Of each r the shortest image. */
-INLINE void take_images(int bonds, const rattle_bonds_box *box, vector *r) {
-  const double half = 6755399441055744.0; /* 3/2 2^52: sums with it are integers */
-  for (int k = 0; k < bonds; k++)
-    for (int e = 2; e >= 0; e--) {
-      const vector n = (r[3 * k + e] * (1 / box->edge[e][e]) + half) - half;
-      for (int d = 0; d <= e; d++) r[3 * k + d] -= n * box->edge[e][d];
-    }
-}
+#include "bonds/lanes.h"
 
 /* R_kl = c_kl s_k . r_l, where c is G M^-1 G' of unit vectors. */
 INLINE void assemble_sparse(const rattle__bond_shape *shape, const vector *inverse_mass, const work *w) {
@@ -243,7 +128,7 @@ TARGET static void note(const rattle__bond_shape *shape, long long group, const 
   for (int l = 0; l < WIDTH; l++) {
     const long long cluster = group * WIDTH + l;
     if (!(*failed)[l] || cluster >= shape->clusters || (failure->cluster >= 0 && failure->cluster <= cluster)) continue;
-    *failure = (rattle__bond_failure){.cluster = cluster};
+    failure->cluster = cluster, failure->bond = 0, failure->error = 0;
     for (int k = 0; k < shape->bonds; k++) {
       const double now = amount[k][l];
       if (now <= failure->error) continue;
@@ -286,6 +171,43 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
   }
 }
 
+/* --- outputs ------------------------------------------------------------------------------------------------------------------ */
+
+/* Multipliers, forces and virial of what a stage changed by u_i = -lambda_k r_k/m_i, u_j = lambda_k r_k/m_j, whatever solver it was: A lambda =
+ * -G u. Sums of the virial go by the clusters' numbers, eight at a time, so that they do not depend on the vectors. */
+INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
+                        const vector *inverse_mass, vector *r, vector *u, bits failed, const work *w,
+                        rattle__bond_failure *report) {
+  const rattle__bond_output *out = stage->output;
+  const work symmetric = {.r = r, .s = r, .value = w->value};
+  assemble(K, inverse_mass, &symmetric);
+  eliminate(K, w->value);
+  for (int k = 0; k < K.bonds; k++) {
+    vector rate[3];
+    AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
+    w->y[k] = product(r + 3 * k, rate);
+  }
+  solve(K, w->value, w->y);
+  vector virial[6] = {{0}};
+  clear(K, u);
+  for (int k = 0; k < K.bonds; k++) {
+    const vector *e = r + 3 * k, y = out->scale * w->y[k];
+    AXES {
+      u[3 * K.pair[2 * k] + d] -= y * e[d];
+      u[3 * K.pair[2 * k + 1] + d] += y * e[d];
+      virial[d] -= y * e[d] * e[d];
+    }
+    virial[3] -= y * e[0] * e[1], virial[4] -= y * e[0] * e[2], virial[5] -= y * e[1] * e[2];
+  }
+  for (int l = 0; l < WIDTH; l++) {
+    const long long cluster = group * WIDTH + l;
+    if (cluster >= shape->clusters || failed[l]) continue;
+    for (int c = 0; c < 6; c++) report->virial[cluster % 8][c] += virial[c][l];
+    for (int k = 0; k < K.bonds && out->multipliers; k++) out->multipliers[shape->number[cluster * K.bonds + k]] = w->y[k][l];
+  }
+  if (out->forces) store(K, out->forces, shape->place + group * K.atoms * WIDTH, u, failed);
+}
+
 /* What makes the lengths of a group right: u, from s1; returns the lanes that could not be. */
 typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                         const work *w);
@@ -315,10 +237,12 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
       for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a] * stage->by_h;
       store(K, stage->v, place, w.x, failed);
     }
-    if (!any(failed)) continue;
-    UNROLL
-    for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]) / square[k];
-    note(shape, group, &failed, w.y, failure);
+    if (any(failed)) {
+      UNROLL
+      for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]) / square[k];
+      note(shape, group, &failed, w.y, failure);
+    }
+    if (stage->output) put_outputs(K, shape, stage, group, inverse_mass, w.r, w.u, failed, &w, failure);
   }
 }
 
@@ -388,10 +312,15 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     if (stage->box) take_images(K.bonds, stage->box, w.s);
     w.fastest = find_fastest(K, w.u);
     const bits wrong = correct(K, stage, NULL, inverse_mass, &w);
+    if (stage->output) load_atoms(K, place, stage->v, w.x); /* those before */
     store(K, stage->v, place, w.u, wrong);
-    if (!any(wrong)) continue;
-    rates_left(K, &w);
-    note(shape, group, &wrong, w.y, failure);
+    if (any(wrong)) {
+      rates_left(K, &w);
+      note(shape, group, &wrong, w.y, failure);
+    }
+    if (!stage->output) continue;
+    for (int a = 0; a < 3 * K.atoms; a++) w.u[a] -= w.x[a];
+    put_outputs(K, shape, stage, group, inverse_mass, w.s, w.u, wrong, &w, failure);
   }
 }
 

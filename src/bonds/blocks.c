@@ -1,0 +1,84 @@
+/* Blocks of clusters, which threads take in turn. Blocks do not depend on the threads or the vectors, and each has its own report, so that
+ * results do not either. */
+#include <stdatomic.h>
+
+#include "bonds/bonds.h"
+#include "support/error.h"
+
+/* Bonds in a block, if its clusters are small: eight clusters at least. */
+enum { BONDS_OF_BLOCK = 4096 };
+
+static long long groups_of_block(const rattle_bonds *b, const rattle__bond_shape *s) {
+  const long long eights = BONDS_OF_BLOCK / 8 / s->bonds;
+  return (eights > 0 ? 8 * eights : 8) / b->kernel->width;
+}
+
+rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *error) {
+  for (const rattle__bond_shape *s = b->shape; s; s = s->next)
+    b->blocks += (s->groups + groups_of_block(b, s) - 1) / groups_of_block(b, s);
+  b->room = (b->room + 7) / 8 * 8;
+  b->threads = threads < b->blocks ? threads : b->blocks > 0 ? (int)b->blocks : 1;
+  b->rooms = rattle__arena_doubles(&b->arena, (size_t)b->threads * b->room);
+  b->block = rattle__arena_take(&b->arena, (size_t)b->blocks * sizeof *b->block);
+  b->report = rattle__arena_take(&b->arena, (size_t)b->blocks * sizeof *b->report);
+  if (b->arena.failed) return rattle__no_memory(error);
+  rattle__bond_block *at = b->block;
+  for (const rattle__bond_shape *s = b->shape; s; s = s->next)
+    for (long long from = 0, size = groups_of_block(b, s); from < s->groups; from += size)
+      *at++ = (rattle__bond_block){s, from, from + size < s->groups ? from + size : s->groups};
+  return RATTLE_OK;
+}
+
+/* What threads have in common. They enter and leave by these counters, which say in the language's terms what happens before what. */
+typedef struct shared {
+  const rattle_bonds *bonds;
+  const rattle__bond_stage *stage;
+  atomic_int entered, left;
+  atomic_llong next; /* block */
+} shared;
+
+static void work_through(shared *of) {
+  const rattle_bonds *b = of->bonds;
+  double *room = b->rooms + (size_t)atomic_fetch_add(&of->entered, 1) * b->room;
+  for (long long k; (k = atomic_fetch_add(&of->next, 1)) < b->blocks;) {
+    const rattle__bond_block *at = &b->block[k];
+    const rattle__bond_row *row = at->shape->solver;
+    b->report[k] = (rattle__bond_failure){.cluster = -1};
+    (of->stage->x0 ? row->positions : row->velocities)(at->shape, of->stage, at->from, at->to, room, &b->report[k]);
+  }
+  atomic_fetch_add(&of->left, 1);
+}
+
+/* The thread sanitizer does not see what OpenMP's own library does. */
+#if defined(_OPENMP)
+__attribute__((no_sanitize("thread"), noinline)) static void on_threads(shared *of, int threads) {
+#pragma omp parallel num_threads(threads)
+  work_through(of);
+}
+#endif
+
+rattle_status rattle__bonds_run(rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
+  shared of = {.bonds = b, .stage = stage};
+  atomic_store(&of.entered, 0);
+#if defined(_OPENMP)
+  if (b->threads > 1)
+    on_threads(&of, b->threads);
+  else
+#endif
+    work_through(&of);
+  (void)atomic_load(&of.left);
+  for (long long k = 0; k < b->blocks; k++)
+    if (b->report[k].cluster >= 0) return rattle__bond_failed(b, b->block[k].shape, stage, &b->report[k], error);
+  return RATTLE_OK;
+}
+
+void rattle__bonds_virial(const rattle_bonds *b, double virial[6]) {
+  for (int c = 0; c < 6; c++) {
+    virial[c] = 0;
+    for (long long k = 0; k < b->blocks; k++) {
+      double sum = 0;
+      for (int e = 0; e < 8; e++) sum += b->report[k].virial[e][c];
+      virial[c] += sum;
+    }
+  }
+}

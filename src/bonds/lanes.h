@@ -1,0 +1,118 @@
+/* Vectors of one number for each cluster of a group, and where a group works. Part of the text of kernel.h, which says what is to be defined
+ * before. */
+#define INLINE TARGET static inline __attribute__((always_inline))
+#define AXES for (int d = 0; d < 3; d++)
+/* Where sanitizers look at each access, all shapes are solved by one text: compilers would take minutes. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#endif
+#ifdef SANITIZED
+#define UNROLL
+#else
+#define UNROLL _Pragma("GCC unroll 8")
+#endif
+
+typedef double vector __attribute__((vector_size(8 * WIDTH)));
+typedef long long bits __attribute__((vector_size(8 * WIDTH)));
+
+enum { MOST = 30, CORRECTIONS = 4 };
+
+/* A shape where its text is compiled: a few small ones have one of their own, with a full matrix; `shape` NULL there. */
+typedef struct kind {
+  int atoms, bonds;
+  const int *pair;
+  const rattle__bond_shape *shape;
+} kind;
+
+/* Where a group works, in vectors. */
+typedef struct work {
+  vector *x0, *x, *u; /* [3 atoms]; u: what corrections add to x; velocities */
+  vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
+  vector *y;          /* right sides, then what solves them [bonds] */
+  vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
+  vector fastest;     /* the square of the largest speed before a stage of velocities */
+} work;
+
+INLINE work lay_out(const kind K, vector *room) {
+  work w = {.x0 = room};
+  const size_t atoms = 3 * (size_t)K.atoms, bonds = 3 * (size_t)K.bonds;
+  w.x = w.x0 + atoms;
+  w.u = w.x + atoms;
+  w.r = w.u + atoms;
+  w.s = w.r + bonds;
+  w.s1 = w.s + bonds;
+  w.y = w.s1 + bonds;
+  w.value = w.y + K.bonds;
+  return w;
+}
+
+INLINE vector size(vector a) {
+  return (vector)((bits)a & 0x7fffffffffffffffLL);
+}
+
+INLINE vector product(const vector *a, const vector *b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+INLINE int any(bits b) {
+  long long sum = 0;
+  for (int l = 0; l < WIDTH; l++) sum |= b[l];
+  return sum != 0;
+}
+
+INLINE vector gather(const double *a, const int *place) {
+  vector v = {0};
+  for (int l = 0; l < WIDTH; l++) v[l] = a[place[l]];
+  return v;
+}
+
+INLINE void put(double *a, const int *place, vector v) {
+  for (int l = 0; l < WIDTH; l++) a[place[l]] = v[l];
+}
+
+/* In the lanes of mask. */
+INLINE void put_where(double *a, const int *place, vector v, bits mask) {
+  for (int l = 0; l < WIDTH; l++)
+    if (mask[l]) a[place[l]] = v[l];
+}
+
+INLINE void load_atoms(const kind K, const int *place, const double *from, vector *x) {
+  UNROLL
+  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from + d, place + a * WIDTH);
+}
+
+/* But in the lanes that failed. */
+INLINE void store(const kind K, double *x, const int *place, const vector *from, bits failed) {
+  const int all = !any(failed);
+  UNROLL
+  for (int a = 0; a < K.atoms; a++) AXES {
+      if (all)
+        put(x + d, place + a * WIDTH, from[3 * a + d]);
+      else
+        put_where(x + d, place + a * WIDTH, from[3 * a + d], ~failed);
+    }
+}
+
+INLINE void clear(const kind K, vector *u) {
+  UNROLL
+  for (int a = 0; a < 3 * K.atoms; a++) u[a] = (vector){0};
+}
+
+INLINE void differ(const kind K, const vector *x, vector *r) {
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
+}
+
+/* Of each r the shortest image. */
+INLINE void take_images(int bonds, const rattle_bonds_box *box, vector *r) {
+  const double half = 6755399441055744.0; /* 3/2 2^52: sums with it are integers */
+  for (int k = 0; k < bonds; k++)
+    for (int e = 2; e >= 0; e--) {
+      const vector n = (r[3 * k + e] * (1 / box->edge[e][e]) + half) - half;
+      for (int d = 0; d <= e; d++) r[3 * k + d] -= n * box->edge[e][d];
+    }
+}
