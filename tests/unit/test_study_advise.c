@@ -4,8 +4,10 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -70,14 +72,15 @@ static void test_prices(void **state) {
 /* --- lines whose jobs depend on those before --- */
 
 typedef struct series {
-  int asked[LINES], early; /* early: jobs that began before the one before was asked about */
-  int most[LINES];
+  int asked[LINES], most[LINES];
+  atomic_int early; /* jobs that began before the one before was asked about */
 } series;
 
 static void follow(void *self, int line, int k, rattle__job *job) {
   series *s = self;
   (void)job;
   s->early += s->asked[line] != k;
+  nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL); /* for the other threads */
 }
 
 /* Leaves out the last job of the line. */
