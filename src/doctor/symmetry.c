@@ -26,6 +26,7 @@ typedef struct symmetry {
   const rattle_problem *problem;
   int n, m;
   rattle__start point;
+  rattle__names names;    /* of coordinates */
   int *axis;              /* of each pair: 0 x, 1 y, 2 z, -1 none [n] */
   int *mate[3];           /* mate[c][k]: the pair of axis c with the label of pair k, -1 none [n] */
   double *field, *scales; /* X_F and what its entries could be [2n] */
@@ -38,13 +39,16 @@ static int axis_of(const char *name, const char **label) {
   return axis >= 0 && axis < 3 && !isalpha((unsigned char)name[1]) ? axis : -1;
 }
 
+static const char *coordinate_of(const void *problem, uint32_t number) {
+  return rattle__problem_coordinate_name(problem, (int)number);
+}
+
 static int find(const symmetry *s, int axis, const char *label) {
   char name[128];
   if (strlen(label) + 2 > sizeof name) return -1;
   name[0] = (char)('x' + axis);
   strcpy(name + 1, label);
-  int momentum = 0, pair = rattle__model_find_pair(s->problem->model, name, &momentum);
-  return momentum ? -1 : pair;
+  return (int)rattle__names_find(&s->names, name, coordinate_of, s->problem);
 }
 
 static rattle_status name_axes(symmetry *s, rattle_error *error) {
@@ -54,6 +58,8 @@ static rattle_status name_axes(symmetry *s, rattle_error *error) {
   if (!s->axis || !s->field) return rattle__no_memory(error);
   s->scales = s->field + 2 * n;
   for (size_t c = 0; c < 3; c++) s->mate[c] = s->axis + (c + 1) * n;
+  for (int k = 0; k < s->n && s->problem->model; k++)
+    if (rattle__names_add(&s->names, coordinate_of(s->problem, (uint32_t)k), (uint32_t)k)) return rattle__no_memory(error);
   for (int k = 0; k < s->n; k++) {
     const char *label = "";
     s->axis[k] = s->problem->model ? axis_of(rattle__problem_coordinate_name(s->problem, k), &label) : -1;
@@ -163,6 +169,7 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
   }
   if (!status) say(doctor, &s, f, alive, count);
   rattle__start_destroy(&s.point);
+  rattle__names_clear(&s.names);
   free(s.axis);
   free(s.field);
   return status;

@@ -62,9 +62,11 @@ static int spread_factors(const rattle_graph *g, const rattle__walk *walk, doubl
   return finite;
 }
 
-/* Keeps the terms of the walk, in its order, with their coefficients; constants come together in one. Returns how many. */
-static int keep_terms(const rattle_graph *g, const rattle__walk *walk, rattle_expr one, double *c, rattle_expr *term) {
+/* Keeps the terms of the walk, in its order, with their coefficients; constants come together in one. Returns how many; -1 if there is
+ * no memory. Nodes are not sought where no term is constant: a graph stays packed. */
+static int keep_terms(rattle_graph *g, const rattle__walk *walk, double *c, rattle_expr *term) {
   int count = 0, constant = -1;
+  rattle_expr one = RATTLE_EXPR_NONE;
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr e = walk->node[i], child[2];
     if (sum_children(g, e, child) > 0) continue;
@@ -74,7 +76,10 @@ static int keep_terms(const rattle_graph *g, const rattle__walk *walk, rattle_ex
       c[constant] += coefficient;
       continue;
     }
-    if (is_factor(g, e)) constant = count;
+    if (is_factor(g, e)) {
+      constant = count;
+      if (!(one = rattle_expr_constant(g, 1))) return -1;
+    }
     c[count] = coefficient;
     term[count++] = is_factor(g, e) ? one : e;
   }
@@ -87,16 +92,21 @@ rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coeffic
   if (!rattle__valid(graph, e)) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression is missing");
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, sum_children);
-  rattle_expr one = rattle_expr_constant(graph, 1);
   double *c = status ? NULL : calloc(walk.count, sizeof *c);
   rattle_expr *t = c ? malloc(walk.count * sizeof *t) : NULL;
-  if (t && one && walk.count <= INT_MAX) {
+  int kept = -1;
+  if (t && walk.count <= INT_MAX) {
     c[walk.count - 1] = 1;
+    kept = 1;
     if (spread_factors(graph, &walk, c))
-      *count = keep_terms(graph, &walk, one, c, t);
+      kept = keep_terms(graph, &walk, c, t);
     else
-      c[0] = 1, t[0] = e, *count = 1;
-    *coefficient = c, *term = t;
+      c[0] = 1, t[0] = e;
+  }
+  if (kept >= 0) {
+    double *fitting = realloc(c, ((size_t)kept + 1) * sizeof *c);
+    rattle_expr *fitting_term = realloc(t, ((size_t)kept + 1) * sizeof *t);
+    *coefficient = fitting ? fitting : c, *term = fitting_term ? fitting_term : t, *count = kept;
   } else {
     free(c);
     free(t);

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "support/error.h"
-#include "expr/elements.h"
 #include "support/number.h"
 #include "support/sized.h"
 #include "lua/loader.h"
@@ -163,7 +162,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
-  rattle__graph_pack(made->graph);
+  rattle__model_pack(made);
   free(loader.asked);
   free(loader.given);
   free(loader.mass);

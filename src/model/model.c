@@ -11,6 +11,7 @@
 #include "model/given.h"
 #include "support/nearest.h"
 #include "support/utf8.h"
+#include "expr/elements.h"
 
 enum { LONGEST_NAME = 64, LONGEST_BYTES = 4 * LONGEST_NAME }; /* characters, of at most 4 bytes */
 #define COTANGENT "cotangent:"
@@ -73,14 +74,42 @@ static const char *observable_of(const void *model, uint32_t number) {
   return ((const rattle_model *)model)->observable[number].name;
 }
 
+/* The number of a name; one by one where the index was dropped. */
+static int64_t find(const rattle_model *model, const rattle__names *names, const char *name, rattle__name_of *name_of,
+                    int count) {
+  if (model->indexed) return rattle__names_find(names, name, name_of, model);
+  int64_t k = count - 1;
+  while (k >= 0 && strcmp(name_of(model, (uint32_t)k), name) != 0) k--;
+  return k;
+}
+
+/* Makes what finds names, which a packed model has not. */
+static rattle_status make_index(rattle_model *model, rattle_error *error) {
+  int failed = 0;
+  for (int k = 0; k < 2 * model->n && !model->indexed; k++)
+    failed |= rattle__names_add(&model->variable_names, variable_of(model, (uint32_t)k), (uint32_t)k);
+  for (int i = 0; i < model->m && !model->indexed; i++)
+    failed |= rattle__names_add(&model->constraint_names, constraint_of(model, (uint32_t)i), (uint32_t)i);
+  if (failed) rattle__model_pack(model);
+  model->indexed = !failed;
+  return failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+void rattle__model_pack(rattle_model *model) {
+  rattle__graph_pack(model->graph);
+  rattle__names_clear(&model->variable_names);
+  rattle__names_clear(&model->constraint_names);
+  model->indexed = 0;
+}
+
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum) {
-  int64_t variable = rattle__names_find(&model->variable_names, name, variable_of, model);
+  int64_t variable = find(model, &model->variable_names, name, variable_of, 2 * model->n);
   if (is_momentum) *is_momentum = variable >= 0 && variable % 2;
   return variable < 0 ? -1 : (int)(variable / 2);
 }
 
 int rattle__model_find_constraint(const rattle_model *model, const char *name) {
-  return (int)rattle__names_find(&model->constraint_names, name, constraint_of, model);
+  return (int)find(model, &model->constraint_names, name, constraint_of, model->m);
 }
 
 const char *rattle__model_nearest(const rattle_model *model, const char *name) {
@@ -139,6 +168,7 @@ rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const
   char made[LONGEST_BYTES + 2] = "p";
   rattle_status status = check_name("coordinate", name, error);
   if (!status) status = check_room(model, "pair", name, error);
+  if (!status) status = make_index(model, error);
   if (status) return status;
   if (!momentum) momentum = strcat(made, name);
   if ((status = check_name("momentum", momentum, error))) return status;
@@ -200,7 +230,8 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
   rattle_status status;
   if ((status = check_name("constraint", name, error)) || (status = check_expression(model, "the constraint", name, e, error)))
     return status;
-  if (model->fibre && (status = check_room(model, "constraint", name, error))) return status;
+  if ((model->fibre && (status = check_room(model, "constraint", name, error))) || (status = make_index(model, error)))
+    return status;
   if (rattle__model_find_constraint(model, name) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "a constraint \"%s\" already exists", name);
   if (rattle_expr_op(model->graph, e) == RATTLE_OP_CONSTANT) {
@@ -246,6 +277,7 @@ rattle_status rattle_model_add_observable(rattle_model *model, const char *name,
                         "the name \"%s\" is taken: names with " COTANGENT " are reserved for the "
                         "momenta of output { cotangent = true }",
                         name);
+  if ((status = make_index(model, error))) return status;
   if (rattle__model_find_pair(model, name, NULL) >= 0 && !model->old_names)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,
                         "the name \"%s\" of a quantity to observe is taken: \"%s\" is always recorded; remove it, or give it "

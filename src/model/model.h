@@ -12,9 +12,9 @@ typedef struct rattle__named {
 
 typedef struct rattle__pair {
   char *name, *momentum;
-  double q, p;                     /* start */
-  double velocity;                 /* start velocity; used where has_velocity */
-  int has_velocity, is_free, held; /* held: not moved by a projection of the start */
+  double q, p;                               /* start */
+  double velocity;                           /* start velocity; used where has_velocity */
+  unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
 } rattle__pair;
 
 struct rattle_model {
@@ -37,14 +37,18 @@ struct rattle_model {
   int givens, givens_room;
   rattle__pool pool; /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
+  int indexed; /* 1: the first two are complete; 0: they are empty */
 };
 
-/* Index of the pair or constraint with that name, -1 if none (hashed: fast for 10^6 names). A momentum's name gives
+/* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed: fast for 10^6 names). A momentum's name gives
  * the pair too and sets *is_momentum (may be NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
 /* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
 const char *rattle__model_nearest(const rattle_model *model, const char *name);
 int rattle__model_find_constraint(const rattle_model *model, const char *name);
+/* Frees what is needed to extend the model and not to read it: what finds nodes of the graph, and names, which then are sought one by
+ * one. Both are made again when the model is extended. */
+void rattle__model_pack(rattle_model *model);
 /* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
 const char *rattle__model_variable_name(void *context, int32_t index);
 /* An array with room for element `count`: array itself, or a larger one (size updated); NULL if there is no memory, array

@@ -277,7 +277,7 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
-  rattle__graph_pack(model->graph);
+  rattle__model_pack(model);
   free(k.mask);
   free(k.place_z);
   if (status)

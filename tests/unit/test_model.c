@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "model/model.h"
+#include "rattle/problem.h"
 #include "support/nearest.h"
 
 static int create(void **state) {
@@ -266,6 +267,49 @@ static void nearest_names(void **state) {
   assert_null(nearest("q", names));
 }
 
+/* A model from which a problem was made is packed; names are found, and it is extended as before. */
+static void packed_models_go_on(void **state) {
+  (void)state;
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_error error = {.message = ""};
+  int k, is_momentum;
+  assert_int_equal(rattle_model_create(&model, NULL), RATTLE_OK);
+  for (int i = 0; i < 20; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "x[%d]", i);
+    assert_int_equal(rattle_model_add_pair(model, name, NULL, &k, NULL), RATTLE_OK);
+    rattle_expr p = rattle_expr_variable(rattle_model_graph(model), 2 * k + 1);
+    p = rattle_expr_binary(rattle_model_graph(model), RATTLE_OP_MUL, p, p);
+    assert_int_equal(rattle_model_add_hamiltonian(model, p, NULL), RATTLE_OK);
+  }
+  const rattle_expr x = rattle_expr_variable(rattle_model_graph(model), 0);
+  assert_int_equal(rattle_model_add_constraint(model, "g", x, NULL), RATTLE_OK);
+  for (int round = 0; round < 2; round++) {
+    rattle__model_pack(model);
+    assert_null(model->variable_names.slot);
+    assert_int_equal(rattle__model_find_pair(model, "x[7]", &is_momentum), 7);
+    assert_false(is_momentum);
+    assert_int_equal(rattle__model_find_pair(model, "px[0]", &is_momentum), 0);
+    assert_true(is_momentum);
+    assert_int_equal(rattle__model_find_pair(model, "px", NULL), -1);
+    assert_int_equal(rattle__model_find_constraint(model, "g"), 0);
+    assert_int_equal(rattle_model_add_pair(model, "x[3]", NULL, &k, NULL), RATTLE_BAD_ARGUMENT);
+    assert_int_equal(rattle_model_add_constraint(model, "g", x, NULL), RATTLE_BAD_ARGUMENT);
+    assert_int_equal(rattle_model_add_observable(model, "px[4]", x, NULL), RATTLE_BAD_ARGUMENT);
+    assert_int_equal(rattle__model_find_pair(model, "px[19]", NULL), 19);
+  }
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
+  assert_null(model->variable_names.slot);
+  assert_null(model->constraint_names.slot);
+  rattle_problem_destroy(&problem);
+  assert_int_equal(rattle_model_add_pair(model, "y", NULL, &k, NULL), RATTLE_OK);
+  assert_int_equal(k, 20);
+  assert_true(model->indexed); /* many more are added in no time */
+  assert_int_equal(rattle__model_find_pair(model, "x[0]", NULL), 0);
+  rattle_model_destroy(&model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(pairs_have_names_and_places, create, destroy),
@@ -282,6 +326,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(a_model_must_be_whole, create, destroy),
       cmocka_unit_test_setup_teardown(wishes_and_words_are_copied, create, destroy),
       cmocka_unit_test(nearest_names),
+      cmocka_unit_test(packed_models_go_on),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
