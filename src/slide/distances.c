@@ -8,7 +8,7 @@
 #include "slide/distances.h"
 
 static int row(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
-  const rattle__bonds *b = f->self;
+  const rattle__distances *b = f->self;
   double sum = 0, c = b->c[r];
   (void)work;
   for (int k = f->jac_ptr[r]; k < f->jac_ptr[r + 1]; k++) {
@@ -47,7 +47,7 @@ static int partner(const rattle__function *g, const look *l, int r, int k) {
 }
 
 /* Fills other, point, c and square of row r; 0 if it is not a distance. */
-static int recognise(const rattle__function *g, const look *l, rattle__bonds *b, int r) {
+static int recognise(const rattle__function *g, const look *l, rattle__distances *b, int r) {
   const int *col = g->jac_col;
   double c2 = 0, square = 0; /* 2c */
   for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
@@ -81,11 +81,11 @@ static int look_at(const rattle__function *g, const look *l, double *x, double *
   return answer ? answer : rattle__function_along(g, x, l->v, l->D2, work, room);
 }
 
-rattle_status rattle__bonds_create(const rattle__bonds **made, rattle__context *context, rattle_error *error) {
+rattle_status rattle__distances_create(const rattle__distances **made, rattle__context *context, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)g->rows, n = (size_t)g->vars, nnz = (size_t)g->jac_nnz;
-  rattle__bonds *b = rattle__arena_take(arena, sizeof *b);
+  rattle__distances *b = rattle__arena_take(arena, sizeof *b);
   if (!b) return rattle__no_memory(error);
   look l;
   double *x, *work, *room;

@@ -17,7 +17,7 @@ static int may_be_path(const rattle__function *g) {
 }
 
 /* The columns of the ends of row r, axis by axis: those of smaller columns in end[0], the others in end[1]. */
-static int ends_of(const rattle__function *g, const rattle__bonds *b, int r, int axes, int end[2][3]) {
+static int ends_of(const rattle__function *g, const rattle__distances *b, int r, int axes, int end[2][3]) {
   int d = 0;
   for (int e = g->jac_ptr[r]; e < g->jac_ptr[r + 1]; e++) {
     if (b->other[e] == g->jac_col[e] || b->other[e] < 0) return 0;
@@ -36,7 +36,7 @@ static int same(const int a[3], const int b[3], int axes) {
 }
 
 /* base and stride, from links 1 and 2. */
-static int find_columns(rattle__path *p, const rattle__function *g, const rattle__bonds *b) {
+static int find_columns(rattle__path *p, const rattle__function *g, const rattle__distances *b) {
   int one[2][3], two[2][3];
   if (!ends_of(g, b, 1, p->axes, one)) return 0;
   if (p->links > 3 && !ends_of(g, b, 2, p->axes, two)) return 0;
@@ -54,7 +54,7 @@ static int column(const rattle__path *p, int node, int d) {
 }
 
 /* Whether row r joins the nodes r and r+1. */
-static int joins(const rattle__path *p, const rattle__function *g, const rattle__bonds *b, int r) {
+static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b, int r) {
   int end[2][3];
   if (!ends_of(g, b, r, p->axes, end)) return 0;
   for (int d = 0; d < p->axes; d++) {
@@ -65,7 +65,7 @@ static int joins(const rattle__path *p, const rattle__function *g, const rattle_
 }
 
 /* Whether row r joins a point and the node beside it: last 1, the node r; else the node r+1. */
-static int hangs(rattle__path *p, const rattle__function *g, const rattle__bonds *b, int r, int last) {
+static int hangs(rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int last) {
   p->fixed[last] = 1;
   for (int e = g->jac_ptr[r], d = 0; d < p->axes; d++, e++) {
     int axis = 0;
@@ -76,7 +76,7 @@ static int hangs(rattle__path *p, const rattle__function *g, const rattle__bonds
   return 1;
 }
 
-static int is_path(rattle__path *p, const rattle__function *g, const rattle__bonds *b) {
+static int is_path(rattle__path *p, const rattle__function *g, const rattle__distances *b) {
   const int m = g->rows;
   if (!find_columns(p, g, b)) return 0;
   p->c = b->c[0];
@@ -104,9 +104,9 @@ int rattle__path_find(rattle__path *path, const rattle_problem *problem, rattle_
   if (!problem->mass || problem->mass->value || !may_be_path(g)) return 0;
   path->axes = width(g, 1) / 2;
   rattle__context context = {.problem = problem}; /* what it takes to recognise distances goes when that is done */
-  const rattle__bonds *b;
+  const rattle__distances *b;
   rattle_error unused;
-  const int distances = !rattle__bonds_create(&b, &context, &unused);
+  const int distances = !rattle__distances_create(&b, &context, &unused);
   int found = distances && is_path(path, g, b);
   if (context.arena.failed) arena->failed = 1;
   if (found) {

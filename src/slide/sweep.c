@@ -165,8 +165,8 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
   rattle__function *with_rows = rattle__arena_take(arena, sizeof *with_rows);
   if (!s || !with_rows) return rattle__no_memory(error);
   if (andersen) {
-    const rattle__bonds *bonds;
-    rattle_status status = rattle__bonds_create(&bonds, context, error);
+    const rattle__distances *bonds;
+    rattle_status status = rattle__distances_create(&bonds, context, error);
     if (status) return status;
     g = &bonds->f;
   } else if (!g->row) {
