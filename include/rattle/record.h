@@ -25,7 +25,9 @@ RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char
 /* Opens a record to append (resume): the file must be closed cleanly or recovered (RATTLE_BAD_RECORD), and no other process may be
  * writing it (RATTLE_IO). A run whose first sample is the last one recorded continues it: that sample is not written twice. */
 RATTLE_API rattle_status rattle_record_append(rattle_record **record, const char *path, rattle_error *error);
-/* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD, RATTLE_BAD_RECORD. */
+/* Opens a record to read; works while it is being written (SWMR). RATTLE_NEWER_RECORD, RATTLE_BAD_RECORD. Here, in
+ * rattle_record_append, rattle_record_recover and rattle_study_load, a child process (fork) reads the file first, since HDF5 may crash at what
+ * a stranger has made: RATTLE_IO where there can be none. */
 RATTLE_API rattle_status rattle_record_open(rattle_record **record, const char *path, rattle_error *error);
 RATTLE_API void rattle_record_close(rattle_record **record);
 RATTLE_API rattle_observer *rattle_record_observer(rattle_record *record);

@@ -224,6 +224,18 @@ int rattle__channel_read(const rattle__channel *channel, long long first, long l
   return failed ? -1 : 0;
 }
 
+/* How it goes does not matter here. */
+void rattle__channels_visit(const rattle__record_channels *channels, long long samples) {
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    rattle__h5_visit_chunks(channel->dataset);
+    char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
+    if (row) (void)rattle__channel_read(channel, 0, 1, row), (void)rattle__channel_read(channel, samples - 1, 1, row);
+    free(row);
+  }
+}
+
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values) {
   if (channel->width == 0 || count == 0) return 0;
   hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;

@@ -50,6 +50,7 @@ static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t
   if (!file) rattle__h5_no_memory();
   if (!file || !trouble) return free(file), NULL;
   file->trouble = *trouble;
+  if (**trouble == RATTLE__DRY) mode = O_CLOEXEC | O_RDONLY;
   file->fd = open(name, mode, 0666);
   if (file->fd < 0 || fstat(file->fd, &file->identity)) {
     refuse(__func__, errno);
@@ -135,7 +136,7 @@ static herr_t write_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t 
   driven *file = (driven *)self;
   const char *bytes = buffer;
   if (address + size > file->eof) file->eof = address + size;
-  if (*file->trouble && type != H5FD_MEM_DRAW) return 0;
+  if (*file->trouble == RATTLE__DRY || (*file->trouble && type != H5FD_MEM_DRAW)) return 0;
   while (size > 0) {
     ssize_t put = pwrite(file->fd, bytes, size, (off_t)address);
     if (put < 0 && errno == EINTR) continue;

@@ -18,6 +18,12 @@ void rattle__labels_free(rattle__labels *names) {
   *names = (rattle__labels){0};
 }
 
+hid_t rattle__h5_access(void) {
+  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
+  if (list >= 0) H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  return list;
+}
+
 int rattle__h5_text_room(char **text, size_t bytes) {
   *text = calloc(bytes + 1, 1);
   return *text ? 0 : rattle__h5_no_memory();

@@ -69,13 +69,26 @@ hid_t rattle__h5_open_attribute(hid_t file, const char *path, const char *name);
 hid_t rattle__h5_open_dataset(hid_t file, const char *path);
 /* The same of a data set that may be longer than what is on file of it, since its writer is at work or was killed. */
 hid_t rattle__h5_open_rows(hid_t file, const char *path);
+void rattle__h5_visit_chunks(hid_t dataset); /* reads the index of all of its chunks */
 /* 1: it is there, 0: it is not, -1: neither can be said, or a link on the way is not a hard link. */
 int rattle__h5_exists(hid_t file, const char *path);
 int rattle__h5_attribute_exists(hid_t file, const char *path, const char *name);
 long long rattle__h5_file_size(hid_t object);   /* bytes there are, now; 0 if that cannot be known */
 long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a data set, which may be compressed */
 
+/* --- rehearse.c --- */
+/* Calls act(self) in a child process, and returns what it returned there, with its error: nothing that it does here is
+ * changed. RATTLE_BAD_RECORD where the child crashes or takes a minute of processor time, RATTLE_IO where there can be no child. Within a section. */
+typedef rattle_status (*rattle__act)(void *self, rattle_error *error);
+rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error);
+/* 0: it is RATTLE_OK at once; only in fuzzers. */
+int rattle__rehearses(void);
+
+/* The latest format, which has checksums of metadata. An access list to be closed; -1. */
+hid_t rattle__h5_access(void);
+
 /* --- driver.c --- */
+enum { RATTLE__DRY = -1 }; /* *trouble of a file that is opened as if to write, and to which nothing is written */
 /* Makes files of this access list be written by our driver: HDF5 sees no failure to write, the first one goes to *trouble (an
  * errno; 0 before). *trouble must outlive the file; where it is set already, only rows of numbers are written. */
 int rattle__driver_use(hid_t access, int *trouble);

@@ -73,6 +73,8 @@ int rattle__channel_write(rattle__channel *channel, long long first, long long c
 int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
 /* Number `place` of each row, as doubles [count]. */
 int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
+/* Reads what there is to find the samples by, and the first and the last of them. */
+void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
 /* What a writer has added meanwhile. */
 int rattle__channels_refresh(rattle__record_channels *channels);
 

@@ -15,8 +15,7 @@ static const rattle__slots no_slots = {.head = -1, .figures = -1, .state = -1, .
  * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
  */
 static hid_t access_list(int *trouble) {
-  hid_t list = H5Pcreate(H5P_FILE_ACCESS);
-  H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+  hid_t list = rattle__h5_access();
   if (trouble && (H5Pset_cache(list, 0, 0, 0, 1) < 0 || rattle__driver_use(list, trouble))) {
     H5Pclose(list);
     return -1;
@@ -127,9 +126,8 @@ static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char
   return RATTLE_OK;
 }
 
-rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
-                                 rattle_error *error) {
-  *store = (rattle__store){.file = -1, .slots = no_slots, .sums = {.dataset = -1}};
+static rattle_status open_here(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
+                               rattle_error *error) {
   /* HDF5 waits twice as long before each further attempt at metadata that is being rewritten: 24 make 16 ms, its own 100 an age
    */
   unsigned attempts = purpose == RATTLE__TO_READ ? 24 : 1;
@@ -148,6 +146,36 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
     rattle__store_free(store);
   }
   return status;
+}
+
+/* What rattle__store_open is asked for. */
+typedef struct opening {
+  rattle__h5 *h5;
+  const char *path;
+  rattle__purpose purpose;
+} opening;
+
+/* All that a reader does, in the child: also the indices of the chunks, which HDF5 reads with the samples. */
+static rattle_status act(void *self, rattle_error *error) {
+  const opening *asked = self;
+  rattle__store store = {.file = -1, .trouble = RATTLE__DRY, .slots = no_slots, .sums = {.dataset = -1}};
+  rattle_status status = open_here(&store, asked->h5, asked->path, asked->purpose, error);
+  if (status) return status;
+  char message[RATTLE__MESSAGE_SIZE];
+  (void)rattle__message_load(&store.slots, message);
+  rattle__channels_visit(&store.channels, store.checkpoint.head.samples);
+  if (store.sums.dataset >= 0) rattle__h5_visit_chunks(store.sums.dataset);
+  (void)rattle__store_close(&store);
+  rattle__store_free(&store);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
+                                 rattle_error *error) {
+  opening asked = {.h5 = h5, .path = path, .purpose = purpose};
+  *store = (rattle__store){.file = -1, .slots = no_slots, .sums = {.dataset = -1}};
+  rattle_status status = rattle__rehearse(path, act, &asked, error);
+  return status ? status : open_here(store, h5, path, purpose, error);
 }
 
 rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error) {

@@ -168,7 +168,7 @@ static int write_all(hid_t file, const rattle_study_result *r) {
 
 /* The file under its temporary name. *trouble: an errno where the system refused to write. */
 static int write_file(const char *path, const rattle_study_result *r, int *trouble) {
-  hid_t list = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+  hid_t list = rattle__h5_access(), file = -1;
   if (list >= 0 && !rattle__driver_use(list, trouble)) file = H5Fcreate(path, H5F_ACC_EXCL, H5P_DEFAULT, list);
   if (list >= 0) H5Pclose(list);
   if (file < 0) return -1;

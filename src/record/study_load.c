@@ -222,20 +222,34 @@ static rattle_status read_file(const study_reader *in, const rattle__h5 *h5, con
   return RATTLE_OK;
 }
 
+/* What is read, and how. */
+typedef struct loading {
+  rattle__h5 *h5;
+  const char *path;
+  rattle_study *study;
+} loading;
+
+static rattle_status load(void *self, rattle_error *error) {
+  const loading *asked = self;
+  const char *path = asked->path;
+  long long room;
+  study_reader in = {.study = asked->study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .room = &room};
+  if (in.file < 0)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s", path, asked->h5->reason);
+  room = 100 * rattle__h5_file_size(in.file);
+  rattle_status status = read_file(&in, asked->h5, path, error);
+  H5Fclose(in.file);
+  return status;
+}
+
 rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error) {
   rattle__h5 h5;
-  rattle_status status;
   *study = calloc(1, sizeof **study);
   if (!*study) return rattle__no_memory(error);
   rattle__h5_enter(&h5);
-  long long room = 0;
-  study_reader in = {.study = *study, .file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), .room = &room};
-  if (in.file >= 0) room = 100 * rattle__h5_file_size(in.file);
-  if (in.file < 0)
-    status = rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: %s", path, h5.reason);
-  else
-    status = read_file(&in, &h5, path, error);
-  if (in.file >= 0) H5Fclose(in.file);
+  loading asked = {.h5 = &h5, .path = path, .study = *study};
+  rattle_status status = rattle__rehearse(path, load, &asked, error);
+  if (!status) status = load(&asked, error);
   rattle__h5_leave(&h5);
   if (status) rattle_study_destroy(study);
   return status;
