@@ -31,6 +31,10 @@ typedef struct rattle_bonds_topology {
   const int *pairs;      /* atoms i and j of each bond, from 0 on [2 bonds]; a pair occurs once */
   const double *lengths; /* their distances, above 0 [bonds] */
   const double *masses;  /* above 0; INFINITY: the atom does not move [atoms] */
+  /* angles that are kept, each as the third side of two bonds: bond number bonds + a of what follows belongs to angle a */
+  long long angles;
+  const int *angle_atoms;     /* i, j, k: at atom j, which has bonds with i and k [3 angles] */
+  const double *angle_values; /* in radians, above 0, at most pi [angles] */
 } rattle_bonds_topology;
 
 typedef struct rattle_bonds_options {
@@ -69,12 +73,16 @@ typedef struct rattle_bonds_summary {
   long long rings;            /* independent rings in all clusters: bonds - atoms + clusters */
   int width;                  /* clusters solved at once */
   const char *instructions;   /* "avx512", "avx2" or "plain" */
+  long long repeated;         /* bonds that follow from others, and are left to them */
 } rattle_bonds_summary;
 
 /* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the solver cannot do. */
 RATTLE_API rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *topology,
                                              const rattle_bonds_options *options, rattle_error *error);
 RATTLE_API void rattle_bonds_destroy(rattle_bonds **bonds);
+/* The bonds that repeat others, ascending: found when the bonds were created, from positions that the lengths imply, among bonds of up to 60 atoms
+ * that no single atom holds together. Their lengths are right where those of the others are. *count: how many. */
+RATTLE_API const int *rattle_bonds_repeated(const rattle_bonds *bonds, long long *count);
 /* Fills summary, which begins with struct_size. */
 RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error);
 
@@ -91,10 +99,11 @@ RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const doub
 
 /* What a stage writes besides; any array may be NULL. In clusters that fail all of it is 0. */
 typedef struct rattle_bonds_outputs {
-  size_t struct_size;  /* sizeof, or 0: status.h */
-  double *multipliers; /* lambda_k or mu_k, in the order of the topology's bonds [bonds] */
-  double *forces;      /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
-  double *virial;      /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
+  size_t struct_size; /* sizeof, or 0: status.h */
+  double *
+      multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others; of a line its length alone [bonds + angles] */
+  double *forces; /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
+  double *virial; /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
   /* 0: 1, which gives mass times displacement or change of velocity. Forces of a step h: 2/h^2 for positions, 2/h for velocities */
   double scale;
 } rattle_bonds_outputs;

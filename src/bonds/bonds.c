@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bonds/bonds.h"
+#include "bonds/prepare.h"
 #include "bonds/solvers.h"
 #include "support/error.h"
 #include "support/sized.h"
@@ -13,6 +14,37 @@ static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *t
   b->moves = rattle__arena_take(&b->arena, (size_t)b->atoms);
   for (long long a = 0; a < b->atoms && b->moves; a++) b->moves[a] = (char)!isinf(topology->masses[a]);
   return b->moves ? RATTLE_OK : rattle__no_memory(error);
+}
+
+/* Keeps what errors name and what is left out; s->number is of all bonds from here on. */
+static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattle_error *error) {
+  const size_t all = (size_t)p->all, out = (size_t)p->left_outs;
+  b->bonds = p->all, b->repeateds = p->left_outs;
+  b->pair = rattle__arena_take(&b->arena, (2 * all + 1) * sizeof *b->pair);
+  b->repeated = rattle__arena_take(&b->arena, (out + 1) * sizeof *b->repeated);
+  b->repeated_length = rattle__arena_doubles(&b->arena, out + 1);
+  if (b->arena.failed) return rattle__no_memory(error);
+  memcpy(b->pair, p->pair, 2 * all * sizeof *b->pair);
+  memcpy(b->repeated, p->left_out, out * sizeof *b->repeated);
+  for (size_t k = 0; k < out; k++) b->repeated_length[k] = p->length[p->left_out[k]];
+  for (rattle__bond_shape *s = b->shape; s; s = s->next)
+    for (long long k = 0; k < s->clusters * s->bonds; k++) s->number[k] = p->number[s->number[k]];
+  return RATTLE_OK;
+}
+
+static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topology, const rattle_bonds_options *options,
+                           rattle_error *error) {
+  rattle__bond_prepared prepared = {0};
+  b->atoms = topology->atoms;
+  rattle_status status = rattle__bonds_check(topology, error);
+  if (!status) status = rattle__bonds_prepare(&prepared, topology, error);
+  if (!status) status = rattle__bonds_cluster(b, &prepared.topology, error);
+  if (!status) status = keep(b, &prepared, error);
+  if (!status) status = note_masses(b, topology, error);
+  if (!status) status = rattle__bonds_choose(b, options, error);
+  if (!status) status = rattle__bonds_share(b, options->threads > 0 ? options->threads : 1, error);
+  rattle__bonds_release(&prepared);
+  return status;
 }
 
 rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topology *given, const rattle_bonds_options *options,
@@ -36,13 +68,7 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   if (!b) return rattle__no_memory(error);
   b->tolerance = own.tolerance > 0 ? own.tolerance : 1e-12;
   b->kernel = kernel;
-  b->atoms = topology.atoms, b->bonds = topology.bonds;
-  b->pair = rattle__arena_take(&b->arena, ((size_t)topology.bonds * 2 + 1) * sizeof *b->pair);
-  status = b->pair ? rattle__bonds_cluster(b, &topology, error) : rattle__no_memory(error);
-  if (!status && topology.bonds) memcpy(b->pair, topology.pairs, (size_t)topology.bonds * 2 * sizeof *b->pair);
-  if (!status) status = note_masses(b, &topology, error);
-  if (!status) status = rattle__bonds_choose(b, &own, error);
-  if (!status) status = rattle__bonds_share(b, own.threads > 0 ? own.threads : 1, error);
+  status = build(b, &topology, &own, error);
   if (status) {
     rattle_bonds_destroy(&b);
     return status;
@@ -58,6 +84,11 @@ void rattle_bonds_destroy(rattle_bonds **bonds) {
   *bonds = NULL;
 }
 
+const int *rattle_bonds_repeated(const rattle_bonds *bonds, long long *count) {
+  *count = bonds->repeateds;
+  return bonds->repeated;
+}
+
 rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error) {
   size_t shown = 0;
   rattle_status status = rattle__size_check(summary->struct_size, RATTLE__UP_TO(rattle_bonds_summary, instructions),
@@ -69,9 +100,10 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
                                     .clusters = bonds->clusters,
                                     .shapes = bonds->shapes,
                                     .largest = bonds->largest,
-                                    .rings = bonds->bonds - bonds->bonded + bonds->clusters,
+                                    .rings = bonds->bonds - bonds->repeateds - bonds->bonded + bonds->clusters,
                                     .width = bonds->kernel->width,
-                                    .instructions = bonds->kernel->name};
+                                    .instructions = bonds->kernel->name,
+                                    .repeated = bonds->repeateds};
   memcpy(summary, &all, shown);
   return RATTLE_OK;
 }
@@ -88,6 +120,11 @@ static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error)
   return RATTLE_OK;
 }
 
+/* Where bonds repeat others, these are made better than the tolerance, so that those are within it. */
+static double tolerance_of(const rattle_bonds *b) {
+  return b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
+}
+
 /* A stage, with its outputs. */
 static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattle_bonds_outputs *given, rattle_error *error) {
   rattle_bonds_outputs own;
@@ -99,6 +136,7 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattl
   if (own.multipliers) memset(own.multipliers, 0, (size_t)b->bonds * sizeof(double));
   if (own.forces) memset(own.forces, 0, 3 * (size_t)b->atoms * sizeof(double));
   status = rattle__bonds_run(b, stage, error);
+  if (!status && b->repeateds) status = rattle__bonds_check_repeated(b, stage, error);
   if (own.virial) rattle__bonds_virial(b, own.virial);
   return status;
 }
@@ -108,13 +146,13 @@ rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, 
   if (v && !(fabs(h) > 0 && isfinite(h)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h", "the step is %g: velocities change by the change of positions over it",
                         h);
-  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .by_h = v ? 1 / h : 0, .box = box, .tolerance = bonds->tolerance};
+  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .by_h = v ? 1 / h : 0, .box = box, .tolerance = tolerance_of(bonds)};
   return run(bonds, &stage, outputs, error);
 }
 
 rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
                                           const rattle_bonds_outputs *outputs, rattle_error *error) {
-  rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box, .tolerance = bonds->tolerance};
+  rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box, .tolerance = tolerance_of(bonds)};
   return run(bonds, &stage, outputs, error);
 }
 
@@ -131,8 +169,12 @@ rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, doub
 rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
                                    rattle_error *error) {
   for (int g = 0; g < groups; g++) removed[g] = 0;
-  for (long long k = 0; k < bonds->bonds; k++) {
+  for (long long k = 0, out = 0; k < bonds->bonds; k++) {
     const int *pair = bonds->pair + 2 * k;
+    if (out < bonds->repeateds && bonds->repeated[out] == k) {
+      out++;
+      continue;
+    }
     for (int e = 0; e < 2; e++) {
       const int g = group[pair[e]];
       if (g >= groups)
@@ -141,5 +183,11 @@ rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, 
       if (g >= 0 && bonds->moves[pair[e]]) removed[g] += bonds->moves[pair[1 - e]] ? 0.5 : 1;
     }
   }
+  for (const rattle__bond_shape *s = bonds->shape; s; s = s->next) /* a line has four constraints */
+    for (long long k = 0; k < 3 * s->clusters && s->family == RATTLE__BOND_LINE; k++)
+      for (int e = 0; e < 2; e++) {
+        const int g = group[bonds->pair[2 * (size_t)s->number[k] + e]];
+        if (g >= 0) removed[g] += 1.0 / 6;
+      }
   return RATTLE_OK;
 }

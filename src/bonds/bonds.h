@@ -19,8 +19,8 @@ typedef struct rattle__bond_pivot {
   int target;
 } rattle__bond_pivot;
 
-/* Shapes that have a text of their own: a star of k bonds, and a triangle. */
-enum { RATTLE__BOND_STAR = 0, RATTLE__BOND_STARS = 4, RATTLE__BOND_TRIANGLE, RATTLE__BOND_ANY };
+/* Shapes that have a text of their own: a star of k bonds, a triangle, three atoms on a line. */
+enum { RATTLE__BOND_STAR = 0, RATTLE__BOND_STARS = 4, RATTLE__BOND_TRIANGLE, RATTLE__BOND_LINE, RATTLE__BOND_ANY };
 
 typedef struct rattle__bond_shape {
   int atoms, bonds, family;
@@ -95,7 +95,10 @@ struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
   double tolerance;
-  int *pair;   /* as given [2 bonds] */
+  int *pair; /* of the given bonds, then of angles */
+  int *repeated;
+  double *repeated_length;
+  long long repeateds;
   char *moves; /* 0: its mass is infinite [atoms] */
   const rattle__bond_kernel *kernel;
   rattle__bond_row newton;   /* the stages of the kernel */
@@ -112,8 +115,16 @@ struct rattle_bonds {
 const rattle__bond_kernel *rattle__bond_kernel_of(const char *name);
 size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 
-/* clusters.c: the shapes of a topology, with their clusters. */
+/* clusters.c: OK, or what is wrong with a topology. */
+rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
+/* repeated.c: whether bonds that were left out are right after a stage. */
+rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+/* The shapes of a topology, with their clusters. */
 rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error);
+
+/* triangles.c: by which part of the longest of three lengths it is longer than both others together; on a line this is 0. */
+double rattle__line_excess(const double *length);
+static const double rattle__line_slack = 1e-7;
 
 /* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond that comes p-th. Returns 0 if there is no
  * memory. */

@@ -31,7 +31,7 @@ static int other_end(const cluster_search *f, int bond, int atom) {
 
 /* --- what is given ---------------------------------------------------------------------------------------------------------------- */
 
-static rattle_status check(const rattle_bonds_topology *t, rattle_error *error) {
+rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
                         "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 atoms and 1073741823 bonds",
@@ -167,14 +167,20 @@ static int family(const cluster_search *f) {
   int star = f->count <= RATTLE__BOND_STARS;
   for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
   if (star) return RATTLE__BOND_STAR + f->count;
-  return f->count == 3 && f->atoms == 3 ? RATTLE__BOND_TRIANGLE : RATTLE__BOND_ANY;
+  if (f->count != 3 || f->atoms != 3) return RATTLE__BOND_ANY;
+  double length[3];
+  for (int k = 0; k < 3; k++) length[k] = f->topology->lengths[f->bond[k]];
+  return fabs(rattle__line_excess(length)) <= rattle__line_slack ? RATTLE__BOND_LINE : RATTLE__BOND_TRIANGLE;
 }
 
 static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape ***last) {
   growing **at = &table[hash(f) & (f->size - 1)];
   const size_t bytes = 2 * (size_t)f->count * sizeof(int);
+  const int kind = family(f);
   for (; *at; at = &(*at)->same)
-    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds == f->count && !memcmp((*at)->key, f->pair, bytes)) return *at;
+    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds == f->count && (*at)->shape.family == kind &&
+        !memcmp((*at)->key, f->pair, bytes))
+      return *at;
   rattle__arena *arena = &f->bonds->arena;
   growing *g = rattle__arena_take(arena, sizeof *g);
   if (!g) return NULL;
@@ -184,7 +190,7 @@ static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape 
   g->order = rattle__arena_take(arena, bytes / 2);
   if (arena->failed || !rattle__bond_order(f->atoms, f->count, f->pair, g->order)) return NULL;
   memcpy(g->key, f->pair, bytes);
-  g->shape.family = family(f);
+  g->shape.family = kind;
   for (int p = 0; p < f->count && g->shape.family != RATTLE__BOND_ANY; p++) g->order[p] = p;
   for (int p = 0; p < f->count; p++) memcpy(g->shape.pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
   if (!rattle__bond_eliminate(&g->shape, arena)) return NULL;
@@ -285,7 +291,7 @@ static rattle_status find(cluster_search *f, growing **table, rattle_error *erro
 }
 
 rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error) {
-  rattle_status status = check(topology, error);
+  rattle_status status = rattle__bonds_check(topology, error);
   if (status) return status;
   const size_t atoms = (size_t)topology->atoms, count = (size_t)topology->bonds;
   cluster_search f = {.topology = topology, .bonds = bonds, .size = 1};

@@ -173,28 +173,44 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
 
 /* --- outputs ------------------------------------------------------------------------------------------------------------------ */
 
+/* On a line: forces in u, for u, and in y the multiplier of the outer atoms alone, as no other force has a virial. The middle atom is the first. */
+INLINE void line_forces(const kind K, const vector *inverse_mass, const vector *r, vector *u, vector *y) {
+  vector pull[3];
+  const vector part = product(r + 3, r + 6) / product(r + 6, r + 6); /* of the second atom in the middle's place */
+  for (int a = 0; a < K.atoms; a++) AXES u[3 * a + d] /= inverse_mass[a];
+  AXES pull[d] = u[3 + d] + part * u[d];
+  y[0] = y[1] = (vector){0};
+  y[2] = -product(pull, r + 6) / product(r + 6, r + 6);
+}
+
 /* Multipliers, forces and virial of what a stage changed by u_i = -lambda_k r_k/m_i, u_j = lambda_k r_k/m_j, whatever solver it was: A lambda =
  * -G u. Sums of the virial go by the clusters' numbers, eight at a time, so that they do not depend on the vectors. */
 INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
                         const vector *inverse_mass, vector *r, vector *u, bits failed, const work *w,
                         rattle__bond_failure *report) {
   const rattle__bond_output *out = stage->output;
-  const work symmetric = {.r = r, .s = r, .value = w->value};
-  assemble(K, inverse_mass, &symmetric);
-  eliminate(K, w->value);
-  for (int k = 0; k < K.bonds; k++) {
-    vector rate[3];
-    AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
-    w->y[k] = product(r + 3 * k, rate);
+  const int line = shape->family == RATTLE__BOND_LINE;
+  if (line) {
+    line_forces(K, inverse_mass, r, u, w->y);
+    for (int a = 0; a < 3 * K.atoms; a++) u[a] *= out->scale;
+  } else {
+    const work symmetric = {.r = r, .s = r, .value = w->value};
+    assemble(K, inverse_mass, &symmetric);
+    eliminate(K, w->value);
+    for (int k = 0; k < K.bonds; k++) {
+      vector rate[3];
+      AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
+      w->y[k] = product(r + 3 * k, rate);
+    }
+    solve(K, w->value, w->y);
+    clear(K, u);
   }
-  solve(K, w->value, w->y);
   vector virial[6] = {{0}};
-  clear(K, u);
   for (int k = 0; k < K.bonds; k++) {
     const vector *e = r + 3 * k, y = out->scale * w->y[k];
     AXES {
-      u[3 * K.pair[2 * k] + d] -= y * e[d];
-      u[3 * K.pair[2 * k + 1] + d] += y * e[d];
+      u[3 * K.pair[2 * k] + d] -= line ? (vector){0} : y * e[d];
+      u[3 * K.pair[2 * k + 1] + d] += line ? (vector){0} : y * e[d];
       virial[d] -= y * e[d] * e[d];
     }
     virial[3] -= y * e[0] * e[1], virial[4] -= y * e[0] * e[2], virial[5] -= y * e[1] * e[2];
@@ -305,13 +321,15 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
   work w = lay_out(K, room);
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
-    const vector *inverse_mass = (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * K.atoms;
+    const long long own = shape->uniform ? 0 : group;
+    const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
+    const vector *square = (const vector *)shape->square + own * K.bonds;
     load_atoms(K, place, stage->x, w.x0);
     load_atoms(K, place, stage->v, w.u);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
     w.fastest = find_fastest(K, w.u);
-    const bits wrong = correct(K, stage, NULL, inverse_mass, &w);
+    const bits wrong = correct(K, stage, square, inverse_mass, &w);
     if (stage->output) load_atoms(K, place, stage->v, w.x); /* those before */
     store(K, stage->v, place, w.u, wrong);
     if (any(wrong)) {

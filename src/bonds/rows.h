@@ -17,6 +17,7 @@ INLINE void add_where(const kind K, const vector *inverse_mass, const vector *r,
   push(K, inverse_mass, r, w->y, w->u);
 }
 
+#include "bonds/solve_line.h"
 #include "bonds/solve_lincs.h"
 #include "bonds/solve_quasi_newton.h"
 #include "bonds/solve_settle.h"
@@ -45,10 +46,9 @@ static const int sides[] = {0, 1, 0, 2, 1, 2};
 BOTH_STAGES(shake, ANY_SHAPE, shake_positions, shake_velocities)
 BOTH_STAGES(lincs, ANY_SHAPE, lincs_positions, lincs_velocities)
 BOTH_STAGES(quasi_newton, ANY_SHAPE, quasi_newton_positions, quasi_newton_velocities)
+BOTH_STAGES(line, TRIANGLE, line_positions, line_velocities)
 BOTH_STAGES(settle, TRIANGLE, settle_positions, correct_rates)
 
-const rattle__bond_row ROWS[] = {{"shake", shake_x, shake_v},
-                                 {"lincs", lincs_x, lincs_v},
-                                 {"quasi_newton", quasi_newton_x, quasi_newton_v},
-                                 {"settle", settle_x, settle_v},
-                                 {NULL, NULL, NULL}};
+const rattle__bond_row ROWS[] = {
+    {"shake", shake_x, shake_v}, {"lincs", lincs_x, lincs_v},    {"quasi_newton", quasi_newton_x, quasi_newton_v},
+    {"line", line_x, line_v},    {"settle", settle_x, settle_v}, {NULL, NULL, NULL}};

@@ -42,24 +42,31 @@ static rattle_status unknown(const char *name, rattle_error *error) {
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, "solver", "there is no solver '%s' of bonds: %s", name, names);
 }
 
-/* No row but settle is limited to some clusters. */
-static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
-  s->solver = row;
-  const long long other = row == find(b, "settle") ? rattle__settle_turn(s, b->kernel->width) : -1;
-  if (other < 0) return RATTLE_OK;
-  const int *pair = b->pair + 2 * (size_t)s->number[other * s->bonds];
+static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, long long cluster, const char *why,
+                            rattle_error *error) {
+  const int *pair = b->pair + 2 * (size_t)s->number[cluster * s->bonds];
   return rattle__fail(error, RATTLE_UNSUITABLE, "solver",
-                      "settle cannot do the cluster of %d atoms and %d bonds that holds the atoms %d and %d: it does triangles "
-                      "with two equal sides and masses; give the solver auto",
-                      s->atoms, s->bonds, pair[0], pair[1]);
+                      "%s cannot do the cluster of %d atoms and %d bonds that holds the atoms %d and %d%s; give the solver auto",
+                      s->solver->name, s->atoms, s->bonds, pair[0], pair[1], why);
+}
+
+/* settle and line do their triangles alone, and no other row does lines. row NULL: the cheapest. */
+static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
+  const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
+  /* newton was the cheapest on each molecule of bench/bonds, water included */
+  s->solver = row ? row : s->family == RATTLE__BOND_LINE ? line : &b->newton;
+  const long long other = s->solver == settle ? rattle__settle_turn(s, b->kernel->width)
+                          : s->solver == line ? rattle__line_turn(s, b->kernel->width)
+                                              : -1;
+  if (s->family == RATTLE__BOND_LINE && s->solver != line) return cannot(b, s, 0, ", which lie on a line with the third", error);
+  return other < 0 ? RATTLE_OK : cannot(b, s, other, "", error);
 }
 
 rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *options, rattle_error *error) {
   const char *name = options->solver && strcmp(options->solver, "auto") ? options->solver : NULL;
   b->newton = (rattle__bond_row){"newton", b->kernel->positions, b->kernel->velocities};
-  /* newton was the cheapest on each molecule of bench/bonds, water included */
-  const rattle__bond_row *row = name ? find(b, name) : &b->newton;
-  if (!row) return unknown(name, error);
+  const rattle__bond_row *row = name ? find(b, name) : NULL;
+  if (name && !row) return unknown(name, error);
   if (options->lincs_order < 0 || options->lincs_order > 1000 || options->lincs_iterations < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lincs_order",
                         "lincs of order %d with %d iterations: give 0 to 1000, and 0 or more", options->lincs_order,

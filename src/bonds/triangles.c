@@ -1,4 +1,4 @@
-/* Which clusters are triangles as settle needs them, and their apex as the first atom. */
+/* Triangles as settle and line need them: which they are, and their apex, or the atom in the middle, as the first. */
 #include <math.h>
 
 #include "bonds/solvers.h"
@@ -43,6 +43,13 @@ static int apex(const triangle *t) {
   return -1;
 }
 
+/* The atom in the middle of a line. */
+static int middle(const triangle *t) {
+  for (int a = 0; a < 2; a++)
+    if (t->square[2 - a] > t->square[(4 - a) % 3] && t->square[2 - a] > t->square[(3 - a) % 3]) return a;
+  return 2;
+}
+
 static void write(rattle__bond_shape *s, long long cluster, int width, const triangle *t, int first) {
   const int atom[3] = {first, (first + 1) % 3, (first + 2) % 3}, bond[3] = {2 - atom[2], 2 - atom[1], 2 - atom[0]};
   for (int e = 0; e < 3; e++) {
@@ -54,17 +61,32 @@ static void write(rattle__bond_shape *s, long long cluster, int width, const tri
   }
 }
 
+static void turn(rattle__bond_shape *s, int width, int (*first)(const triangle *)) {
+  const triangle one = read(s, 0, width);
+  const int common = first(&one);
+  for (long long c = 0; c < s->groups * width; c++) {
+    const triangle t = read(s, c, width);
+    write(s, c, width, &t, s->uniform ? common : first(&t));
+  }
+}
+
 long long rattle__settle_turn(rattle__bond_shape *s, int width) {
   if (s->family != RATTLE__BOND_TRIANGLE) return 0;
-  for (long long c = 0; c < s->clusters; c++) {
+  for (long long c = 0; c < (s->uniform ? 1 : s->clusters); c++) {
     const triangle t = read(s, c, width);
     if (apex(&t) < 0) return c;
   }
-  const triangle one = read(s, 0, width);
-  const int common = apex(&one);
-  for (long long c = 0; c < s->groups * width; c++) {
-    const triangle t = read(s, c, width);
-    write(s, c, width, &t, s->uniform ? common : apex(&t));
-  }
+  turn(s, width, apex);
   return -1;
+}
+
+long long rattle__line_turn(rattle__bond_shape *s, int width) {
+  if (s->family != RATTLE__BOND_LINE) return 0;
+  turn(s, width, middle);
+  return -1;
+}
+
+double rattle__line_excess(const double *length) {
+  const double most = fmax(length[0], fmax(length[1], length[2]));
+  return 2 - (length[0] + length[1] + length[2]) / most;
 }

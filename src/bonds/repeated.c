@@ -1,0 +1,44 @@
+/* Bonds that repeat others follow from them. Whether they do is examined after each stage. */
+#include <float.h>
+#include <math.h>
+
+#include "bonds/bonds.h"
+#include "support/error.h"
+
+/* What is off in bond k: its relative length, or its rate relative to the speeds; and what round-off of x may make of it. */
+static double left_of(const rattle_bonds *b, const rattle__bond_stage *stage, long long k, double *round_off) {
+  const int *pair = b->pair + 2 * (size_t)b->repeated[k];
+  const double *xi = stage->x + 3 * (size_t)pair[0], *xj = stage->x + 3 * (size_t)pair[1], d = b->repeated_length[k];
+  double r[3], far = 0, rr = 0, rate = 0, vv = 0;
+  for (int e = 0; e < 3; e++) {
+    r[e] = xi[e] - xj[e];
+    far = fmax(far, fmax(fabs(xi[e]), fabs(xj[e])));
+  }
+  for (int e = 2; e >= 0 && stage->box; e--) {
+    const double n = nearbyint(r[e] / stage->box->edge[e][e]);
+    for (int f = 0; f <= e; f++) r[f] -= n * stage->box->edge[e][f];
+  }
+  for (int e = 0; e < 3; e++) rr += r[e] * r[e];
+  *round_off = 16 * DBL_EPSILON * (1 + far / d);
+  if (stage->x0) return fabs(sqrt(rr) / d - 1);
+  const double *vi = stage->v + 3 * (size_t)pair[0], *vj = stage->v + 3 * (size_t)pair[1];
+  for (int e = 0; e < 3; e++) rate += r[e] * (vi[e] - vj[e]), vv += vi[e] * vi[e] + vj[e] * vj[e];
+  return rate == 0 ? 0 : fabs(rate) / sqrt(rr * vv);
+}
+
+rattle_status rattle__bonds_check_repeated(const rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
+  for (long long k = 0; k < b->repeateds; k++) {
+    double round_off;
+    const double left = left_of(b, stage, k, &round_off);
+    if (left <= fmax(b->tolerance, round_off)) continue;
+    const int *pair = b->pair + 2 * (size_t)b->repeated[k];
+    rattle__fail(
+        error, RATTLE_NOT_CONVERGED, "bonds",
+        "the bond of atoms %d and %d, which should follow from others, is off by %.3g, with a tolerance of %g: positions "
+        "before the step have other lengths, or these contradict one another",
+        pair[0], pair[1], left, b->tolerance);
+    if (error) error->constraint = b->repeated[k];
+    return RATTLE_NOT_CONVERGED;
+  }
+  return RATTLE_OK;
+}

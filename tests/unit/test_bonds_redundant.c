@@ -1,0 +1,150 @@
+/* Bonds that repeat others, contradict them, or have gradients that depend on one another; angles. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "unit/common_molecules.h"
+
+/* All pairs of n atoms. */
+static void complete(molecule *m, int n) {
+  static const int star[] = {0, 0, 0, 0, 0, 0, 0, 0};
+  molecule_tree(m, "cage", n - 1, star);
+  for (int i = 1; i < n; i++)
+    for (int j = i + 1; j < n; j++) molecule_close(m, i, j);
+  for (int a = 0; a < n; a++) {
+    m->mass[a] = a ? 12 : 200;
+    for (int d = 0; d < 3; d++) m->x[3 * a + d] = 2 * drawn();
+  }
+}
+
+static void right(const scene *s) {
+  for (long long k = 0; k < s->bonds; k++) {
+    double dd = 0;
+    for (int d = 0; d < 3; d++) dd += pow(s->x[3 * s->pair[2 * k] + d] - s->x[3 * s->pair[2 * k + 1] + d], 2);
+    if (!(fabs(sqrt(dd) / s->length[k] - 1) < 1e-12)) fail_msg("bond %lld is off by %g", k, sqrt(dd) / s->length[k] - 1);
+  }
+}
+
+/* Cages of 4 to 7 atoms, each with all its distances: 3 n - 6 of them are independent. */
+static void cages(void **unused) {
+  (void)unused;
+  molecule *m = room(1, sizeof *m);
+  for (int n = 4; n < 8; n++) {
+    scene s;
+    rattle_error error;
+    complete(m, n);
+    scene_open(&s, m, 5, n % 2, 0.05);
+    rattle_bonds *bonds = scene_bonds(&s, NULL, &error);
+    if (!bonds) fail_msg("%d: %s", n, error.message);
+    long long count;
+    const int *repeated = rattle_bonds_repeated(bonds, &count);
+    rattle_bonds_summary of = {.struct_size = sizeof of};
+    assert_int_equal(rattle_bonds_summarise(bonds, &of, NULL), RATTLE_OK);
+    assert_true(count == 5 * (n * (n - 1) / 2 - 3 * n + 6) && of.repeated == count && of.bonds == s.bonds);
+    for (long long k = 1; k < count; k++) assert_true(repeated[k] > repeated[k - 1] && repeated[k] < s.bonds);
+    if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error)) fail_msg("%s", error.message);
+    scene_move(&s);
+    if (rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error)) fail_msg("%d: %s", n, error.message);
+    right(&s);
+    rattle_bonds_destroy(&bonds);
+    scene_close(&s);
+  }
+  /* lengths that five atoms do not have */
+  scene s;
+  rattle_error error;
+  complete(m, 5);
+  scene_open(&s, m, 2, 0, 0.05);
+  s.length[13] *= 1.01;
+  assert_null(scene_bonds(&s, NULL, &error));
+  assert_int_equal(error.status, RATTLE_BAD_ARGUMENT);
+  if (!strstr(error.message, "contradict")) fail_msg("%s", error.message);
+  scene_close(&s);
+  free(m);
+}
+
+static rattle_status create(int atoms, int count, const int *pairs, const double *lengths, rattle_error *error) {
+  static const double masses[] = {1, 2, 3, 4, 5, 6};
+  const rattle_bonds_topology topology = {
+      .struct_size = sizeof topology, .atoms = atoms, .bonds = count, .pairs = pairs, .lengths = lengths, .masses = masses};
+  rattle_bonds *bonds;
+  const rattle_status status = rattle_bonds_create(&bonds, &topology, NULL, error);
+  rattle_bonds_destroy(&bonds);
+  return status;
+}
+
+static void refused(void **unused) {
+  (void)unused;
+  static const int square[] = {0, 1, 0, 2, 0, 3, 1, 2, 2, 3, 1, 3}, sides[] = {0, 1, 1, 2, 0, 2, 2, 3};
+  static const int octahedron[] = {0, 2, 0, 3, 0, 4, 0, 5, 1, 2, 1, 3, 1, 4, 1, 5, 2, 4, 2, 5, 3, 4, 3, 5};
+  const double flat[] = {1, sqrt(2), 1, 1, 1, sqrt(2)}, ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+  const double none[] = {1, 1, 2.5}, line[] = {1, 1, 2, 1}, nearly[] = {1, 1, 1.999999999};
+  rattle_error error;
+  assert_int_equal(create(4, 6, square, flat, &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "in a plane"));
+  assert_int_equal(create(4, 6, square, ones, &error), RATTLE_OK);
+  assert_int_equal(create(6, 12, octahedron, ones, &error), RATTLE_OK);
+  assert_int_equal(create(3, 3, sides, none, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "2.5 between 0 and 2"));
+  assert_int_equal(create(3, 3, sides, line, &error), RATTLE_OK);
+  assert_int_equal(create(4, 4, sides, line, &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "atoms 0, 1 and 2 lie on a line"));
+  assert_int_equal(create(3, 3, sides, nearly, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "give 2 instead"));
+}
+
+/* Water by its angle is water by its third side. */
+static void angles(void **unused) {
+  (void)unused;
+  static const int pairs[] = {1, 0, 1, 2}, all[] = {1, 0, 1, 2, 0, 2}, at[] = {0, 1, 2}, wrong[] = {1, 0, 2};
+  const double angle[] = {1.9}, half[] = {4}, lengths[] = {1, 1.25, sqrt(1 + 1.5625 - 2.5 * cos(1.9))}, masses[] = {1, 16, 2};
+  rattle_bonds_topology t = {.struct_size = sizeof t,
+                             .atoms = 3,
+                             .bonds = 2,
+                             .pairs = pairs,
+                             .lengths = lengths,
+                             .masses = masses,
+                             .angles = 1,
+                             .angle_atoms = at,
+                             .angle_values = angle};
+  rattle_error error;
+  rattle_bonds *bonds;
+  double x[2][9];
+  for (int k = 0; k < 2; k++) {
+    const double x0[] = {0, 1, 0, 0, 0, 0, 1.25 * sin(1.9), 1.25 * cos(1.9), 0};
+    if (k) t.bonds = 3, t.pairs = all, t.angles = 0;
+    assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_OK);
+    for (int i = 0; i < 9; i++) x[k][i] = x0[i] + 0.01 * (i * i % 7);
+    assert_int_equal(rattle_bonds_positions(bonds, x0, x[k], NULL, 0, NULL, &error), RATTLE_OK);
+    rattle_bonds_destroy(&bonds);
+  }
+  for (int i = 0; i < 9; i++) assert_true(fabs(x[0][i] - x[1][i]) < 1e-13);
+  t = (rattle_bonds_topology){.struct_size = sizeof t,
+                              .atoms = 3,
+                              .bonds = 2,
+                              .pairs = pairs,
+                              .lengths = lengths,
+                              .masses = masses,
+                              .angles = 1,
+                              .angle_atoms = wrong,
+                              .angle_values = angle};
+  assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "angle 0 is at atom 0"));
+  t.angle_atoms = at, t.angle_values = half;
+  assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_BAD_ARGUMENT);
+  /* CO2 by its angle of 180 degrees */
+  static const double equal[] = {1.16, 1.16}, straight[] = {3.141592653589793};
+  t.lengths = equal, t.angle_values = straight;
+  assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_OK);
+  rattle_bonds_destroy(&bonds);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cages), cmocka_unit_test(refused), cmocka_unit_test(angles)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
