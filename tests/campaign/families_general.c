@@ -205,6 +205,14 @@ static int embedded(problem *pr, randoms *r) {
   return index_one_as(pr, r, 0);
 }
 
+/* Whether the momenta at the start are those of a problem: where constraints of the second degree alone were settled at p = 0, where their
+ * gradients vanish, they are not. */
+static int has_momenta(const problem *pr) {
+  double most = 0;
+  for (int k = 0; k < pr->n; k++) most = fmax(most, fabs(pr->p[k]) / (double)general_size(pr, pr->n + k));
+  return most > 1e-3;
+}
+
 /* g(p): linear and quadratic functions of the momenta. */
 static int momenta(problem *pr, randoms *r) {
   const int n = 2 + random_below(r, 2), m = n == 3 && random_chance(r, 0.3) ? 2 : 1, linear = random_chance(r, 0.6);
@@ -218,13 +226,13 @@ static int momenta(problem *pr, randoms *r) {
   for (int i = 0; i < m; i++) {
     formula_sum *g = problem_constrain(pr, i ? "second" : "first");
     for (int k = 0; k < n; k++) {
-      const int p = linear && random_chance(r, 0.5) ? f_variable(f, n + k) : node_near(pr, n + k, 0);
-      const double c = 0.1 * (1 + random_below(r, 20)) * random_sign(r);
+      const int bare = linear && random_chance(r, 0.5), p = bare ? f_variable(f, n + k) : node_near(pr, n + k, 0);
+      const double c = 0.1 * (1 + random_below(r, 20)) * random_sign(r) / (bare ? (double)general_size(pr, n + k) : 1);
       f_term(g, f_times(f, linear ? c : fabs(c), linear ? p : f_square(f, p)));
     }
     if (!linear || random_chance(r, 0.7)) close_at_start(pr, g);
   }
-  return finish(pr, r);
+  return finish(pr, r) && (linear || has_momenta(pr));
 }
 
 /* One constraint on positions and momenta, and commuting pairs: spheres, angular momenta, polynomials. */
