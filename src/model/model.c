@@ -138,7 +138,9 @@ static const char *fault_of_name(const char *name) {
 static rattle_status check_name(const char *what, const char *name, rattle_error *error) {
   const char *fault = fault_of_name(name);
   if (!fault) return RATTLE_OK;
-  return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the name \"%.80s\" of a %s %s", name ? name : "", what, fault);
+  const char *text = name ? name : "";
+  return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the name \"%.*s\" of a %s %s", rattle__utf8_fitting(text, 80), text,
+                      what, fault);
 }
 
 /* ---- variables ---- */

@@ -10,13 +10,14 @@
 #include <sys/stat.h>
 
 #include "record/hdf5.h"
+#include "support/utf8.h"
 
 enum { LARGEST_RATIO = 1100 }; /* of deflate 1032, of the others less */
 
 /* Keeps the reason in the section; a failure of HDF5 before it has the precedence. */
 int rattle__h5_refuse(const char *path, const char *why) {
   rattle__h5 *h5 = rattle__h5_section();
-  if (h5 && !h5->reason[0]) snprintf(h5->reason, sizeof h5->reason, "%.120s %s", path, why);
+  if (h5 && !h5->reason[0]) snprintf(h5->reason, sizeof h5->reason, "%.*s %s", rattle__utf8_fitting(path, 120), path, why);
   return -1;
 }
 

@@ -24,4 +24,15 @@ static inline int rattle__utf8_characters(const char *text) {
   }
   return count;
 }
+
+/* Bytes of the whole characters at the beginning of a text that fit into `most`; for "%.*s". */
+static inline int rattle__utf8_fitting(const char *text, int most) {
+  int bytes = 0;
+  while (text[bytes]) {
+    const int length = rattle__utf8_length(text + bytes), next = bytes + (length ? length : 1);
+    if (next > most) break;
+    bytes = next;
+  }
+  return bytes;
+}
 #endif

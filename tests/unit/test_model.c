@@ -11,6 +11,7 @@
 #include "model/model.h"
 #include "rattle/problem.h"
 #include "support/nearest.h"
+#include "support/utf8.h"
 
 static int create(void **state) {
   return rattle_model_create((rattle_model **)state, NULL) != RATTLE_OK;
@@ -202,6 +203,7 @@ static void names_are_counted_in_characters(void **state) {
   must(rattle_model_add_pair(other, name, NULL, NULL, NULL));
   strcat(name, "abcd");
   refused(rattle_model_add_pair(other, name, NULL, NULL, &error), &error, "64 characters"); /* of pNAME */
+  for (const char *at = error.message; *at; at += rattle__utf8_length(at)) assert_int_not_equal(rattle__utf8_length(at), 0);
   must(rattle_model_add_pair(other, name, "p", NULL, NULL));
   strcat(name, "e");
   refused(rattle_model_add_pair(other, name, "q", NULL, &error), &error, "64 characters");
