@@ -2,7 +2,8 @@
  *
  * Map      see base.h (rattle__tableau) and prk.h; with a fibre, z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0), g(z1) = 0
  * Start    stages from the slope at z+, lambda from the differential equation there: a step is a pure function of its point
- * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else taken anew (true Newton)
+ * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else taken anew (true Newton). With a fibre
+ *          of g(q), and H'' that takes differences, the first matrix has H'' of z0 in all stages, as the guess of lambda has, and learns by Broyden's method
  * Stop     every equation at round-off of its own terms, or stagnation near it
  * Cost     per iteration s gradients; per matrix s Hessians and a factorisation of the sparse system
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
@@ -37,11 +38,24 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   return status;
 }
 
+/* H'' of all stages from the probe at z0, where it takes differences */
+static void take_rough(rattle__prk *k) {
+  rattle__probe *probe = k->map.context->probe;
+  const size_t entries = (size_t)k->map.context->problem->H->hess_nnz;
+  rattle__probe_place(probe, k->z0, k->z0 + k->n);
+  const double *S = rattle__probe_rough_hessian(probe);
+  k->rough = S != NULL;
+  for (int j = 0; j < k->t.stages && S; j++) memcpy(k->hessian + (size_t)j * entries, S, entries * sizeof *S);
+}
+
 /* Stages from their slope, z+ and lambda from where the iteration is to begin */
 static rattle_status begin(void *self, rattle_error *error) {
   rattle__prk *k = self;
   const size_t bytes = 2 * (size_t)k->n * sizeof *k->z0;
   k->fresh = 1;
+  k->rough = 0;
+  rattle__broyden_forget(&k->learned);
+  if (k->fibre && k->frozen && k->map.context->problem->flags & RATTLE_HOLONOMIC) take_rough(k);
   memcpy(k->plus_z, k->z0, bytes);
   if (k->fibre) memcpy(k->lambda, k->first, (size_t)k->m * sizeof(double));
   rattle_status status = k->fibre ? rattle__prk_slide(k, k->h, error) : RATTLE_OK;
@@ -68,6 +82,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   }
   rattle__prk_update(k);
   k->fresh = !k->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
+  k->rough &= !k->fresh;
   return RATTLE_OK;
 }
 
@@ -209,8 +224,10 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
     context->solver = k->matrix->name;
     status = rattle__context_probe(context, error);
     if (status) return status;
+    context->probe->rough = 1;
   }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
+  if (fibre && problem->H->rough) rattle__broyden_create(&k->learned, arena, k->size);
   k->course = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -10,6 +10,7 @@
  * determinant and its sign.
  */
 #include "map/base.h"
+#include "slide/broyden.h"
 #include "slide/follow.h"
 #include "slide/unit.h"
 #include "linear/linear.h"
@@ -53,6 +54,7 @@ typedef struct rattle__prk {
   const double *z0;           /* ... from here ... */
   double *z1;                 /* ... to here */
   int fresh, raised;          /* 1: the next correction takes a new matrix; 1: units are those of rounding */
+  int rough;                  /* 1: H'' of all stages is that of the probe at z0 */
   double *plus_z, *expected;  /* z+, and where the last correction puts it to first order [2n] */
   double *lambda, *slide;     /* lambda and h lambda [m] */
   double *first;              /* lambda where the iteration begins [m] */
@@ -65,6 +67,7 @@ typedef struct rattle__prk {
   double *rhs, *work, *room;
   double largest, residual;   /* |g|, and the residual in units of round-off, at the last evaluation */
   int worst;                  /* the constraint whose residual that is, or -1 */
+  rattle__broyden learned;    /* while rough is 1 */
   rattle__follower *follower; /* with a fibre: guards the multipliers */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */

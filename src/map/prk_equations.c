@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "map/prk.h"
+#include "problem/probe.h"
 
 static double *stage_part(rattle__prk *k, int part, int i) {
   return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n;
@@ -47,9 +48,44 @@ void rattle__prk_keep_slopes(rattle__prk *k, double h, int back) {
     }
 }
 
+/* gradient [2n] at stage j from the one at z0 and H'' there */
+static void linear_gradient(const rattle__prk *k, int j, double *gradient) {
+  const rattle__function *H = k->map.context->problem->H;
+  const double *X = k->map.context->probe->X, *z = k->Z + (size_t)j * 2 * (size_t)k->n;
+  for (int r = 0; r < 2 * k->n; r++) {
+    double sum = r < k->n ? -X[k->n + r] : X[r - k->n];
+    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) sum += k->hessian[e] * (z[H->hess_col[e]] - k->z0[H->hess_col[e]]);
+    gradient[r] = sum;
+  }
+}
+
+/* The stages of the equations that are linear in z - z0, by sweeps: no evaluation. */
+static void predict(rattle__prk *k, double h) {
+  enum { SWEEPS = 3 };
+  const size_t nz = 2 * (size_t)k->n;
+  for (int j = 0; j < k->t.stages; j++) memcpy(k->Z + (size_t)j * nz, k->plus_z, nz * sizeof(double));
+  for (int sweep = 0; sweep < SWEEPS; sweep++) {
+    for (int j = 0; j < k->t.stages; j++) linear_gradient(k, j, k->gradient + (size_t)j * nz);
+    for (int part = 0; part < 2; part++)
+      for (int i = 0; i < k->t.stages; i++) {
+        const double *a = part ? k->t.ahat[i] : k->t.a[i];
+        double *x = stage_part(k, part, i);
+        for (int c = 0; c < k->n; c++) {
+          double sum = 0;
+          for (int j = 0; j < k->t.stages; j++) sum += a[j] * slope(k, part, j, c);
+          x[c] = k->plus_z[part * k->n + c] + h * sum;
+        }
+      }
+  }
+}
+
 rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, rattle_error *error) {
   if (k->sloped) {
     rattle__prk_keep_slopes(k, h, 1);
+    return RATTLE_OK;
+  }
+  if (k->rough) {
+    predict(k, h);
     return RATTLE_OK;
   }
   const rattle__function *H = k->map.context->problem->H;
@@ -169,7 +205,7 @@ rattle_status rattle__prk_look(rattle__prk *k, double h, double *z1, int hessian
     shift_stages(k);
   }
   copy_stages(k);
-  if (!status) status = rattle__prk_gradients(k, hessians, error);
+  if (!status) status = rattle__prk_gradients(k, hessians && !k->rough, error);
   if (status) return status;
   if (hessians && k->fibre && !(k->map.context->problem->flags & RATTLE_HOLONOMIC)) measure_slopes(k, h);
   memset(k->rhs, 0, (size_t)k->size * sizeof(double));
@@ -194,6 +230,7 @@ rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, cons
 
 void rattle__prk_update(rattle__prk *k) {
   k->matrix->solve(k->matrix, k->rhs);
+  if (k->rough) rattle__broyden_improve(&k->learned, k->rhs);
   k->map.context->counts.newton_iterations++;
   for (int part = 0; part < 2; part++)
     for (int i = 0; i < k->t.stages; i++)

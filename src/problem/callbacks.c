@@ -5,9 +5,10 @@
  * Natural   V(q) = H(q, 0), T = 1/2 p^T M^-1 p from inverse_mass: H is not asked for its kinetic part.
  * Separable V(q) = H(q, p') and T(p) = H(q', p) - H(q', p'), for a point (q', p') at which H can be evaluated: (0, 0), or another
  *           one if H is singular there.
- * Hessians  the user's, or else central differences of first derivatives, symmetrised. They enter matrices of Newton iterations,
- *           which go on until the residual is at round-off, so that steps agree to round-off with those of exact Hessians;
- *           multipliers and nondegeneracy that are reported for a point have an error of about 1e-9 then. */
+ * Hessians  the user's, or else differences of first derivatives, symmetrised. They enter matrices of Newton iterations, which go on
+ *           until the residual is at round-off, so that steps agree to round-off with those of exact Hessians: `rough` takes
+ *           forward differences for them, of the rows that are needed; all else takes central ones. Multipliers and nondegeneracy that
+ *           are reported for a point have an error of about 1e-9 then. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -99,13 +100,13 @@ static int along(const rattle__function *f, const double *x, const double *v, do
   return 0;
 }
 
-/* Step of a central difference by x[i]: a power of two, large where differences are exact. */
-static double difference_step(const rattle__function *f, const double *x, int i) {
+/* Step of a difference by x[i], `part` of the size of x: a power of two, large where differences are exact. */
+static double difference_step(const rattle__function *f, const double *x, int i, double part) {
   double size = fabs(x[i]), most = 0;
   for (int k = 0; k < f->vars; k++) most = fmax(most, fabs(x[k]));
   if (!(most > 0) || !isfinite(most)) most = 1;
   if (size < most) size = most;
-  return exp2(round(log2(f->quadratic ? size : 0x1p-17 * size)));
+  return exp2(round(log2(f->quadratic ? size : part * size)));
 }
 
 /* row [vars] = sum_r w_r (F_r'(x + t e_i) - F_r'(x - t e_i)) / 2t */
@@ -113,7 +114,7 @@ static int difference(const rattle__function *f, const double *x, const double *
   const called *s = f->self;
   size_t nz = 2 * (size_t)s->n, rows = (size_t)f->rows;
   double *at = work + nz, *values = at + f->vars, *plus = values + rows, *minus = plus + rows * nz;
-  double t = difference_step(f, x, i);
+  double t = difference_step(f, x, i, 0x1p-17);
   memcpy(at, x, (size_t)f->vars * sizeof *at);
   at[i] = x[i] + t;
   int answer = evaluate(s, at, values, plus, work);
@@ -138,6 +139,28 @@ static int difference_hessian(const rattle__function *f, const double *x, const 
   }
   for (size_t i = 0; i < vars; i++)
     for (size_t j = 0; j < i; j++) S[i * vars + j] = S[j * vars + i] = 0.5 * (S[i * vars + j] + S[j * vars + i]);
+  return 0;
+}
+
+static int forward_rows(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work) {
+  const called *s = f->self;
+  const size_t vars = (size_t)f->vars;
+  double *at = work + 2 * (size_t)s->n, *value = at + vars, *full = value + 1, *there = full + s->first;
+  memcpy(at, x, vars * sizeof *at);
+  memset(S, 0, vars * vars * sizeof *S);
+  for (int i = from; i < f->vars; i++) {
+    at[i] = x[i] + difference_step(f, x, i, 0x1p-26);
+    const int answer = evaluate(s, at, value, full, work);
+    if (answer) return answer;
+    const double t = at[i] - x[i];
+    at[i] = x[i];
+    for (size_t j = 0; j < vars; j++) S[(size_t)i * vars + j] = (there[j] - gradient[j]) / t;
+  }
+  for (size_t i = (size_t)from; i < vars; i++)
+    for (size_t j = 0; j < i; j++) {
+      const double entry = (int)j < from ? S[i * vars + j] : 0.5 * (S[i * vars + j] + S[j * vars + i]);
+      S[i * vars + j] = S[j * vars + i] = entry;
+    }
   return 0;
 }
 
@@ -193,6 +216,7 @@ static rattle_status make(rattle__function **f, const rattle_callbacks *c, const
                             .value = value,
                             .jacobian = jacobian,
                             .hessian = second ? given_hessian : difference_hessian,
+                            .rough = second || p->is_g ? NULL : forward_rows,
                             .along = second && p->is_g ? along : NULL,
                             .destroy = destroy,
                             .self = s};

@@ -113,10 +113,15 @@ static rattle_status first(rattle__probe *s, rattle_error *error) {
   return RATTLE_OK;
 }
 
+static int is_rough(const rattle__probe *s) {
+  return s->problem->H->rough && s->rough && !s->exact;
+}
+
 /* S: if g = g(q) and H = T + V, the part of T alone */
 static int hessian(rattle__probe *s) {
   const rattle_problem *problem = s->problem;
   const rattle__function *H = problem->H, *T = problem->T;
+  if (is_rough(s)) return H->rough(H, s->z, s->y, s->holonomic ? s->n : 0, s->S, s->work);
   if (!s->holonomic || !problem->V) return H->hessian(H, s->z, NULL, s->S, s->work);
   return T ? T->hessian(T, s->z + s->n, NULL, s->S, s->work) : 0;
 }
@@ -261,6 +266,10 @@ int rattle__probe_times(rattle__probe *probe, const double *v, double *y) {
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += N->value[e] * v[N->col[e]];
   }
   return 1;
+}
+
+const double *rattle__probe_rough_hessian(rattle__probe *probe) {
+  return is_rough(probe) && !second(probe, NULL) ? probe->S : NULL;
 }
 
 int rattle__probe_side(rattle__probe *probe, const double *q, const double *p) {

@@ -33,6 +33,8 @@ typedef struct rattle__probe {
   const rattle_problem *problem;
   rattle__arena arena;
   int n, m, holonomic;
+  int rough; /* 1: multipliers and N are wanted to the few digits of a first guess only, so that differences may be rough ... */
+  int exact; /* ... but not where this is 1 */
   unsigned known;    /* what is known of the point, see probe.c */
   int first_S;       /* S[0] is the entry first_S of H'' */
   int *other;        /* for entries of g': the column of z conjugate to its own [jac_nnz] */
@@ -73,6 +75,9 @@ rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest
 void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda);
 /* y [m] = N v at the point; returns 0 if N is not available. */
 int rattle__probe_times(rattle__probe *probe, const double *v, double *y);
+/* H'' at the point, as rough differences make it: its rows of p and their columns if g = g(q), the rest being 0; NULL where the probe does
+ * not make them. */
+const double *rattle__probe_rough_hessian(rattle__probe *probe);
 /* The sign of det(-N) at (q, p): that of the Jacobian of g(z1) by the multipliers of a step, which is -h^2 N for h -> 0. 0 if N is not available, or is
  * singular. */
 int rattle__probe_side(rattle__probe *probe, const double *q, const double *p);

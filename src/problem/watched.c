@@ -32,6 +32,11 @@ static int hessian(const rattle__function *f, const double *x, const double *w, 
   return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->hessian(s->inner, x, w, S, work));
 }
 
+static int rough(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work) {
+  const watched *s = f->self;
+  return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->rough(s->inner, x, gradient, from, S, work));
+}
+
 static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
   const watched *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->along(s->inner, x, v, D, work));
@@ -50,6 +55,7 @@ static rattle_status watch(rattle__function **f, const rattle__function *inner, 
   s->f.value = value;
   s->f.jacobian = jacobian;
   s->f.hessian = inner->hessian ? hessian : NULL;
+  s->f.rough = inner->rough ? rough : NULL;
   s->f.along = inner->along ? along : NULL;
   s->f.destroy = destroy;
   s->f.self = s;

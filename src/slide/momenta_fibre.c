@@ -5,11 +5,15 @@
  * Newton   M_ij = psi_i'(z) h dz/dsigma_j [m x m]
  *          holonomic: M = -h G H_pp G^T, from the sparse system [[I, 0, h G^T], [-H_pp, I, 0], [0, G, 0]] for (dp, dv, dsigma);
  *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
+ *          Where H'' takes differences the matrix is kept, and learns by Broyden's method, while each iteration gains a factor of
+ *          ten; after a step the first one has H'' from where the step began
  * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "problem/probe.h"
+#include "slide/broyden.h"
 #include "slide/follow.h"
 #include "slide/unit.h"
 #include "step/impulse.h"
@@ -24,6 +28,8 @@ struct rattle__momenta_fibre {
   double largest; /* |psi| where the iteration ended */
   rattle__follower *follower;
   rattle__unit *unit;
+  const double *from;            /* where the step began whose H'' may serve, or NULL [2n] */
+  rattle__broyden learned;       /* of sigma, where H'' takes differences */
   double *z;                     /* the iterate of the slide at hand */
   double *first;                 /* sigma where the iteration begins [m] */
   double *cheap;                 /* the units before they were raised [m] */
@@ -100,13 +106,28 @@ static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
                               error);
 }
 
+/* S where the step began; 0: it is not available */
+static int take_rough(rattle__momenta_fibre *s) {
+  rattle__probe *probe = s->context->probe;
+  if (!s->from || !s->holonomic || !probe || s->follower->following) return 0;
+  rattle__probe_place(probe, s->from, s->from + s->n);
+  const double *S = rattle__probe_rough_hessian(probe);
+  if (S) memcpy(s->S, S, (size_t)s->context->problem->H->hess_nnz * sizeof *S);
+  return S != NULL;
+}
+
+/* S at z, where the gradient is known */
+static int hessian(rattle__momenta_fibre *s, const double *z) {
+  const rattle__function *H = s->context->problem->H;
+  s->context->counts.hessian++;
+  return H->rough ? H->rough(H, z, s->gradient, s->holonomic ? s->n : 0, s->S, s->work) : H->hessian(H, z, NULL, s->S, s->work);
+}
+
 /* D and S at z */
 static rattle_status second(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
+  const rattle__function *g = s->context->problem->g;
   rattle_status status = answer_of(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
-  if (!status) status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
-  s->context->counts.hessian++;
-  return status;
+  return status ? status : answer_of(hessian(s, z), "Hessian", error);
 }
 
 /* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
@@ -138,18 +159,16 @@ static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, r
   return factor(s, error);
 }
 
-/* the same for g(q): psi = G H_p, p = p0 - h G^T sigma */
-static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  const rattle__function *H = s->context->problem->H;
-  rattle_status status = answer_of(H->hessian(H, z, NULL, s->S, s->work), "Hessian", error);
-  s->context->counts.hessian++;
+/* the same for g(q): psi = G H_p, p = p0 - h G^T sigma; first: of a slide */
+static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
+  const rattle_status status = first && take_rough(s) ? RATTLE_OK : answer_of(hessian(s, z), "Hessian", error);
   if (status) return status;
   rattle__assembly_fill(s->assembly, s->h);
   return factor(s, error);
 }
 
-static rattle_status matrix_at(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  return s->holonomic ? matrix_holonomic(s, z, error) : matrix_general(s, z, error);
+static rattle_status matrix_at(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
+  return s->holonomic ? matrix_holonomic(s, z, first, error) : matrix_general(s, z, error);
 }
 
 /* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
@@ -188,13 +207,15 @@ static void push(const rattle__momenta_fibre *s, const double *delta) {
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta_fibre *s = self;
   const int first = s->holonomic ? 2 * s->n : 0;
-  (void)c;
+  const int keeps = s->context->problem->H->rough && c->k > 0 && c->residual <= 0.1 * c->previous;
   s->context->counts.newton_iterations++;
-  const rattle_status status = matrix_at(s, s->z, error);
+  const rattle_status status = keeps ? RATTLE_OK : matrix_at(s, s->z, c->k == 0, error);
   if (status) return status;
+  if (!keeps) rattle__broyden_forget(&s->learned);
   memset(s->rhs, 0, (size_t)first * sizeof(double));
   for (int i = 0; i < s->m; i++) s->rhs[first + i] = -s->psi[i];
   s->matrix->solve(s->matrix, s->rhs);
+  if (s->learned.step) rattle__broyden_improve(&s->learned, s->rhs + first);
   for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[first + i];
   if (s->holonomic) push(s, s->rhs + first);
   return RATTLE_OK;
@@ -203,7 +224,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 /* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
 static rattle_status side(void *self, int *sign) {
   rattle__momenta_fibre *s = self;
-  const rattle_status status = matrix_at(s, s->z, NULL);
+  const rattle_status status = matrix_at(s, s->z, 0, NULL);
   *sign = status ? 0 : s->matrix->sign(s->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
@@ -273,6 +294,10 @@ static rattle_status arrive(rattle__momenta_fibre *s, const double *z, rattle_er
   context->counts.momentum_projections++;
   if (s->largest > context->residuals.psi) context->residuals.psi = s->largest;
   return RATTLE_OK;
+}
+
+void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
+  s->from = z0;
 }
 
 rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,
@@ -373,6 +398,7 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
   s->follower = rattle__follower_create(context, &sought, s->m, s->sigma, s);
   s->unit = rattle__unit_create(context);
+  if (problem->H->rough) rattle__broyden_create(&s->learned, arena, problem->m);
   s->first = rattle__arena_doubles(arena, m);
   s->cheap = rattle__arena_doubles(arena, m);
   *hidden = s;

@@ -9,6 +9,9 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
                                            rattle_error *error);
 void rattle__momenta_fibre_destroy(rattle__momenta_fibre **hidden);
 /* sigma0: where to start [m], NULL for 0 */
+/* Slides after steps from z0 [2n]: where H'' takes differences, the one that the context's probe made at z0 is that of their first matrix.
+ * NULL: none is. */
+void rattle__momenta_fibre_from(rattle__momenta_fibre *hidden, const double *z0);
 rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *hidden, double h, const double *sigma0, double *z,
                                           rattle_error *error);
 /* The same from sigma [m], which becomes what was found, without the guard; how the iteration went. */

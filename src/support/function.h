@@ -28,6 +28,11 @@ struct rattle__function {
   /* S[hess_nnz] = sum_r w[r] F_r''(x); NULL if second derivatives are not available. w NULL: rows = 1, weight 1 */
   int (*hessian)(const rattle__function *f, const double *x, const double *w, double *S, double *work);
 
+  /* S as by `hessian` with rows = 1, to the few digits that the matrix of an iteration needs, from the gradient at x [vars]: the rows
+   * from .. vars-1 and, by symmetry, their columns; other entries are 0. It takes one evaluation for each of those rows. NULL where
+   * `hessian` takes no differences */
+  int (*rough)(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work);
+
   /* D[jac_nnz]: D_r = F_r''(x) v, the derivative of the Jacobian along v[vars], in the Jacobian's pattern; NULL if second
    * derivatives are not available (rattle__function_along then takes differences) */
   int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);

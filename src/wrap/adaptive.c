@@ -296,6 +296,7 @@ static rattle_status wrap(rattle__map **map, rattle__context *context, rattle__m
                                   {&s->work, greater(f->work, problem->H->work)}};
   RATTLE__LAY_OUT(arena, arrays);
   if (problem->m && !(natural && s->density < 0)) status = rattle__context_probe(context, error);
+  if (context->probe) context->probe->exact = 1; /* the density is part of what a step computes */
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 

@@ -39,11 +39,14 @@ static rattle_status crossed(const projected *s, rattle_error *error) {
   return RATTLE_DEGENERATE;
 }
 
-/* The slide onto psi = 0 after a step of shake. sigma of a map that is symmetric differs from lambda by O(h) only. Nothing to do
+/* The slide onto psi = 0 after a step of shake from z0. sigma of a map that is symmetric differs from lambda by O(h) only. Nothing to do
  * after a map that ends on psi = 0 by itself. */
-static rattle_status slide(projected *s, double h, double *z, rattle_error *error) {
+static rattle_status slide(projected *s, double h, const double *z0, double *z, rattle_error *error) {
   if (!s->hidden) return RATTLE_OK;
-  return rattle__momenta_fibre_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
+  rattle__momenta_fibre_from(s->hidden, z0);
+  const rattle_status status = rattle__momenta_fibre_slide(s->hidden, h, s->map.symmetric ? s->shake->lambda : NULL, z, error);
+  rattle__momenta_fibre_from(s->hidden, NULL);
+  return status;
 }
 
 /* Of a step that was taken again the last projections count. */
@@ -99,7 +102,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   rattle__watch_begin(s->watch, z0);
   rattle_status status = s->shake->apply(s->shake, h, z0, z1, error);
   if (status) return status;
-  status = slide(s, h, z1, error);
+  status = slide(s, h, z0, z1, error);
   const int followed = s->map.context->counts.followed != before.followed;
   if (status ? !is_lost(status) : !followed && !rattle__watch_doubtful(s->watch, z1, s->shake->lambda)) return status;
   memcpy(s->start, z0, bytes);

@@ -280,6 +280,55 @@ static void differences_of_mixed(void **unused) {
   assert_true(problem->H->work <= 256);
   problem->H->hessian(problem->H, z, NULL, S, work);
   for (int k = 0; k < 16; k++) assert_true(fabs(S[k] - expected[k]) < 1e-10);
+  double H, gradient[4];
+  mixed_H(NULL, z, &H, gradient);
+  for (int from = 0; from < 4; from += 2) { /* rough: the rows from there on, and their columns */
+    assert_int_equal(problem->H->rough(problem->H, z, gradient, from, S, work), 0);
+    for (int k = 0; k < 16; k++) {
+      const int left_out = k / 4 < from && k % 4 < from;
+      assert_true(left_out ? S[k] == 0 : fabs(S[k] - expected[k]) < 1e-7);
+    }
+  }
+  rattle_problem_destroy(&problem);
+}
+
+static int counted_H(void *context, const double *z, double *H, double *d) {
+  world *w = context;
+  w->calls++;
+  return mixed_H(NULL, z, H, d);
+}
+
+static int counted_rod(void *context, const double *z, double *g, double *J) {
+  world *w = context;
+  w->g_calls++;
+  return rod(NULL, z, g, J);
+}
+
+/* Without second derivatives a step of H(q,p) calls H's gradient 17 times and g 16 times, and solves its equations. */
+static void few_calls(void **unused) {
+  (void)unused;
+  enum { STEPS = 100 };
+  world w = {0};
+  const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
+                                      .n = 2,
+                                      .m = 1,
+                                      .context = &w,
+                                      .flags = RATTLE_HOLONOMIC,
+                                      .hamiltonian = counted_H,
+                                      .constraint = counted_rod};
+  rattle_problem *problem = from_callbacks(&callbacks);
+  rattle_integrator *integrator = NULL;
+  rattle_error error;
+  double q[2] = {1, 0}, p[2] = {0, -2}, g, psi;
+  assert_int_equal(rattle_integrator_create(&integrator, problem, "rattle(verlet)", &error), RATTLE_OK);
+  rattle_state state = {.struct_size = sizeof state, .q = q, .p = p, .h = 0.025};
+  w.calls = w.g_calls = 0;
+  assert_int_equal(rattle_integrator_step(integrator, &state, STEPS, &error), RATTLE_OK);
+  print_message("%.1f calls of H, %.1f of g in a step\n", (double)w.calls / STEPS, (double)w.g_calls / STEPS);
+  assert_true(w.calls <= 22 * STEPS && w.g_calls <= 18 * STEPS);
+  assert_int_equal(rattle_problem_residuals(problem, q, p, &g, &psi, &error), RATTLE_OK);
+  assert_true(fabs(g) < 2e-15 && fabs(psi) < 4e-15);
+  rattle_integrator_destroy(&integrator);
   rattle_problem_destroy(&problem);
 }
 
@@ -472,9 +521,16 @@ static void not_a_number(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(differences_of_mixed), cmocka_unit_test(same_as_models), cmocka_unit_test(points),
-      cmocka_unit_test(differences),          cmocka_unit_test(refusals),       cmocka_unit_test(names),
-      cmocka_unit_test(failing_callbacks),    cmocka_unit_test(not_a_number),   cmocka_unit_test(failing_separable),
+      cmocka_unit_test(differences_of_mixed),
+      cmocka_unit_test(same_as_models),
+      cmocka_unit_test(points),
+      cmocka_unit_test(differences),
+      cmocka_unit_test(refusals),
+      cmocka_unit_test(names),
+      cmocka_unit_test(few_calls),
+      cmocka_unit_test(failing_callbacks),
+      cmocka_unit_test(not_a_number),
+      cmocka_unit_test(failing_separable),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

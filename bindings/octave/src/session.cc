@@ -3,6 +3,7 @@
 #include <octave/oct-string.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -29,16 +30,35 @@ static bool is_on(const octave_value &word) {
   return word.is_string() && octave::string::strcmpi(word.string_value(), std::string("on"));
 }
 
+/* Whether the text of an anonymous function, "@(t, x) ...", does not use its first argument. */
+static bool ignores_first(const octave_value &f) {
+  if (!f.is_function_handle()) return false;
+  const octave_value_list answer = octave::feval("func2str", octave_value_list(f), 1);
+  const std::string text = answer(0).string_value();
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  if (text.compare(0, 2, "@(") || text.find("eval") != std::string::npos) return false; /* eval sees all names */
+  const size_t end = text.find(')'), stop = text.find_first_of(",)");
+  const std::string name = text.substr(2, stop - 2);
+  if (name == "~") return true;
+  for (char c : name)
+    if (!in_word(c)) return false;
+  if (name.empty() || name == "varargin") return false;
+  for (size_t at = text.find(name, end); at != std::string::npos; at = text.find(name, at + 1))
+    if (!in_word(text[at - 1]) && (at + name.size() == text.size() || !in_word(text[at + name.size()]))) return false;
+  return true;
+}
+
 session::session(const octave_value &f, const octave_scalar_map &options, const std::string &method, const octave_value &extra,
                  const octave_value &x)
     : n_(0), m_(0), flags_(RATTLE_HOLONOMIC), f_(f), g_(field(options, "ConstraintFcn")), G_(field(options, "ConstraintGradFcn")),
       g_hessian_(field(options, "ConstraintHessFcn")), H_hessian_(field(options, "HamiltonianHessFcn")), method_(method),
-      timed_(false), fresh_(true), guessed_(false), t_(0), calls_(0) {
+      timed_(false), timeless_(false), fresh_(true), guessed_(false), t_(0), calls_(0) {
   const char *id = "Octave:invalid-input-arg";
   if (!f.is_function_handle() && !f.is_inline_function())
     error_with_id(id, "rattle: F must be a function, f(t, x) = [H_p; -H_q]");
   const ColumnVector state = state_of(x);
   n_ = int(state.numel() / 2);
+  timeless_ = ignores_first(f);
   for (const char *name : {"Mass", "NonNegative"}) /* these change the problem */
     if (!field(options, name).isempty())
       error_with_id(id, "rattle: the option \"%s\" has no meaning for a Hamiltonian system", name);
@@ -92,7 +112,7 @@ const NDArray *memory::find(const double *x, int size) const {
 }
 
 const NDArray &memory::keep(const double *x, int size, const NDArray &value) {
-  const size_t points = 8;
+  const size_t points = 8 + size_t(size); /* those of differences too */
   if (kept_.size() < points) kept_.resize(points);
   entry &e = kept_[next_++ % points];
   e.x.assign(x, x + size);
@@ -167,28 +187,11 @@ int session::hamiltonian_hessian(void *context, const double *z, double *hessian
   session *s = static_cast<session *>(context);
   return s->guarded([&] {
     const int n = s->n_, pairs = n + s->timed_, size = 2 * pairs;
-    std::vector<double> tx = s->time_and_point(z);
-    NDArray H(dim_vector(2 * n, 2 * n));
-    if (s->H_hessian_.isempty()) {
-      const NDArray f = s->kept_force(tx.data());
-      for (int j = 0; j < 2 * n; j++) {
-        const double x = tx[1 + j], step = difference_step(x);
-        tx[1 + j] = x + step;
-        const NDArray f1 = s->force(tx.data());
-        tx[1 + j] = x;
-        for (int i = 0; i < n; i++) {
-          H(i + 2 * n * j) = -(f1(n + i) - f(n + i)) / step;
-          H(n + i + 2 * n * j) = (f1(i) - f(i)) / step;
-        }
-      }
-      for (int i = 0; i < 2 * n; i++)
-        for (int j = 0; j < i; j++) H(i + 2 * n * j) = H(j + 2 * n * i) = (H(i + 2 * n * j) + H(j + 2 * n * i)) / 2;
-    } else {
-      octave_value_list arguments;
-      arguments(0) = tx[0];
-      arguments(1) = vector(tx.data() + 1, 2 * n);
-      H = s->call(s->H_hessian_, arguments.append(s->extra_), 4 * octave_idx_type(n) * n, "HamiltonianHessFcn");
-    }
+    const std::vector<double> tx = s->time_and_point(z);
+    octave_value_list arguments;
+    arguments(0) = tx[0];
+    arguments(1) = vector(tx.data() + 1, 2 * n);
+    const NDArray H = s->call(s->H_hessian_, arguments.append(s->extra_), 4 * octave_idx_type(n) * n, "HamiltonianHessFcn");
     std::fill_n(hessian, size * size, 0.0);
     for (int i = 0; i < 2 * n; i++)
       for (int j = 0; j < 2 * n; j++)
@@ -255,7 +258,7 @@ void session::make() {
                                : flags_; /* H(q,p,t) + e is neither separable nor natural */
   callbacks.inverse_mass = inverse_mass_.empty() ? nullptr : inverse_mass_.data();
   callbacks.hamiltonian = hamiltonian;
-  callbacks.hamiltonian_hessian = hamiltonian_hessian;
+  if (!H_hessian_.isempty()) callbacks.hamiltonian_hessian = hamiltonian_hessian;
   if (m_) callbacks.constraint = constraint;
   if (m_) callbacks.constraint_hessian = constraint_hessian;
   failure failed;
@@ -400,7 +403,7 @@ void session::step(double t, double h, const double *x, double *x1) {
     of_f_.clear();
     make();
   }
-  if (!timed_ && depends_on_time(t, t + h, x)) {
+  if (!timed_ && !timeless_ && depends_on_time(t, t + h, x)) {
     timed_ = true;
     of_f_.clear();
     make();

@@ -7,11 +7,11 @@
  *
  * Time      The library's problems do not depend on t. If f does, t becomes a coordinate with a momentum of its own, H(q,p,t) + e:
  *           steps are the scheme with f(t, .) at the begin and f(t + h, .) at the end. A session begins without, compares f at both
- *           times before each step, and goes over where they differ.
+ *           times before each step, and goes over where they differ. An anonymous f whose text does not use its first argument is spared.
  * Natural   Steps for H = p^T M^-1 p/2 + V(q) need a fraction of the calls. A session guesses M from one value of f, makes such steps, and
  *           examines each: f at the points of the scheme has to be M^-1 p and what it is at (q, 0), to round-off, so that the point solves
  *           the equations of f itself. The first that does not ends the guess, and is made again for any H.
- * Hessians  Those not given are forward differences of f and G, n + 1 points each; they enter Newton's matrices only.
+ * Hessians  Those not given are differences, of f by the library, of G forward ones with n + 1 points; they enter Newton's matrices only.
  * Errors    What a user's function throws, Ctrl-C too, is kept by the callback, which ends the step, and thrown again above the
  *           library: no exception passes through C. */
 #include <octave/oct.h>
@@ -81,7 +81,8 @@ private:
   octave_value_list extra_;
   std::vector<double> inverse_mass_;
   std::string method_;
-  bool timed_, fresh_, guessed_; /* guessed_: steps are made for H = p^T M^-1 p/2 + V(q), and examined */
+  bool timed_, timeless_, fresh_,
+      guessed_; /* timeless_: f cannot depend on t; guessed_: steps are made for H = p^T M^-1 p/2 + V(q), and examined */
   double t_;
   octave_idx_type calls_;
   memory of_f_, of_g_, of_G_;
