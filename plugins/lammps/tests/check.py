@@ -1,0 +1,326 @@
+#!/usr/bin/python3
+"""Runs LAMMPS with fix rattle/any and checks what comes out.
+
+    check.py INCLUDE CASE...        INCLUDE: rattle-any.in of a build; CASE: a function below, or all
+"""
+import math
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import systems
+
+HEAD = """
+units lj
+atom_style molecular
+{box}
+read_data {system}.data
+pair_style lj/cut 2.5
+pair_coeff * * 0.5 0.8
+pair_modify shift yes
+special_bonds lj 0 0 0.5
+bond_style harmonic
+bond_coeff 1 500 1.0
+angle_style harmonic
+angle_coeff 1 100 109.47122063449069
+neighbor 0.3 bin
+neigh_modify every 1 delay 0 check yes
+comm_modify cutoff 3.5
+include {include}
+"""
+RUN = """
+velocity all create 1.0 4711 loop geom mom yes
+{integrate}
+fix 2 all {style} 1e-12 100 0 b 1 {more}
+fix_modify 2 virial yes
+timestep {h}
+thermo_style custom step temp pe etotal press pxx pxy f_2 {columns}
+thermo_modify norm no format float %.16g
+thermo {every}
+run {steps}
+write_dump all custom out.dump id type mol xu yu zu vx vy vz modify sort id format float %.17g
+"""
+WATER, REST = "a 1", ""
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
+include, folder = "", ""
+
+
+def lammps(text, ranks=1, fails=False, **words):
+    values = dict(system="water", box="", include=include, integrate="fix 1 all nve", style="rattle/any", more="", h=0.002, columns="",
+                  every=50, steps=200)
+    values.update(words)
+    with open(os.path.join(folder, "in.lmp"), "w", encoding="utf-8") as file:
+        file.write(text.format(**values))
+    command = ["lmp", "-in", "in.lmp", "-log", "none"]
+    if ranks > 1:
+        command = ["mpirun", "--oversubscribe", "-np", str(ranks)] + command
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240)
+    if (done.returncode != 0) != fails:
+        raise SystemExit(done.stdout[-3000:] + "\n" + text.format(**values))
+    return done.stdout
+
+
+def table(output):
+    """Rows of all runs, as dictionaries."""
+    rows, names = [], None
+    for line in output.splitlines():
+        words = line.split()
+        if words[:2] == ["Step", "Temp"]:
+            names = words
+        elif line.startswith("Loop time"):
+            names = None
+        elif names and len(words) == len(names):
+            try:
+                rows.append(dict(zip(names, map(float, words))))
+            except ValueError:
+                pass  # a warning between rows
+    return rows
+
+
+def dump(name="out.dump"):
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return [[float(word) for word in line.split()] for line in file.read().split("ITEM: ATOMS")[-1].splitlines()[1:]]
+
+
+def furthest(a, b):
+    return max(abs(p - q) for row, other in zip(a, b) for p, q in zip(row[3:], other[3:]))
+
+
+def is_near(what, value, wanted, off):
+    print(f"  {what}: {value:.6g}, wanted {wanted:.6g} within {off:.2g}")
+    if not abs(value - wanted) <= off:
+        raise SystemExit(f"{what} is {value!r}, and should be {wanted!r} within {off!r}")
+
+
+def make(*names, copies=4, tilt=0.0):
+    for name in names:
+        systems.write(name, copies if name != "chain" else 2 * copies, os.path.join(folder, name + ".data"), tilt)
+
+
+def against_rattle():
+    """The same trajectory as LAMMPS's own fix, where that can run."""
+    make("water", "methyl")
+    for system, more in (("water", WATER), ("methyl", REST)):
+        ends, rows = [], []
+        for style in ("rattle/any", "rattle"):
+            rows.append(table(lammps(HEAD + RUN.replace("f_2 ", ""), system=system, more=more, style=style)))
+            ends.append(dump())
+        is_near(system, furthest(*ends), 0, 1e-9)
+        for a, b in zip(*rows):
+            is_near("temperature, and so the degrees of freedom", a["Temp"], b["Temp"], 1e-9)
+            is_near("pressure", a["Press"], b["Press"], 1e-3 * abs(b["Press"]) + 1e-6)
+
+
+def ranks():
+    """1, 2 and 4 ranks to round-off, in rectangular and in tilted boxes; lengths and rates to tolerance."""
+    for tilt in (0.0, 0.2):
+        make("water", "methane", "ring", "chain", tilt=tilt)
+        for system, more in (("water", WATER), ("methane", REST), ("ring", REST), ("chain", REST)):
+            if system == "chain" and tilt:
+                continue
+            text = HEAD + RUN + "compute s all stress/atom thermo_temp\ncompute p all reduce sum c_s[1] c_s[2] c_s[3]\n" \
+                "thermo_style custom step temp pe etotal press pxx pxy f_2 f_2[1] f_2[2] vol c_p[1] c_p[2] c_p[3]\nthermo_modify norm no format float %.16g\nrun 60\n"
+            first = None
+            for count in (1, 2, 4):
+                rows = table(lammps(text, count, system=system, more=more, columns="f_2[1] f_2[2]",
+                                    box="box tilt large" if tilt else ""))
+                now = dump()
+                for row in rows:
+                    is_near("length", row["f_2[1]"], 0, 2e-12)
+                    is_near("rate", row["f_2[2]"], 0, 2e-12)
+                last = rows[-1]
+                is_near("pressure of atoms", -sum(last[f"c_p[{d}]"] for d in (1, 2, 3)) / 3 / last["Volume"], last["Press"], 1e-9)
+                if first:
+                    is_near(f"{system} on {count} ranks", furthest(now, first[0]), 0, 1e-8)
+                    is_near("pressure", rows[-1]["Press"], first[1][-1]["Press"], 1e-7)
+                else:
+                    first = now, rows
+
+
+def order():
+    """The energy error is of order h^2."""
+    make("methane", "ring", copies=3)
+    for system in ("methane", "ring"):
+        error = []
+        for h in (0.004, 0.002):
+            steps = round(4 / h)
+            energy = [row["TotEng"] for row in table(lammps(HEAD + RUN, system=system, h=h, steps=steps, every=round(0.02 / h)))]
+            error.append(math.sqrt(sum((e - energy[0]) ** 2 for e in energy) / len(energy)))
+        is_near(f"{system}: ratio of the energy errors", error[0] / error[1], 4, 0.8)
+
+
+def equipartition():
+    """Translation and rotation of rigid molecules have the bath's temperature, and so have the two kinds of atoms."""
+    make("water")
+    bath = "fix 1 all nve\nfix 3 all langevin 1.5 1.5 0.5 8711"
+    text = HEAD + RUN.replace("write_dump", "dump 1 all custom 50 out.dump id type mol xu yu zu vx vy vz\ndump_modify 1 sort id format "
+                              "float %.17g\nrun 20000\n#")
+    lammps(text, system="water", more=WATER, integrate=bath, h=0.005, steps=2000)
+    mass = {1: 12.0, 2: 1.0}
+    move = turn = count = 0
+    with open(os.path.join(folder, "out.dump"), encoding="utf-8") as file:
+        for frame in file.read().split("ITEM: ATOMS")[2:]:
+            molecules = {}
+            for line in frame.split("ITEM:")[0].splitlines()[1:]:
+                row = list(map(float, line.split()))
+                molecules.setdefault(row[2], []).append((mass[int(row[1])], row[6:9]))
+            for atoms in molecules.values():
+                total = sum(m for m, _ in atoms)
+                centre = sum(sum(m * v[d] for m, v in atoms) ** 2 for d in range(3)) / total
+                move += centre / 3
+                turn += (sum(m * v[d] ** 2 for m, v in atoms for d in range(3)) - centre) / 3
+                count += 1
+    is_near("temperature of translations", move / count, 1.5, 0.05)
+    is_near("temperature of rotations", turn / count, 1.5, 0.05)
+
+
+def ensembles():
+    """Any integrator keeps lengths: thermostats, barostats that tilt the box, random forces."""
+    make("water", "ring", tilt=0.1)
+    for integrate in ("fix 1 all nvt temp 1 1 0.1", "fix 1 all npt temp 1 1 0.2 tri 0.05 0.05 2",
+                      "fix 3 all langevin 1 1 0.5 991 gjf vhalf\nfix 1 all nve", "fix 1 all nvt temp 1 1 0.1\nfix 3 all recenter INIT INIT INIT"):
+        for system, more in (("water", WATER), ("ring", REST)):
+            rows = table(lammps(HEAD + RUN, 2, system=system, more=more, integrate=integrate, columns="f_2[1]", h=0.004, steps=400,
+                                box="box tilt large"))
+            is_near(integrate, max(row["f_2[1]"] for row in rows), 0, 3e-12)
+
+
+def long_steps():
+    """A nose-hoover run keeps its conserved energy."""
+    make("methane", copies=3)
+    rows = table(lammps(HEAD + RUN + "run 4000\n", system="methane", integrate="fix 1 all nvt temp 1 1 0.2",
+                        columns="ecouple econserve", h=0.002))
+    kept = [row["Econserve"] for row in rows if "Econserve" in row]
+    is_near("conserved energy", max(kept) - min(kept), 0, 0.05 * len(kept) / 20)
+
+
+def continued():
+    """A run that is stopped and read again goes on as if it had not been."""
+    make("ring")
+    whole = HEAD + RUN
+    lammps(whole, system="ring", steps=200)
+    one = dump()
+    lammps(HEAD + RUN + "write_restart half.restart\nwrite_data half.data nocoeff\n", 2, system="ring", steps=100)
+    again = (HEAD + RUN.replace("velocity all create 1.0 4711 loop geom mom yes", "")).replace("atom_style molecular", "").replace(
+        "read_data {system}.data", "read_restart half.restart")
+    lammps(again, system="ring", steps=100)
+    is_near("after a restart", furthest(dump(), one), 0, 1e-8)
+    again = again.replace("read_restart half.restart", "atom_style molecular\nread_data half.data")
+    lammps(again, 2, system="ring", steps=10)
+
+
+def minimised():
+    """Springs hold the lengths while energy is made small; then constraints do."""
+    make("chain", copies=3)
+    text = HEAD + RUN.replace("run {steps}", "minimize 0 1e-6 400 4000\nrun {steps}")
+    rows = table(lammps(text, 2, system="chain", more="kbond 2000", columns="f_2[1]", steps=50))
+    is_near("lengths after a run", rows[-1]["f_2[1]"], 0, 1e-12)
+    is_near("energy of springs in dynamics", rows[-1]["f_2"], 0, 0)
+    is_near("lengths while energy is made small", max(row["f_2[1]"] for row in rows), 0, 0.05)
+    held = [row["PotEng"] for row in rows if row["f_2"] > 0]
+    is_near("energy as it was made small, to that at the start", min(held) / rows[0]["PotEng"], 1.3, 0.25)
+
+
+def molecules_come_and_go():
+    """Molecules are inserted and deleted in runs, and their bonds stay constrained."""
+    make("methane", copies=3)
+    with open(os.path.join(folder, "one.mol"), "w", encoding="utf-8") as file:
+        x = systems.star(4)
+        file.write("methane\n\n5 atoms\n4 bonds\n\nCoords\n\n" + "".join(f"{k + 1} {p[0]} {p[1]} {p[2]}\n" for k, p in enumerate(x)))
+        file.write("\nTypes\n\n" + "".join(f"{k + 1} {1 if k == 0 else 2}\n" for k in range(5)))
+        file.write("\nBonds\n\n" + "".join(f"{k} 1 1 {k + 1}\n" for k in range(1, 5)))
+    text = (HEAD.replace("read_data {system}.data", "read_data {system}.data extra/special/per/atom 8") + RUN).replace(
+        "fix 2 all", "molecule one one.mol\nregion r block 0 10.8 0 10.8 0 10.8\nfix 2 all").replace(
+        "run {steps}", "fix 4 all deposit 5 0 20 7171 region r mol one near 1.0 units box\nrun {steps}\nfix 5 all evaporate 30 2 r 881 "
+        "molecule yes\nrun {steps}\nunfix 5\ngroup g id 1\nvelocity all scale 1.0\nrun 10")
+    for count in (1, 2):
+        output = lammps(text, count, system="methane", more="mol one", columns="f_2[1] atoms")
+        rows = table(output)
+        is_near("atoms after insertion", max(row["Atoms"] for row in rows), 135 + 25, 0)
+        if rows[-1]["Atoms"] >= 160 or rows[-1]["Atoms"] % 5:
+            raise SystemExit("no molecules were deleted")
+        is_near("lengths", max(row["f_2[1]"] for row in rows), 0, 2e-12)
+
+
+def refusals():
+    """What cannot be is said, with atoms by their IDs."""
+    make("water", "ring")
+    lost = HEAD + "delete_atoms group all bond no\n"
+    for text, words, said in (
+            (HEAD + RUN, dict(more="x 1"), "the keyword x is none of"),
+            (HEAD + RUN.replace("1e-12", "1e-17"), dict(more=WATER), "tol is a relative error"),
+            (HEAD + "run_style respa 2 2 bond 1 pair 2\n" + RUN, dict(more=WATER), "not with respa"),
+            (HEAD + RUN + "fix 7 all rattle 1e-4 10 0 b 1\nrun 1\n", dict(more=WATER), "cannot be used together"),
+            (HEAD + "group g id 5\ngroup o subtract all g\n" + RUN, dict(more=WATER, integrate="fix 1 o nve"), "atom 5 is constrained, but no"),
+            (HEAD + "group g id 5\ndelete_atoms group g compress no bond no\n" + RUN, dict(more=WATER), "atom 5 is missing"),
+            (HEAD + RUN, dict(system="ring", h=2.0), "the constraint of atoms"),
+            (HEAD + RUN + "bond_coeff 1 500 0\nrun 1\n", dict(system="ring"), "has the length 0.0")):
+        for count in (1, 2):
+            output = lammps(text, count, fails=True, **words)
+            if said not in output:
+                raise SystemExit(f"not said: {said}\n{output[-1500:]}")
+            print("  said:", next(line for line in output.splitlines() if said in line)[:150])
+
+
+def outputs():
+    """Statistics, and forces of atoms: those of a bond that turns are m v^2 / r."""
+    make("methane")
+    output = lammps(HEAD + RUN.replace("100 0 b", "100 100 b"), 2, system="methane")
+    lines = [line.split() for line in output.splitlines() if line.startswith("  bond 1 256")]
+    if len(lines) != 2:
+        raise SystemExit(f"no statistics in {output[-2000:]}")
+    is_near("mean length", float(lines[-1][4]), 1, 1e-12)
+    text = HEAD.replace("read_data {system}.data", "region r block 0 9 0 9 0 9\ncreate_box 2 r bond/types 1 angle/types 1 extra/bond/per/atom 1 "
+                        "extra/special/per/atom 4\ncreate_atoms 1 single 8.9 4 4\ncreate_atoms 2 single 0.9 4 4\nmass 1 12\nmass 2 1") \
+        .replace("\ninclude", "\ncreate_bonds single/bond 1 1 2\ngroup one id 1\ngroup two id 2\nvelocity one set 0 -0.5 0\nvelocity two set 0 6 0"
+                                "\ninclude") + RUN.replace("velocity all create 1.0 4711 loop geom mom yes", "").replace(
+                     "run {steps}", "compute s all stress/atom NULL virial\ndump 1 all custom {steps} f.dump f_2[1] f_2[2] f_2[3] c_s[1] c_s[2] c_s[3]"
+                     "\ndump_modify 1 format float %.17g\nrun {steps}")
+    text = text.replace("sort id ", "")
+    for count in (1, 2):
+        rows = table(lammps(text, count, h=0.0005, integrate="fix 1 all nve"))
+        pull = 12 / 13 * 6.5 ** 2
+        for row in dump("f.dump"):
+            is_near("force", math.sqrt(sum(f * f for f in row[:3])), pull, 1e-4 * pull)
+            is_near("virial of an atom", sum(row[3:]), pull / 2, 1e-4 * pull)
+        is_near("degrees of freedom", rows[-1]["Temp"], 12 / 13 * 6.5 ** 2 / 2, 1e-6)
+
+
+def example():
+    """The example runs, and the page about it shows its lines."""
+    top = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "..")
+    there = os.path.join(top, "examples", "lammps")
+    done = subprocess.run(["lmp", "-in", "water.in", "-log", "none", "-var", "RATTLE", os.path.dirname(include)], cwd=there, env=environment,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240)
+    rows = table(done.stdout)
+    if done.returncode or len(rows) != 5:
+        raise SystemExit(done.stdout[-3000:])
+    is_near("lengths", rows[-1]["f_hold[1]"], 0, 1e-10)
+    with open(os.path.join(top, "docs", "lammps.md"), encoding="utf-8") as file:
+        shown = file.read().split("```lammps\n")[1].split("```")[0].splitlines()
+    with open(os.path.join(there, "water.in"), encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    for line in shown:
+        if line not in lines:
+            raise SystemExit(f"docs/lammps.md shows a line that examples/lammps/water.in does not have: {line}")
+
+
+CASES = {case.__name__: case for case in (against_rattle, ranks, order, equipartition, ensembles, long_steps, continued, minimised,
+                                          molecules_come_and_go, refusals, outputs, example)}
+
+
+def main():
+    global include, folder
+    include = os.path.abspath(sys.argv[1])
+    for name in CASES if sys.argv[2:] == ["all"] else sys.argv[2:]:
+        print(name + ":", CASES[name].__doc__)
+        folder = tempfile.mkdtemp()
+        CASES[name]()
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
