@@ -140,6 +140,7 @@ void fix::lay_out(bool anew) {
   if (any) what->find();
   added = false;
   if (!what->lay_out() && !any) return;
+  sides.clear(), length.clear(), tree.clear();
   rattle_bonds_destroy(&bonds);
   const size_t room = 3 * what->tag.size();
   x0.resize(room), x.resize(room), v.resize(room), w.resize(room);

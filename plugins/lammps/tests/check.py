@@ -140,6 +140,19 @@ def ranks():
                     first = now, rows
 
 
+def drift():
+    """A chain that drifts through the box has ever other owners."""
+    make("chain")
+    text = HEAD + RUN.replace("timestep", "velocity all set 20 30 40 sum yes units box\ntimestep")
+    first = None
+    for count in (1, 2, 4):
+        rows = table(lammps(text, count, system="chain", columns="f_2[1] f_2[2]", h=0.001, steps=600, every=1))
+        is_near("length", max(row["f_2[1]"] for row in rows), 0, 2e-12)
+        is_near("rate", max(row["f_2[2]"] for row in rows), 0, 2e-12)
+        first = first or rows
+        is_near("pressure", max(abs(a["Press"] - b["Press"]) for a, b in zip(first[:100], rows[:100])), 0, 1e-7)
+
+
 def order():
     """The energy error is of order h^2."""
     make("methane", "ring", copies=3)
@@ -188,6 +201,16 @@ def ensembles():
             is_near(integrate, max(row["f_2[1]"] for row in rows), 0, 3e-12)
 
 
+def shifted():
+    """In a box that changes, it does not matter which bonds cross its border."""
+    make("water", tilt=0.1)
+    results = []
+    for shift in ("0 0 0", "1.1 0.7 0.4"):
+        text = HEAD + f"displace_atoms all move {shift}\n" + RUN.replace("loop geom mom yes", "loop all")
+        results.append(table(lammps(text, more=WATER, integrate="fix 1 all nph aniso 0.1 0.1 2", h=0.004, box="box tilt large", every=10)))
+    is_near("pressure", max(abs(a["Press"] - b["Press"]) for a, b in zip(*results)), 0, 1e-9)
+
+
 def long_steps():
     """A nose-hoover run keeps its conserved energy."""
     make("methane", copies=3)
@@ -233,12 +256,14 @@ def molecules_come_and_go():
         file.write("\nTypes\n\n" + "".join(f"{k + 1} {1 if k == 0 else 2}\n" for k in range(5)))
         file.write("\nBonds\n\n" + "".join(f"{k} 1 1 {k + 1}\n" for k in range(1, 5)))
     text = (HEAD.replace("read_data {system}.data", "read_data {system}.data extra/special/per/atom 8") + RUN).replace(
-        "fix 2 all", "molecule one one.mol\nregion r block 0 10.8 0 10.8 0 10.8\nfix 2 all").replace(
+        "fix 2 all", "molecule one one.mol\nregion r block 0 10.8 0 10.8 0 10.8\nfix 2 all").replace("100 0 b", "100 50 b").replace(
         "run {steps}", "fix 4 all deposit 5 0 20 7171 region r mol one near 1.0 units box\nrun {steps}\nfix 5 all evaporate 30 2 r 881 "
         "molecule yes\nrun {steps}\nunfix 5\ngroup g id 1\nvelocity all scale 1.0\nrun 10")
     for count in (1, 2):
         output = lammps(text, count, system="methane", more="mol one", columns="f_2[1] atoms")
         rows = table(output)
+        if " 108 bonds and" not in output or "  bond 1 128 " not in output.split("Loop time")[0]:
+            raise SystemExit("the bonds of molecules that came are not among those that are constrained: " + output[-2500:])
         is_near("atoms after insertion", max(row["Atoms"] for row in rows), 135 + 25, 0)
         if rows[-1]["Atoms"] >= 160 or rows[-1]["Atoms"] % 5:
             raise SystemExit("no molecules were deleted")
@@ -308,7 +333,7 @@ def example():
             raise SystemExit(f"docs/lammps.md shows a line that examples/lammps/water.in does not have: {line}")
 
 
-CASES = {case.__name__: case for case in (against_rattle, ranks, order, equipartition, ensembles, long_steps, continued, minimised,
+CASES = {case.__name__: case for case in (against_rattle, ranks, drift, order, equipartition, ensembles, shifted, long_steps, continued, minimised,
                                           molecules_come_and_go, refusals, outputs, example)}
 
 
