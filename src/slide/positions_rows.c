@@ -373,14 +373,12 @@ static rattle_status step_exactly(rattle__positions *s, double h, const double *
   return status;
 }
 
-/* Whether the multipliers took the step farther than it went without them: p = p' - h G0^T lambda with (q1 - q0).p' = (q1 - q0).p where g is
- * linear, since p is a projection then; on curved manifolds less, a half after a quarter of a circle. A first correction that ends near
- * another solution far away leaves no doubt otherwise. */
+/* Whether the multipliers took the step farther than it went without them: p = p' - h G0^T lambda is a projection of p' for linear g, with
+ * (q1 - q0).p' = (q1 - q0).p; a quarter of a circle has half of it. Corrections that end near another solution show no other doubt. */
 static int is_stretched(const rattle__positions *s) {
   const double least = 0.25, round_off = 1e-10, hk = s->h * s->scheme.k1;
   double before = 0, after = 0, reach = 0;
-  if (!drifts_once(s)) return 0;
-  for (int i = 0; i < s->n; i++) {
+  for (int i = 0; i < s->n && drifts_once(s); i++) {
     const double q1 = s->z1[i], dq = s->h < 0 ? s->z0[i] - q1 : q1 - s->z0[i];
     const double p = s->z0[s->n + i] - (hk != 0 ? hk * s->start->V_q[i] : 0);
     before += dq * p;
