@@ -20,25 +20,33 @@
 
 /* ---- counters ---- */
 
-/* The kernels of the integrator made last, and how often they were called. */
-static rattle__small_step small_step;
-static rattle__small_run small_run;
-static rattle__rk_run rk_run;
+/* The kernels of the integrator made last, of which multistep methods have two of one kind: how they are called, and how often. */
+enum { KERNELS = 2 };
+static rattle__small_step small_step[KERNELS];
+static rattle__small_run small_run[KERNELS];
+static rattle__rk_run rk_run[KERNELS];
+static int steps_made, runs_made, rks_made;
 static int small_calls, rk_calls;
 
-static int counted_step(rattle__small *k, double h, const double *z0, double *z1) {
-  small_calls++;
-  return small_step(k, h, z0, z1);
-}
-static long long counted_run(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range,
-                             int *code) {
-  small_calls++;
-  return small_run(k, h, stages, steps, z, range, code);
-}
-static long long counted_rk(double h, long long steps, double *z) {
-  rk_calls++;
-  return rk_run(h, steps, z);
-}
+#define COUNTED(which)                                                                                                           \
+  static int counted_step_##which(rattle__small *k, double h, const double *z0, double *z1) {                                    \
+    small_calls++;                                                                                                               \
+    return small_step[which](k, h, z0, z1);                                                                                      \
+  }                                                                                                                              \
+  static long long counted_run_##which(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range, \
+                                       int *code) {                                                                              \
+    small_calls++;                                                                                                               \
+    return small_run[which](k, h, stages, steps, z, range, code);                                                                \
+  }                                                                                                                              \
+  static long long counted_rk_##which(double h, long long steps, double *z) {                                                    \
+    rk_calls++;                                                                                                                  \
+    return rk_run[which](h, steps, z);                                                                                           \
+  }
+COUNTED(0)
+COUNTED(1)
+static const rattle__small_step counted_step[KERNELS] = {counted_step_0, counted_step_1};
+static const rattle__small_run counted_run[KERNELS] = {counted_run_0, counted_run_1};
+static const rattle__rk_run counted_rk[KERNELS] = {counted_rk_0, counted_rk_1};
 
 int __real_rattle__native_symbol(void *library, const char *name, void *function);
 int __wrap_rattle__native_symbol(void *library, const char *name, void *function);
@@ -49,20 +57,17 @@ int __wrap_rattle__native_symbol(void *library, const char *name, void *function
   const struct {
     const char *name;
     void *kept;
-    rattle__small_step step;
-    rattle__small_run run;
-    rattle__rk_run rk;
-  } counted[] = {{.name = "rattle_small_step", .kept = &small_step, .step = counted_step},
-                 {.name = "rattle_small_run", .kept = &small_run, .run = counted_run},
-                 {.name = "rattle_rk_run", .kept = &rk_run, .rk = counted_rk}};
-  for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
-    if (strcmp(name, counted[i].name) != 0) continue;
-    memcpy(counted[i].kept, function, sizeof small_step);
-    memcpy(function,
-           i == 0   ? (const void *)&counted[i].step
-           : i == 1 ? (const void *)&counted[i].run
-                    : (const void *)&counted[i].rk,
-           sizeof small_step);
+    const void *counted;
+    int *made;
+  } kinds[] = {{"rattle_small_step", small_step, counted_step, &steps_made},
+               {"rattle_small_run", small_run, counted_run, &runs_made},
+               {"rattle_rk_run", rk_run, counted_rk, &rks_made}};
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    if (strcmp(name, kinds[i].name) != 0) continue;
+    assert_true(*kinds[i].made < KERNELS);
+    const size_t at = (size_t)(*kinds[i].made)++ * sizeof(rattle__small_step);
+    memcpy((char *)kinds[i].kept + at, function, sizeof(rattle__small_step));
+    memcpy(function, (const char *)kinds[i].counted + at, sizeof(rattle__small_step));
   }
   return 0;
 }
@@ -121,6 +126,7 @@ static void close(pair *p) {
 /* Plans the method on both sides; whether both did. What one refuses the other must, too. */
 static int plan(pair *p, const char *method) {
   side *a = p->block, *b = p->native;
+  steps_made = runs_made = rks_made = 0;
   a->status = rattle_integrator_create(&a->integrator, a->problem, method, &a->error);
   b->status = rattle_integrator_create(&b->integrator, b->problem, method, &b->error);
   if (a->status != b->status) fail_msg("%s, %s: planned by one evaluator only", p->name, method);

@@ -325,7 +325,7 @@ def example():
         raise SystemExit(done.stdout[-3000:])
     is_near("lengths", rows[-1]["f_hold[1]"], 0, 1e-10)
     with open(os.path.join(top, "docs", "lammps.md"), encoding="utf-8") as file:
-        shown = file.read().split("```text\n")[1].split("```")[0].splitlines()
+        shown = file.read().split("```text\n")[3].split("```")[0].splitlines()
     with open(os.path.join(there, "water.in"), encoding="utf-8") as file:
         lines = file.read().splitlines()
     for line in shown:
