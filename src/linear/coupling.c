@@ -164,8 +164,8 @@ static int fill(rattle__coupling *c, scratch *w, const int *ptr, const int *col)
     list_row(w, i, ptr, col);
     memcpy(c->col + c->ptr[i], w->touched, (size_t)w->entries * sizeof *w->touched);
     c->ptr[i + 1] = c->ptr[i] + w->entries;
-    const rattle__stretch *last = c->stretch + c->stretches - 1;
-    if (!(i && repeats(c, last, w, i, ptr)) && !begin_stretch(c, w, i, ptr[i + 1] - ptr[i])) return 0;
+    const rattle__stretch *last = i ? c->stretch + c->stretches - 1 : NULL;
+    if (!(last && repeats(c, last, w, i, ptr)) && !begin_stretch(c, w, i, ptr[i + 1] - ptr[i])) return 0;
     c->stretch[c->stretches - 1].last = i + 1;
   }
   return 1;
