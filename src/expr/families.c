@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/widen.h"
 
 enum { MANY = 16, TOGETHER = 8, LITERAL = -1 };
 
@@ -45,18 +46,6 @@ typedef struct walk {
   size_t *bucket; /* hash table: family + 1, 0 if empty */
   size_t buckets;
 } walk;
-
-/* Makes room for one element more, doubling; 0 without memory. */
-static int grow(void *array, size_t count, size_t *room, size_t size) {
-  if (count < *room) return 1;
-  void *old, *wider;
-  memcpy(&old, array, sizeof old);
-  size_t more = *room ? 2 * *room : 64;
-  if (!(wider = realloc(old, more * size))) return 0;
-  memcpy(array, &wider, sizeof wider);
-  *room = more;
-  return 1;
-}
 
 static void begin(walk *w) {
   if (!++w->now) { /* the counter went round */
@@ -121,7 +110,7 @@ static int find_variables(walk *w, rattle_expr e, variables *v) {
       for (int k = 0; k < 2; k++) {
         rattle_expr operand = rattle_expr_operand(w->graph, e, k);
         if (!operand || visited(w, operand)) continue;
-        if (!grow(&w->stack, w->depth, &w->stack_room, sizeof *w->stack)) return -1;
+        if (!rattle__widen(&w->stack, w->depth + 1, &w->stack_room, sizeof *w->stack)) return -1;
         w->stack[w->depth++].e = operand;
       }
     }
@@ -135,7 +124,7 @@ static int are_same(const variables *a, const variables *b) {
 }
 
 static int triple(walk *w, int op, int a, int b) {
-  if (!grow(&w->key, w->key_length + 2, &w->key_room, sizeof *w->key)) return -1;
+  if (!rattle__widen(&w->key, w->key_length + 3, &w->key_room, sizeof *w->key)) return -1;
   int *key = w->key + w->key_length;
   key[0] = op, key[1] = a, key[2] = b;
   w->key_length += 3;
@@ -148,7 +137,7 @@ static int column_of(const rattle__build *build, int32_t index) {
 }
 
 static int new_hole(walk *w, double value) {
-  if (!grow(&w->hole, w->holes, &w->hole_room, sizeof *w->hole)) return -1;
+  if (!rattle__widen(&w->hole, w->holes + 1, &w->hole_room, sizeof *w->hole)) return -1;
   w->hole[w->holes] = value;
   return (int)w->holes++;
 }
@@ -158,7 +147,7 @@ static int leaf(walk *w, rattle_expr e, int is_literal) {
   if (rattle_expr_op(w->graph, e) == RATTLE_OP_VARIABLE) {
     int column = column_of(w->build, rattle_expr_index(w->graph, e));
     if (column < 0) return -2;
-    if (!grow(&w->column, w->slots, &w->slot_room, sizeof *w->column)) return -1;
+    if (!rattle__widen(&w->column, w->slots + 1, &w->slot_room, sizeof *w->column)) return -1;
     w->column[w->slots] = column;
     const int at = triple(w, RATTLE_OP_VARIABLE, (int)w->slots++, 0);
     return at >= 0 && visit(w, e, at) ? at : -1;
@@ -174,7 +163,7 @@ static int leaf(walk *w, rattle_expr e, int is_literal) {
 }
 
 static int push(walk *w, rattle_expr e) {
-  if (!grow(&w->stack, w->depth, &w->stack_room, sizeof *w->stack)) return 0;
+  if (!rattle__widen(&w->stack, w->depth + 1, &w->stack_room, sizeof *w->stack)) return 0;
   w->stack[w->depth++] = (frame){.e = e};
   return 1;
 }
@@ -269,7 +258,7 @@ static rattle__family *find(walk *w, rattle__elements *elements) {
       return family;
   }
   size_t room = (size_t)elements->room;
-  if (!grow(&elements->family, (size_t)elements->families, &room, sizeof *elements->family)) return NULL;
+  if (!rattle__widen(&elements->family, (size_t)elements->families + 1, &room, sizeof *elements->family)) return NULL;
   elements->room = (int)room;
   rattle__family *family = &elements->family[elements->families];
   *family = (rattle__family){.key_length = (int)w->key_length, .slots = (int)w->slots, .holes = (int)w->holes};

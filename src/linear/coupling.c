@@ -5,6 +5,7 @@
 #include "linear/linear.h"
 
 #include "support/error.h"
+#include "support/widen.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -128,28 +129,16 @@ static int repeats(const rattle__coupling *c, const rattle__stretch *s, const sc
   return 1;
 }
 
-/* Room for `wanted` elements; 0 if there is no memory. */
-static int widen(void *array, size_t wanted, size_t *room, size_t size) {
-  if (wanted <= *room) return 1;
-  const size_t more = 2 * *room > wanted ? 2 * *room : wanted;
-  void *old, *wider;
-  memcpy(&old, array, sizeof old);
-  if (!(wider = realloc(old, more * size))) return 0;
-  memcpy(array, &wider, sizeof wider);
-  *room = more;
-  return 1;
-}
-
 /* A stretch that begins with row i; 0 if there is no memory. */
 static int begin_stretch(rattle__coupling *c, scratch *w, int i, int shift) {
   size_t left_room = w->terms_room, list = w->lists, terms = w->all_terms;
   w->lists += (size_t)w->entries + 1;
   w->all_terms += (size_t)w->terms;
   if (w->lists >= INT_MAX || w->all_terms >= INT_MAX) return 0;
-  if (!widen(&c->stretch, (size_t)c->stretches + 1, &w->stretch_room, sizeof *c->stretch) ||
-      !widen(&c->term_ptr, w->lists, &w->list_room, sizeof *c->term_ptr) ||
-      !widen(&c->left, w->all_terms, &left_room, sizeof *c->left) ||
-      !widen(&c->right, w->all_terms, &w->terms_room, sizeof *c->right))
+  if (!rattle__widen(&c->stretch, (size_t)c->stretches + 1, &w->stretch_room, sizeof *c->stretch) ||
+      !rattle__widen(&c->term_ptr, w->lists, &w->list_room, sizeof *c->term_ptr) ||
+      !rattle__widen(&c->left, w->all_terms, &left_room, sizeof *c->left) ||
+      !rattle__widen(&c->right, w->all_terms, &w->terms_room, sizeof *c->right))
     return 0;
   c->stretch[c->stretches++] = (rattle__stretch){.first = i, .shift = shift, .list = (int)list};
   for (int e = 0; e <= w->entries; e++) c->term_ptr[list++] = (int)terms + w->term_ptr[e];
