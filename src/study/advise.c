@@ -15,7 +15,7 @@
 enum { FINALISTS = 6, BISECTIONS = 6, RESTARTS = 6, NEIGHBOURS = 3 };
 /* the search aims a little below what is wanted; the longest step is found to this ratio */
 static const double aim = 0.9, close_enough = 1.03;
-/* finalists may look so many times dearer than the cheapest */
+/* finalists may look so many times costlier than the cheapest */
 static const double close_call = 1.5;
 /* steps that are so much shorter must keep the error too */
 static const double shorter[NEIGHBOURS] = {1.06, 1.13, 1.2};

@@ -78,16 +78,16 @@ const char *rattle__study_reference(rattle_study *study) {
   return rattle__study_text(study, "%s(%s, quad)", row->name, rattle__study_inner(study));
 }
 
-const char *rattle__study_plain(rattle_study *study, const char *expression, double *dearer) {
+const char *rattle__study_plain(rattle_study *study, const char *expression, double *costlier) {
   rattle_method *method = NULL;
   char buffer[1024];
   const char *plain = NULL;
-  *dearer = 1;
+  *costlier = 1;
   if (!rattle_method_parse(&method, expression, NULL)) {
     rattle__node node = *rattle__method_root(method);
     if (node.compensated || node.quad) {
       rattle__text text = {buffer, sizeof buffer};
-      *dearer = node.quad ? 300 : 5;
+      *costlier = node.quad ? 300 : 5;
       node.compensated = node.quad = 0;
       rattle__put_node(&text, &node);
       plain = rattle__study_text(study, "%s", buffer);

@@ -28,7 +28,7 @@ typedef struct reference_search {
   double d[DOUBLINGS];    /* the largest of them; INFINITY if one of the two solutions is not there */
   double mean[DOUBLINGS]; /* of their logarithms */
   const char *plain;      /* the method with plain sums, NULL: it has them */
-  double dearer;          /* than with plain sums is a step, about so many times */
+  double costlier;        /* than with plain sums is a step, about so many times */
   rattle__trial again;    /* the run with plain sums */
 } reference_search;
 
@@ -86,7 +86,7 @@ static int plan(reference_search *s) {
   const rattle_study *study = s->study;
   double turns = fabs(study->span) * study->r.frequency, effort = study->options.effort > 0 ? study->options.effort : 1;
   double share = s->need == RATTLE__WISHED ? fmax(4e7 / study->n, 2e6) : fmax(8e8 / study->n, 2e6);
-  double most = effort * share / (s->dearer * rattle__study_stages(study, s->method));
+  double most = effort * share / (s->costlier * rattle__study_stages(study, s->method));
   long long first = study->ticks * (isfinite(turns) ? 1 + (long long)(turns / (double)study->ticks) : 4);
   int count = 0;
   /* where steps as short as the fastest motion asks cannot be paid, longer ones are tried */
@@ -146,7 +146,7 @@ static void keep(reference_search *s, int best, int done) {
   reference->map = (double)INFINITY;
   for (int k = 0; k < done; k++)
     if (!s->trial[k].status && s->trial[k].taken)
-      reference->map = fmin(reference->map, s->trial[k].cpu / (double)s->trial[k].taken / s->dearer);
+      reference->map = fmin(reference->map, s->trial[k].cpu / (double)s->trial[k].taken / s->costlier);
   reference->map /= rattle__study_stages(study, s->method);
   reference->energy = trial->energy;
   reference->g = trial->g, reference->psi = trial->psi;
@@ -205,7 +205,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
   study->reference.error = rattle__arena_doubles(&study->arena, looks);
   if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
   *s = (reference_search){.study = study, .method = rattle__study_reference(study), .need = need};
-  s->plain = rattle__study_plain(study, s->method, &s->dearer);
+  s->plain = rattle__study_plain(study, s->method, &s->costlier);
   study->watch.stage = "reference";
   study->reference.maps = 1e4; /* if there is none */
   int most = plan(s), done = 0;

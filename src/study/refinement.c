@@ -17,7 +17,7 @@ static const double hopeless = 2, soon = 1e-3;
 /* a run is given up if it takes so many times the seconds expected: iterations that hardly converge with long steps; where nothing but
  * the reference says what is expected, so many times more */
 static const double patience = 4, ignorance = 4;
-/* steps that are long make a map dearer than short ones, by iterations: at most so many times where errors are small */
+/* steps that are long make a map costlier than short ones, by iterations: at most so many times where errors are small */
 static const double dearest = 2;
 /* radians of the fastest motion in the first steps tried */
 static const double longest = 8;

@@ -116,7 +116,7 @@ const char *rattle__study_best(rattle_study *study);
 /* The method of the reference: the one asked for, for the word quad the best composition with 113 bits; else the best. */
 const char *rattle__study_reference(rattle_study *study);
 /* An expression without `compensated` and `quad`, and about how many times less its steps cost; NULL if it has neither. */
-const char *rattle__study_plain(rattle_study *study, const char *expression, double *dearer);
+const char *rattle__study_plain(rattle_study *study, const char *expression, double *costlier);
 /* The methods of a study: those asked for; else a choice. */
 typedef enum rattle__choice {
   RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
