@@ -2,13 +2,13 @@
 # completions, the examples, and the documentation.
 include(CMakePackageConfigHelpers)
 
-set_target_properties(rattle_io rattle_record PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
+set_target_properties(rattle_engine rattle_io rattle_record PROPERTIES INSTALL_RPATH "$ORIGIN") # all libraries are in the same folder
 install(TARGETS rattle_engine EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS rattle_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_SKIP)
-install(TARGETS rattle_io rattle EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+install(TARGETS rattle_bonds rattle_io rattle EXPORT rattleTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# what -lrattle finds: both libraries, the second where it is needed
+# what -lrattle finds: librattle, and the others where they are needed
 configure_file(cmake/librattle.so.in ${PROJECT_BINARY_DIR}/installed/librattle.so @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/installed/librattle.so DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/rattle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h" PATTERN "*.def")
@@ -29,10 +29,10 @@ install(FILES ${PROJECT_BINARY_DIR}/rattleConfig.cmake ${PROJECT_BINARY_DIR}/rat
 
 # paths relative to the file itself, so that the prefix may be moved
 file(RELATIVE_PATH RATTLE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
-foreach(name rattle rattle-engine)
+foreach(name rattle rattle-engine rattle-bonds)
   configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()
-install(FILES ${PROJECT_BINARY_DIR}/rattle.pc ${PROJECT_BINARY_DIR}/rattle-engine.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
 file(GLOB RATTLE_MAN_PAGES CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${RATTLE_MAN_PAGES} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

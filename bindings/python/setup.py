@@ -30,6 +30,6 @@ def place():
 
 
 include, libraries, version = place()
-module = builder(include, libraries=["rattle", "rattle_io"], include_dirs=[include], library_dirs=[libraries],
+module = builder(include, libraries=["rattle", "rattle_io", "rattle_bonds"], include_dirs=[include], library_dirs=[libraries],
                  runtime_library_dirs=[libraries])
 setup(version=version, ext_modules=[module.distutils_extension(os.path.join("build", "generated"))])

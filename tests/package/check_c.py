@@ -46,7 +46,7 @@ def check_by_hand(home, environment):
     examples = f"{home}/examples"
     shutil.copytree(f"{home}/.local/share/rattle/examples", examples)
     found = sorted(glob.glob(f"{examples}/c/*.c") + glob.glob(f"{examples}/cpp/*.cpp"))
-    expect(len(found) >= 6, f"examples installed: {found}")
+    expect(len(found) >= 7, f"examples installed: {found}")
     for path in found:
         name = os.path.relpath(path, examples)
         commands, printed = head(path)
@@ -60,6 +60,10 @@ def check_by_hand(home, environment):
     expect([os.path.basename(path) for path in plain] == ["pendulum.c"], f"what these print is not said: {plain}")
     needed = subprocess.run(["ldd", f"{examples}/c/embedded"], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
     expect("librattle.so" in needed and not re.search("librattle_io|lua|hdf5", needed), f"embedded needs more than librattle:\n{needed}")
+    needed = subprocess.run(["ldd", f"{examples}/c/bonds"], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
+    needed = {os.path.basename(line.split()[0]).partition(".so")[0] for line in needed.splitlines()}
+    more = needed - {"librattle_bonds", "libc", "libm", "libgomp", "libomp", "linux-vdso"}
+    expect("librattle_bonds" in needed and all(name.startswith("ld-linux") for name in more), f"bonds needs more than librattle_bonds: {more}")
     check_plugin(f"{examples}/plugin", environment)
 
 
