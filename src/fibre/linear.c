@@ -3,6 +3,7 @@
  * Map      z' = sum_i s_i X_{g_i}(z) = A z + a over unit time, A = sum s_j A_j, a = sum s_j a_j; X_{g_j}(z) = A_j z + a_j
  * Tangent  y_j = dz/ds_j:  y_j' = A y_j + X_{g_j}(z);  summed together with z, term by term:
  *          z_{k+1} = (A z_k + [k=0] a)/(k+1),   y_{j,k+1} = (A y_{j,k} + A_j z_k + [k=0] a_j)/(k+1)
+ *          Where the flows of all X_{g_i} commute, as one alone does: y_j = X_{g_j}(z'), without a series
  * Steps    unit time is cut into equal parts with |A| <= 1/2 each (rattle__norm_of_blocks), so that about 16 terms reach round-off
  * Symbols  A and all A_j share one sparse pattern [2n x 2n], that of the second derivatives of g */
 #include "fibre/fibre.h"
@@ -12,11 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/larger.h"
+#include "support/random.h"
+
 enum { TERMS = 40 };
 
 typedef struct linear {
   rattle__fibre f;
-  int nz, nnz;
+  int nz, nnz, commute;
   int *ptr, *col;                   /* pattern, compressed rows */
   double *A, *A_j;                  /* [nnz], [m][nnz] */
   double *a, *a_j;                  /* [2n], [m][2n] */
@@ -33,41 +37,47 @@ static inline void add_product(const linear *l, const double *M, const double *x
   }
 }
 
+/* Term k+1 of z from term k: term <- c (A term + [k=0] a), z += term. Returns 0 if it is negligible, for q and for p. */
+static int add_term(linear *l, double c, int k) {
+  double change[2] = {0, 0}, size[2] = {0, 0}, *term = l->term;
+  for (int r = 0; r < l->nz; r++) {
+    double sum = k == 0 ? l->a[r] : 0;
+    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum += l->A[e] * term[l->col[e]];
+    l->next[r] = c * sum;
+    l->z[r] += l->next[r];
+    const int kind = r >= l->f.n;
+    change[kind] = rattle__larger(fabs(l->next[r]), change[kind]);
+    size[kind] = rattle__larger(fabs(l->z[r]), size[kind]);
+  }
+  l->term = l->next;
+  l->next = term;
+  return change[0] > 1e-3 * DBL_EPSILON * size[0] || change[1] > 1e-3 * DBL_EPSILON * size[1];
+}
+
+static void add_tangent_term(linear *l, double c, int k) {
+  for (int j = 0; j < l->f.m; j++) {
+    double *y_term = l->y_term + j * l->nz;
+    if (k == 0)
+      memcpy(l->next, l->a_j + j * l->nz, (size_t)l->nz * sizeof(double));
+    else
+      memset(l->next, 0, (size_t)l->nz * sizeof(double));
+    add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->term, l->next);
+    add_product(l, l->A, y_term, l->next);
+    for (int i = 0; i < l->nz; i++) {
+      y_term[i] = c * l->next[i];
+      l->y[j * l->nz + i] += y_term[i];
+    }
+  }
+}
+
 /* z, and y if wanted, over one part of the unit time */
 static void advance(linear *l, double length, int with_tangent) {
-  int nz = l->nz, m = with_tangent ? l->f.m : 0;
-  size_t bytes = (size_t)nz * sizeof(double);
-  memcpy(l->term, l->z, bytes);
-  memcpy(l->y_term, l->y, (size_t)m * bytes);
-  for (int k = 0; k < TERMS; k++) {
-    double c = length / (k + 1), change[2] = {0, 0}, size[2] = {0, 0};
-    for (int j = 0; j < m; j++) {
-      double *y_term = l->y_term + j * nz;
-      if (k == 0)
-        memcpy(l->next, l->a_j + j * nz, bytes);
-      else
-        memset(l->next, 0, bytes);
-      add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->term, l->next);
-      add_product(l, l->A, y_term, l->next);
-      for (int i = 0; i < nz; i++) {
-        y_term[i] = c * l->next[i];
-        l->y[j * nz + i] += y_term[i];
-      }
-    }
-    if (k == 0)
-      memcpy(l->next, l->a, bytes);
-    else
-      memset(l->next, 0, bytes);
-    add_product(l, l->A, l->term, l->next);
-    for (int i = 0; i < nz; i++) {
-      l->term[i] = c * l->next[i];
-      l->z[i] += l->term[i];
-      double x = fabs(l->term[i]), y = fabs(l->z[i]);
-      const int kind = i >= l->f.n;
-      if (x > change[kind]) change[kind] = x;
-      if (y > size[kind]) size[kind] = y;
-    }
-    if (!(change[0] > 1e-3 * DBL_EPSILON * size[0] || change[1] > 1e-3 * DBL_EPSILON * size[1])) break;
+  memcpy(l->term, l->z, (size_t)l->nz * sizeof(double));
+  if (with_tangent) memcpy(l->y_term, l->y, (size_t)(l->f.m * l->nz) * sizeof(double));
+  for (int k = 0, more = 1; k < TERMS && more; k++) {
+    const double c = length / (k + 1);
+    if (with_tangent) add_tangent_term(l, c, k);
+    more = add_term(l, c, k);
   }
 }
 
@@ -82,14 +92,20 @@ static double norm_of(const linear *l) {
   return rattle__norm_of_blocks(block);
 }
 
-static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
-  int nz = l->nz, m = l->f.m;
-  memset(l->A, 0, (size_t)l->nnz * sizeof(double));
-  memset(l->a, 0, (size_t)nz * sizeof(double));
-  for (int j = 0; j < m; j++) {
-    for (int e = 0; e < l->nnz; e++) l->A[e] += l->s[j] * l->A_j[(size_t)j * (size_t)l->nnz + (size_t)e];
-    for (int i = 0; i < nz; i++) l->a[i] += l->s[j] * l->a_j[j * nz + i];
+/* A and a of the slide s */
+static void combine(const linear *l, const double *s, double *A, double *a) {
+  const size_t nz = (size_t)l->nz, nnz = (size_t)l->nnz;
+  memset(A, 0, nnz * sizeof *A);
+  memset(a, 0, nz * sizeof *a);
+  for (size_t j = 0; j < (size_t)l->f.m; j++) {
+    for (size_t e = 0; e < nnz; e++) A[e] += s[j] * l->A_j[j * nnz + e];
+    for (size_t i = 0; i < nz; i++) a[i] += s[j] * l->a_j[j * nz + i];
   }
+}
+
+static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
+  const int nz = l->nz;
+  combine(l, l->s, l->A, l->a);
   const double norm = norm_of(l);
   if (!(norm < 1e4))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
@@ -98,7 +114,7 @@ static rattle_status flow(linear *l, int with_tangent, rattle_error *error) {
   int parts = (int)ceil(2 * norm);
   if (parts < 1) parts = 1;
   memcpy(l->z, l->z0, (size_t)nz * sizeof(double));
-  memset(l->y, 0, (size_t)(m * nz) * sizeof(double));
+  if (with_tangent) memset(l->y, 0, (size_t)(l->f.m * nz) * sizeof(double));
   for (int k = 0; k < parts; k++) advance(l, 1.0 / parts, with_tangent);
   return RATTLE_OK;
 }
@@ -120,6 +136,11 @@ static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rat
 
 static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
   linear *l = fibre->self;
+  if (l->commute) {
+    memcpy(Z, l->a_j, (size_t)fibre->nnz * sizeof *Z);
+    for (int j = 0; j < fibre->m; j++) add_product(l, l->A_j + (size_t)j * (size_t)l->nnz, l->z, Z + j * l->nz);
+    return RATTLE_OK;
+  }
   rattle_status status = flow(l, 1, error);
   memcpy(Z, l->y, (size_t)fibre->nnz * sizeof *Z);
   return status;
@@ -167,6 +188,50 @@ static rattle_status fill(linear *l, const double *zero, double *weight, double 
   return rattle__answer(answer, "constraint", error);
 }
 
+/* --- do the flows commute? ---------------------------------------------------------------------------------------------------- */
+
+/* |M| |x|, added to bound, and sign M x to sum */
+static void add_with_bound(const linear *l, double sign, const double *M, const double *x, double *sum, double *bound) {
+  for (int r = 0; r < l->nz; r++)
+    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) {
+      sum[r] += sign * M[e] * x[l->col[e]];
+      bound[r] += fabs(M[e] * x[l->col[e]]);
+    }
+}
+
+/* Whether the field B x - A y vanishes, up to round-off in what its terms are. */
+static int vanishes(const linear *l, const double *A, const double *B, const double *x, const double *y, double *sum) {
+  const double negligible = 1e-12;
+  double *bound = sum + l->nz;
+  memset(sum, 0, 2 * (size_t)l->nz * sizeof *sum);
+  add_with_bound(l, 1, B, x, sum, bound);
+  add_with_bound(l, -1, A, y, sum, bound);
+  for (int r = 0; r < l->nz; r++)
+    if (!(fabs(sum[r]) <= negligible * bound[r])) return 0;
+  return 1;
+}
+
+/* Lie brackets of two random combinations A w + a, B w + b of the fields: B a - A b and (B A - A B) w at a random w. They are bilinear: where both
+ * vanish, so do all, but for chance. -1 without memory. */
+static int commute(const linear *l) {
+  const size_t m = (size_t)l->f.m, nz = (size_t)l->nz, nnz = (size_t)l->nnz;
+  if (m == 1) return 1;
+  double *room = calloc(2 * m + 2 * nnz + 7 * nz, sizeof *room);
+  if (!room) return -1;
+  double *alpha = room, *beta = alpha + m, *A = beta + m, *B = A + nnz, *a = B + nnz, *b = a + nz, *w = b + nz, *x = w + nz,
+         *y = x + nz, *sum = y + nz;
+  uint64_t state = 1;
+  for (size_t j = 0; j < m; j++) alpha[j] = rattle__random_signed(&state), beta[j] = rattle__random_signed(&state);
+  for (size_t i = 0; i < nz; i++) w[i] = rattle__random_signed(&state);
+  combine(l, alpha, A, a);
+  combine(l, beta, B, b);
+  add_product(l, A, w, x);
+  add_product(l, B, w, y);
+  const int yes = vanishes(l, A, B, a, b, sum) && vanishes(l, A, B, x, y, sum);
+  free(room);
+  return yes;
+}
+
 rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
@@ -193,5 +258,6 @@ rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *conte
   rattle_status status = plan_pattern(l, error);
   if (!status) status = fill(l, l->z0, scratch, scratch + m, scratch + m + nnz, scratch + m + nnz + g->jac_nnz, error);
   free(scratch);
-  return status;
+  l->commute = status ? 0 : commute(l);
+  return l->commute < 0 ? rattle__no_memory(error) : status;
 }
