@@ -12,9 +12,9 @@
 #include "support/error.h"
 #include "study/refinement.h"
 
-enum { FINALISTS = 6, BISECTIONS = 6, RESTARTS = 6, NEIGHBOURS = 3 };
+enum { FINALISTS = 6, GUESSES = 6, RESTARTS = 6, NEIGHBOURS = 3 };
 /* the search aims a little below what is wanted; the longest step is found to this ratio */
-static const double aim = 0.9, close_enough = 1.03;
+static const double aim = 0.9, close_enough = 1.03, a_little = 1.01;
 /* finalists may look so many times costlier than the cheapest */
 static const double close_call = 1.5;
 /* steps that are so much shorter must keep the error too */
@@ -61,11 +61,20 @@ static long long whole(const rattle_study *study, double x, long long over) {
   return steps > over ? steps : (over / ticks + 1) * ticks;
 }
 
-/* Narrows [low, *high], where the error is too large and small enough. */
-static void bisect(finalist *f, double wanted, long long low, rattle__job *job) {
+/* Steps between low and f->steps to try next: where the error would be the one aimed at if it fell as claimed, or a little beyond if that is
+ * known to be small enough; the middle where this leads nowhere. */
+static double guess(const finalist *f, double wanted, long long low) {
+  const double order = f->refinement->claims.order, high = (double)f->steps, least = a_little * (double)low;
+  const double there = a_little * high * pow(f->error / (aim * wanted), 1 / order);
+  const double next = there < high / a_little ? there : high / close_enough;
+  return next > least ? next : sqrt((double)low * high);
+}
+
+/* Narrows [low, f->steps], where the error is too large and small enough. */
+static void narrow(finalist *f, double wanted, long long low, rattle__job *job) {
   rattle_study *study = f->refinement->study;
-  for (int i = 0; i < BISECTIONS && (double)f->steps > close_enough * (double)low; i++) {
-    long long middle = whole(study, sqrt((double)low * (double)f->steps), low);
+  for (int i = 0; i < GUESSES && (double)f->steps > close_enough * (double)low; i++) {
+    long long middle = whole(study, guess(f, wanted, low), low);
     if (middle >= f->steps || rattle__job_stopped(job)) return;
     double error = error_of(f, middle, job);
     if (error <= aim * wanted)
@@ -102,7 +111,7 @@ static void search(void *self, int i, int k, rattle__job *job) {
   while (before >= 0 && refinement->trial[before].status) before--;
   f->steps = refinement->trial[reached].steps;
   f->error = rattle__refinement_error(refinement, reached);
-  bisect(f, wanted, before >= 0 ? refinement->trial[before].steps : c->study->ticks / 2, job);
+  narrow(f, wanted, before >= 0 ? refinement->trial[before].steps : c->study->ticks / 2, job);
   settle(f, wanted, job);
   if (f->steps) f->half = error_of(f, 2 * f->steps, job);
 }
