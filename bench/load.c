@@ -2,7 +2,7 @@
  * much its memory at its highest grows. Each opening has a process of its own; the least of them counts. */
 #include "opening.h"
 
-static const char *const stage_name[STAGES] = {"model", "problem", "integrator"};
+static const char *const stage_name[STAGES] = {"model", "problem", "start", "integrator"};
 
 static void measure(int N, int repeats) {
   load least[STAGES];

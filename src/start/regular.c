@@ -143,13 +143,11 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error) {
   return rattle__linear_smallest(C, s->rhs) < 2 * shift ? refuse(s, s->rhs, error) : RATTLE_OK;
 }
 
-/* N with row and column i divided by the root of what its diagonal entry would be without cancellation; the row where it cancels
+/* N with row and column i divided by the root of size[i], what its diagonal entry would be without cancellation; the row where it cancels
  * most. */
-static int scale_matrix(const rattle__start *s, const rattle__probe *probe) {
-  rattle__linear *N = probe->bracket->N;
+static int scale_matrix(const rattle__start *s, rattle__linear *N) {
   double least = INFINITY;
   int worst = 0;
-  rattle__probe_sizes(probe, s->size);
   for (int i = 0; i < s->m; i++) s->size[i] = sqrt(s->size[i] + DBL_MIN);
   for (int i = 0; i < s->m; i++)
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) {
@@ -206,17 +204,44 @@ static int scale_brackets(rattle__start *s, rattle__linear *C) {
   return worst;
 }
 
+/* N = G M^-1 G^T and the sizes of its diagonal, for natural H with a diagonal M. J at z known. */
+static void natural_matrix(const rattle__start *s) {
+  const rattle__function *g = s->problem->g;
+  const double *inverse_mass = s->problem->mass->diagonal;
+  for (int i = 0; i < s->m; i++) {
+    s->size[i] = 0;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      s->scaled[e] = s->J[e] * inverse_mass[g->jac_col[e]];
+      s->size[i] += fabs(s->J[e] * s->scaled[e]);
+    }
+  }
+  rattle__coupling_assemble(s->coupling, s->J, s->scaled, s->matrix->value);
+}
+
+/* The same for any H, or C = {g_i,g_j} without sizes; NULL in *N where it is not offered. The probe owns it. */
+static rattle_status general_matrix(const rattle__start *s, rattle__probe **probe, rattle__linear **N, rattle_error *error) {
+  rattle_status status = rattle__probe_create(probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
+  if (status) return status;
+  rattle__probe_place(*probe, s->z, s->z + s->n);
+  status = rattle__probe_matrix(*probe, N, error);
+  if (!status && *N && !s->problem->split) rattle__probe_sizes(*probe, s->size);
+  return status;
+}
+
 rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error) {
   rattle__probe *probe = NULL;
   rattle__linear *N = NULL;
   double smallest = 1;
   int worst = 0;
-  rattle_status status = rattle__probe_create(&probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
-  if (status) return status;
-  rattle__probe_place(probe, s->z, s->z + s->n);
-  status = rattle__probe_matrix(probe, &N, error);
+  rattle_status status = RATTLE_OK;
+  if (rattle__is_natural_holonomic(s->problem) && !s->problem->mass->value) {
+    natural_matrix(s);
+    N = s->matrix;
+  } else {
+    status = general_matrix(s, &probe, &N, error);
+  }
   if (!status && N) {
-    worst = s->problem->split ? scale_brackets(s, N) : scale_matrix(s, probe);
+    worst = s->problem->split ? scale_brackets(s, N) : scale_matrix(s, N);
     status = smallest_of(s, N, &smallest, error);
   }
   if (!status && !(smallest > degenerate)) {
