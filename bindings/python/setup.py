@@ -1,5 +1,5 @@
 """Builds the package against an installed librattle, which pkg-config finds, or else against the build folder RATTLE_BUILD (default:
-build/) of the source tree that this folder lies in. Nothing is downloaded with `pip install --no-build-isolation --no-deps .`"""
+build/) of the source tree that this folder lies in. pip runs it by backend.py."""
 import os
 import re
 import subprocess
@@ -24,7 +24,8 @@ def place():
         return package("--variable=includedir"), package("--variable=libdir"), package("--modversion")
     build = os.path.abspath(os.environ.get("RATTLE_BUILD", os.path.join(ROOT, "build")))
     if not os.path.exists(os.path.join(build, "librattle_io.so")):
-        sys.exit(f"librattle was not found: pkg-config does not know it (PKG_CONFIG_PATH), and it is not built in {build}")
+        sys.exit(f"librattle was not found: pkg-config does not know it, and it is not built in {build}: build it by tools/build build, "
+                 "or set PKG_CONFIG_PATH to the folder of rattle.pc")
     with open(os.path.join(ROOT, "CMakeLists.txt"), encoding="utf-8") as file:
         return os.path.join(ROOT, "include"), build, re.search(r"project\(rattle VERSION (\S+)", file.read()).group(1)
 
