@@ -3,8 +3,8 @@
  * Start    the body along its slope at z0, multipliers from the differential equation there: a step is a pure function of its
  *          point
  * Stop     every equation at round-off of its own terms, or stagnation near it
- * Guard    as that of map/prk.c (docs/guards.md): the fall of the residuals and the Jacobian at the first iterate against its
- *          limit; a doubtful step is followed from h = 0, the body starting from the slopes of the last substep
+ * Guard    as that of map/prk.c (docs/guards.md): the fall of the residuals, the Jacobian at the first iterate against its
+ *          limit, and the gradients at both ends; a doubtful step is followed from h = 0, the body starting from the slopes of the last substep
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "constrained/newton_frame.h"
 
@@ -182,6 +182,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
+  if (!status && s->m && !rattle__joined_to(s->joined, z1)) c->doubtful = 1;
   return status;
 }
 
@@ -189,6 +190,7 @@ static void taken(void *self) {
   rattle__implicit *s = self;
   for (int i = 0; i < s->body; i++) s->kept[i] = (s->x[i] - s->base[i]) / s->h;
   s->sloped = 1;
+  rattle__joined_begin(s->joined, s->z1);
 }
 
 static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
@@ -239,6 +241,7 @@ static rattle_status finished(const rattle__implicit *s) {
 static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   rattle__implicit *s = map->self;
   rattle__course c = {0};
+  if (s->m) rattle__joined_begin(s->joined, z0);
   const rattle_status status =
       s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error) : solve(s, h, z0, z1, &c, error);
   s->sloped = 0;
@@ -256,6 +259,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static void destroy(rattle__map *map) {
   rattle__implicit *s = map->self;
   rattle__assembly_destroy(&s->assembly);
+  rattle__joined_destroy(s->joined);
 }
 
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
@@ -288,5 +292,5 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   if (arena->failed) return rattle__no_memory(error);
   s->level = s->follower->level;
   context->solver = s->assembly->matrix->name;
-  return rattle__context_probe(context, error);
+  return rattle__joined_create(&s->joined, context, error);
 }

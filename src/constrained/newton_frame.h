@@ -7,6 +7,7 @@
  * Matrix    an assembly (linear/assembly.h) that the method plans and whose sources it fills */
 #include "method/method.h"
 #include "slide/follow.h"
+#include "slide/joined.h"
 #include "slide/unit.h"
 #include "linear/assembly.h"
 
@@ -63,7 +64,8 @@ struct rattle__implicit {
   double least[2];             /* the least units of equations for q and for p, */
   double *least_g, *least_psi; /* of g and of psi [m]; else 0 */
   rattle__follower *follower;
-  void *self; /* the method's */
+  rattle__joined *joined; /* from the last point that was taken */
+  void *self;             /* the method's */
 };
 
 /* Plans the loop; the method has made s->assembly with its terms, and sets nothing else before. s->x and related functions come from

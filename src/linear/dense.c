@@ -66,7 +66,7 @@ ALWAYS_INLINE void pivot(dense *d, const int n, const int k) {
 
 ALWAYS_INLINE rattle_status factor_sized(rattle__linear *a, const int n) {
   dense *d = a->self;
-  const double tiny = rattle__tiny(n);
+  const double tiny = d->scaling.tiny;
   spread(a, d, n);
   for (int k = 0; k < n; k++) {
     pivot(d, n, k);

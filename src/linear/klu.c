@@ -31,7 +31,7 @@ typedef struct sparse {
 /* Whether the factors are those of a matrix regular to working precision; blames a row where not. */
 static int regular(rattle__linear *a, sparse *w, const klu_numeric *factors) {
   const int n = a->size;
-  const double tiny = rattle__tiny(n), *U = factors->Udiag;
+  const double tiny = w->scaling.tiny, *U = factors->Udiag;
   for (int j = 0; j < n; j++) w->column_max[j] = 0;
   for (int e = 0; e < a->nnz; e++) {
     double *largest = &w->column_max[a->col[e]];

@@ -1,4 +1,5 @@
-/* Rows and columns of a matrix scaled so that the logarithms of its entries are as near to 0 as scaling permits.
+/* Rows and columns of a matrix scaled so that the logarithms of its entries are as near to 0 as scaling permits, and its distance from
+ * singular matrices where it seems singular all the same: a small pivot may be made of terms that are as small.
  *
  * Method  the sum of their squares is least where the mean over each row and over each column is 0: one after the other, again and
  *         again. It does not depend on the units that rows and columns had, which the largest entries alone would
@@ -18,7 +19,7 @@ rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a, 
   s->row = calloc(n, sizeof *s->row);
   s->column = calloc(n, sizeof *s->column);
   s->value = calloc((size_t)a->nnz + 1, sizeof *s->value);
-  s->scratch = calloc(2 * n, sizeof *s->scratch);
+  s->scratch = calloc(4 * n, sizeof *s->scratch);
   return s->scratch && s->row && s->column && s->value ? RATTLE_OK : rattle__no_memory(error);
 }
 
@@ -68,9 +69,22 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   }
 }
 
+/* Any pivot but 0, if that is what a matrix farther from singular ones than round-off has. */
+static rattle_status insist(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
+  const int blame = a->blame;
+  double *v = s->scratch;
+  s->tiny = 0;
+  rattle_status status = plain(a);
+  for (int i = 0; i < a->size; i++) v[i] = 1;
+  if (!status && !rattle__regular_nearby(a, rattle__tiny(a->size), v, v + a->size)) status = RATTLE_SINGULAR;
+  if (status) a->blame = blame;
+  return status;
+}
+
 rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
   const size_t bytes = (size_t)a->nnz * sizeof(double);
   s->on = 0;
+  s->tiny = rattle__tiny(a->size);
   rattle_status status = plain(a);
   if (status != RATTLE_SINGULAR) return status;
   for (int e = 0; e < a->nnz; e++)
@@ -84,6 +98,7 @@ rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattl
     s->column[i] = ldexp(1, (int)s->column[i]);
   }
   status = plain(a);
+  if (status == RATTLE_SINGULAR) status = insist(a, s, plain);
   memcpy(a->value, s->value, bytes);
   s->on = !status;
   return status;

@@ -345,6 +345,67 @@ static void nearly_singular_is_found(void **state) {
       }
 }
 
+/* Two rows of G [2][3], the second a third of the first but for `apart`. */
+static double row_of_G(int i, int k, double h, double apart) {
+  const double row[] = {2, 4 * h, 0};
+  return i ? row[k] / 3 + (k == 2 ? apart : 0) : row[k];
+}
+
+/* A step of RATTLE as one system: q - h p = a, p + h G^T l = b, p1 - p + h (V'' q + G^T m) = c, G q = d, G p1 + P q = e. Its small pivots are made of terms
+ * as small. */
+static rattle__linear *short_step(double h, double apart, rattle__backend backend) {
+  enum { Q = 0, P = 3, P1 = 6, L = 9, ALL = 13 };
+  double A[ALL][ALL] = {{0}};
+  memset(flag, 0, sizeof flag);
+  for (int i = 0; i < ALL; i++) flag[i][i] = 1;
+  for (int k = 0; k < 3; k++) {
+    A[Q + k][Q + k] = A[P + k][P + k] = A[P1 + k][P1 + k] = 1;
+    A[Q + k][P + k] = -h, A[P1 + k][P + k] = -1;
+    A[P1 + k][Q + k] = 2 * h;
+    for (int i = 0; i < 2; i++) {
+      const double G = row_of_G(i, k, h, apart);
+      A[P + k][L + i] = A[P1 + k][L + 2 + i] = h * G;
+      A[L + i][Q + k] = A[L + 2 + i][P1 + k] = G;
+    }
+  }
+  A[P1][Q + 2] = A[P1 + 2][Q] = 0.1 * h;
+  for (int i = 0; i < 2; i++) {
+    A[L + 2 + i][Q] = (i ? 1 / 3.0 : 1) * 10 * h;
+    A[L + 2 + i][Q + 1] = i ? -4 / 3.0 : -4;
+  }
+  for (int r = 0; r < ALL; r++)
+    for (int c = 0; c < ALL; c++)
+      if (A[r][c] != 0) connect(r, c);
+  compress(ALL);
+  rattle__linear *a = create(ALL, 0, backend);
+  for (int r = 0; r < ALL; r++)
+    for (int e = a->ptr[r]; e < a->ptr[r + 1]; e++) a->value[e] = A[r][a->col[e]];
+  return a;
+}
+
+/* Regular, however short the step; singular where rows of G are dependent, but for round-off. */
+static void short_steps_are_regular(void **state) {
+  static const double steps[] = {1, 1e-2, 1e-4, 1e-6, 1e-8}, apart = 1e-6;
+  (void)state;
+  for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+    for (int sparse = 0; sparse < 2; sparse++) {
+      const rattle__backend backend = sparse ? RATTLE__LINEAR_KLU : RATTLE__LINEAR_DENSE;
+      rattle__linear *a = short_step(steps[k], apart, backend), *b = short_step(steps[k], 0, backend);
+      double x[MOST] = {0};
+      assert_int_equal(a->factor(a), RATTLE_OK);
+      for (int i = 0; i < 2; i++) x[9 + i] = i * apart;
+      a->solve(a, x);
+      for (int i = 0; i < 2; i++) {
+        double g = 0;
+        for (int j = 0; j < 3; j++) g += row_of_G(i, j, steps[k], apart) * x[j];
+        assert_true(fabs(g - i * apart) < 1e-2 * apart);
+      }
+      assert_int_equal(b->factor(b), RATTLE_SINGULAR);
+      rattle__linear_destroy(&a);
+      rattle__linear_destroy(&b);
+    }
+}
+
 static void not_finite_is_refused(void **state) {
   (void)state;
   seed = 7;
@@ -520,6 +581,7 @@ int main(void) {
       cmocka_unit_test(small_agrees_to_the_bit),
       cmocka_unit_test(zero_row_is_blamed),
       cmocka_unit_test(nearly_singular_is_found),
+      cmocka_unit_test(short_steps_are_regular),
       cmocka_unit_test(not_finite_is_refused),
       cmocka_unit_test(patterns_get_their_diagonal),
       cmocka_unit_test(choice_follows_size_and_pattern),
