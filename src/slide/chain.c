@@ -1,9 +1,10 @@
-/* The positions step and the momentum projection of a chain in segments.
+/* The positions step and the momentum projection of a chain, or a ring, in segments.
  *
  * Symbols   x_k nodes, r_j = x_j - x_{j-1} links at the start of the step, R_j at the iterate, w_k inverse masses; f_j = (|R_j|^2 - d_j^2)/2;
  *           sigma_j = 2c h^2 lambda_j moves x_k by -w_k (sigma_k r_k - sigma_{k+1} r_{k+1}); delta a correction of it; L rows
  * Equation  tridiag(-w_{j-1} R_j.r_{j-1}, (w_{j-1} + w_j) R_j.r_j, -w_j R_j.r_{j+1}) delta = f, Newton's method with a matrix at each
  *           iterate; momenta: the same with R = r at the end of the step, and f = r_j.(w_j p_j - w_{j-1} p_{j-1})
+ * Rings     the same with indices modulo the number of links
  * Method    each segment is eliminated by itself, its rows and one column of the unknown beyond its end, after H. H. Wang, ACM Trans. Math.
  *           Softw. 7 (1981) 170; the eight equations of the segments' ends are solved as one, and the corrections go back. Every other
  *           elimination goes down: so the walk that corrects nodes meets rows in the order in which it can eliminate them anew
@@ -80,7 +81,7 @@ rattle__chain *rattle__chain_create(const rattle_problem *problem, rattle__arena
   *c = (rattle__chain){.path = path, .rows = (path.links + S - 1) / S, .kernel = rattle__chain_kernel_of(0)};
   const rattle__function *V = problem->V;
   c->constant = V->elements && V->hessian && V->hess_nnz == 0;
-  const int whole = path.links - path.fixed[1] - (S - 1) * c->rows;
+  const int whole = path.links - path.fixed[1] - path.ring - (S - 1) * c->rows;
   c->whole = whole < 0 ? 0 : whole;
   c->full = path.links - (S - 1) * c->rows;
   const size_t room = (size_t)S * (size_t)(c->rows + 2);

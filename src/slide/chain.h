@@ -3,7 +3,8 @@
 /* A chain of links in eight segments, which stand side by side in the lanes of vectors: the positions step and the momentum projection where
  * nothing is in doubt, for many steps in a row. Used by wrap/linked.c; symbols and method: chain.c.
  *
- * Lanes    the links, from 1 on, are cut into 8 segments of `rows` links each, the last filled up with links of length 0 and nodes without mass. What belongs
+ * Lanes    the links, from 1 on, are cut into 8 segments of `rows` links each, the last filled up with nodes without mass. Links there count as the one beyond
+ *          the segment, which is link 1 in a ring and else 0, and eliminations pass over them. What belongs
  *          to link j of segment l is at [8 j + l], j = 1 .. rows, and so is what belongs to its upper node; 0 is the node, or the link,
  *          before the segment and rows + 1 the link after it, which other lanes have too. That there are eight is part of the algorithm:
  *          results do not depend on the width of vectors */
@@ -68,6 +69,7 @@ typedef struct rattle__chain {
   rattle__lanes sigma_beyond[2];
   rattle__segments ends;                         /* what the last elimination left */
   rattle__lanes first, last, before, after, far; /* delta of the links 1, L, 0, L+1, and of the one that v counts */
+  double closing;                                /* of the last link */
   rattle__seen seen[2];                          /* of positions, of momenta */
   int good;                                      /* pivots of the last elimination are positive */
   rattle__kicks now;                             /* the step at hand */

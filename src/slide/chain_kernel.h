@@ -26,7 +26,7 @@ INLINE void find_next(rattle__chain *c, const kind K, walker *s, int o, int j, i
       continue;
     }
     const vector x = load(node_at(c, c->x[0][d], o, j + 1, K.down));
-    next[d] = link_of(c, K, o, j + 1, s->ahead[d], x);
+    next[d] = start_link_of(c, K, o, j + 1, d, s->ahead[d], x);
     s->ahead[d] = x;
   }
 }
@@ -37,6 +37,7 @@ INLINE void add_up(rattle__chain *c, const kind K, walker *s, int o, int j, int 
   if (K.pushes) {
     *next_sigma = last ? load(c->sigma_beyond[!K.down].of + o) : load(link_at(c, c->sigma, o, j + 1, K.down));
     if (!last && K.corrects) *next_sigma += delta;
+    if (!last) *next_sigma = of_links(c, K, o, j + 1, *next_sigma, load(c->sigma_beyond[1].of + o));
   }
   if (K.corrects != POSITIONS) return;
   if (K.pushes)
@@ -76,7 +77,7 @@ INLINE void row(rattle__chain *c, const kind K, walker *s, int o, int j, int las
         store(node_at(c, c->p[0][d], o, j, K.down), p[d]);
       }
     const vector old = K.begins ? load(link_at(c, c->inverse_floor, o, j, K.down)) : floor;
-    see(s, RATTLE__CHAIN_MOMENTA, rate_of(K, s, w, s->r, p), old);
+    see(s, RATTLE__CHAIN_MOMENTA, of_links(c, K, o, j, rate_of(K, s, w, s->r, p), all(0)), old);
   }
   if (K.drifts && !(K.corrects == POSITIONS && last))
     drift(c, K, o, j, w, x0, p, x);
@@ -101,7 +102,7 @@ INLINE void row(rattle__chain *c, const kind K, walker *s, int o, int j, int las
     s->sigma = next_sigma;
   }
   if (K.eliminates == MOMENTA) {
-    if (!K.pushes) AXES R[d] = s->r[d];
+    if (!K.pushes) AXES R[d] = of_links(c, K, o, j, s->r[d], all(0));
     AXES reach[d] = reach_of(c, K, w, x0[d], x[d], p[d]);
     const vector f = rate_of(K, s, w, R, p);
     see(s, RATTLE__CHAIN_MOMENTA, f, find_floor(c, K, s, o, j, R, reach));
@@ -129,7 +130,7 @@ INLINE void set_out(rattle__chain *c, const kind K, walker *s, int o) {
     x0[d] = load(node_at(c, c->x[0][d], o, 0, K.down));
     s->ahead[d] = load(node_at(c, c->x[0][d], o, 1, K.down));
     s->before[d] = load(c->beyond[K.down][d].of + o);
-    s->r[d] = link_of(c, K, o, 1, x0[d], s->ahead[d]);
+    s->r[d] = start_link_of(c, K, o, 1, d, x0[d], s->ahead[d]);
     if (has_momenta(K)) s->p[d] = load(node_at(c, c->p[0][d], o, 0, K.down));
   }
   if (K.drifts && K.corrects != POSITIONS)
@@ -140,6 +141,7 @@ INLINE void set_out(rattle__chain *c, const kind K, walker *s, int o) {
     const vector before = load(c->sigma_beyond[K.down].of + o);
     s->sigma = load(link_at(c, c->sigma, o, 1, K.down));
     if (K.corrects) s->sigma += s->delta;
+    s->sigma = of_links(c, K, o, 1, s->sigma, load(c->sigma_beyond[1].of + o));
     vector r[3];
     AXES r[d] = s->r[d], s->r[d] = s->before[d];
     pull(K, s, before, s->sigma, r, along);

@@ -15,9 +15,9 @@ static inline int node_of(const rattle__chain *c, int j, int l) {
   return l * c->rows + j;
 }
 
-/* The last node that moves. */
+/* The last node that moves and is in q for the first time. */
 static int last_of(const rattle__path *p) {
-  return p->links - p->fixed[1];
+  return p->links - p->fixed[1] - p->ring;
 }
 
 static inline int column(const rattle__path *p, int node, int d) {
@@ -36,13 +36,13 @@ static void share(const rattle__chain *c, double *a) {
 
 /* --- q and p ----------------------------------------------------------------------------------------------------------------- */
 
-/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. */
+/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The last node of a ring is the first. */
 static void load_row(const rattle__chain *c, const double *a, int places, int d, int j, double *to) {
   const rattle__path *p = &c->path;
   for (int l = 0; l < S; l++) {
-    const int node = node_of(c, j, l), at = S * j + l;
-    if (moves(p, node))
-      to[at] = a[column(p, node, d)];
+    const int node = node_of(c, j, l), first_again = p->ring && node == p->links, at = S * j + l;
+    if (first_again || moves(p, node))
+      to[at] = a[column(p, first_again ? 0 : node, d)];
     else if (!places)
       to[at] = 0;
     else
@@ -96,6 +96,7 @@ static void add_energies(const rattle__chain *c, int at, double *kinetic, double
 
 void rattle__chain_add_first(rattle__chain *c) {
   double kinetic = 0;
+  if (c->path.ring) return; /* it is the last one too */
   add_energies(c, 0, &kinetic, &c->potential);
   c->kinetic += 0.5 * kinetic;
 }
@@ -114,12 +115,17 @@ void rattle__chain_measure(rattle__chain *c) {
   rattle__chain_add_first(c);
 }
 
-/* Link j of lane l between nodes x of an axis. */
+/* The last row of lane l that has a link. */
+static int top_of(const rattle__chain *c, int l) {
+  return l + 1 < S ? c->rows : c->full;
+}
+
+/* Link j of lane l between nodes x of an axis; what fills the last lane up counts as the link beyond it. */
 static double link_of(const rattle__chain *c, const double *x, int j, int l) {
-  if (j == 0) return l ? link_of(c, x, c->rows, l - 1) : 0;
-  if (j > c->rows) return l + 1 < S ? link_of(c, x, 1, l + 1) : 0;
-  const double r = x[S * j + l] - x[S * (j - 1) + l];
-  return j > c->full ? c->real.of[l] * r : r;
+  const int ring = c->path.ring;
+  if (j == 0) return l ? link_of(c, x, c->rows, l - 1) : ring ? link_of(c, x, c->full, S - 1) : 0;
+  if (j > top_of(c, l)) return l + 1 < S ? link_of(c, x, 1, l + 1) : ring ? link_of(c, x, 1, 0) : 0;
+  return x[S * j + l] - x[S * (j - 1) + l];
 }
 
 void rattle__chain_look_beyond(rattle__chain *c) {
@@ -135,31 +141,42 @@ void rattle__chain_sum_beyond(rattle__chain *c, int corrected) {
     c->sigma_beyond[0].of[l] = l ? c->sigma[S * c->rows + l - 1] + corrected * c->last.of[l - 1] : 0;
     c->sigma_beyond[1].of[l] = l + 1 < S ? c->sigma[S + l + 1] + corrected * c->first.of[l + 1] : 0;
   }
+  if (!c->path.ring) return;
+  c->sigma_beyond[0].of[0] = c->sigma[S * c->full + S - 1] + corrected * c->closing;
+  c->sigma_beyond[1].of[S - 1] = c->sigma[S] + corrected * c->first.of[0];
 }
 
 /* --- where segments meet ------------------------------------------------------------------------------------------------------ */
 
-/* The unknowns s of the segments' last rows: s_i = y_i + u_i delta_1(i+1) + v_i s_{i-1}, lanes in the order of the elimination. */
-static int solve_ends(const rattle__segments *e, double last[S], double first[S]) {
-  double ratio[S], left = 0;
+/* The unknowns s of the segments' last rows, lanes in the order of the elimination: s_i = y_i + u_i delta_1(i+1) + v_i s_{i-1}. In a ring the
+ * first follows the last: s_i = left_i + ratio_i s_{i+1} + corner_i s_{S-1}, where all are eliminated but the last; it finds what s_0 = A + B s_{S-1} is. */
+static int solve_ends(const rattle__segments *e, int ring, double last[S], double first[S]) {
+  double ratio[S], left[S], corner[S], A = 0, B = 0;
   for (int i = 0; i < S; i++) {
-    const int l = e->down ? S - 1 - i : i, next = e->down ? l - 1 : l + 1;
-    const int inner = i + 1 < S;
+    const int l = e->down ? S - 1 - i : i, next = (e->down ? l + S - 1 : l + 1) % S;
+    const int inner = ring || i + 1 < S;
     const double diagonal = inner ? 1 - e->u.of[l] * e->V.of[next] : 1, upper = inner ? e->u.of[l] * e->P.of[next] : 0;
-    const double b = inner ? e->y.of[l] + e->u.of[l] * e->Y.of[next] : e->y.of[l];
-    const double pivot = diagonal - (i ? e->v.of[l] * ratio[i - 1] : 0);
+    const double b = inner ? e->y.of[l] + e->u.of[l] * e->Y.of[next] : e->y.of[l], lower = i || ring ? e->v.of[l] : 0;
+    double pivot = diagonal - (i ? lower * ratio[i - 1] : 0), rest = b + (i ? lower * left[i - 1] : 0);
+    double far = i ? lower * corner[i - 1] : lower;
+    if (i + 1 == S) {
+      A = left[i - 1], B = ratio[i - 1] + corner[i - 1];
+      for (int k = i - 2; k >= 0; k--) A = left[k] + ratio[k] * A, B = ratio[k] * B + corner[k];
+      pivot -= far + upper * B;
+      rest += upper * A;
+    }
     if (!(pivot > 1e-12)) return 0;
     ratio[i] = upper / pivot;
-    left = (b + (i ? e->v.of[l] * left : 0)) / pivot;
-    last[l] = left;
+    left[i] = rest / pivot;
+    corner[i] = far / pivot;
   }
-  for (int i = S - 2; i >= 0; i--) {
-    const int l = e->down ? S - 1 - i : i;
-    last[l] += ratio[i] * last[e->down ? l - 1 : l + 1];
+  for (int i = S - 1; i >= 0; i--) {
+    const int l = e->down ? S - 1 - i : i, end = e->down ? 0 : S - 1;
+    last[l] = i + 1 < S ? left[i] + ratio[i] * last[e->down ? l - 1 : l + 1] + corner[i] * last[end] : left[i];
   }
   for (int i = 0; i < S; i++) {
-    const int l = e->down ? S - 1 - i : i;
-    first[l] = e->Y.of[l] + e->P.of[l] * last[l] + (i ? e->V.of[l] * last[e->down ? l + 1 : l - 1] : 0);
+    const int l = e->down ? S - 1 - i : i, before = (e->down ? l + 1 : l + S - 1) % S;
+    first[l] = e->Y.of[l] + e->P.of[l] * last[l] + (i || ring ? e->V.of[l] * last[before] : 0);
   }
   return 1;
 }
@@ -192,12 +209,15 @@ static void drift(rattle__chain *c, int j) {
 
 int rattle__chain_ends(rattle__chain *c, int momenta, int first) {
   const rattle__segments *e = &c->ends;
-  if (!solve_ends(e, (e->down ? &c->first : &c->last)->of, (e->down ? &c->last : &c->first)->of)) return 0;
+  const int ring = c->path.ring;
+  if (!solve_ends(e, ring, (e->down ? &c->first : &c->last)->of, (e->down ? &c->last : &c->first)->of)) return 0;
+  c->closing = c->last.of[S - 1];
   for (int l = 0; l < S; l++) {
-    c->before.of[l] = l ? c->last.of[l - 1] : 0;
-    c->after.of[l] = l + 1 < S ? c->first.of[l + 1] : 0;
+    c->before.of[l] = l ? c->last.of[l - 1] : ring ? c->closing : 0;
+    c->after.of[l] = l + 1 < S ? c->first.of[l + 1] : ring ? c->first.of[0] : 0;
     c->far.of[l] = e->scale.of[l] * (e->down ? c->after : c->before).of[l];
   }
+  if (c->full < c->rows) c->last.of[S - 1] = c->after.of[S - 1];
   if (first) drift(c, 0), drift(c, c->rows);
   move(c, momenta, 0, c->before.of, c->first.of);
   move(c, momenta, c->rows, c->last.of, c->after.of);
@@ -214,7 +234,8 @@ static double between(const rattle__chain *c, double *const *x, int j, int l) {
 void rattle__chain_scale(rattle__chain *c, double *const *x) {
   rattle__segments *e = &c->ends;
   for (int l = 0; l < S; l++) {
-    const double before = between(c, x, e->down ? c->rows : 0, l), after = between(c, x, e->down ? 0 : c->rows, l);
+    const int top = top_of(c, l);
+    const double before = between(c, x, e->down ? top : 0, l), after = between(c, x, e->down ? 0 : top, l);
     e->scale.of[l] = before;
     e->v.of[l] *= before;
     e->V.of[l] *= before;

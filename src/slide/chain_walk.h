@@ -64,10 +64,24 @@ INLINE vector force_of(const rattle__chain *c, int end, int d, int o, int k, int
   return even_or(&c->even_force[d], c->V_q[end][d], o, down ? c->rows - k : k);
 }
 
-/* Link j between the nodes a and b of the walk. */
+/* a of lanes that have links in all rows, b of the one that may be filled up. */
+INLINE vector of_lanes(const rattle__chain *c, int o, vector a, vector b) {
+  const bits has = load(c->real.of + o) != 0;
+  return (vector)(((bits)a & has) | ((bits)b & ~has));
+}
+
+/* a where row j has a link, b where it fills up. */
+INLINE vector of_links(const rattle__chain *c, const kind K, int o, int j, vector a, vector b) {
+  return is_full(c, j, K.down) ? a : of_lanes(c, o, a, b);
+}
+
+/* Link j between the nodes a and b of the walk; of the iterate 0 where it fills up, at the start of the step the link beyond. */
 INLINE vector link_of(const rattle__chain *c, const kind K, int o, int j, vector a, vector b) {
-  const vector r = K.down ? a - b : b - a;
-  return is_full(c, j, K.down) ? r : r * load(c->real.of + o);
+  return of_links(c, K, o, j, K.down ? a - b : b - a, all(0));
+}
+
+INLINE vector start_link_of(const rattle__chain *c, const kind K, int o, int j, int d, vector a, vector b) {
+  return of_links(c, K, o, j, K.down ? a - b : b - a, load(c->beyond[1][d].of + o));
 }
 
 /* V_q of node k at the start of the step (end 0) or its end, times -by, added to p. */
@@ -86,11 +100,18 @@ INLINE vector of_moving(vector w, vector a) {
   return (vector)((bits)a & (w != 0));
 }
 
-/* delta of link j+1, which is not the last. */
+/* Whether row j is the last one that is full, and others follow it. */
+INLINE int is_top(const rattle__chain *c, int j, int down) {
+  return c->full < c->rows && (down ? c->rows + 1 - j : j) == c->full;
+}
+
+/* delta of link j+1, which is not the last. What fills up has that of the link beyond. */
 INLINE vector next_delta(const rattle__chain *c, const kind K, const walker *s, int o, int j) {
   vector delta = load(link_at(c, c->y, o, j + 1, K.down));
   if (c->rows - j <= s->spiked) delta += load(link_at(c, c->v, o, j + 1, K.down)) * s->far;
-  return delta + load(link_at(c, c->u, o, j + 1, K.down)) * s->delta;
+  delta += load(link_at(c, c->u, o, j + 1, K.down)) * s->delta;
+  if (is_top(c, j + 1, K.down)) return of_lanes(c, o, delta, all(c->closing));
+  return of_links(c, K, o, j + 1, delta, load(c->after.of + o));
 }
 
 /* along by which node j moves, or its momenta, if sigma is that of link j and next_sigma of the one after it. */
@@ -148,27 +169,28 @@ INLINE vector rate_of(const kind K, const walker *s, vector w, const vector *r, 
 
 /* --- elimination ------------------------------------------------------------------------------------------------------------- */
 
-/* y of row j by f, lower and 1/pivot; the spike, unless it vanished. */
+/* y of row j by f, lower and 1/pivot; the spike, unless it vanished. Lanes that are filled up there keep what they have; where they end, as all do in
+ * their last row, so do Y, V and P. */
 INLINE void substitute(rattle__chain *c, const kind K, walker *s, int o, int j, vector f, vector lower, vector v, int last) {
-  s->y = (f + lower * s->y) * s->by;
+  s->y = of_links(c, K, o, j, (f + lower * s->y) * s->by, s->y);
   store(link_at(c, c->y, o, j, K.down), s->y);
   if (!s->spike) return;
-  s->v = v;
-  if (j % 8 == 0) s->v = rounded(s->v);
+  s->v = of_links(c, K, o, j, j % 8 == 0 ? rounded(v) : v, s->v);
   store(link_at(c, c->v, o, j, K.down), s->v);
   if (last) return;
-  s->Y += s->P * s->y;
-  s->V += s->P * s->v;
+  const int next = K.down ? j : j + 1;
+  s->Y = of_links(c, K, o, next, s->Y + s->P * s->y, s->Y);
+  s->V = of_links(c, K, o, next, s->V + s->P * s->v, s->V);
 }
 
 /* u of row j, and what follows from it. */
 INLINE void lead_on(rattle__chain *c, const kind K, walker *s, int o, int j, vector u) {
-  s->u = u;
-  store(link_at(c, c->u, o, j, K.down), u);
+  s->u = of_links(c, K, o, j, u, s->u);
+  store(link_at(c, c->u, o, j, K.down), s->u);
   if (!s->spike) return;
-  s->P = s->P * u;
+  const vector P = s->P * u;
+  s->P = of_links(c, K, o, K.down ? j : j + 1, j % 8 ? P : rounded(P), s->P);
   if (j % 8) return;
-  s->P = rounded(s->P);
   if (vanishes(s->v, s->P)) s->spike = 0, s->until = j;
 }
 
@@ -188,7 +210,7 @@ INLINE void eliminate_positions(rattle__chain *c, const kind K, walker *s, int o
   divide(c, K, s, o, j, (w + s->w) * product(R, s->r, D), lower);
   substitute(c, K, s, o, j, f, lower, lower * s->v * s->by, last);
   if (last)
-    s->u = upper * s->by;
+    s->u = of_links(c, K, o, j, upper * s->by, s->u);
   else
     lead_on(c, K, s, o, j, upper * s->by);
 }
@@ -201,6 +223,8 @@ INLINE void eliminate_momenta(rattle__chain *c, const kind K, walker *s, int o, 
   const vector lower = s->w * product(R, s->link, D);
   if (j > 1) lead_on(c, K, s, o, j - 1, lower * s->by);
   divide(c, K, s, o, j, (w + s->w) * product(R, R, D), lower);
-  substitute(c, K, s, o, j, f, lower, j > 1 ? lower * s->v * s->by : s->by, last);
+  vector v = j > 1 ? lower * s->v * s->by : s->by;
+  if (is_top(c, j, K.down)) v = of_lanes(c, o, v, s->by);
+  substitute(c, K, s, o, j, f, lower, v, last);
   AXES s->link[d] = R[d];
 }

@@ -53,12 +53,12 @@ static int column(const rattle__path *p, int node, int d) {
   return p->base[d] + p->stride[d] * node;
 }
 
-/* Whether row r joins the nodes r and r+1. */
-static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b, int r) {
+/* Whether row r joins two nodes. */
+static int joins(const rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int from, int to) {
   int end[2][3];
   if (!ends_of(g, b, r, p->axes, end)) return 0;
   for (int d = 0; d < p->axes; d++) {
-    const int near = column(p, r, d), far = column(p, r + 1, d);
+    const int near = column(p, from, d), far = column(p, to, d);
     if (end[0][d] != (near < far ? near : far) || end[1][d] != (near < far ? far : near)) return 0;
   }
   return 1;
@@ -80,21 +80,23 @@ static int is_path(rattle__path *p, const rattle__function *g, const rattle__dis
   const int m = g->rows;
   if (!find_columns(p, g, b)) return 0;
   p->c = b->c[0];
+  p->ring = joins(p, g, b, m - 1, m - 1, 0);
   for (int r = 0; r < m; r++) {
-    const int point = width(g, r) == p->axes;
-    if (point ? !hangs(p, g, b, r, r > 0) : !joins(p, g, b, r)) return 0;
+    const int point = width(g, r) == p->axes, end = p->ring && r == m - 1 ? 0 : r + 1;
+    if (point ? !hangs(p, g, b, r, r > 0) : !joins(p, g, b, r, r, end)) return 0;
     if (b->c[r] != p->c) return 0;
   }
   return g->vars == rattle__path_columns(p);
 }
 
 static int take_masses(rattle__path *p, const rattle__mass *mass) {
-  for (int k = p->fixed[0]; k <= p->links - p->fixed[1]; k++) {
+  for (int k = p->fixed[0]; k <= p->links - p->fixed[1] - p->ring; k++) {
     p->inverse[k] = mass->diagonal[column(p, k, 0)];
     if (!(p->inverse[k] > 0)) return 0;
     for (int d = 1; d < p->axes; d++)
       if (mass->diagonal[column(p, k, d)] != p->inverse[k]) return 0;
   }
+  if (p->ring) p->inverse[p->links] = p->inverse[0];
   return 1;
 }
 

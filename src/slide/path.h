@@ -3,12 +3,13 @@
 #include "step/map.h"
 
 /* Distance constraints in a row: link i = 0 .. links-1 joins the nodes i and i+1, particles whose coordinates are evenly spaced in q, and the
- * first or the last node may be a fixed point. g_i = c (|x_{i+1} - x_i|^2 - d_i^2). */
+ * first or the last node may be a fixed point. A ring: the last node is the first one. g_i = c (|x_{i+1} - x_i|^2 - d_i^2). */
 typedef struct rattle__path {
   int links, axes;
   int base[3], stride[3]; /* coordinate d of node k is column base[d] + stride[d] k, where the node moves */
   int fixed[2];           /* 1: the first node, the last one, is a point */
-  double point[2][3];     /* its coordinates */
+  int ring;
+  double point[2][3]; /* its coordinates */
   double c;
   double *square;  /* d_i^2 [links] */
   double *inverse; /* inverse mass of each node, 0 for a point [links + 1] */
@@ -16,10 +17,10 @@ typedef struct rattle__path {
 
 /* The coordinates that are in q. */
 static inline int rattle__path_columns(const rattle__path *p) {
-  return p->axes * (p->links + 1 - p->fixed[0] - p->fixed[1]);
+  return p->axes * (p->links + 1 - p->fixed[0] - p->fixed[1] - p->ring);
 }
 
-/* Whether the constraints of the problem are a path of links that has all its coordinates, with masses that are numbers, one for each node; 0 also without
+/* Whether the constraints of the problem are a path of links, open or closed, that has all its coordinates, with masses that are numbers, one for each node; 0 also without
  * memory, which the arena knows. The arrays are the arena's. */
 int rattle__path_find(rattle__path *path, const rattle_problem *problem, rattle__arena *arena);
 #endif
