@@ -78,6 +78,15 @@ static int advance_tight(void *self, double h, long long steps, double *q, doubl
   return 0;
 }
 
+/* The library, called for each step. */
+static int advance_called(void *self, double h, long long steps, double *q, double *p) {
+  const bench_library *library = self;
+  rattle_state state = {.q = q, .p = p, .h = h};
+  rattle_error error;
+  for (long long k = 0; k < steps; k++) bench_check(rattle_integrator_step(library->integrator, &state, 1, &error), &error);
+  return 0;
+}
+
 int main(void) {
   bench_library native = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
   bench_library block = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK);
@@ -85,9 +94,10 @@ int main(void) {
                         {.name = "twin, special", .advance = advance_special},
                         {.name = "twin, tight", .advance = advance_tight},
                         {.name = "library, native", .advance = bench_advance, .self = &native},
+                        {.name = "library, called for each step", .advance = advance_called, .self = &native},
                         {.name = "library, block", .advance = bench_advance, .self = &block}};
   const double q[2] = {1, 0}, p[2] = {0, -2};
-  bench_compare("pendulum", 1, cases, 5, 0.025, 40000, 2, q, p, 1e-7);
+  bench_compare("pendulum", 1, cases, 6, 0.025, 40000, 2, q, p, 1e-7);
   bench_close(&native);
   bench_close(&block);
   return 0;
