@@ -121,7 +121,7 @@ static int info(const cli_args *args) {
   int json = cli_flag(args, "json");
   rattle_status status = cli_check_input(args->operand[0], &error);
   if (!status) status = rattle_record_open(&record, args->operand[0], &error);
-  if (status == RATTLE_BAD_RECORD && cli_study_info(args)) return CLI_DONE;
+  if (status == RATTLE_BAD_RECORD && cli_study_info(args, &error)) return CLI_DONE;
   if (status) return cli_end_badly(args, &error, json);
   const rattle_record_info *what = rattle_record_info_of(record);
   if (json)

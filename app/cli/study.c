@@ -253,9 +253,14 @@ static int study(const cli_args *args) {
   return rattle_status_exit(status);
 }
 
-int cli_study_info(const cli_args *args) {
+int cli_study_info(const cli_args *args, rattle_error *error) {
   rattle_study *read = NULL;
-  if (rattle_study_load(&read, args->operand[0], NULL)) return 0;
+  rattle_error why = {0};
+  if (rattle_study_load(&read, args->operand[0], &why)) {
+    const int may_be_a_study = strstr(error->message, "not a record of rattle") && !strstr(why.message, "not a study of rattle");
+    if (may_be_a_study) *error = why;
+    return 0;
+  }
   const rattle_study_result *r = rattle_study_result_of(read);
   cli_study_report report = {.result = r, .model_path = r->model_file, .record_path = args->operand[0]};
   if (cli_flag(args, "json"))

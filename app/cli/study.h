@@ -26,6 +26,7 @@ void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit);
 /* The methods that could not be studied: they lack the table. */
 void cli_study_failures(const rattle_study_result *result, const char *table, FILE *out);
 
-/* Prints the study that the operand names, as `rattle info` does; 0 if it is none. */
-int cli_study_info(const cli_args *args);
+/* Prints the study that the operand names, as `rattle info` does. 0 if it is none that can be read; `error`, which says why it is no record, then
+ * says why the study is refused, if it is one. */
+int cli_study_info(const cli_args *args, rattle_error *error);
 #endif

@@ -45,10 +45,25 @@ static int misread(lua_State *L, const char *text) {
   return lua_error(L);
 }
 
+/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and takes up to 50 us for a name. */
+typedef struct pieces {
+  const char *left;
+} pieces;
+
+static const char *next_piece(lua_State *L, void *self, size_t *size) {
+  pieces *text = self;
+  const char *piece = text->left;
+  rattle__lua_charge(L, 1);
+  *size = strnlen(piece, 1 << 12);
+  text->left += *size;
+  return piece;
+}
+
 /* Everything that can raise: opening the libraries, the text itself, what follows its last line. */
 static int run(lua_State *L) {
   rattle__loader *loader = lua_touserdata(L, 1);
   lua_settop(L, 0);
+  rattle__lua_make_room(L);
   rattle__lua_libraries(L);
   rattle__lua_algebra(L);
   rattle__lua_random(L);
@@ -65,7 +80,7 @@ static int run(lua_State *L) {
   /* Lua's compiler looks for each goto among all labels */
   if (count_of(text, "goto") * count_of(text, "::") > most_jumps) return luaL_error(L, "the model has too many labels and gotos");
   lua_pushfstring(L, "@%s", short_name(loader->model));
-  if (luaL_loadbufferx(L, begin, strlen(begin), lua_tostring(L, 1), "t")) return misread(L, begin);
+  if (lua_load(L, next_piece, &(pieces){begin}, lua_tostring(L, 1), "t")) return misread(L, begin);
   lua_call(L, 0, 0);
   lua_settop(L, 0);
 

@@ -13,8 +13,11 @@
 /* Per pair: what has been said about its start. */
 enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
 
+typedef enum rattle__limit { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME } rattle__limit;
+
 typedef struct rattle__loader {
   rattle_model *model;
+  lua_State *L;
   rattle_error error;   /* of the call below, for rattle__lua_raise */
   rattle_status status; /* that a Lua error amounts to */
 
@@ -28,7 +31,7 @@ typedef struct rattle__loader {
   double deadline, max_seconds; /* on the monotonic clock */
   size_t bytes, max_bytes;      /* Lua's and the model's; the graph is counted apart */
   size_t reserve;               /* beyond the limits, for the message that says so */
-  enum { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME } exhausted; /* once not 0, no pcall helps */
+  rattle__limit exhausted;      /* once not 0, nothing runs any more */
 
   /* [room] by pair */
   unsigned char *given;
@@ -71,6 +74,7 @@ void rattle__lua_declaring(lua_State *L, const char *what);
 /* ---- sandbox.c, strict.c, library.c ---- */
 double rattle__lua_clock(void);                           /* monotonic, s */
 lua_State *rattle__lua_open(rattle__loader *loader);      /* NULL if there is no memory */
+void rattle__lua_make_room(lua_State *L);                 /* for the sentence about a limit */
 void rattle__lua_libraries(lua_State *L);                 /* math, string, table and what is safe of the base library */
 void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */
 void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C */

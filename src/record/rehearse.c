@@ -16,7 +16,8 @@
 #include "support/error.h"
 #include "record/hdf5.h"
 
-enum { MOST_SECONDS = 60 }; /* of the child's processor time; the longest record takes about one */
+/* Of the child's processor time, of which the longest record takes about one; and on the clock, for a child that sleeps. */
+enum { MOST_SECONDS = 60, MOST_ON_THE_CLOCK = 120 };
 
 /* What the child says at its end; one write into a pipe, which is not divided. */
 typedef struct verdict {
@@ -31,10 +32,15 @@ static void limit(int what, rlim_t most) {
   (void)setrlimit(what, &now);
 }
 
-/* Signals mean what they mean to a process without handlers: those of the host are not for the child. */
+/* Signals mean what they mean to a process without handlers, and none is blocked: what the host does with them is not for the child. */
 static void be_a_child(void) {
-  static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGXCPU, SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+  static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGABRT, SIGTRAP,
+                                SIGXCPU, SIGALRM, SIGINT, SIGTERM, SIGHUP,  SIGPIPE};
+  sigset_t none;
   for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+  sigemptyset(&none);
+  (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
+  (void)alarm(MOST_ON_THE_CLOCK);
   limit(RLIMIT_CORE, 0);
   limit(RLIMIT_CPU, MOST_SECONDS);
 }
@@ -64,12 +70,14 @@ static int end_of(pid_t child) {
 }
 
 static rattle_status refuse(const char *path, int by, rattle_error *error) {
-  static const char harm[] = "the file is damaged, or was made to do harm";
+  static const char harm[] = "the file is damaged, or was made to do harm",
+                    slow[] = "the file is damaged, was made to do harm, or is on a disk that does not answer";
   if (by == SIGINT || by == SIGTERM || by == SIGHUP)
     return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was opened", path);
-  if (by == SIGXCPU)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library did not finish reading %s in %d s: %s", path,
-                        MOST_SECONDS, harm);
+  if (by == SIGXCPU || by == SIGALRM)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library did not finish reading %s in %d s%s: %s", path,
+                        by == SIGALRM ? MOST_ON_THE_CLOCK : MOST_SECONDS, by == SIGALRM ? "" : " of processor time",
+                        by == SIGALRM ? slow : harm);
   return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library crashed when a separate process read %s with it: %s",
                       path, harm);
 }

@@ -1,6 +1,7 @@
 /* Studies read from files. Sizes are checked before use, whatever the file contains. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "support/error.h"
 #include "record/study_parts.h"
@@ -244,6 +245,10 @@ static rattle_status load(void *self, rattle_error *error) {
 
 rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error) {
   rattle__h5 h5;
+  struct stat there;
+  *study = NULL;
+  if (stat(path, &there) == 0 && !S_ISREG(there.st_mode))
+    return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s could not be opened as a study: it is not a file", path);
   *study = calloc(1, sizeof **study);
   if (!*study) return rattle__no_memory(error);
   rattle__h5_enter(&h5);
