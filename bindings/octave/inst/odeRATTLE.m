@@ -20,6 +20,8 @@
 ## which the solution is wanted.  Each row of @var{x} belongs to a time in @var{t}.  All rows but the first, which is @var{x0} as given, have
 ## g(q) = 0 and G(q) H_p = 0 to round-off.
 ##
+## A start with g(q) of some size gives a warning, @code{rattle:OFF_CONSTRAINTS}.
+##
 ## @var{options} is a structure, as @code{odeset} makes it (which warns of names that it does not know), with the fields
 ##
 ## @table @code
@@ -301,3 +303,14 @@ endfunction
 %!error <"Mass"> [t, x] = odeRATTLE (pendulum, [0, 1], x0, setfield (rod, "Mass", eye (4)))
 %!error <rattl> [t, x] = odeRATTLE (pendulum, [0, 1], x0, setfield (rod, "Method", "rattl(verlet)"))
 %!error odeRATTLE ()
+
+%!test # a start off the constraints
+%! options = setfield (rod, "TimeStepSize", 0.01);
+%! lastwarn ("", "");
+%! [t, x] = odeRATTLE (pendulum, [0, 0.02], [0.7071; 0.7071; 0; 0], options);
+%! [~, id] = lastwarn ();
+%! assert (id, "");
+%! evalc ('[t, x] = odeRATTLE (pendulum, [0, 0.02], [1.02; 0; 0; -2], options);');
+%! [~, id] = lastwarn ();
+%! assert (id, "rattle:OFF_CONSTRAINTS");
+%! assert (sumsq (x(2,1:2)), 1, 1e-15);

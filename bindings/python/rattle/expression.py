@@ -1,6 +1,6 @@
 """Expressions: formulas in the variables of a model, on the library's expression graph.
 
-They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh, and arrays of
+They are written as usual: + - * / **, numpy's sqrt exp log sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh hypot, and arrays of
 them with numpy's sums and products. Equal expressions are one node of the graph and compare equal. SymPy's expressions are taken
 wherever an expression is: a symbol is the variable with its name."""
 from __future__ import annotations
@@ -16,6 +16,7 @@ from rattle._c import ffi, lib, own, text
 
 OPS = {name[len("RATTLE_OP_"):]: getattr(lib, name) for name in dir(lib) if name.startswith("RATTLE_OP_")}
 NAMES = {number: name for name, number in OPS.items()}
+FUNCTIONS = "sqrt, exp, log, sin, cos, tan, arcsin, arccos, arctan, arctan2, sinh, cosh, tanh and hypot"
 
 
 class Graph:
@@ -132,6 +133,10 @@ class Expression:
     sin, cos, tan = _unary("SIN"), _unary("COS"), _unary("TAN")
     arcsin, arccos, arctan, arctan2 = _unary("ASIN"), _unary("ACOS"), _unary("ATAN"), _binary("ATAN2")
     sinh, cosh, tanh = _unary("SINH"), _unary("COSH"), _unary("TANH")
+
+    def hypot(self, other) -> Expression:
+        return (self**2 + other**2).sqrt()
+
     __lt__ = __le__ = __gt__ = __ge__ = _no_order
 
     def __pos__(self) -> Expression:
@@ -146,7 +151,7 @@ class Expression:
     def __float__(self) -> float:
         if self.op == "CONSTANT":
             return lib.rattle_expr_value(self.graph.c, self.node)
-        raise TypeError("an expression has no value while the model is written; for functions of it use numpy's, not those of math")
+        raise TypeError(f"an expression has no value while the model is written; functions of it are numpy's {FUNCTIONS}, not those of math")
 
     def __eq__(self, other):
         if isinstance(other, Expression):

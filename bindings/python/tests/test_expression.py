@@ -36,6 +36,7 @@ class Algebra(unittest.TestCase):
             f = getattr(numpy, name)
             self.assertAlmostEqual(f(x + y/8)(**at), f(0.3 + 0.7/8), places=15, msg=name)
         self.assertEqual(numpy.arctan2(y, x)(**at), math.atan2(0.7, 0.3))
+        self.assertAlmostEqual(numpy.hypot(x, 2*y)(**at), math.hypot(0.3, 1.4), places=15)
         z = numpy.array([x, y])
         self.assertAlmostEqual((numpy.sin(z) @ [1, 2])(**at), math.sin(0.3) + 2*math.sin(0.7), places=15)
         self.assertAlmostEqual(numpy.linalg.norm(z)(**at), math.hypot(0.3, 0.7), places=15)
@@ -49,6 +50,7 @@ class Algebra(unittest.TestCase):
         x = self.x
         for wrong in (lambda: x < 0, lambda: bool(x), lambda: float(x), lambda: math.sin(x), lambda: x + "a", lambda: self.m.hamiltonian("H")):
             self.assertRaises(TypeError, wrong)
+        self.assertRaisesRegex(TypeError, "functions of it are numpy's sqrt, exp, log", numpy.floor, x)
         for wrong in (lambda: x*math.inf, lambda: x + math.nan, lambda: x + rattle.Model().pair("x")[0]):
             self.assertRaises(ValueError, wrong)
         self.assertTrue(x + self.y == x + self.y and x + 1 != x and 0*x == 0)

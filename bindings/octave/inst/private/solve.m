@@ -19,6 +19,7 @@ function out = solve (name, method, outputs, f, tspan, x0, varargin)
   id = __rattle__ ("open", f, options, method, extra, x0);
   x0 = double (x0(:));
   close = onCleanup (@() __rattle__ ("close", id));
+  warn_if_off (name, options, x0(1:end/2));
 
   pace = pace_of (name, options, tspan, f, x0, extra);
   if (numel (tspan) > 2 && outputs != 1)
@@ -68,6 +69,21 @@ function out = solve (name, method, outputs, f, tspan, x0, varargin)
     out = {sol};
   elseif (outputs > 1)
     out = {run.t.', run.x.', run.te.', run.xe.', run.ie.'};
+  endif
+
+endfunction
+
+## A warning where the start is off the constraints by more than the digits of one typed by hand
+function warn_if_off (name, options, q)
+
+  g = option (options, "ConstraintFcn", []);
+  if (isempty (g))
+    return;
+  endif
+  off = abs (feval (g, q)(:));
+  size_ = abs (feval (option (options, "ConstraintGradFcn", []), q)) * abs (q);
+  if (any (off > 1e-3 * size_))
+    warning ("rattle:OFF_CONSTRAINTS", "%s: X0 violates g(q) = 0 by %.2g; the first step moves there, and changes the momenta for it", name, max (off));
   endif
 
 endfunction
