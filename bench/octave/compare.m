@@ -1,5 +1,5 @@
-## RATTLE in Octave alone (printed.m) and by librattle: largest |g|, order by three runs, and time per step, for four pendulums: the
-## least of five rounds, in which all take turns.
+## RATTLE in Octave alone (printed.m) and by librattle, for four pendulums: largest |g|, order by three runs, time per step (the least of
+## five rounds, in which all take turns), and the calls of the functions in a step.
 ##
 ##     octave-cli bench/octave/compare.m
 ##
@@ -30,6 +30,31 @@ function [g, microseconds] = measure (stepper, c, steps)
 
 endfunction
 
+## calls of the functions of c by work (c)
+function n = calls_in (work, c)
+
+  global calls
+  calls = 0;
+  c.f = @(varargin) counted (c.f, varargin{:});
+  for name = {"ConstraintFcn", "ConstraintGradFcn", "ConstraintHessFcn", "HamiltonianHessFcn"}
+    if (isfield (c.options, name{1}))
+      own = c.options.(name{1});
+      c.options.(name{1}) = @(varargin) counted (own, varargin{:});
+    endif
+  endfor
+  work (c);
+  n = calls;
+
+endfunction
+
+function value = counted (f, varargin)
+
+  global calls
+  calls++;
+  value = f (varargin{:});
+
+endfunction
+
 ## order, from the ends of runs with N, 2N, 4N steps
 function p = order (ends)
 
@@ -50,7 +75,7 @@ cases = {struct("name", "pendulum", "f", @(t, x) [x(3:4); 0; -1], "x", [1; 0; 0;
          struct("name", "H not separable", "f", @(t, x) [(1 + 0.3*x(2))*x(3:4); 0; -1 - 0.15*(x(3:4).'*x(3:4))], "x", [1; 0; 0; -2], ...
                 "options", sphere, "H", @(t, x) [0, 0, 0, 0; 0, 0, 0.3*x(3:4).'; [0; 0], 0.3*x(3:4), (1 + 0.3*x(2))*eye(2)], "g", @(q) 2*eye (2))};
 
-printf ("%-20s %-10s %-12s %9s %6s %12s\n", "", "Hessians", "", "|g|", "order", "us a step");
+printf ("%-20s %-10s %-12s %9s %6s %12s %6s\n", "", "Hessians", "", "|g|", "order", "us a step", "calls");
 for i = 1:numel (cases)
   for hessians = 0:1
     c = cases{i};
@@ -79,15 +104,19 @@ for i = 1:numel (cases)
       endfor
     endfor
     p = order ([follow(@printed, c, 20), follow(@printed, c, 40), follow(@printed, c, 80)]);
-    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f\n", c.name, label, "Octave", g, p, slow);
+    calls = calls_in (@(c) follow (@printed, c, 40), c)/40;
+    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f %6.0f\n", c.name, label, "Octave", g, p, slow, calls);
     p = order ([follow(@rattle, c, 20), follow(@rattle, c, 40), follow(@rattle, c, 80)]);
-    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f   %5.0f times\n", "", "", "rattle", g_single, p, single, slow/single);
+    calls = calls_in (@(c) follow (@rattle, c, 40), c)/40;
+    printf ("%-20s %-10s %-12s %9.1e %6.2f %12.1f %6.0f   %5.0f times\n", "", "", "rattle", g_single, p, single, calls, slow/single);
     for v = 1:rows (variants)
       g = 0;
       for k = 1:rows (x{v})
         g = max (g, max (abs (c.options.ConstraintFcn (x{v}(k,1:end/2).'))));
       endfor
-      printf ("%-20s %-10s %-12s %9.1e %6s %12.1f   %5.0f times\n", "", "", variants{v,1}, g, "", quick(v), slow/quick(v));
+      calls = calls_in (@(c) nthargout (2, @odeRATTLE, c.f, [0, 200*c.step], c.x, setfield (c.options, "TimeStepSize", c.step)), ...
+                        setfield (c, "options", variants{v,2}))/200;
+      printf ("%-20s %-10s %-12s %9.1e %6s %12.1f %6.0f   %5.0f times\n", "", "", variants{v,1}, g, "", quick(v), calls, slow/quick(v));
       if (i == 1 && ! hessians && v == 1)
         pendulum_slow = slow;
       endif
@@ -98,4 +127,4 @@ model = fullfile (fileparts (mfilename ("fullpath")), "..", "..", "examples", "p
 rattle_run (model, "steps", 1000);                       # compiled beside the first long run
 run = rattle_run (model, "steps", 1000000, "every", 1000);
 quick = 1e6*run.seconds/run.steps;
-printf ("%-20s %-10s %-12s %9.1e %6s %12.3f   %5.0f times\n", "pendulum.lua", "", "rattle_run", run.g_max, "", quick, pendulum_slow/quick);
+printf ("%-20s %-10s %-12s %9.1e %6s %12.3f %6s   %5.0f times\n", "pendulum.lua", "", "rattle_run", run.g_max, "", quick, "", pendulum_slow/quick);
