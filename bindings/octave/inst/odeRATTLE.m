@@ -314,3 +314,11 @@ endfunction
 %! [~, id] = lastwarn ();
 %! assert (id, "rattle:OFF_CONSTRAINTS");
 %! assert (sumsq (x(2,1:2)), 1, 1e-15);
+
+%!test # calls of a step for an H that is not separable: values are not asked for twice
+%! f = @(t, x) [(1 + 0.3*x(2))*x(5:8); 0; -1 - 0.15*(x(5:8).'*x(5:8)); 0; -1];
+%! rods = struct ("ConstraintFcn", @(q) [q(1:2).'*q(1:2) - 1; sumsq(q(3:4) - q(1:2)) - 1], "ConstraintsNb", 2, "TimeStepSize", 0.025, ...
+%!                "ConstraintGradFcn", @(q) 2*[q(1:2).', 0, 0; (q(1:2) - q(3:4)).', (q(3:4) - q(1:2)).']);
+%! sol = odeRATTLE (f, [0, 1], [1; 0; 2; 0; 0; 0; 0; 0], rods);
+%! assert (sol.stats.nsteps, 40);
+%! assert (sol.stats.nfevals <= 32*40);

@@ -225,8 +225,7 @@ int session::constraint_hessian(void *context, const double *z, const double *w,
       for (int j = 0; j < n; j++) {
         const double step = difference_step(z[j]);
         q[j] = z[j] + step;
-        const NDArray G1 =
-            s->call(s->G_, octave_value_list(octave_value(vector(q.data(), n))), octave_idx_type(m) * n, "ConstraintGradFcn");
+        const NDArray G1 = s->of_constraints(s->G_, s->of_G_, q.data(), octave_idx_type(m) * n, "ConstraintGradFcn");
         q[j] = z[j];
         for (int i = 0; i < n; i++)
           for (int k = 0; k < m; k++) {
