@@ -1,7 +1,7 @@
 # bash completion for rattle
 _rattle() {
   local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume watch recover info report methods verify new export plot gallery help"
+  local commands="run check study resume watch recover info report methods verify new export plot gallery bonds help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
@@ -15,9 +15,10 @@ _rattle() {
     --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
     --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
+    --units) COMPREPLY=($(compgen -W "real metal lj" -- "$cur")); return ;;
     --plugin) COMPREPLY=($(compgen -f -X "!*.so" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port|--tolerance|--angles|--hmr) return ;;
   esac
   local options files
   case $command in
@@ -42,6 +43,11 @@ _rattle() {
     plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"
       files='@(*.h5)' ;;
     gallery) options="--output --only --list --threads --quiet --help" ;;
+    bonds) options="--tolerance --hydrogens --angles --units --hmr --json --help"; files='@(*.bonds|*.data|*.top|*.gro)'
+      if [ "$COMP_CWORD" -eq 2 ]; then
+        COMPREPLY=($(compgen -W "check bench --help" -- "$cur"))
+        return
+      fi ;;
     help) options="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;
   esac
   COMPREPLY=($(compgen -W "$options" -- "$cur"))

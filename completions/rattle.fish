@@ -16,6 +16,7 @@ complete -c rattle -n __fish_use_subcommand -a new -d 'Write a commented model t
 complete -c rattle -n __fish_use_subcommand -a export -d 'Write a model as C source'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draw a figure of records'
 complete -c rattle -n __fish_use_subcommand -a gallery -d 'Repeat experiments of the literature'
+complete -c rattle -n __fish_use_subcommand -a bonds -d 'Analyse bonds, or measure solvers on them'
 complete -c rattle -n __fish_use_subcommand -a help -d 'Explain a command, or print a chapter'
 complete -c rattle -n '__fish_seen_subcommand_from help' -x -a '(rattle help 2>/dev/null | sed -n "s/^    \([a-z-]*\) .*/\1/p")'
 
@@ -140,3 +141,11 @@ complete -c rattle -n '__fish_seen_subcommand_from watch' -l web -d 'Serve a pag
 complete -c rattle -n '__fish_seen_subcommand_from watch' -l port -x -d 'Port of the page'
 complete -c rattle -n '__fish_seen_subcommand_from watch' -l json -d 'Print JSON, one object per line'
 complete -c rattle -n '__fish_seen_subcommand_from watch' -k -a '(__fish_complete_suffix .h5)'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -a 'check bench'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -s t -l tolerance -x -d 'Largest relative error of a length'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -l hydrogens -d 'Keep bonds with hydrogen alone'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -l angles -x -d 'Keep angles of these types of a LAMMPS data file'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -l units -x -a 'real metal lj' -d 'Units of a LAMMPS data file'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -l hmr -x -d 'Compare with heavier hydrogens'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -l json -d 'Print JSON'
+complete -c rattle -n '__fish_seen_subcommand_from bonds' -F
