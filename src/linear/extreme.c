@@ -11,16 +11,22 @@
 enum { ROUNDS = 40 };
 static const double settled = 1e-3; /* relative change in a round */
 
-/* Scales v to length 1; returns what its length was. */
+/* Scales v to length 1; returns what its length was. A power of two near the largest entry comes first: squares stay in range. */
 static double normalise(double *v, int n) {
   double largest = 0, sum = 0;
+  int exponent;
   for (int i = 0; i < n; i++)
     if (!(fabs(v[i]) <= largest)) largest = fabs(v[i]);
   if (!(largest > 0 && largest <= DBL_MAX)) return largest;
-  for (int i = 0; i < n; i++) sum += (v[i] / largest) * (v[i] / largest);
-  double length = largest * sqrt(sum);
-  for (int i = 0; i < n; i++) v[i] = v[i] / largest / sqrt(sum);
-  return length;
+  frexp(largest, &exponent);
+  const double half = ldexp(1, -exponent / 2), rest = ldexp(1, -exponent + exponent / 2); /* as one it may not be a number */
+  for (int i = 0; i < n; i++) {
+    v[i] = v[i] * half * rest;
+    sum += v[i] * v[i];
+  }
+  const double by = 1 / sqrt(sum);
+  for (int i = 0; i < n; i++) v[i] *= by;
+  return sqrt(sum) / half / rest;
 }
 
 /* No pattern of a model is likely to be orthogonal to it. */

@@ -290,6 +290,7 @@ static void singular_values(const double *N, double *smallest, double *largest) 
   *smallest = *largest > 0 ? fabs(N[0] * N[3] - N[1] * N[2]) / *largest : 0;
 }
 
+/* condition NULL: it is not asked for, and takes as long as the smallest. */
 static rattle_status from_matrix(rattle__probe *s, double *smallest, double *condition, rattle_error *error) {
   enum { EXACT = 30 };
   rattle__linear *N = s->bracket->N;
@@ -303,21 +304,22 @@ static rattle_status from_matrix(rattle__probe *s, double *smallest, double *con
     singular_values(full, smallest, &largest);
   } else if (s->m <= EXACT || !N->symmetric) {
     s->known &= ~(unsigned)FACTORED; /* large ones are factored anew inside */
-    return rattle__linear_condition(N, smallest, condition, error);
+    double unwanted;
+    return rattle__linear_condition(N, smallest, condition ? condition : &unwanted, error);
   } else {
     const rattle_status status = factor(s, error);
     if (status && status != RATTLE_SINGULAR) return status;
     *smallest = status ? 0 : rattle__linear_smallest(N, s->vector);
-    largest = rattle__linear_largest(N, s->vector, s->room);
+    if (condition) largest = rattle__linear_largest(N, s->vector, s->room);
   }
-  *condition = *smallest > 0 ? largest / *smallest : (double)INFINITY;
+  if (condition) *condition = *smallest > 0 ? largest / *smallest : (double)INFINITY;
   return RATTLE_OK;
 }
 
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error) {
   double least = (double)NAN, ratio = (double)NAN;
   rattle_status status = probe->bracket ? matrix(probe, error) : RATTLE_OK;
-  if (!status && probe->bracket) status = from_matrix(probe, &least, &ratio, error);
+  if (!status && probe->bracket) status = from_matrix(probe, &least, condition ? &ratio : NULL, error);
   if (smallest) *smallest = least;
   if (condition) *condition = ratio;
   return status;
