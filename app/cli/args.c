@@ -58,9 +58,15 @@ static rattle_status add_parameter(cli_args *args, const char *word, rattle_erro
   return RATTLE_OK;
 }
 
-/* Option `row` was met as `word`; its argument is `value` (NULL: the next word). */
-static rattle_status take(cli_args *args, int row, const char *word, const char *value, int *i, int argc, char **argv,
-                          rattle_error *error) {
+/* What was typed, and where in it the reader is. */
+typedef struct typed {
+  char **word;
+  int count, at;
+} typed;
+
+/* Option `row` was met; its argument is `value` (NULL: the next word). */
+static rattle_status take(cli_args *args, int row, const char *value, typed *t, rattle_error *error) {
+  const char *word = t->word[t->at];
   const cli_option *option = &args->command->options[row];
   if (!option->argument) {
     if (value) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s takes no value (%s was given)", option->name, value);
@@ -69,8 +75,9 @@ static rattle_status take(cli_args *args, int row, const char *word, const char 
     return RATTLE_OK;
   }
   if (!value) {
-    if (*i + 1 >= argc) return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s needs a value: %s %s", word, word, option->argument);
-    value = argv[++*i];
+    if (t->at + 1 >= t->count)
+      return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s needs a value: %s %s", word, word, option->argument);
+    value = t->word[++t->at];
   }
   args->value[row] = value;
   args->given[args->givens++] = (struct cli_given){option, value};
@@ -92,8 +99,8 @@ rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc
   if (!args->value || !args->given) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   rattle_status status = RATTLE_OK;
   int options_end = 0;
-  for (int i = 0; i < argc && !status; i++) {
-    const char *word = argv[i];
+  for (typed t = {argv, argc, 0}; t.at < argc && !status; t.at++) {
+    const char *word = argv[t.at];
     if (options_end || word[0] != '-' || !word[1]) {
       status = take_operand(args, word, error);
     } else if (!strcmp(word, "--")) {
@@ -107,7 +114,7 @@ rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc
       const char *value = is_long ? strchr(word, '=') : word[2] ? word + 1 : NULL;
       size_t length = is_long ? (value ? (size_t)(value - word) : strlen(word)) - 2 : 0;
       int row = is_long ? find_long(command->options, word + 2, length) : find_letter(command->options, word[1]);
-      status = row < 0 ? unknown(command, word, error) : take(args, row, word, value ? value + 1 : NULL, &i, argc, argv, error);
+      status = row < 0 ? unknown(command, word, error) : take(args, row, value ? value + 1 : NULL, &t, error);
     }
   }
   if (!status && args->operands < command->least)

@@ -52,6 +52,7 @@ static double entry(const rattle_study_method *method, const rattle_study_table 
 typedef struct plot_study {
   const char *table, *x, *y, *fit; /* fit: whose slope is in the legend, NULL: none */
   plot_drawn drawn;
+  int choice; /* of several quantities: legends name each */
 } plot_study;
 
 /* "method", "method, slope 2.00", "method, file", "method, quantity", as far as there is a choice. */
@@ -71,15 +72,15 @@ static char *label_of(const plot_request *request, const plot_source *source, co
 
 /* The points of one method; what cannot be drawn on logarithmic axes is omitted. */
 static rattle_status add_method(plot_figure *figure, const plot_request *request, const plot_source *source,
-                                const rattle_study_method *method, const plot_study *what, const char *y, int choice,
-                                rattle_error *error) {
+                                const rattle_study_method *method, const plot_study *what, rattle_error *error) {
   const rattle_study_table *table = rattle_study_find_table(method, what->table);
   if (!table || table->rows == 0) return RATTLE_OK;
-  char *symbol = symbol_of(request, y), *label = symbol ? label_of(request, source, method, what, choice ? symbol : NULL) : NULL;
+  char *symbol = symbol_of(request, what->y),
+       *label = symbol ? label_of(request, source, method, what, what->choice ? symbol : NULL) : NULL;
   plot_curve *curve = label ? plot_add_curve(figure, label, request->drawn ? request->drawn : what->drawn) : NULL;
   rattle_status status = curve ? RATTLE_OK : no_memory(error);
   for (int row = 0; row < table->rows && !status; row++) {
-    double abscissa = fabs(entry(method, table, row, what->x)), value = entry(method, table, row, y);
+    double abscissa = fabs(entry(method, table, row, what->x)), value = entry(method, table, row, what->y);
     if (!isfinite(value) || !isfinite(abscissa) || (figure->x.log && abscissa == 0)) continue;
     if (plot_add_point(curve, abscissa, value)) status = no_memory(error);
     figure->samples++;
@@ -88,7 +89,7 @@ static rattle_status add_method(plot_figure *figure, const plot_request *request
   return status;
 }
 
-static rattle_status check_columns(const plot_source *source, const plot_study *what, const char *y, rattle_error *error) {
+static rattle_status check_columns(const plot_source *source, const plot_study *what, rattle_error *error) {
   const rattle_study_result *result = rattle_study_result_of(source->study);
   int tables = 0;
   for (int i = 0; i < result->methods; i++) {
@@ -96,7 +97,7 @@ static rattle_status check_columns(const plot_source *source, const plot_study *
     if (!table) continue;
     tables++;
     for (int a = 0; a < 2; a++) {
-      const char *name = a ? y : what->x;
+      const char *name = a ? what->y : what->x;
       if (has_column(table, name) || (!strcmp(name, "maps") && has_column(table, "steps"))) continue;
       const char *near = cli_nearest(name, table->column, table->columns);
       return cli_fail(error, RATTLE_BAD_ARGUMENT, near ? "%s has no column %s; did you mean %s?" : "%s has no column %s%s",
@@ -110,7 +111,7 @@ static rattle_status check_columns(const plot_source *source, const plot_study *
 }
 
 static rattle_status draw(plot_figure *figure, const plot_request *request, plot_study what, rattle_error *error) {
-  int choice = request->y && strchr(request->y, ',') != NULL;
+  what.choice = request->y && strchr(request->y, ',') != NULL;
   if (request->x) what.x = request->x;
   figure->x.log = request->log_x != 0, figure->y.log = request->log_y != 0;
   figure->x.label = symbol_of(request, what.x);
@@ -118,12 +119,13 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, plot
   for (const char *list = request->y ? request->y : what.y; list && !status;) {
     char *y = plot_next_name(&list);
     if (!y) return no_memory(error);
-    if (!figure->y.label) figure->y.label = choice ? strdup("error") : symbol_of(request, y);
+    what.y = y;
+    if (!figure->y.label) figure->y.label = what.choice ? strdup("error") : symbol_of(request, y);
     for (int s = 0; s < request->sources && !status; s++) {
       const rattle_study_result *result = rattle_study_result_of(request->source[s].study);
-      status = check_columns(&request->source[s], &what, y, error);
+      status = check_columns(&request->source[s], &what, error);
       for (int i = 0; i < result->methods && !status; i++)
-        status = add_method(figure, request, &request->source[s], &result->method[i], &what, y, choice, error);
+        status = add_method(figure, request, &request->source[s], &result->method[i], &what, error);
     }
     free(y);
   }
@@ -157,7 +159,7 @@ static rattle_status guide_orders(plot_figure *figure, const plot_request *reque
 
 rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const char *y = request->y ? request->y : "error";
-  rattle_status status = draw(figure, request, (plot_study){"points", "step", "error", y, PLOT_MARKED}, error);
+  rattle_status status = draw(figure, request, (plot_study){"points", "step", "error", y, PLOT_MARKED, 0}, error);
   if (!status && !request->x && !strchr(y, ',') && figure->x.log && figure->y.log)
     status = guide_orders(figure, request, y, error);
   return status;
@@ -167,10 +169,10 @@ rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle
   const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
   const rattle_study_table *table = result->methods > 0 ? rattle_study_find_table(&result->method[0], "points") : NULL;
   return draw(figure, request,
-              (plot_study){"points", has_column(table, "gradient") ? "gradient" : "maps", "error", NULL, PLOT_MARKED}, error);
+              (plot_study){"points", has_column(table, "gradient") ? "gradient" : "maps", "error", NULL, PLOT_MARKED, 0}, error);
 }
 
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const char *y = request->y ? request->y : "energy";
-  return draw(figure, request, (plot_study){"growth", "time", "energy", y, PLOT_LINES}, error);
+  return draw(figure, request, (plot_study){"growth", "time", "energy", y, PLOT_LINES, 0}, error);
 }

@@ -211,12 +211,12 @@ static void add_second(rattle__discrete *k, const rattle__function *f, int first
       rattle__assembly_add(k->step.assembly, row_for(k, r), f->hess_col[e], first + e, 0, 0.5 * sign_for(k, r));
 }
 
-/* Rows of g' or psi' in a pattern: the multipliers' columns from the middle, the constraints' rows from the end. */
-static void add_border(rattle__discrete *k, const int *ptr, const int *col, int first, int nnz, int multipliers, int rows) {
+/* Rows of g' or psi' in a pattern: the multipliers' columns from the middle, the constraints' rows from the end; both begin at `border`. */
+static void add_border(rattle__discrete *k, const int *ptr, const int *col, int first, int nnz, int border) {
   for (int i = 0; i < k->m; i++)
     for (int e = ptr[i]; e < ptr[i + 1]; e++) {
-      rattle__assembly_add(k->step.assembly, row_for(k, col[e]), multipliers + i, first + e, 0, sign_for(k, col[e]));
-      rattle__assembly_add(k->step.assembly, rows + i, col[e], first + nnz + e, 1, 0);
+      rattle__assembly_add(k->step.assembly, row_for(k, col[e]), border + i, first + e, 0, sign_for(k, col[e]));
+      rattle__assembly_add(k->step.assembly, border + i, col[e], first + nnz + e, 1, 0);
     }
 }
 
@@ -230,8 +230,8 @@ static void add_all(rattle__discrete *k) {
   add_second(k, H, k->first_H);
   if (!k->m) return;
   add_second(k, g, k->first_g);
-  add_border(k, g->jac_ptr, g->jac_col, k->first_J, g->jac_nnz, body, body);
-  add_border(k, k->rows->ptr, k->rows->col, k->first_psi, k->rows->nnz, body + k->m, body + k->m);
+  add_border(k, g->jac_ptr, g->jac_col, k->first_J, g->jac_nnz, body);
+  add_border(k, k->rows->ptr, k->rows->col, k->first_psi, k->rows->nnz, body + k->m);
 }
 
 static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {

@@ -13,8 +13,11 @@
 
 enum { SHOWN_VARIABLES = 8, SHOWN_TEXT = 160 };
 
-/* Text that grows in the caller's buffer, cut where it is full. */
+/* Text on an expression of g at x that grows in the caller's buffer, cut where it is full. */
 typedef struct clause {
+  const rattle_graph *graph;
+  const double *x;
+  rattle__naming names;
   char *buffer;
   size_t size, used;
 } clause;
@@ -50,8 +53,8 @@ static void say_fault(clause *c, rattle_op op, double a, double b) {
 }
 
 /* ", where x = 1, y = 2": the variables below e, the first few of them. */
-static void say_variables(clause *c, const rattle_graph *g, rattle_expr e, const double *x,
-                          const char *(*name)(void *context, int32_t index), void *context) {
+static void say_variables(clause *c, rattle_expr e) {
+  const rattle_graph *g = c->graph;
   rattle__walk walk;
   char text[SHOWN_TEXT], number[RATTLE__NUMBER];
   int shown = 0;
@@ -63,8 +66,8 @@ static void say_variables(clause *c, const rattle_graph *g, rattle_expr e, const
         say(c, ", ...");
         break;
       }
-      rattle_expr_print(g, walk.node[i], name, context, text, sizeof text);
-      say(c, "%s%s = %s", shown == 1 ? " where " : ", ", text, rattle__print_number(x[index], number));
+      rattle_expr_print(g, walk.node[i], c->names.of, c->names.context, text, sizeof text);
+      say(c, "%s%s = %s", shown == 1 ? " where " : ", ", text, rattle__print_number(c->x[index], number));
     }
   rattle__walk_end(&walk);
 }
@@ -82,12 +85,12 @@ static rattle_expr culprit(const rattle_graph *g, const rattle__walk *walk, cons
   }
 }
 
-static void describe(clause *c, const rattle_graph *g, const rattle__walk *walk, rattle_expr e, const double *value,
-                     const double *x, const char *(*name)(void *context, int32_t index), void *context) {
+static void describe(clause *c, const rattle__walk *walk, rattle_expr e, const double *value) {
+  const rattle_graph *g = c->graph;
   char text[SHOWN_TEXT], number[RATTLE__NUMBER];
   rattle_expr child[2];
   int arity = rattle__operands(g, e, child);
-  rattle_expr_print(g, e, name, context, text, sizeof text);
+  rattle_expr_print(g, e, c->names.of, c->names.context, text, sizeof text);
   if (arity == 0) {
     rattle__print_number(value[rattle__place(walk, e) - 1], number);
     if (rattle__is_constant(g, e))
@@ -99,13 +102,13 @@ static void describe(clause *c, const rattle_graph *g, const rattle__walk *walk,
   double a = value[rattle__place(walk, child[0]) - 1], b = arity == 2 ? value[rattle__place(walk, child[1]) - 1] : 0;
   say_fault(c, rattle__op(g, e), a, b);
   say(c, " in %s", text);
-  say_variables(c, g, e, x, name, context);
+  say_variables(c, e);
 }
 
-int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
-                         const char *(*name)(void *context, int32_t index), void *context, char *buffer, size_t size) {
+int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x, rattle__naming names, char *buffer,
+                         size_t size) {
   if (!rattle__valid(graph, e)) return 0;
-  clause c = {.buffer = buffer, .size = size};
+  clause c = {.graph = graph, .x = x, .names = names, .buffer = buffer, .size = size};
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, rattle__operands);
   double *value = status ? NULL : malloc(walk.count * sizeof *value);
@@ -113,7 +116,7 @@ int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double 
   if (value) {
     rattle__walk_evaluate(&walk, graph, x, value);
     found = !isfinite(value[walk.count - 1]);
-    if (found) describe(&c, graph, &walk, culprit(graph, &walk, value), value, x, name, context);
+    if (found) describe(&c, &walk, culprit(graph, &walk, value), value);
   } else {
     say(&c, "out of memory");
   }

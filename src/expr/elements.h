@@ -53,9 +53,15 @@ void rattle__graph_pack(rattle_graph *graph);
 enum { RATTLE__NOT_KNOWN = 0x100 };
 unsigned rattle__depends(const rattle_graph *graph, rattle_expr e, const unsigned char *mask, int masks, unsigned char *seen);
 
+/* The names of variables. */
+typedef struct rattle__naming {
+  const char *(*of)(void *context, int32_t index);
+  void *context;
+} rattle__naming;
+
 /* Why e is not finite at x: finds the first operation whose operands are finite and whose result is not, and writes one
  * clause, "sqrt of -0.25" or "division by 0 in x/(y - 1)", with the values of the variables in it. Returns 1 if found,
  * 0 if e is finite at x. */
-int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x,
-                         const char *(*name)(void *context, int32_t index), void *context, char *buffer, size_t size);
+int rattle__domain_fault(const rattle_graph *graph, rattle_expr e, const double *x, rattle__naming names, char *buffer,
+                         size_t size);
 #endif

@@ -33,7 +33,11 @@ typedef struct fault_search {
 } fault_search;
 
 static const char *name_of(void *model, int32_t index) {
-  return rattle__model_variable_name((void *)model, index);
+  return rattle__model_variable_name(model, index);
+}
+
+static rattle__naming names_of(const rattle_model *model) {
+  return (rattle__naming){name_of, (void *)model};
 }
 
 static int first_bad(const double *value, int count) {
@@ -65,7 +69,7 @@ static void explain_value(const fault_search *s, int constraint, fault *f) {
   f->constraint = constraint;
   if (model) {
     rattle_expr e = constraint < 0 ? model->hamiltonian : model->constraint[constraint].expr;
-    if (rattle__domain_fault(model->graph, e, s->x, name_of, (void *)model, f->clause, sizeof f->clause)) return;
+    if (rattle__domain_fault(model->graph, e, s->x, names_of(model), f->clause, sizeof f->clause)) return;
   }
   char at[256];
   say_point(s, at, sizeof at);
@@ -171,8 +175,7 @@ rattle_status rattle__observable_error(const rattle_problem *problem, int which,
   double *x = calloc(2 * (size_t)problem->n + (size_t)problem->m + 1, sizeof *x);
   if (!x) return rattle__no_memory(error);
   for (int k = 0; k < problem->n; k++) x[2 * k] = z[k], x[2 * k + 1] = z[problem->n + k];
-  const int found =
-      rattle__domain_fault(model->graph, model->observable[which].expr, x, name_of, (void *)model, clause, sizeof clause);
+  const int found = rattle__domain_fault(model->graph, model->observable[which].expr, x, names_of(model), clause, sizeof clause);
   free(x);
   return rattle__fail(error, RATTLE_DOMAIN, name,
                       "the observed quantity '%s' left its domain: %s: use a smaller step or observe another quantity", name,

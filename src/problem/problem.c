@@ -47,16 +47,17 @@ static rattle_status make_tables(problem_maker *k) {
   return RATTLE_OK;
 }
 
-/* The pattern of g(q) holds that of G M^-1 (mass.h). */
-static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, const int *place, int vars,
-                           int dense, int hessian) {
-  const rattle__mass *spread = hessian && !dense && place == k->place_q ? k->problem->mass : NULL;
-  rattle__build b = {.place = place,
+typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, VALUES } role;
+
+/* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) holds that of G M^-1 (mass.h). */
+static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, role as, int more) {
+  const rattle__mass *spread = as == HOLONOMIC ? k->problem->mass : NULL;
+  rattle__build b = {.place = as == HOLONOMIC ? k->place_q : k->place_z,
                      .places = 2 * k->n + k->m + 1,
-                     .vars = vars,
-                     .dense = dense,
-                     .hessian = hessian,
-                     .constraints = hessian && !dense,
+                     .vars = as == HOLONOMIC ? k->n : 2 * k->n + more,
+                     .dense = as == HAMILTONIAN,
+                     .hessian = as != VALUES,
+                     .constraints = as == HOLONOMIC || as == CONSTRAINTS,
                      .spread_ptr = spread ? spread->ptr : NULL,
                      .spread_col = spread ? spread->col : NULL};
   return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
@@ -153,7 +154,7 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   free(H.coefficient);
   free(H.term);
   if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
-  if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, k->place_z, 2 * k->n, 1, 1);
+  if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
   return status;
 }
@@ -178,7 +179,7 @@ static rattle_status make_constraints(problem_maker *k) {
     int holonomic = !(depends & DEPENDS_P);
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
-    if (!status) status = build(k, &p->g, root, k->m, holonomic ? k->place_q : k->place_z, holonomic ? k->n : 2 * k->n, 0, 1);
+    if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
     if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
   }
@@ -203,7 +204,7 @@ static rattle_status make_terms(problem_maker *k) {
     term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
     if (!term[i]) status = rattle__no_memory(k->error);
   }
-  if (!status && used > 0 && used <= MOST) status = build(k, &k->problem->terms, term, used, k->place_z, 2 * k->n, 0, 0);
+  if (!status && used > 0 && used <= MOST) status = build(k, &k->problem->terms, term, used, VALUES, 0);
   free(seen);
   free(c);
   free(term);
@@ -223,11 +224,11 @@ static rattle_status make_others(problem_maker *k) {
     rattle_expr *root = malloc((size_t)model->observables * sizeof *root);
     if (!root) return rattle__no_memory(k->error);
     for (int i = 0; i < model->observables; i++) root[i] = model->observable[i].expr;
-    status = build(k, &p->observed, root, model->observables, k->place_z, 2 * k->n, 0, 0);
+    status = build(k, &p->observed, root, model->observables, VALUES, 0);
     free(root);
   }
-  if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, k->place_z, 2 * k->n + k->m, 0, 0);
-  if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, k->place_z, 2 * k->n + 1, 0, 0);
+  if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
+  if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;
 }
 

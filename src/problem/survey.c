@@ -130,41 +130,48 @@ void rattle__survey_shake(rattle__survey *s, double size, double *z) {
   for (int c = 0; c < 2 * s->n; c++) z[c] += size * (c < s->n ? 1 : s->unit) * rattle__random_signed(&s->random);
 }
 
-/* One Newton step with least change; *far the largest |g_r| / |g_r'| before it. */
-static rattle_status newton(rattle__survey *s, const int *rows, int count, double *A, double *z, double *far, int *singular,
-                            rattle_error *error) {
+/* Some of the constraints, and how far from all of them a point was before the last step: the largest |g_r| / |g_r'|. */
+typedef struct selection {
+  const int *rows;
+  int count, singular;
+  double *A, far; /* [count^2] the Gram matrix of their gradients */
+} selection;
+
+/* One Newton step with least change. */
+static rattle_status newton(rattle__survey *s, selection *of, double *z, rattle_error *error) {
+  const int *rows = of->rows, count = of->count;
   size_t nz = 2 * (size_t)s->n;
   rattle_status status = rattle__survey_at(s, z, error);
-  *far = 0;
+  of->far = 0;
   for (int i = 0; i < count && !status; i++) {
     const double *a = s->J + (size_t)rows[i] * nz;
     s->rhs[i] = s->g[rows[i]] / s->norm[rows[i]];
-    if (!(fabs(s->rhs[i]) <= *far)) *far = fabs(s->rhs[i]);
+    if (!(fabs(s->rhs[i]) <= of->far)) of->far = fabs(s->rhs[i]);
     for (int j = 0; j < count; j++) {
       const double *b = s->J + (size_t)rows[j] * nz;
       double sum = 0;
       for (size_t c = 0; c < nz; c++) sum += a[c] * b[c];
-      A[i * count + j] = sum;
+      of->A[i * count + j] = sum;
     }
   }
-  if (!status) status = rattle__survey_solve(count, A, s->rhs, singular, error);
-  for (int i = 0; i < count && !status && !*singular; i++)
+  if (!status) status = rattle__survey_solve(count, of->A, s->rhs, &of->singular, error);
+  for (int i = 0; i < count && !status && !of->singular; i++)
     for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c] * (c < nz / 2 ? 1 : s->unit);
   return status;
 }
 
 rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int count, double *z, int *found, rattle_error *error) {
   enum { ITERATIONS = 60 };
-  double *A = malloc((size_t)count * (size_t)count * sizeof *A), size = 0, far;
-  int singular = 0;
-  rattle_status status = A ? RATTLE_OK : rattle__no_memory(error);
+  selection of = {.rows = rows, .count = count, .A = malloc((size_t)count * (size_t)count * sizeof *of.A)};
+  double size = 0;
+  rattle_status status = of.A ? RATTLE_OK : rattle__no_memory(error);
   *found = 0;
   for (int k = 0; k < ITERATIONS && !status && !*found; k++) {
-    status = newton(s, rows, count, A, z, &far, &singular, error);
-    if (singular || !isfinite(far)) break;
+    status = newton(s, &of, z, error);
+    if (of.singular || !isfinite(of.far)) break;
     size = fmax(size, rattle__survey_size(s, z));
-    *found = far <= 1e-13 * (size + DBL_MIN);
+    *found = of.far <= 1e-13 * (size + DBL_MIN);
   }
-  free(A);
+  free(of.A);
   return status;
 }
