@@ -6,6 +6,7 @@
 
 #include "bonds/bonds.h"
 #include "support/error.h"
+#include "support/number.h"
 
 /* A bond repeats others where less than this part of its row of A = G M^-1 G' is left once theirs are eliminated, directions being
  * parallel to 3e-7; or less than the round-off of those parts. */
@@ -99,7 +100,7 @@ static bond_name name_of(const rattle_bonds *b, const failed_cluster *c, long lo
 
 static void not_converged(bond_name n, double left, int positions, rattle_error *error) {
   char what[40] = "";
-  if (isfinite(left)) snprintf(what, sizeof what, "; what is left is %.3g of it", left);
+  if (isfinite(left)) rattle__print(what, sizeof what, "; what is left is %.3g of it", left);
   if (positions)
     rattle__fail(error, RATTLE_NOT_CONVERGED, "bonds",
                  "the bond of atoms %d and %d could not be given its length%s: the step is too long, or lengths contradict one "

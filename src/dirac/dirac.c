@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "expr/graph.h"
 
 enum { GENERATIONS = 12, MULTIPLICITY = 8, MOST_NODES = 4000000 };
@@ -204,7 +205,7 @@ static void no_points(rattle__dirac *d) {
     worst = i;
   }
   d->inconsistent = 1;
-  snprintf(
+  rattle__print(
       d->trouble, sizeof d->trouble,
       "no point was found where all constraints hold: from the start and from %d points around it Gauss-Newton ends where '%s' "
       "is %.4g; the constraints contradict each other, or the start is too far away",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/number.h"
 #include "dirac/dirac.h"
 #include "expr/copy.h"
 
@@ -76,11 +77,12 @@ static void list(const rattle__dirac *d, int level, char *text, size_t size) {
 static void not_commuting(const rattle__dirac *d, char *text, size_t size) {
   const char *a = d->chi[d->pair[0]].name, *b = d->chi[d->pair[1]].name;
   char e[120];
-  snprintf(text, size,
-           "the constraints are not coisotropic: {%s,%s} = %s is %.6g at a point of the manifold and must be 0 there; %sreplace "
-           "the pair by coordinates that satisfy it, or keep one of the two",
-           a, b, rattle__dirac_print(d, d->pair_bracket, e, sizeof e), d->pair_value,
-           d->rank_gg == d->independent ? "they are second class: use second_class(midpoint), or " : "");
+  rattle__print(
+      text, size,
+      "the constraints are not coisotropic: {%s,%s} = %s is %.6g at a point of the manifold and must be 0 there; %sreplace "
+      "the pair by coordinates that satisfy it, or keep one of the two",
+      a, b, rattle__dirac_print(d, d->pair_bracket, e, sizeof e), d->pair_value,
+      d->rank_gg == d->independent ? "they are second class: use second_class(midpoint), or " : "");
 }
 
 void rattle__dirac_refusal(const rattle__dirac *d, char *text, size_t size) {

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/number.h"
 #include "method/added.h"
 #include "problem/problem.h"
 #include "doctor/quick.h"
@@ -27,7 +28,7 @@ static void call(const rattle_method_row *row, const char *inner, char *text, si
     if (p->type == RATTLE_TAKES_MAP)
       snprintf(value, sizeof value, "%s", inner);
     else
-      snprintf(value, sizeof value, "%g", p->minimum < 2 && p->maximum >= 2 ? 2 : p->minimum);
+      rattle__print(value, sizeof value, "%g", p->minimum < 2 && p->maximum >= 2 ? 2 : p->minimum);
     used += (size_t)snprintf(text + used, size - used, "%s%s", said++ ? ", " : "(", value);
   }
   if (said && used < size) snprintf(text + used, size - used, ")");

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/number.h"
 #include "model/given.h"
 
 enum { MOST_NODES = 10, STAGES = RATTLE__GIVEN_STAGES };
@@ -91,7 +92,7 @@ static void write_condition(const tree *t, unsigned colour, double gamma, char *
   size_t used = (size_t)snprintf(text, size, "sum %s_i", colour & 1 ? "bhat" : "b");
   for (int v = 1; v < t->nodes && used < size; v++)
     used += (size_t)snprintf(text + used, size - used, " %s_%c%c", colour >> v & 1 ? "ahat" : "a", 'i' + t->parent[v], 'i' + v);
-  if (used < size) snprintf(text + used, size - used, " = 1/%g", gamma);
+  if (used < size) rattle__print(text + used, size - used, " = 1/%g", gamma);
 }
 
 static int has_neighbours_alike(const tree *t, unsigned colour) {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "support/number.h"
 #include "model/given.h"
 
 enum { MOST_LETTERS = 10 };
@@ -36,7 +37,7 @@ static void write_condition(unsigned word, int letters, rattle__order_condition 
   size_t used = (size_t)snprintf(failing->text, sizeof failing->text, "the coefficient of");
   for (int i = letters - 1; i >= 0; i--)
     used += (size_t)snprintf(failing->text + used, sizeof failing->text - used, " %c", word >> i & 1 ? 'V' : 'T');
-  snprintf(failing->text + used, sizeof failing->text - used, " = 1/%g", rint(1 / failing->wanted));
+  rattle__print(failing->text + used, sizeof failing->text - used, " = 1/%g", rint(1 / failing->wanted));
 }
 
 int rattle__splitting_order(int stages, const double *c, const double *d, int most, rattle__order_condition *failing) {

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/number.h"
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000 };
 static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
@@ -131,7 +132,7 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
   const char *name = rattle_problem_constraint_name(problem, worst);
   const double before = degeneracy(problem, z0), there = part > 0 ? degeneracy_at(f, part, h, z0, z1) : (double)NAN;
   char end[64] = "";
-  if (isfinite(there)) snprintf(end, sizeof end, " and %.3g there", there);
+  if (isfinite(there)) rattle__print(end, sizeof end, " and %.3g there", there);
   rattle__fail(error, RATTLE_DEGENERATE, name,
                "step too long: the constraint solver lost the solution after %.3g %% of %s, and what lies beyond belongs to "
                "another sheet of the manifold. Use a smaller step. The largest multiplier is that of constraint '%s'; the "

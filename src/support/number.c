@@ -23,25 +23,29 @@ int rattle__format(char *buffer, size_t size, const char *format, va_list argume
   return length;
 }
 
-static char *print(char *buffer, const char *format, ...) {
+int rattle__print(char *buffer, size_t size, const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
-  rattle__format(buffer, RATTLE__NUMBER_ROOM, format, arguments);
+  const int length = rattle__format(buffer, size, format, arguments);
   va_end(arguments);
-  return buffer;
+  return length;
 }
 
 char *rattle__number_exact(double x, char buffer[RATTLE__NUMBER_ROOM]) {
-  return print(buffer, "%.17g", x);
+  rattle__print(buffer, RATTLE__NUMBER_ROOM, "%.17g", x);
+  return buffer;
 }
 
 char *rattle__number_hex(double x, char buffer[RATTLE__NUMBER_ROOM]) {
-  return print(buffer, "%a", x);
+  rattle__print(buffer, RATTLE__NUMBER_ROOM, "%a", x);
+  return buffer;
 }
 
 char *rattle__number_shortest(double x, char buffer[RATTLE__NUMBER_ROOM]) {
-  for (int digits = 1; digits <= 17; digits++)
-    if (rattle__number_read(print(buffer, "%.*g", digits, x), NULL) == x) break;
+  for (int digits = 1; digits <= 17; digits++) {
+    rattle__print(buffer, RATTLE__NUMBER_ROOM, "%.*g", digits, x);
+    if (rattle__number_read(buffer, NULL) == x) break;
+  }
   return buffer;
 }
 

@@ -21,6 +21,7 @@ char *rattle__number_shortest(double x, char buffer[RATTLE__NUMBER_ROOM]); /* as
 char *rattle__number_hex(double x, char buffer[RATTLE__NUMBER_ROOM]);      /* %a, for C */
 /* As strtod. */
 double rattle__number_read(const char *text, char **end);
-/* As vsnprintf. */
+/* As vsnprintf and snprintf. */
 int rattle__format(char *buffer, size_t size, const char *format, va_list arguments);
+int rattle__print(char *buffer, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));
 #endif

@@ -12,7 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rattle/doctor.h"
 #include "rattle/integrator.h"
+#include "rattle/observe.h"
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"
@@ -46,7 +48,10 @@ static int drop_locale(void **state) {
 /* Skips where no locale can be made. */
 static void begin_comma(void) {
   char half[8];
-  if (!setlocale(LC_ALL, "comma")) skip();
+  if (!setlocale(LC_ALL, "comma")) {
+    print_message("skipped: there is no locale de_DE (Debian: the package locales)\n");
+    skip();
+  }
   snprintf(half, sizeof half, "%.1f", 0.5);
   assert_string_equal(half, "0,5");
 }
@@ -79,10 +84,45 @@ static const char model_text[] =
     "start { x = 1.1, py = 0.3 } integrate { method = 'rattle(verlet, tol=0.5e-9)', step = 0.01, steps = 50 }";
 
 typedef struct outcome {
-  char hash[65], method[64], message[1024];
+  char hash[65], method[64], message[1024], lost[1024], usual[4096], *csv, *read;
   double q[2], p[2];
   int native;
 } outcome;
+
+static char *contents(const char *path) {
+  FILE *file = fopen(path, "r");
+  char *text = calloc(1, 1 << 16);
+  assert_non_null(file);
+  assert_non_null(text);
+  assert_true(fread(text, 1, (1 << 16) - 1, file) > 100);
+  fclose(file);
+  return text;
+}
+
+/* What a record says when it is read, but for the time when it was written. */
+static char *description(const char *path) {
+  rattle_record *record;
+  char *text = calloc(1, 1 << 12), number[RATTLE__NUMBER_ROOM];
+  assert_non_null(text);
+  CHECK(rattle_record_open(&record, path, error));
+  const rattle_record_info *info = rattle_record_info_of(record);
+  snprintf(text, 1 << 12, "%s %s %s %lld ", info->model_hash, info->method, info->kind, info->samples);
+  strcat(text, rattle__number_exact(info->step, number));
+  strcat(text, rattle__number_exact(info->energy_max_error, number));
+  rattle_record_close(&record);
+  return text;
+}
+
+/* The doctor's advice, and the methods that it lists with their arguments. */
+static void advise(rattle_model *model, const rattle_problem *problem, char *text, size_t size) {
+  rattle_doctor *doctor;
+  CHECK(rattle_doctor_create(&doctor, model, problem, NULL, error));
+  const rattle_diagnosis *found = rattle_doctor_diagnosis(doctor);
+  size_t used = (size_t)snprintf(text, size, "%s\n", found->advice_why);
+  for (int i = 0; i < found->valid_methods && used < size; i++)
+    used += (size_t)snprintf(text + used, size - used, "%s\n", found->valid_method[i]);
+  rattle_doctor_destroy(&doctor);
+}
 
 /* A run with native code and a record, and what is said of a wrong start. */
 static outcome run_once(const char *path) {
@@ -109,9 +149,21 @@ static outcome run_once(const char *path) {
   CHECK(rattle_record_create(&record, path, problem, &options, error));
   snprintf(o.hash, sizeof o.hash, "%s", rattle_record_info_of(record)->model_hash);
   rattle_run_options run = {.struct_size = sizeof run, .steps = 50, .every = 1, .initial_energy = (double)NAN};
-  rattle_observer *observer = rattle_record_observer(record);
-  CHECK(rattle_run(integrator, &state, &run, &observer, 1, &summary, error));
+  char table[128];
+  rattle_csv *csv;
+  snprintf(table, sizeof table, "%s.csv", path);
+  CHECK(rattle_csv_create(&csv, table, problem, 1, error));
+  rattle_observer *observers[] = {rattle_record_observer(record), rattle_csv_observer(csv)};
+  CHECK(rattle_run(integrator, &state, &run, observers, 2, &summary, error));
   rattle_record_close(&record);
+  rattle_csv_destroy(&csv);
+  o.csv = contents(table);
+  o.read = description(path);
+  advise(model, problem, o.usual, sizeof o.usual);
+  double q[2] = {1.1, 0}, p[2] = {0, 0.3};
+  rattle_state far = {.q = q, .p = p, .h = 5};
+  if (rattle_integrator_step(integrator, &far, 1, &refusal)) snprintf(o.lost, sizeof o.lost, "%s", refusal.message);
+  refusal = (rattle_error){0};
   rattle_method *bad;
   assert_int_not_equal(rattle_method_parse(&bad, "rattle(verlet, tol=-0.25)", &refusal), RATTLE_OK);
   snprintf(o.message, sizeof o.message, "%s", refusal.message);
@@ -136,9 +188,16 @@ static void runs(void **state) {
   assert_string_equal(comma.hash, plain.hash);
   assert_string_equal(comma.method, plain.method);
   assert_string_equal(comma.message, plain.message);
+  assert_string_equal(comma.csv, plain.csv);
+  assert_string_equal(comma.read, plain.read);
+  assert_string_equal(comma.usual, plain.usual);
+  assert_non_null(strstr(plain.lost, " there"));
+  assert_string_equal(comma.lost, plain.lost);
   assert_int_equal(comma.native, plain.native);
   assert_memory_equal(comma.q, plain.q, sizeof plain.q);
   assert_memory_equal(comma.p, plain.p, sizeof plain.p);
+  char *const texts[] = {plain.csv, plain.read, comma.csv, comma.read};
+  for (int i = 0; i < 4; i++) free(texts[i]);
 }
 
 int main(void) {
