@@ -81,7 +81,7 @@ rattle__chain *rattle__chain_create(const rattle_problem *problem, rattle__arena
   *c = (rattle__chain){.path = path, .rows = (path.links + S - 1) / S, .kernel = rattle__chain_kernel_of(0)};
   const rattle__function *V = problem->V;
   c->constant = V->elements && V->hessian && V->hess_nnz == 0;
-  const int whole = path.links - path.fixed[1] - path.ring - (S - 1) * c->rows;
+  const int whole = path.links - path.fixed[1] - (path.ring > 0) - (S - 1) * c->rows;
   c->whole = whole < 0 ? 0 : whole;
   c->full = path.links - (S - 1) * c->rows;
   const size_t room = (size_t)S * (size_t)(c->rows + 2);

@@ -15,9 +15,13 @@ static inline int node_of(const rattle__chain *c, int j, int l) {
   return l * c->rows + j;
 }
 
-/* The last node that moves and is in q for the first time. */
+/* The first and the last node that move and have columns of their own. */
+static int first_of(const rattle__path *p) {
+  return p->fixed[0] + (p->ring < 0);
+}
+
 static int last_of(const rattle__path *p) {
-  return p->links - p->fixed[1] - p->ring;
+  return p->links - p->fixed[1] - (p->ring > 0);
 }
 
 static inline int column(const rattle__path *p, int node, int d) {
@@ -26,7 +30,7 @@ static inline int column(const rattle__path *p, int node, int d) {
 
 /* Whether that node is in q. */
 static int moves(const rattle__path *p, int node) {
-  return node >= p->fixed[0] && node <= last_of(p);
+  return node >= first_of(p) && node <= last_of(p);
 }
 
 /* Row 0: the last rows of the lanes before; lane 0 keeps its own. */
@@ -36,13 +40,16 @@ static void share(const rattle__chain *c, double *a) {
 
 /* --- q and p ----------------------------------------------------------------------------------------------------------------- */
 
-/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The last node of a ring is the first. */
+/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The first and the last node of a ring have the same columns. */
 static void load_row(const rattle__chain *c, const double *a, int places, int d, int j, double *to) {
   const rattle__path *p = &c->path;
   for (int l = 0; l < S; l++) {
-    const int node = node_of(c, j, l), first_again = p->ring && node == p->links, at = S * j + l;
-    if (first_again || moves(p, node))
-      to[at] = a[column(p, first_again ? 0 : node, d)];
+    const int at = S * j + l;
+    int node = node_of(c, j, l);
+    if (p->ring > 0 && node == p->links) node = 0;
+    if (p->ring < 0 && node == 0) node = p->links;
+    if (moves(p, node))
+      to[at] = a[column(p, node, d)];
     else if (!places)
       to[at] = 0;
     else
@@ -66,7 +73,7 @@ void rattle__chain_store(const rattle__chain *c, double *const *from, double *a)
     for (int j = c->whole + 1; j <= c->rows; j++)
       for (int l = 0; l < S; l++)
         if (moves(path, node_of(c, j, l))) a[column(path, node_of(c, j, l), d)] = from[d][S * j + l];
-    if (!path->fixed[0]) a[path->base[d]] = from[d][0];
+    if (moves(path, 0)) a[path->base[d]] = from[d][0];
   }
 }
 

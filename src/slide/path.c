@@ -80,23 +80,24 @@ static int is_path(rattle__path *p, const rattle__function *g, const rattle__dis
   const int m = g->rows;
   if (!find_columns(p, g, b)) return 0;
   p->c = b->c[0];
-  p->ring = joins(p, g, b, m - 1, m - 1, 0);
+  p->ring = joins(p, g, b, m - 1, m - 1, 0) ? 1 : joins(p, g, b, 0, m, 1) ? -1 : 0;
   for (int r = 0; r < m; r++) {
-    const int point = width(g, r) == p->axes, end = p->ring && r == m - 1 ? 0 : r + 1;
-    if (point ? !hangs(p, g, b, r, r > 0) : !joins(p, g, b, r, r, end)) return 0;
+    const int point = width(g, r) == p->axes, near = p->ring < 0 && r == 0 ? m : r, far = p->ring > 0 && r == m - 1 ? 0 : r + 1;
+    if (point ? !hangs(p, g, b, r, r > 0) : !joins(p, g, b, r, near, far)) return 0;
     if (b->c[r] != p->c) return 0;
   }
   return g->vars == rattle__path_columns(p);
 }
 
 static int take_masses(rattle__path *p, const rattle__mass *mass) {
-  for (int k = p->fixed[0]; k <= p->links - p->fixed[1] - p->ring; k++) {
+  for (int k = p->fixed[0] + (p->ring < 0); k <= p->links - p->fixed[1] - (p->ring > 0); k++) {
     p->inverse[k] = mass->diagonal[column(p, k, 0)];
     if (!(p->inverse[k] > 0)) return 0;
     for (int d = 1; d < p->axes; d++)
       if (mass->diagonal[column(p, k, d)] != p->inverse[k]) return 0;
   }
-  if (p->ring) p->inverse[p->links] = p->inverse[0];
+  if (p->ring > 0) p->inverse[p->links] = p->inverse[0];
+  if (p->ring < 0) p->inverse[0] = p->inverse[p->links];
   return 1;
 }
 

@@ -16,11 +16,11 @@
 #include "slide/positions.h"
 #include "wrap/linked.h"
 
-/* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1, last end 2, a ring 4; mixed: x1 y1 x2 y2 in place of
+/* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1, last end 2, a ring 4, or 5 from its last node on; mixed: x1 y1 x2 y2 in place of
  * x1 x2 y1 y2; back: the last node comes first; V */
 static const char links[] =
     "local N, D, fixed, mixed, back, straight, linear = %d, %d, %d, %d, %d, %d, %d\n"
-    "local from, to = fixed %% 2, fixed >= 2 and N - 1 or N\n"
+    "local from, to = fixed %% 2, fixed >= 2 and fixed < 5 and N - 1 or N\n"
     "local q, p, at, going, mass = {}, {}, {}, {}, {}\n"
     "local function declare(d, k) q[d][k], p[d][k] = pair(string.char(119 + d) .. k) end\n"
     "for d = 1, D do q[d], p[d], at[d], going[d] = {}, {}, {[0] = 0.25*d}, {[0] = D == 1 and 0.5 or 0} end\n"
@@ -45,7 +45,7 @@ static const char links[] =
     "    going[2][k] = going[2][k-1] + rate*length(k)*e[1]/size\n"
     "  end\n"
     "end\n"
-    "for k = 0, fixed == 4 and N or -1 do\n"
+    "for k = 0, fixed >= 4 and N or -1 do\n"
     "  local angle, out = 2*math.pi*k/N, N/6 + (straight == 1 and 0.01 or 0.4)*math.sin(2.4*k)\n"
     "  local place = {out*math.cos(angle), out*math.sin(angle), 0.5*math.sin(2.9*k)}\n"
     "  for d = 1, D do at[d][k] = k == N and at[d][0] or place[d] end\n"
@@ -62,8 +62,8 @@ static const char links[] =
     "hamiltonian(H)\n"
     "for k = 1, N do\n"
     "  local sum = 0\n"
-    "  local end_ = fixed == 4 and k == N and 0 or k\n"
-    "  for d = 1, D do sum = sum + ((q[d][end_] or at[d][k]) - (q[d][k-1] or at[d][k-1]))^2 end\n"
+    "  local begin, end_ = fixed == 5 and k == 1 and N or k - 1, fixed == 4 and k == N and 0 or k\n"
+    "  for d = 1, D do sum = sum + ((q[d][end_] or at[d][k]) - (q[d][begin] or at[d][k-1]))^2 end\n"
     "  local square = 0\n"
     "  for d = 1, D do square = square + (at[d][k] - at[d][k-1])^2 end\n"
     "  constrain('link' .. k, 1.5*(sum - square))\n"
@@ -129,13 +129,13 @@ static double apart(const double *a, const double *b, int count) {
 }
 
 /* Lengths around multiples of 8, each number of axes with each kind of ends, and each order of columns. */
-static const shape shapes[] = {{64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},  {67, 2, 2, 1, 0, 0, 0},
-                               {71, 3, 3, 1, 0, 0, 0},  {72, 2, 3, 0, 1, 0, 0},  {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},
-                               {79, 2, 1, 1, 1, 0, 0},  {80, 3, 2, 0, 0, 0, 0},  {200, 2, 1, 0, 0, 1, 0}, {253, 3, 3, 0, 0, 0, 0},
-                               {259, 2, 0, 0, 0, 1, 0}, {403, 2, 1, 0, 0, 0, 0}, {65, 2, 1, 0, 0, 0, 1},  {70, 3, 0, 1, 0, 0, 1},
-                               {78, 2, 3, 0, 1, 0, 1},  {96, 3, 2, 0, 0, 0, 1},  {259, 2, 0, 0, 0, 0, 1}, {401, 2, 1, 0, 0, 0, 1},
-                               {64, 2, 4, 0, 0, 0, 0},  {65, 2, 4, 0, 0, 0, 1},  {67, 3, 4, 1, 0, 0, 0},  {71, 2, 4, 0, 1, 0, 0},
-                               {96, 3, 4, 0, 0, 0, 1},  {257, 2, 4, 1, 1, 1, 1}, {403, 3, 4, 0, 0, 0, 0}};
+static const shape shapes[] = {
+    {64, 2, 1, 0, 0, 0, 0},  {65, 2, 0, 0, 0, 0, 0},  {66, 3, 1, 0, 0, 0, 0},  {67, 2, 2, 1, 0, 0, 0},  {71, 3, 3, 1, 0, 0, 0},
+    {72, 2, 3, 0, 1, 0, 0},  {73, 3, 0, 1, 1, 0, 0},  {75, 2, 3, 0, 0, 0, 0},  {79, 2, 1, 1, 1, 0, 0},  {80, 3, 2, 0, 0, 0, 0},
+    {200, 2, 1, 0, 0, 1, 0}, {253, 3, 3, 0, 0, 0, 0}, {259, 2, 0, 0, 0, 1, 0}, {403, 2, 1, 0, 0, 0, 0}, {65, 2, 1, 0, 0, 0, 1},
+    {70, 3, 0, 1, 0, 0, 1},  {78, 2, 3, 0, 1, 0, 1},  {96, 3, 2, 0, 0, 0, 1},  {259, 2, 0, 0, 0, 0, 1}, {401, 2, 1, 0, 0, 0, 1},
+    {64, 2, 4, 0, 0, 0, 0},  {65, 2, 4, 0, 0, 0, 1},  {67, 3, 4, 1, 0, 0, 0},  {71, 2, 4, 0, 1, 0, 0},  {96, 3, 4, 0, 0, 0, 1},
+    {257, 2, 4, 1, 1, 1, 1}, {403, 3, 4, 0, 0, 0, 0}, {66, 3, 5, 0, 1, 0, 0},  {75, 2, 5, 1, 0, 0, 1},  {80, 2, 5, 0, 0, 0, 0}};
 enum { SHAPES = sizeof shapes / sizeof *shapes };
 
 /* --- what a chain is --------------------------------------------------------------------------------------------------------- */
@@ -149,15 +149,15 @@ static void test_paths(void **state) {
     rattle__path path;
     if (!rattle__path_find(&path, f.problem, &arena)) fail_msg("chain %d is not recognised", i);
     assert_int_equal(path.axes, s.D);
-    assert_int_equal(path.fixed[0], s.fixed % 2);
-    assert_int_equal(path.fixed[1], s.fixed / 2 % 2);
-    assert_int_equal(path.ring, s.fixed == 4);
+    assert_int_equal(path.fixed[0], s.fixed < 4 && s.fixed % 2);
+    assert_int_equal(path.fixed[1], s.fixed < 4 && s.fixed / 2);
+    assert_int_equal(path.ring, s.fixed < 4 ? 0 : s.fixed == 4 ? 1 : -1);
     for (int k = 0; k < s.N; k++) {
       double sum = 0;
       for (int d = 0; d < s.D; d++) {
         double end[2];
         for (int e = 0; e < 2; e++) {
-          const int node = path.ring ? (k + e) % s.N : k + e,
+          const int node = path.ring && (k + e) % s.N == 0 ? (path.ring > 0 ? 0 : s.N) : k + e,
                     moves = !(node == 0 && path.fixed[0]) && !(node == s.N && path.fixed[1]);
           end[e] = moves ? f.z[path.base[d] + path.stride[d] * node] : path.point[node > 0][d];
         }
