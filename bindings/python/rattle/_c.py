@@ -92,10 +92,16 @@ def plain(struct, leave=()):
 
 
 def pointer_of(function):
-    """The address of a C function; None for a function of Python."""
+    """The address of a C function; None for a function of Python. Numbers in the page that no program has are mistakes."""
     if isinstance(function, ffi.CData):
         return function
     if isinstance(function, ctypes._CFuncPtr):
         return ctypes.cast(function, ctypes.c_void_p).value
     where = function if isinstance(function, int) else getattr(function, "address", None)
-    return where if isinstance(where, int) else None
+    if not isinstance(where, int):
+        if not callable(function):
+            raise TypeError(f"expected a function or the address of one, found {function!r}")
+        return None
+    if not where >= 4096:
+        raise TypeError(f"expected a function or the address of one, found the number {where}")
+    return where

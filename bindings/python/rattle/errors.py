@@ -3,6 +3,7 @@
 All are RattleError, and what Python calls such a failure: ValueError, MemoryError, OSError, ArithmeticError, KeyboardInterrupt. The
 classes are made from the library's table of statuses: NOT_CONVERGED is NotConverged."""
 import math
+import re
 import threading
 
 from rattle._c import ffi, lib, text
@@ -61,12 +62,18 @@ def _restore(status, members):
 raised = threading.local()
 
 
+def _in_python(message):
+    """Options of the command as arguments: pass --force, --step 0.1."""
+    message = re.sub(r"--(force|project)\b", r"\1=True", message)
+    return re.sub(r"--(step|stop|every|effort|error|quantity|reference)\b", r"\1", re.sub(r"--(\w+) (?=[\d.])", r"\1=", message))
+
+
 def exception(error):
     """The exception of a filled rattle_error. Of a function in Python that failed: with what it raised as its cause."""
     cause, raised.error = getattr(raised, "error", None) if error.status == lib.RATTLE_CALLBACK else None, None
     if isinstance(cause, KeyboardInterrupt):
         return cause
-    result = STATUS[error.status](text(error.message))
+    result = STATUS[error.status](_in_python(text(error.message)))
     result.step = error.step if error.step >= 0 else None
     result.time = None if math.isnan(error.time) else error.time
     result.iterations, result.residual = error.iterations, error.residual

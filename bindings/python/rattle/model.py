@@ -105,7 +105,7 @@ class Model(System):
 
     def _add(self, what, name, e):
         draft = self._draft()
-        if not isinstance(e, (numpy.ndarray, list, tuple)):
+        if not isinstance(e, (numpy.ndarray, list, tuple)) and not getattr(e, "shape", ()):  # as SymPy's matrices have
             draft.add(what, name, e)
             return
         for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1):

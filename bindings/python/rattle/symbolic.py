@@ -1,8 +1,9 @@
-"""SymPy's expressions as expressions of a model: a symbol is the variable with its name."""
+"""SymPy's expressions as expressions of a model: a symbol, or an unknown function such as q(t), is the variable with its name."""
 import functools
 import operator
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from rattle._c import lib
 from rattle.errors import BadModel
@@ -15,7 +16,9 @@ FUNCTIONS = {sympy.exp: "EXP", sympy.log: "LOG", sympy.sin: "SIN", sympy.cos: "C
 def convert(graph, e):
     """The Expression of a SymPy expression."""
     done = {}
-    for part in sympy.postorder_traversal(sympy.sympify(e)):
+    e = sympy.sympify(e)
+    e = e.subs({f: sympy.Symbol(f.func.__name__) for f in e.atoms(AppliedUndef)})
+    for part in sympy.postorder_traversal(e):
         if part not in done:
             done[part] = _node(graph, part, [done[argument] for argument in part.args])
     return done[part]

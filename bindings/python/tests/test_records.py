@@ -48,6 +48,16 @@ class Records(unittest.TestCase):
             self.assertEqual(one.info.counts, two.info.counts)
             self.assertGreater(len(one), 40)
 
+    def test_remedies_are_those_of_python(self):
+        path = self.path("run.h5")
+        m = rattle.load(common.example("pendulum"))
+        for force in (True, True):
+            m.run(steps=10, record=path, force=force)
+        with self.assertRaisesRegex(rattle.Exists, "or pass force=True$"):
+            m.run(steps=10, record=path)
+        with self.assertRaisesRegex(rattle.OffConstraints, "or project it: project=True, or"):
+            m.run(steps=10, start={"x": 1.5})
+
     def test_a_record_that_grows(self):
         lengths = []
         path = self.path("run.h5")

@@ -98,6 +98,10 @@ class Observers(unittest.TestCase):
         self.assertEqual(seen[:6], [0, 10, 20, 30, 40, 50])
         self.assertLessEqual(len(seen), 7)
 
+        for wrong in (3, True, -1, "watch", None):
+            with self.assertRaisesRegex(TypeError, "a function or the address of one"):
+                rattle.load(common.example("pendulum")).run(steps=100, observers=[wrong])
+
         def interrupted(sample):
             raise KeyboardInterrupt
 

@@ -37,6 +37,16 @@ class Sympy(unittest.TestCase):
         self.assertLess(run.summary.energy_max_error, 8.7e-4)
         self.assertEqual(run.problem.kind, "natural")
 
+    def test_matrices_and_functions_of_time(self):
+        t = sympy.Symbol("t")
+        x, y = (sympy.Function(name)(t) for name in "xy")
+        m = rattle.Model()
+        m.pair("x"), m.pair("y"), m.pair("z")
+        m.hamiltonian(sum(p**2 for p in sympy.symbols("px py pz"))/2)
+        m.constrain("c", sympy.Matrix([x**2 + y**2 - 1, sympy.Symbol("z")]))
+        self.assertEqual(m.problem().constraints, ["c[1]", "c[2]"])
+        self.assertEqual(m.problem().residuals([3, 4, 5], [0, 0, 0])[0].tolist(), [24, 5])
+
     def test_what_there_is_not(self):
         m = rattle.Model()
         m.pair("x")
