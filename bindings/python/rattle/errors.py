@@ -73,7 +73,8 @@ def exception(error):
     cause, raised.error = getattr(raised, "error", None) if error.status == lib.RATTLE_CALLBACK else None, None
     if isinstance(cause, KeyboardInterrupt):
         return cause
-    result = STATUS[error.status](_in_python(text(error.message)))
+    message = _in_python(text(error.message))
+    result = STATUS[error.status](f"{message}: {type(cause).__name__}: {cause}" if cause else message)
     result.step = error.step if error.step >= 0 else None
     result.time = None if math.isnan(error.time) else error.time
     result.iterations, result.residual = error.iterations, error.residual

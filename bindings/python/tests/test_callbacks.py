@@ -102,7 +102,7 @@ class Functions(unittest.TestCase):
             pendulum(leaves).run(**RUN)
         self.assertIsInstance(caught.exception.__cause__, KeyError)
         self.assertEqual(caught.exception.run.summary.steps, caught.exception.step)
-        with self.assertRaises(rattle.Callback) as caught:
+        with self.assertRaisesRegex(rattle.Callback, "Hamiltonian callback .*: ValueError: ") as caught:
             pendulum(lambda q, p: (1, 2)).run(**RUN)
         self.assertIsInstance(caught.exception.__cause__, ValueError)
 
