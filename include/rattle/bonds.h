@@ -39,7 +39,8 @@ typedef struct rattle_bonds_topology {
 
 typedef struct rattle_bonds_options {
   size_t struct_size; /* sizeof, or 0: status.h */
-  /* largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. Not below 1e-15 */
+  /* largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. Not below 1e-15; below 1e-13 the
+   * position stage refuses it where the round-off of coordinates exceeds it, BAD_ARGUMENT with the figure that can be reached */
   double tolerance;
   const char
       *instructions; /* "avx512", "avx2" or "plain"; NULL: the widest that the processor has. For tests: results are the same */

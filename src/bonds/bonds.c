@@ -1,4 +1,5 @@
 /* Bonds as the library's users see them: made once, then two stages a step. */
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,6 +28,8 @@ static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattl
   memcpy(b->pair, p->pair, 2 * all * sizeof *b->pair);
   memcpy(b->repeated, p->left_out, out * sizeof *b->repeated);
   for (size_t k = 0; k < out; k++) b->repeated_length[k] = p->length[p->left_out[k]];
+  b->shortest = (double)INFINITY;
+  for (size_t k = 0; k < all; k++) b->shortest = fmin(b->shortest, p->length[k]);
   for (rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long k = 0; k < s->clusters * s->bonds; k++) s->number[k] = p->number[s->number[k]];
   return RATTLE_OK;
@@ -57,7 +60,9 @@ rattle_status rattle_bonds_create(rattle_bonds **bonds, const rattle_bonds_topol
   if (status) return status;
   if (own.tolerance != 0 && !(own.tolerance >= 1e-15 && own.tolerance < 0.1))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "tolerance",
-                        "the tolerance is %g: give a relative error of lengths from 1e-15 to 0.1, or 0 for 1e-12", own.tolerance);
+                        "the tolerance is %g: give a relative error of lengths from 1e-15, which numbers of 53 bits reach, to "
+                        "0.1, or 0 for 1e-12",
+                        own.tolerance);
   if (own.threads < 0 || own.threads > 4096)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "threads", "%d threads: give 1 to 4096, or 0 for one", own.threads);
   const rattle__bond_kernel *kernel = rattle__bond_kernel_of(own.instructions);
@@ -125,11 +130,31 @@ static double tolerance_of(const rattle_bonds *b) {
   return b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
 }
 
+/* Lengths of positions have the round-off of coordinates: a tolerance that is less is refused. Those from 1e-13 on are not compared, because
+ * reading all coordinates takes time. */
+static rattle_status check_reach(const rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
+  double largest = 0;
+  int at = 0;
+  for (const rattle__bond_shape *s = b->shape; s && b->tolerance < 1e-13; s = s->next)
+    for (long long k = 0; k < s->groups * s->atoms * b->kernel->width; k++)
+      for (int d = 0; d < 3; d++)
+        if (fabs(stage->x[s->place[k] + d]) > largest && isfinite(stage->x[s->place[k] + d]))
+          largest = fabs(stage->x[s->place[k] + d]), at = s->place[k] / 3;
+  const double reach = DBL_EPSILON * largest / b->shortest;
+  if (reach <= b->tolerance) return RATTLE_OK;
+  return rattle__fail(
+      error, RATTLE_BAD_ARGUMENT, "tolerance",
+      "the tolerance is %g, but a coordinate of atom %d is %g, where doubles reach %.2g of the shortest length, %g: give that "
+      "tolerance, or move the origin",
+      b->tolerance, at, largest, reach, b->shortest);
+}
+
 /* A stage, with its outputs. */
 static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattle_bonds_outputs *given, rattle_error *error) {
   rattle_bonds_outputs own;
   rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
   if (!status) status = check_box(stage->box, error);
+  if (!status && stage->x0) status = check_reach(b, stage, error);
   if (status) return status;
   const rattle__bond_output output = {own.multipliers, own.forces, own.scale == 0 ? 1 : own.scale};
   if (own.multipliers || own.forces || own.virial) stage->output = &output;

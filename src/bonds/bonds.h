@@ -94,8 +94,8 @@ typedef struct rattle__bond_block {
 struct rattle_bonds {
   rattle__arena arena;
   long long atoms, bonds, bonded, clusters, shapes, largest;
-  double tolerance;
-  int *pair; /* of the given bonds, then of angles */
+  double tolerance, shortest; /* shortest: length */
+  int *pair;                  /* of the given bonds, then of angles */
   int *repeated;
   double *repeated_length;
   long long repeateds;

@@ -41,7 +41,7 @@ static void against_sweeps(void **unused) {
       rattle_error error;
       molecule_make(&m, kind);
       scene_open(&s, &m, kind < 8 ? 11 : 2, alike, 0.02);
-      rattle_bonds *bonds = bonds_of(&s, 1e-14, NULL);
+      rattle_bonds *bonds = bonds_of(&s, 1e-13, NULL);
       long double *y = widened(s.v, 3 * s.atoms);
       scene_sweep(&s, 0, s.x0, y, NULL);
       if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error)) fail_msg("%s: %s", m.name, error.message);

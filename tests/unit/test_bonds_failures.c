@@ -20,6 +20,21 @@ static rattle_bonds *bonds_of(const scene *s) {
   return bonds;
 }
 
+/* A stage of positions from `start`; the worst relative error of a length. */
+static double moved(scene *s, const rattle_bonds_options *options, const char *name) {
+  rattle_error error;
+  double worst = 0;
+  rattle_bonds *bonds = scene_bonds(s, options, &error);
+  if (!bonds || rattle_bonds_positions(bonds, s->x0, s->x, s->v, s->h, NULL, &error)) fail_msg("%s: %s", name, error.message);
+  for (long long k = 0; k < s->bonds; k++) {
+    double sum = 0;
+    for (int d = 0; d < 3; d++) sum += pow(s->x[3 * s->pair[2 * k] + d] - s->x[3 * s->pair[2 * k + 1] + d], 2);
+    worst = fmax(worst, fabs(sqrt(sum) / s->length[k] - 1));
+  }
+  rattle_bonds_destroy(&bonds);
+  return worst;
+}
+
 static void expect(const rattle_error *error, const char *part) {
   if (!strstr(error->message, part)) fail_msg("no '%s' in: %s", part, error->message);
 }
@@ -55,6 +70,7 @@ static void refusals(void **unused) {
   rattle_bonds *bonds;
   rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-17};
   assert_int_equal(rattle_bonds_create(&bonds, &plain, &options, &error), RATTLE_BAD_ARGUMENT);
+  expect(&error, "from 1e-15, which numbers of 53 bits reach");
   options = (rattle_bonds_options){.struct_size = sizeof options, .instructions = "mmx"};
   assert_int_equal(rattle_bonds_create(&bonds, &plain, &options, &error), RATTLE_BAD_ARGUMENT);
   assert_int_equal(rattle_bonds_create(&bonds, &plain, NULL, &error), RATTLE_OK);
@@ -64,6 +80,34 @@ static void refusals(void **unused) {
   assert_int_equal(rattle_bonds_positions(bonds, x, x, x, 0, NULL, &error), RATTLE_BAD_ARGUMENT);
   rattle_bonds_destroy(&bonds);
   rattle_bonds_destroy(&bonds);
+}
+
+/* A tolerance below what doubles reach names the figure, changes nothing, and that figure is accepted and reached. */
+static void unreachable(void **unused) {
+  (void)unused;
+  static molecule m;
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int away = 0; away < 2; away++) {
+      scene s;
+      rattle_error error;
+      molecule_make(&m, kind);
+      scene_open(&s, &m, 5, 0, 0.02);
+      for (long long i = 0; i < 3 * s.atoms; i++) s.x0[i] += away ? 200 : 0;
+      scene_move(&s);
+      rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-15};
+      rattle_bonds *bonds = scene_bonds(&s, &options, &error);
+      assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error), RATTLE_BAD_ARGUMENT);
+      const char *figure = strstr(error.message, "doubles reach ");
+      if (!figure) fail_msg("%s", error.message);
+      for (long long i = 0; i < 3 * s.atoms; i++) assert_true(s.x[i] == s.start[i]);
+      rattle_bonds_destroy(&bonds);
+      options.tolerance = 1.1 * strtod(figure + strlen("doubles reach "), NULL);
+      assert_true(away ? options.tolerance > 1e-14 : options.tolerance > 1e-15);
+      const double worst = moved(&s, &options, m.name);
+      if (worst > options.tolerance)
+        fail_msg("%s: a length is off by %g of it, and the tolerance is %g", m.name, worst, options.tolerance);
+      scene_close(&s);
+    }
 }
 
 /* Sizes that overflow, numbers out of range, and graphs whose elimination would not fit: refused before memory is taken. */
@@ -227,17 +271,11 @@ static void too_long(void **unused) {
 /* Both stages; the worst relative error of a length. */
 static double stepped(scene *s, const char *name) {
   rattle_error error;
-  double worst = 0;
   rattle_bonds *bonds = bonds_of(s);
   if (rattle_bonds_velocities(bonds, s->x0, s->v, NULL, &error)) fail_msg("%s: %s", name, error.message);
   scene_move(s);
-  if (rattle_bonds_positions(bonds, s->x0, s->x, s->v, s->h, NULL, &error)) fail_msg("%s: %s", name, error.message);
+  const double worst = moved(s, NULL, name);
   if (rattle_bonds_velocities(bonds, s->x, s->v, NULL, &error)) fail_msg("%s: %s", name, error.message);
-  for (long long k = 0; k < s->bonds; k++) {
-    double sum = 0;
-    for (int d = 0; d < 3; d++) sum += pow(s->x[3 * s->pair[2 * k] + d] - s->x[3 * s->pair[2 * k + 1] + d], 2);
-    worst = fmax(worst, fabs(sqrt(sum) / s->length[k] - 1));
-  }
   rattle_bonds_destroy(&bonds);
   return worst;
 }
@@ -313,10 +351,10 @@ static void nearly_in_line(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(refusals),       cmocka_unit_test(resources),
-                                     cmocka_unit_test(contradictions), cmocka_unit_test(not_finite),
-                                     cmocka_unit_test(repetitions),    cmocka_unit_test(no_direction),
-                                     cmocka_unit_test(too_long),       cmocka_unit_test(units),
-                                     cmocka_unit_test(at_rest),        cmocka_unit_test(nearly_in_line)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refusals),       cmocka_unit_test(resources),     cmocka_unit_test(unreachable),
+      cmocka_unit_test(contradictions), cmocka_unit_test(not_finite),    cmocka_unit_test(repetitions),
+      cmocka_unit_test(no_direction),   cmocka_unit_test(too_long),      cmocka_unit_test(units),
+      cmocka_unit_test(at_rest),        cmocka_unit_test(nearly_in_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

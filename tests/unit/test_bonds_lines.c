@@ -77,7 +77,7 @@ static void one_step(void **unused) {
     rattle_error error;
     line(m, kind / 2, kind % 2);
     scene_open(&s, m, 9, 1, 0.1);
-    const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-14};
+    const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-13};
     rattle_bonds *bonds = scene_bonds(&s, &options, &error);
     if (!bonds) fail_msg("%s", error.message);
     const long long n = 3 * s.atoms;

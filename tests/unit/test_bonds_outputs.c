@@ -16,7 +16,7 @@ static const rattle_bonds_box box = {{{400, 0, 0}, {-30, 390, 0}, {20, -10, 380}
 
 static rattle_bonds *bonds_of(const scene *s, const char *instructions, int threads) {
   const rattle_bonds_options options = {
-      .struct_size = sizeof options, .tolerance = 1e-14, .instructions = instructions, .threads = threads};
+      .struct_size = sizeof options, .tolerance = 1e-13, .instructions = instructions, .threads = threads};
   rattle_error error;
   return scene_bonds(s, &options, &error);
 }

@@ -95,7 +95,7 @@ static void every_solver_on_every_molecule(void **unused) {
       }
     for (int apex = 0; apex < 3; apex++) {
       water(m, apex);
-      assert_int_equal(compare(m, row->name, 1, 1e-14, 1e-12), strcmp(row->name, "line") != 0);
+      assert_int_equal(compare(m, row->name, 1, 1e-13, 1e-12), strcmp(row->name, "line") != 0);
     }
   }
   assert_true(diverged_on <= 12);
@@ -109,10 +109,10 @@ static void automatic(void **unused) {
   molecule *m = room(1, sizeof *m);
   for (int kind = 0; kind < KINDS; kind++) {
     molecule_make(m, kind);
-    assert_true(compare(m, "auto", 1, 1e-14, 2e-12));
+    assert_true(compare(m, "auto", 1, 1e-13, 2e-12));
   }
   water(m, 1);
-  assert_true(compare(m, NULL, 1, 1e-14, 1e-12));
+  assert_true(compare(m, NULL, 1, 1e-13, 1e-12));
   free(m);
 }
 
