@@ -54,7 +54,7 @@ static int constraint(void *context, const double *z, double *g, double *jacobia
 
 /* The doctor's notes on callbacks at a start z = (q, p). */
 static void diagnose(const rattle_callbacks *callbacks, const double *z, char note[2000]) {
-  const rattle_doctor_options how = {.struct_size = sizeof how, .samples = 1, .q = z, .p = z + callbacks->n};
+  const rattle_doctor_options how = {.struct_size = sizeof how, .samples = 1, .no_trial = 1, .q = z, .p = z + callbacks->n};
   rattle_problem *problem;
   rattle_doctor *doctor;
   rattle_error error;
@@ -86,13 +86,13 @@ static void expect(given c, const char *words) {
 
 static void sound_ones_are_not_named(void **state) {
   (void)state;
-  for (int e = -9; e <= 9; e += 9)
+  for (int e = -9; e <= 9; e += 3)
     for (int digits = 0; digits <= 16; digits += digits ? 1 : 7) expect((given){SOUND, SOUND, pow(10, e), digits}, NULL);
 }
 
 static void wrong_ones_are_named(void **state) {
   (void)state;
-  for (int e = -9; e <= 9; e += 9) {
+  for (int e = -9; e <= 9; e += 3) {
     const double length = pow(10, e);
     expect((given){SLIGHT, SOUND, length, 0}, "the derivative of H by p[0]");
     expect((given){SIGN, SOUND, length, 0}, "the derivative of H by p[0]");
