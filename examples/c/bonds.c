@@ -1,7 +1,8 @@
 /* Bonds alone: a rope of 100 rods in a molecular dynamics loop of one's own. All that this program needs is librattle_bonds, which depends
  * on no other library than those of C and OpenMP:
  *
- *     cc bonds.c $(pkg-config --cflags --libs rattle-bonds) -lm -o bonds && ./bonds
+ *     cc bonds.c $(pkg-config --cflags --libs rattle-bonds) -Wl,-rpath,$(pkg-config --variable=libdir rattle-bonds) -lm -o bonds
+ *     ./bonds
  *
  * The rope hangs from an atom that cannot move, starts level and at rest, and falls for a second. Prints
  *

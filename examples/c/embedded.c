@@ -1,7 +1,8 @@
 /* Embedded use: no file is read or written, and the samples stay in memory. All that this program needs is librattle itself, without
  * Lua and HDF5:
  *
- *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -lm -o embedded && ./embedded
+ *     cc embedded.c $(pkg-config --cflags --libs rattle-engine) -Wl,-rpath,$(pkg-config --variable=libdir rattle-engine) -lm -o embedded
+ *     ./embedded
  *
  * A pendulum of length 1 swings from the angle 2 on one side to 2 on the other. Its period, between every second time at which x
  * passes through 0, is compared with the exact one, 2 pi/agm(1, cos(angle/2)). Prints

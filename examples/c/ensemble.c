@@ -1,6 +1,7 @@
 /* An ensemble on threads: one problem, which all threads share, and an integrator, which is a thread's own, in each of them.
  *
- *     cc -pthread ensemble.c $(pkg-config --cflags --libs rattle) -lm -o ensemble && ./ensemble
+ *     cc -pthread ensemble.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o ensemble
+ *     ./ensemble
  *
  * 64 spherical pendulums start from the same point with momenta in all directions. Each of them is a function of its own start, so
  * that the result is the same to the bit for any number of threads. Prints

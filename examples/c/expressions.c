@@ -3,7 +3,8 @@
  *
  *     J = (x^2/a^4 + y^2/b^4 + z^2/c^4) (px^2/a^2 + py^2/b^2 + pz^2/c^2)
  *
- *     cc expressions.c $(pkg-config --cflags --libs rattle) -lm -o expressions && ./expressions
+ *     cc expressions.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o expressions
+ *     ./expressions
  *
  * The library differentiates what is built here. A failure leaves RATTLE_EXPR_NONE, which all operations pass on, so that the calls
  * that take the result report it. Prints

@@ -1,6 +1,7 @@
 /* An observer of your own: a Poincare section of the system of Henon and Heiles, the points (y, py) where x passes through 0 upwards.
  *
- *     cc observer.c $(pkg-config --cflags --libs rattle) -lm -o observer && ./observer
+ *     cc observer.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o observer
+ *     ./observer
  *
  * An observer sees each sample of a run as const views. Here it keeps the point of the sample before and interpolates. Prints
  *

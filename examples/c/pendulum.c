@@ -1,6 +1,7 @@
 /* A planar pendulum from C, twice: from callbacks, and from a model text. Both take the same steps.
  *
- *     cc pendulum.c $(pkg-config --cflags --libs rattle) -lm -o pendulum && ./pendulum
+ *     cc pendulum.c $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -lm -o pendulum
+ *     ./pendulum
  *
  * What to see: the position after 1000 time units, some 300 turns, is the same from both to the last digits; the energy error
  * is that of the step size. */

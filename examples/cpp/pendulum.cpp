@@ -1,6 +1,7 @@
 // A pendulum from C++17: what the library makes is held by std::unique_ptr, and failures are exceptions.
 //
-//     c++ -std=c++17 pendulum.cpp $(pkg-config --cflags --libs rattle) -o pendulum && ./pendulum
+//     c++ -std=c++17 pendulum.cpp $(pkg-config --cflags --libs rattle) -Wl,-rpath,$(pkg-config --variable=libdir rattle) -o pendulum
+//     ./pendulum
 //
 // Prints
 //

@@ -36,7 +36,7 @@ def head(path):
     lines = [re.sub(r"^(/\*| \*|//) ?", "", line) for line in comment.splitlines()]
     indented = [(number, line[4:]) for number, line in enumerate(lines) if line.startswith("    ")]
     marks = [number for number, line in enumerate(lines) if line.rstrip().endswith("Prints")]
-    commands = [re.split(r"\s{3,}", line)[0] for _, line in indented if re.match(r"(cc|c\+\+|rattle) ", line)]
+    commands = [re.split(r"\s{3,}", line)[0] for _, line in indented if re.match(r"(cc|c\+\+|rattle) |\./", line)]
     printed = [line for number, line in indented if marks and number > marks[0]]
     return commands, "".join(line + "\n" for line in printed)
 
@@ -50,12 +50,12 @@ def check_by_hand(home, environment):
     for path in found:
         name = os.path.relpath(path, examples)
         commands, printed = head(path)
-        expect(len(commands) == 1, f"{name}: its head has the commands {commands}")
+        expect(len(commands) == 2, f"{name}: its head has the commands {commands}")
         for command in commands:
-            strict = command.replace(" $(", f" {' '.join(WARNINGS)} -Wl,-rpath,{home}/.local/lib $(", 1)
+            strict = command.replace(" $(", f" {' '.join(WARNINGS)} $(", 1)
             done = run(["sh", "-ec", strict], os.path.dirname(path), environment)
             expect(done.returncode == 0, f"{name}: {command}: {done.returncode}\n{done.stdout}{done.stderr}")
-            expect(not printed or done.stdout == printed, f"{name} prints\n{done.stdout}and its head says\n{printed}")
+            expect(not printed or not command.startswith("./") or done.stdout == printed, f"{name} prints\n{done.stdout}and its head says\n{printed}")
     plain = [path for path in found if not head(path)[1]]
     expect([os.path.basename(path) for path in plain] == ["pendulum.c"], f"what these print is not said: {plain}")
     needed = subprocess.run(["ldd", f"{examples}/c/embedded"], env=environment, stdout=subprocess.PIPE, text=True, check=True).stdout
