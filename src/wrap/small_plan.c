@@ -277,9 +277,10 @@ static double ratio(const draft *p, const shape *s, int e, int f) {
 
 static void find_groups_of(draft *p, int i, const shape *s) {
   if (is_long(p, i) || take_shape(p, i, s)) return;
-  for (int e = p->g->jac_ptr[i]; e < p->g->jac_ptr[i + 1]; e++)
+  for (int e = p->g->jac_ptr[i + 1] - 1; e >= p->g->jac_ptr[i]; e--)
     for (int f = p->g->jac_ptr[i + 1] - 1; f > e; f--) {
-      const double by = ratio(p, s, e, f);
+      /* multiples of a multiple need not be multiples: of 0.7, -0.3 and 1.3 the first is one of the second alone */
+      const double by = p->part[f].group == f ? ratio(p, s, e, f) : 0;
       if (by == 0) continue;
       p->part[e] = (member){f, by};
       break;

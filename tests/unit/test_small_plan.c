@@ -15,6 +15,10 @@ static const char *const ellipse = "local x, px = pair('x')\nlocal y, py = pair(
                                    "constrain('ellipse', x^2 + 2*y^2 - 1)\nstart { x = 1 }\n";
 static const char *const plane = "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
                                  "constrain('plane', q[1] + 2*q[2] - 4*q[3])\nstart {}\n";
+/* the second is a multiple of the third, the first of the second but not of the third, in numbers of 53 bits */
+static const char *const slanted =
+    "local q, p = pairs_of('q', 3)\nhamiltonian((p[1]^2 + p[2]^2 + p[3]^2)/2)\n"
+    "constrain('plane', 0.70000000000000007*q[1] - 0.30000000000000004*q[2] + 1.3*q[3])\nstart {}\n";
 static const char *const cubic = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
                                  "constrain('cubic', x^3 + y^2 - 1)\nstart { x = 1 }\n";
 
@@ -24,7 +28,8 @@ typedef struct plan_case {
 } plan_case;
 
 static const plan_case cases[] = {{pendulum, 2, 2, 2, 2, 0, 1}, {double_pendulum, 4, 6, 8, 6, 0, 6}, {rods, 4, 6, 8, 6, 0, 6},
-                                  {ellipse, 2, 2, 2, 2, 2, 0},  {plane, 1, 3, 1, 1, 0, 0},           {cubic, 2, 2, 2, 2, 0, 0}};
+                                  {ellipse, 2, 2, 2, 2, 2, 0},  {plane, 1, 3, 1, 1, 0, 0},           {cubic, 2, 2, 2, 2, 0, 0},
+                                  {slanted, 2, 3, 2, 2, 0, 0}};
 
 static void test_terms(void **state) {
   (void)state;
