@@ -9,7 +9,7 @@
  *           Softw. 7 (1981) 170; the eight equations of the segments' ends are solved as one, and the corrections go back. Every other
  *           elimination goes down: so the walk that corrects nodes meets rows in the order in which it can eliminate them anew
  * Guard     pivots are positive, at the first iterate and near the last, and the diagonal, which is the cosine by which links turned; residuals fall as
- *           slide/iterate.h demands. Anything else is left to positions_rows.c: a step that ends here is one that ends there,
+ *           slide/iterate.h demands, and multipliers do not stretch the step. Anything else is left to positions_rows.c: a step that ends here is one that ends there,
  *           with multipliers that agree to round-off
  * Cost      one walk for each of two to four corrections and one for the momenta, which go on to the next step; `numbers` counts what they move */
 #include "slide/chain.h"
@@ -248,7 +248,8 @@ static int project_momenta(rattle__chain *c, const rattle__kicks *next) {
 
 int rattle__chain_momenta(rattle__chain *c, const rattle__kicks *next, int project) {
   const int good = c->pushed ? c->good : walk(c, RATTLE__WALK_PUSH);
-  if (project && !good) return 0;
+  const double forward = c->now.h < 0 ? -1 : 1;
+  if ((project && !good) || rattle__stretched(forward * c->way[0], forward * c->way[1], c->span)) return 0;
   turn(c);
   rattle__chain_look_beyond(c);
   if (!project) {

@@ -98,7 +98,7 @@ INLINE void row(rattle__chain *c, const kind K, walker *s, int o, int j, int las
   }
   if (K.pushes) {
     pull(K, s, s->sigma, next_sigma, next, along);
-    push(c, K, s, o, j, w, along, p);
+    push(c, K, s, o, j, w, along, x0, x, p);
     s->sigma = next_sigma;
   }
   if (K.eliminates == MOMENTA) {
@@ -146,7 +146,7 @@ INLINE void set_out(rattle__chain *c, const kind K, walker *s, int o) {
     AXES r[d] = s->r[d], s->r[d] = s->before[d];
     pull(K, s, before, s->sigma, r, along);
     AXES s->r[d] = r[d];
-    push(c, K, s, o, 0, s->w, along, s->p);
+    push(c, K, s, o, 0, s->w, along, NULL, NULL, s->p);
   }
   if (K.begins || K.eliminates == MOMENTA) AXES s->reach[d] = reach_of(c, K, s->w, x0[d], s->x[d], s->p[d]);
   if (K.pushes) AXES s->most = LARGER(s->most, size(s->x[d]));
@@ -164,6 +164,8 @@ INLINE void arrive(rattle__chain *c, const kind K, const walker *s, int o) {
     if (K.pushes && s->most[i] > c->most_x) c->most_x = s->most[i];
     if (K.corrects == MOMENTA && s->most[i] > c->most_p) c->most_p = s->most[i];
     if (K.eliminates) c->good &= s->pivot[i] > c->tiny && s->turned[i] > 0;
+    for (int which = 0; which < 2; which++) c->way[which] += s->way[which][i];
+    c->span += s->span[i];
     c->kinetic += 0.5 * s->kinetic[i];
     c->potential += s->potential[i];
   }
@@ -178,7 +180,7 @@ INLINE void walk(rattle__chain *c, const kind K) {
   if (K.eliminates == POSITIONS || K.corrects == POSITIONS) c->seen[RATTLE__CHAIN_POSITIONS] = (rattle__seen){0};
   if (K.eliminates == MOMENTA || K.corrects == MOMENTA) c->seen[RATTLE__CHAIN_MOMENTA] = (rattle__seen){0};
   if (K.eliminates) c->good = 1;
-  if (K.pushes) c->most_x = 0;
+  if (K.pushes) c->most_x = c->way[0] = c->way[1] = c->span = 0;
   if (K.corrects == MOMENTA) c->most_p = c->kinetic = 0, c->potential = c->level;
   for (int o = 0; o < RATTLE__LANES; o += WIDTH) {
     walker s;

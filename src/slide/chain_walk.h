@@ -17,20 +17,21 @@ enum { POSITIONS = 1, MOMENTA = 2 };
 
 /* Where a walk is, at link j. */
 typedef struct walker {
-  vector w;                        /* the inverse mass of node j-1 */
-  vector before[3], r[3];          /* links j-1 and j at the start of the step */
-  vector ahead[3];                 /* node j there */
-  vector x[3], p[3];               /* node j-1 at the iterate, and its momenta */
-  vector link[3];                  /* momenta are eliminated: link j-1 of their matrix */
-  vector reach[3];                 /* what node j-1 counts with in units of round-off */
-  vector sigma;                    /* pushes: of link j */
-  vector delta, far;               /* corrections: of link j and beyond the other end of the segment */
-  vector u, y, v, by;              /* elimination, of row j-1 */
-  vector Y, V, P;                  /* delta_1 = Y + V delta_0 + P delta_j */
-  int spike, until, spiked;        /* 1: v and P do not vanish; rows in which v did not, here and in the elimination before */
-  vector ratio[2], largest[2];     /* residuals, in units of round-off and as they are, of positions and momenta */
-  vector sum[2];                   /* of the first, which is not a number if one of them is none */
-  vector pivot, turned;            /* the least pivot, and the least of the diagonal */
+  vector w;                    /* the inverse mass of node j-1 */
+  vector before[3], r[3];      /* links j-1 and j at the start of the step */
+  vector ahead[3];             /* node j there */
+  vector x[3], p[3];           /* node j-1 at the iterate, and its momenta */
+  vector link[3];              /* momenta are eliminated: link j-1 of their matrix */
+  vector reach[3];             /* what node j-1 counts with in units of round-off */
+  vector sigma;                /* pushes: of link j */
+  vector delta, far;           /* corrections: of link j and beyond the other end of the segment */
+  vector u, y, v, by;          /* elimination, of row j-1 */
+  vector Y, V, P;              /* delta_1 = Y + V delta_0 + P delta_j */
+  int spike, until, spiked;    /* 1: v and P do not vanish; rows in which v did not, here and in the elimination before */
+  vector ratio[2], largest[2]; /* residuals, in units of round-off and as they are, of positions and momenta */
+  vector sum[2];               /* of the first, which is not a number if one of them is none */
+  vector pivot, turned;        /* the least pivot, and the least of the diagonal */
+  vector way[2], span; /* pushes: displacements times momenta, without the multipliers and with them; reach: see verdict.h */
   vector most, kinetic, potential; /* the largest coordinate at the end of the step, or of its momenta; energies */
 } walker;
 
@@ -120,16 +121,23 @@ INLINE void pull(const kind K, const walker *s, vector sigma, vector next_sigma,
   AXES along[d] = K.down ? next_sigma * next[d] - sigma * s->r[d] : sigma * s->r[d] - next_sigma * next[d];
 }
 
-/* The momenta p of node k, kicked at both ends of the step and pushed by the links beside it; into p[1]. */
-INLINE void push(rattle__chain *c, const kind K, const walker *s, int o, int k, vector w, const vector *along, vector *p) {
+/* The momenta p of node k, kicked at both ends of the step and pushed by the links beside it; into p[1]. x0, x: where it went from and
+ * to, which another lane counts if they are NULL. */
+INLINE void push(rattle__chain *c, const kind K, walker *s, int o, int k, vector w, const vector *along, const vector *x0,
+                 const vector *x, vector *p) {
   const int D = K.D;
   const double by = 1 / c->now.h;
   AXES {
-    p[d] = kicked(c, K, 0, d, c->now.k1, o, k, p[d]) - by * along[d];
+    const vector kicked_once = kicked(c, K, 0, d, c->now.k1, o, k, p[d]);
+    p[d] = kicked_once - by * along[d];
+    if (x) {
+      const vector way = x[d] - x0[d];
+      s->way[0] += way * kicked_once, s->way[1] += way * p[d];
+      s->span += size(x[d] * kicked_once);
+    }
     p[d] = of_moving(w, kicked(c, K, 1, d, c->now.k2, o, k, p[d]));
     store(node_at(c, c->p[1][d], o, k, K.down), p[d]);
   }
-  (void)s;
 }
 
 /* What a node counts with in units of round-off: positions at the start of the step and at its first iterate, or momenta. */

@@ -373,19 +373,8 @@ static rattle_status step_exactly(rattle__positions *s, double h, const double *
   return status;
 }
 
-/* Whether the multipliers took the step farther than it went without them: p = p' - h G0^T lambda is a projection of p' for linear g, with
- * (q1 - q0).p' = (q1 - q0).p; a quarter of a circle has half of it. Corrections that end near another solution show no other doubt. */
 static int is_stretched(const rattle__positions *s) {
-  const double least = 0.25, round_off = 1e-10, hk = s->h * s->scheme.k1;
-  double before = 0, after = 0, reach = 0;
-  for (int i = 0; i < s->n && drifts_once(s); i++) {
-    const double q1 = s->z1[i], dq = s->h < 0 ? s->z0[i] - q1 : q1 - s->z0[i];
-    const double p = s->z0[s->n + i] - (hk != 0 ? hk * s->start->V_q[i] : 0);
-    before += dq * p;
-    after += dq * s->z1[s->n + i];
-    reach += fabs(q1 * p);
-  }
-  return !(before >= least * after - round_off * reach);
+  return drifts_once(s) && rattle__is_stretched(s->n, s->h, s->h * s->scheme.k1, s->z0, s->start->V_q, s->z1);
 }
 
 static int leaves_doubt(const rattle__positions *s, const rattle__course *c) {

@@ -50,6 +50,31 @@ static inline int rattle__falls_slowly(const rattle__course *c) {
   return 0;
 }
 
+/* Whether the multipliers took a step farther than it went without them. With its displacement d, and momenta p' before the multipliers and p
+ * after them, for linear g p is a projection of p', so that d.p' = d.p; a quarter of a circle has half of it. Corrections that end near another
+ * solution show no other doubt. reach: the sum of |q p'|, of whose round-off nothing follows. */
+static inline int rattle__stretched(double without, double with, double reach) {
+  return !(without >= 0.25 * with - 1e-10 * reach);
+}
+
+/* The same where no more is known than that the multipliers change d.p' - d.p by no more than this part of d.p. */
+static inline int rattle__may_stretch(double part) {
+  return !(part <= 0.75);
+}
+
+/* The same of a step of one drift, q1 = q0 + h M^-1 p with p' = p0 - k1 V_q: z1 is that before the last kick. V_q is not read if k1 = 0. */
+static inline int rattle__is_stretched(int n, double h, double k1, const double *z0, const double *V_q, const double *z1) {
+  double without = 0, with = 0, reach = 0;
+  for (int i = 0; i < n; i++) {
+    const double q1 = z1[i], dq = h < 0 ? z0[i] - q1 : q1 - z0[i];
+    const double p = z0[n + i] - (k1 != 0 ? k1 * V_q[i] : 0), term = q1 * p;
+    without += dq * p;
+    with += dq * z1[n + i];
+    reach += term < 0 ? -term : term;
+  }
+  return rattle__stretched(without, with, reach);
+}
+
 /* With Newton's matrix J at the first iterate x = J^-1 (J_0 v), J_0 being its limit for h -> 0: whether x is far from v [m]. */
 static inline int rattle__far(int m, const double *x, const double *v) {
   double most = 0, apart = 0;

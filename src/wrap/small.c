@@ -9,6 +9,7 @@
 
 #include "expr/extended.h"
 #include "expr/native.h"
+#include "slide/verdict.h"
 #include "step/carry.h"
 #include "wrap/fast.h"
 
@@ -53,6 +54,8 @@ typedef struct small {
 #define D2 (SELF->fast.scheme.d2)
 #define PROJECT (SELF->project)
 #define BENDS (SELF->plan->bends.count + SELF->plan->bends_of_A.count > 0)
+#define BOUNDED (SELF->plan->bounded)
+#define SPREAD(i) (SELF->plan->spread[i])
 #define IS_ZERO(x) 0
 /* the lists, walked */
 #define EACH_N(DO)                                                                                                               \

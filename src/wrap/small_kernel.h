@@ -4,7 +4,7 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
- * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), and the text of step/carry.h; and the lists of
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (small_plan.h), and the texts of slide/verdict.h and step/carry.h; and the lists of
  * small_plan.h, macros that say DO(a, b, c, first) for each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE),
  * SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO);
  * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is
@@ -16,8 +16,8 @@
  * Newton   with R at each iterate; M > 2: as long as that pays. For quadratic g and M <= 2 the first correction solves the equation
  *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
  *          constraints of length T is made of the numbers of A0 = J0 W0^T
- * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, and residuals fall as they must
- *          (slide/follow.h). If not, M <= 2: RATTLE__SMALL_DOUBTFUL; M > 2: a failure, after which the caller takes the step by
+ * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, residuals fall as they must, and
+ *          multipliers do not stretch the step (slide/verdict.h; the equation solved as a whole has only one root near 0). If not, M <= 2: RATTLE__SMALL_DOUBTFUL; M > 2: a failure, after which the caller takes the step by
  *          other means
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
  *          and the iteration ends with one more of them */
@@ -167,17 +167,15 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *A
     if (!(BENDS && D2 == 0 && k->iterations == 0) && KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) break;
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
-    if (!(residual < 1e300) || k->iterations >= 60) return RATTLE__SMALL_NOT_CONVERGED;
-    if (k->iterations >= 2 && residual > 0.5 * w->before) { /* stagnates: at round-off, or the unit is too small */
+    if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS) return RATTLE__SMALL_NOT_CONVERGED;
+    if (rattle__stagnates(residual, w->before, k->iterations)) { /* at round-off: at round-off, or the unit is too small */
       if (!(residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->g) k->g = most;
       if (residual > k->most_residual) k->most_residual = residual;
       break;
     }
-    /* the second residual shows whether the linearisation at the first can be trusted: slide/follow.h */
     if (k->iterations == 0) w->first = residual;
-    if (k->iterations == 1) w->doubtful |= residual > 1e4 && residual > 0.125 * w->first;
-    if (k->iterations > 1 && M > 2) w->doubtful |= residual > 1e4 && residual > 0.3 * w->before;
+    w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
     w->before = residual;
     const int status = KERNEL_NAME(solve_next)(w, A0, delta, k);
     if (status) return status;
@@ -236,8 +234,8 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, doubl
   for (int corrections = 1; !KERNEL_NAME(slide_once)(w, k, p); corrections++) {
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
-    if (!(residual < 1e300) || corrections >= 60) return RATTLE__SMALL_NOT_CONVERGED;
-    if (corrections >= 2 && residual > 0.5 * before) {
+    if (!(residual < 1e300) || corrections >= RATTLE__ITERATIONS) return RATTLE__SMALL_NOT_CONVERGED;
+    if (rattle__stagnates(residual, before, corrections)) {
       if (!(residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->psi) k->psi = most;
       return RATTLE__SMALL_OK;
@@ -248,6 +246,16 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, doubl
 }
 
 /* --- the step --------------------------------------------------------------------------------------------------------------- */
+
+/* Whether multipliers s stretched the step or, for quadratic g, may have by their sizes alone: what asks for z1 there would keep it in memory. */
+#define ADD_UP(i) sum += fabs(s[i]) * SPREAD(i);
+KERNEL_INLINE int KERNEL_NAME(stretches)(const double *s, double h, const double *z0, const double *z1, const rattle__small *k) {
+  double sum = 0;
+  if (!BOUNDED) return rattle__is_stretched(N, h, h * K1, z0, k->V0, z1);
+  EACH_M(ADD_UP)
+  return rattle__may_stretch(sum);
+}
+#undef ADD_UP
 
 #define FOUND(i) k->multipliers[i] = s[i];
 /* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
@@ -262,6 +270,8 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double invers
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
+  if (D2 == 0 && !BENDS && KERNEL_NAME(stretches)(s, h, z0, z1, k))
+    return M > 2 ? RATTLE__SMALL_NOT_CONVERGED : RATTLE__SMALL_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__SMALL_CALLBACK;

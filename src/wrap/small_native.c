@@ -51,9 +51,17 @@ static void emit_range(FILE *out, const char *name, int count) {
   fputc('\n', out);
 }
 
+static void emit_spread(FILE *out, const rattle__small_plan *plan) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define BOUNDED %d\n#define SPREAD(i) spread[i]\nstatic const double spread[] = {", plan->bounded);
+  for (int i = 0; i < RATTLE__SMALL_MOST; i++) fprintf(out, "%s,", rattle__number_hex(plan->spread[i], number));
+  fprintf(out, "};\n");
+}
+
 static void emit_lists(FILE *out, const rattle__small_plan *plan) {
   emit_entries(out, &plan->entries);
   fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
+  emit_spread(out, plan);
   emit_products(out, "EACH_BEND", &plan->bends);
   emit_products(out, "EACH_BEND_OF_A", &plan->bends_of_A);
   emit_products(out, "PRODUCTS_R", &plan->R.products);

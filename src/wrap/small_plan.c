@@ -380,6 +380,7 @@ const rattle__small_plan *rattle__small_plan_create(const rattle_problem *proble
   }
   if (has_bends(g)) room = rattle__arena_take(arena, FEW * (FEW + 1) / 2 * sizeof *room);
   if (!plan || arena->failed) return NULL;
+  plan->bounded = rattle__small_spread(problem, arena, plan->spread);
   find_groups(&p, &s);
   find_order(&p);
   for (int round = 0; round < 2 && !arena->failed; round++) {

@@ -37,10 +37,15 @@ typedef struct rattle__small_plan {
    * the row, 2 in others */
   rattle__small_list entries;
   /* T_i,jk = W_j^T g_i'' W_k / 2, j <= k; t = (i m + j) m + k; empty unless g is quadratic, m <= 2 */
-  rattle__small_list bends;      /* (t, e, f), by: T_t += by J_e J_f */
-  rattle__small_list bends_of_A; /* (t, u), by: T_t = by A_u, A = G M^-1 G^T */
-  rattle__small_matrix R, A;     /* of positions; of momenta, symmetric: the part below the diagonal alone */
+  rattle__small_list bends;          /* (t, e, f), by: T_t += by J_e J_f */
+  rattle__small_list bends_of_A;     /* (t, u), by: T_t = by A_u, A = G M^-1 G^T */
+  double spread[RATTLE__SMALL_MOST]; /* with `bounded`, multipliers s stretch a step by no more than sum |s_i| spread_i of it */
+  int bounded;                       /* 1: g is quadratic */
+  rattle__small_matrix R, A;         /* of positions; of momenta, symmetric: the part below the diagonal alone */
 } rattle__small_plan;
+
+/* spread [m] of a quadratic g, diagonal M; 0 if there is none. Scratch from the arena. */
+int rattle__small_spread(const rattle_problem *problem, rattle__arena *arena, double *spread);
 
 /* The plan of a problem with at most RATTLE__SMALL_MOST constraints, in the arena; NULL without memory. */
 const rattle__small_plan *rattle__small_plan_create(const rattle_problem *problem, rattle__arena *arena);

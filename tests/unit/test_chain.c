@@ -206,6 +206,24 @@ static void test_others(void **state) {
 static const rattle__scheme verlet = {.k1 = 0.5, .d1 = 1, .k2 = 0.5, .symmetric = 1};
 
 /* The chain's step and the general one; multipliers too. */
+/* Whether the doubt of verdict.h has the numbers it asks for: V_q at z0, z1 before its last kick. */
+static void check_way(const rattle__chain *chain, double k1, const double *z0, const double *V_q, const double *z1) {
+  const rattle__path *path = &chain->path;
+  const int n = rattle__path_columns(path);
+  const int last_is_left = path->links % 8 == 0 && !path->fixed[1];
+  double without = 0, with = 0, span = 0;
+  for (int i = 0; i < n; i++) {
+    int omitted = 0;
+    for (int d = 0; d < path->axes; d++) omitted |= last_is_left && i == path->base[d] + path->stride[d] * path->links;
+    if (omitted) continue;
+    const double dq = z1[i] - z0[i], p = z0[n + i] - k1 * V_q[i];
+    without += dq * p, with += dq * z1[n + i], span += fabs(z1[i] * p);
+  }
+  assert_true(span > 0 && without != with);
+  assert_true(fabs(chain->way[0] - without) < 1e-11 * span && fabs(chain->way[1] - with) < 1e-11 * span);
+  assert_true(fabs(chain->span - span) < 1e-11 * span);
+}
+
 static void test_multipliers(void **state) {
   (void)state;
   for (int i = 0; i < SHAPES; i++) {
@@ -236,6 +254,7 @@ static void test_multipliers(void **state) {
       fail_msg("chain %d: multipliers %g apart", i, apart(positions->lambda, lambda, f.m));
     assert_true(apart(other + n, z1 + n, f.n) < 1e-10);
     assert_true(chain->g < 1e-14 * f.m);
+    check_way(chain, 0.5 * h, f.z, V_q, z1);
     rattle__positions_destroy(&positions);
     rattle__arena_release(&context.arena);
     free(z1);
@@ -511,11 +530,41 @@ static void test_turned(void **state) {
   }
 }
 
+/* A walk of the best kernel, after which the multipliers have taken the step farther than it went without them. */
+static void walk_stretched(rattle__chain *chain, rattle__chain_walk what) {
+  rattle__chain_kernel_of(0)->walk(chain, what);
+  chain->way[0] = 0.2 * chain->way[1] - chain->span;
+}
+
+static void test_stretched(void **state) {
+  (void)state;
+  fixture f = open_chain(shapes[0]);
+  rattle__arena arena = {0};
+  rattle__chain *chain = rattle__chain_create(f.problem, &arena);
+  rattle__chain_kernel stretching = *rattle__chain_kernel_of(0);
+  const size_t bytes = 2 * (size_t)f.n * sizeof(double);
+  double *z = malloc(bytes);
+  assert_non_null(chain);
+  stretching.walk = walk_stretched;
+  for (int project = 0; project < 2; project++)
+    for (int stretched = 0; stretched < 2; stretched++) {
+      chain->kernel = stretched ? &stretching : rattle__chain_kernel_of(0);
+      rattle__chain_enter(chain, f.z);
+      assert_true(rattle__chain_positions(chain, &(rattle__kicks){.d = 0.01, .h = 0.01}));
+      assert_int_equal(rattle__chain_momenta(chain, NULL, project), !stretched);
+      rattle__chain_leave(chain, z);
+      assert_int_equal(memcmp(z, f.z, bytes) == 0, stretched); /* in doubt: where it was */
+    }
+  free(z);
+  rattle__arena_release(&arena);
+  close_fixture(&f);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_paths),       cmocka_unit_test(test_others),
-                                     cmocka_unit_test(test_multipliers), cmocka_unit_test(test_same_bits),
-                                     cmocka_unit_test(test_runs),        cmocka_unit_test(test_doubt),
-                                     cmocka_unit_test(test_turned),      cmocka_unit_test(test_together),
-                                     cmocka_unit_test(test_energies),    cmocka_unit_test(test_traffic)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_paths),     cmocka_unit_test(test_others),    cmocka_unit_test(test_multipliers),
+      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_runs),      cmocka_unit_test(test_doubt),
+      cmocka_unit_test(test_turned),    cmocka_unit_test(test_stretched), cmocka_unit_test(test_together),
+      cmocka_unit_test(test_energies),  cmocka_unit_test(test_traffic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
