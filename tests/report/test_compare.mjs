@@ -56,6 +56,19 @@ await test('a chart zoomed is all charts zoomed', async () => {
   (await looks()).forEach((picture, i) => assert.ok(picture.equals(before[i])));
 });
 
+await test('parameters that are equal take no row, and those that differ are in the first panel', async () => {
+  const rows = (at) => at.locator('#summary .compare tbody th').allTextContents();
+  assert.ok(!(await rows(page)).includes('Parameters'));
+  const two = ['1', '2.5'].map((gravity, i) => record(`gravity${i}`, example('double_pendulum'), '-P', `gravity=${gravity}`, '--stop', '1'));
+  const other = await browser.open(report('parameters', ...two).path);
+  const row = other.page.locator('#summary .compare tbody tr', { hasText: 'Parameters' });
+  assert.deepEqual(await row.locator('b').allTextContents(), ['gravity = 1', 'gravity = 2.5']);
+  const alone = await browser.open(report('alone', two[1]).path);
+  const tile = alone.page.locator('#summary .tiles div', { hasText: 'Parameters' });
+  assert.match(await tile.locator('b').innerText(), /^gravity = 2\.5\s[^]*length1 = 1\s/);
+  assert.deepEqual([...other.faults, ...alone.faults], []);
+});
+
 await test('no error, no request', () => assert.deepEqual(faults, []));
 await browser.stop();
 finish();

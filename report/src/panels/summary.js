@@ -3,9 +3,29 @@ import { breakable, h } from '../dom.js';
 import { number, seconds, whole } from '../format.js';
 import { runColour } from '../theme.js';
 
-// [name, run => value, run => smaller print]
+// A parameter of a run as text, "gravity = 9.81"; some models have hundreds.
+const MOST_PARAMETERS = 12;
+const valueOf = (run, name) => run.parameters.find((parameter) => parameter.name === name)?.value;
+
+// Of one run all parameters, of several those that differ.
+function parametersOf(runs) {
+  const names = [...new Set(runs.flatMap((run) => run.parameters.map((parameter) => parameter.name)))];
+  return runs.length > 1 ? names.filter((name) => runs.some((run) => valueOf(run, name) !== valueOf(runs[0], name))) : names;
+}
+
+function parameterList(run, runs) {
+  const names = parametersOf(runs), texts = names.slice(0, MOST_PARAMETERS).map((name) => {
+    const value = valueOf(run, name);
+    return `${name} ${value === undefined ? 'is not used' : `= ${number(value, 6)}`}`;
+  });
+  if (names.length > MOST_PARAMETERS) texts.push(`and ${names.length - MOST_PARAMETERS} more`);
+  return texts.flatMap((text, i) => (i ? [h('br'), text] : [text]));
+}
+
+// [name, (run, runs) => value, run => smaller print, runs => whether it stands there]
 const figures = [
   ['Method', (run) => h('code', {}, breakable(run.method)), (run) => claimLine(run)],
+  ['Parameters', parameterList, (run, runs) => (runs.length > 1 ? 'those that differ' : ''), (runs) => parametersOf(runs).length > 0],
   ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
     (run) => `${whole(run.steps)} steps${run.adapts ? ', the first about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
   ['Energy error', (run) => number(run.figures.energy_max_error),
@@ -15,7 +35,8 @@ const figures = [
     (run) => (run.m ? `hidden: |ψ| ≤ ${number(run.figures.psi_max)}` : 'the problem is unconstrained')],
   ['Nondegeneracy', (run) => (run.figures.min_singular_value === null ? '–' : number(run.figures.min_singular_value)),
     (run) => (run.figures.min_singular_value === null ? 'not measured'
-      : `constraint conditioning: smallest singular value of N = {{H, g}, g}, at t = ${number(run.figures.min_singular_time, 4)}`)],
+      : `constraint conditioning: smallest singular value of N = {{H, g}, g}, at t = ${number(run.figures.min_singular_time, 4)}`),
+    (runs) => runs.some((run) => run.m > 0)],
   ['Cost', (run) => (run.steps ? `${seconds(run.figures.wall_seconds / run.steps)} per step` : '–'),
     (run) => `${seconds(run.figures.wall_seconds)} in total${run.steps ? `; ${gradients(run)} of H per step` : ', without a step'}`],
 ];
@@ -48,11 +69,10 @@ function notices(runs) {
   });
 }
 
-// What is about constraints stands there where there are some.
-const figuresOf = (runs) => figures.filter(([name]) => name !== 'Nondegeneracy' || runs.some((run) => run.m > 0));
+const figuresOf = (runs) => figures.filter(([, , , stands]) => !stands || stands(runs));
 
 const tiles = (run) => h('dl', { class: 'tiles' }, figuresOf([run]).map(([name, value, small]) =>
-  h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
+  h('div', {}, h('dt', {}, name), h('dd', {}, h('b', {}, value(run, [run])), h('small', {}, small(run, [run]))))));
 
 function table(runs) {
   const head = h('tr', {}, h('td'), runs.map((run) => {
@@ -61,7 +81,7 @@ function table(runs) {
     return h('th', { scope: 'col' }, swatch, run.label);
   }));
   const rows = figuresOf(runs).map(([name, value, small]) => h('tr', {}, h('th', { scope: 'row' }, name),
-    runs.map((run) => h('td', {}, h('b', {}, value(run)), h('small', {}, small(run))))));
+    runs.map((run) => h('td', {}, h('b', {}, value(run, runs)), h('small', {}, small(run, runs))))));
   return h('div', { class: 'scroll' }, h('table', { class: 'compare' }, h('thead', {}, head), h('tbody', {}, rows)));
 }
 
