@@ -146,7 +146,7 @@ static void nothing_gives_nothing(void **state) {
   assert_int_equal(rattle_expr_derivative(g, none, 0), none);
   assert_true(isnan(rattle_expr_evaluate(g, none, NULL)));
   assert_string_equal(rattle_expr_print(g, none, NULL, NULL, buffer, sizeof buffer), "(none)");
-  assert_int_equal(rattle__domain_fault(g, none, NULL, NULL, NULL, buffer, sizeof buffer), 0);
+  assert_int_equal(rattle__domain_fault(g, none, NULL, (rattle__naming){0}, buffer, sizeof buffer), 0);
 }
 
 static void constants_fold_to_what_evaluation_gives(void **state) {
