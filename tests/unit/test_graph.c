@@ -271,7 +271,7 @@ static void deep_sums_work(void **state) {
   char text[32];
   assert_string_equal(rattle_expr_print(g, left, NULL, NULL, text, 21), "0.5*x[0]^2 + 0.5*...");
   values[N - 1] = (double)INFINITY;
-  assert_int_equal(rattle__domain_fault(g, right, values, NULL, NULL, text, sizeof text), 1);
+  assert_int_equal(rattle__domain_fault(g, right, values, (rattle__naming){0}, text, sizeof text), 1);
   assert_string_equal(text, "x[999999] is inf");
   free(values);
 }
