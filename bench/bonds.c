@@ -108,14 +108,18 @@ static void restart(molecules *s) {
   memcpy(s->v, s->v0, bytes);
 }
 
+static rattle_bonds_topology topology_of(const molecules *s) {
+  return (rattle_bonds_topology){.struct_size = sizeof(rattle_bonds_topology),
+                                 .atoms = s->atoms,
+                                 .bonds = s->bonds,
+                                 .pairs = s->pair,
+                                 .lengths = s->length,
+                                 .masses = s->mass};
+}
+
 static void measure(const char *name, molecules *s, int copies) {
   const long long bonds = s->bonds / copies;
-  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
-                                          .atoms = s->atoms,
-                                          .bonds = s->bonds,
-                                          .pairs = s->pair,
-                                          .lengths = s->length,
-                                          .masses = s->mass};
+  const rattle_bonds_topology topology = topology_of(s);
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
   rattle_bonds *made;
   rattle_error error;
@@ -152,14 +156,9 @@ static void measure(const char *name, molecules *s, int copies) {
 static void compare(const char *name, molecules *s) {
   double newton = 0;
   rattle_error error;
+  const rattle_bonds_topology topology = topology_of(s);
   const rattle_bonds_solver *solver;
   for (int i = 0; (solver = rattle_bonds_solver_of(i)); i++) {
-    const rattle_bonds_topology topology = {.struct_size = sizeof topology,
-                                            .atoms = s->atoms,
-                                            .bonds = s->bonds,
-                                            .pairs = s->pair,
-                                            .lengths = s->length,
-                                            .masses = s->mass};
     const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance, .solver = solver->name};
     rattle_bonds *made;
     double best = 1e9;

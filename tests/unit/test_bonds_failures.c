@@ -266,6 +266,27 @@ static void too_long(void **unused) {
   }
 }
 
+/* A triangle that is nearly flat, of whose third bond some 1e-4 is independent of the others, is not singular: the step is too long. */
+static void too_long_for_a_flat_triangle(void **unused) {
+  (void)unused;
+  static const int star[] = {0, 0};
+  static const double place[] = {0, 0, 0, 1, 0, 0, -1, 0.02, 0};
+  static molecule m;
+  scene s;
+  rattle_error error;
+  molecule_tree(&m, "flat triangle", 2, star);
+  molecule_close(&m, 1, 2);
+  memcpy(m.x, place, sizeof place);
+  for (int a = 0; a < 3; a++) m.mass[a] = 1;
+  scene_open(&s, &m, 5, 1, 100);
+  scene_move(&s);
+  rattle_bonds *bonds = bonds_of(&s);
+  assert_int_equal(rattle_bonds_positions(bonds, s.x0, s.x, NULL, 0, NULL, &error), RATTLE_NOT_CONVERGED);
+  expect(&error, "the step is too long");
+  rattle_bonds_destroy(&bonds);
+  scene_close(&s);
+}
+
 /* --- what must not fail ------------------------------------------------------------------------------------------------------- */
 
 /* Both stages; the worst relative error of a length. */
@@ -352,9 +373,9 @@ static void nearly_in_line(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refusals),       cmocka_unit_test(resources),     cmocka_unit_test(unreachable),
-      cmocka_unit_test(contradictions), cmocka_unit_test(not_finite),    cmocka_unit_test(repetitions),
-      cmocka_unit_test(no_direction),   cmocka_unit_test(too_long),      cmocka_unit_test(units),
-      cmocka_unit_test(at_rest),        cmocka_unit_test(nearly_in_line)};
+      cmocka_unit_test(refusals),       cmocka_unit_test(resources),  cmocka_unit_test(unreachable),
+      cmocka_unit_test(contradictions), cmocka_unit_test(not_finite), cmocka_unit_test(repetitions),
+      cmocka_unit_test(no_direction),   cmocka_unit_test(too_long),   cmocka_unit_test(too_long_for_a_flat_triangle),
+      cmocka_unit_test(units),          cmocka_unit_test(at_rest),    cmocka_unit_test(nearly_in_line)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

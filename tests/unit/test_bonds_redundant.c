@@ -103,15 +103,16 @@ static void angles(void **unused) {
   (void)unused;
   static const int pairs[] = {1, 0, 1, 2}, all[] = {1, 0, 1, 2, 0, 2}, at[] = {0, 1, 2}, wrong[] = {1, 0, 2};
   const double angle[] = {1.9}, half[] = {4}, lengths[] = {1, 1.25, sqrt(1 + 1.5625 - 2.5 * cos(1.9))}, masses[] = {1, 16, 2};
-  rattle_bonds_topology t = {.struct_size = sizeof t,
-                             .atoms = 3,
-                             .bonds = 2,
-                             .pairs = pairs,
-                             .lengths = lengths,
-                             .masses = masses,
-                             .angles = 1,
-                             .angle_atoms = at,
-                             .angle_values = angle};
+  const rattle_bonds_topology by_angle = {.struct_size = sizeof by_angle,
+                                          .atoms = 3,
+                                          .bonds = 2,
+                                          .pairs = pairs,
+                                          .lengths = lengths,
+                                          .masses = masses,
+                                          .angles = 1,
+                                          .angle_atoms = at,
+                                          .angle_values = angle};
+  rattle_bonds_topology t = by_angle;
   rattle_error error;
   rattle_bonds *bonds;
   double x[2][9];
@@ -124,15 +125,7 @@ static void angles(void **unused) {
     rattle_bonds_destroy(&bonds);
   }
   for (int i = 0; i < 9; i++) assert_true(fabs(x[0][i] - x[1][i]) < 1e-13);
-  t = (rattle_bonds_topology){.struct_size = sizeof t,
-                              .atoms = 3,
-                              .bonds = 2,
-                              .pairs = pairs,
-                              .lengths = lengths,
-                              .masses = masses,
-                              .angles = 1,
-                              .angle_atoms = wrong,
-                              .angle_values = angle};
+  t = by_angle, t.angle_atoms = wrong;
   assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_BAD_ARGUMENT);
   assert_non_null(strstr(error.message, "angle 0 is at atom 0"));
   t.angle_atoms = at, t.angle_values = half;
