@@ -69,7 +69,7 @@ class Graph:
         return Expression(self, node)
 
     def __getstate__(self):
-        c, none = self.c, ffi.NULL
+        c = self.c
         nodes = [(lib.rattle_expr_op(c, e), lib.rattle_expr_operand(c, e, 0), lib.rattle_expr_operand(c, e, 1), lib.rattle_expr_value(c, e),
                   lib.rattle_expr_index(c, e)) for e in range(1, lib.rattle_graph_count(c) + 1)]
         return [(NAMES[op], *rest) for op, *rest in nodes], self.names

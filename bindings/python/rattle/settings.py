@@ -2,7 +2,7 @@
 import dataclasses
 import math
 
-from rattle._c import bytes_of, ffi, lib, own, text
+from rattle._c import bytes_of, lib, own, text
 from rattle.errors import BadArgument
 from rattle.methods import method_text
 
