@@ -140,17 +140,18 @@ static void faults_are_named(void **state) {
       {un(RATTLE_OP_SIN, ADD(un(RATTLE_OP_ATAN, DIV(y, z)), un(RATTLE_OP_LOG, NEG(y)))), "log of -1 in log(-y) where y = 1"},
   };
   for (size_t i = 0; i < sizeof fault / sizeof *fault; i++) {
-    assert_int_equal(rattle__domain_fault(g, fault[i].e, at, letter, letters, text, sizeof text), 1);
+    assert_int_equal(rattle__domain_fault(g, fault[i].e, at, (rattle__naming){letter, letters}, text, sizeof text), 1);
     assert_string_equal(text, fault[i].text);
   }
-  assert_int_equal(rattle__domain_fault(g, ADD(y, SQRT(x)), wild, letter, letters, text, sizeof text), 1);
+  assert_int_equal(rattle__domain_fault(g, ADD(y, SQRT(x)), wild, (rattle__naming){letter, letters}, text, sizeof text), 1);
   assert_string_equal(text, "x is nan");
 
   /* finite at this point, though a part is not; and a buffer too small is not overrun */
-  assert_int_equal(rattle__domain_fault(g, SQRT(x), at, letter, letters, text, sizeof text), 0);
-  assert_int_equal(rattle__domain_fault(g, un(RATTLE_OP_ATAN, DIV(y, z)), at, letter, letters, text, sizeof text), 0);
+  assert_int_equal(rattle__domain_fault(g, SQRT(x), at, (rattle__naming){letter, letters}, text, sizeof text), 0);
+  assert_int_equal(
+      rattle__domain_fault(g, un(RATTLE_OP_ATAN, DIV(y, z)), at, (rattle__naming){letter, letters}, text, sizeof text), 0);
   text[8] = '#';
-  assert_int_equal(rattle__domain_fault(g, fault[0].e, at, letter, letters, text, 8), 1);
+  assert_int_equal(rattle__domain_fault(g, fault[0].e, at, (rattle__naming){letter, letters}, text, 8), 1);
   assert_string_equal(text, "sqrt of");
   assert_true(text[8] == '#');
 }
