@@ -115,7 +115,12 @@ class Reader:
             if language == "octave":
                 self.interpreters[language].run(f'addpath ("{self.octave}");')
         self.ran += 1
-        return self.interpreters[language].run("\n".join(lines) + "\n")
+        printed = self.interpreters[language].run("\n".join(lines) + "\n")
+        missing = re.search(r"^ModuleNotFoundError: No module named '(\w+)'", printed, re.M)
+        if not missing or os.environ.get("RATTLE_MODULES_REQUIRED"):
+            return printed
+        print(f"{self.page}: not run without {missing[1]}: {lines[0]} ...")
+        return None
 
     def read(self, text, languages):
         printed, last = None, []

@@ -27,6 +27,8 @@ def tour(home):
     os.symlink(build, f"{home}/build")
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("LD_", "PKG_", "XDG_"))}
     environment["HOME"] = home
+    if not shutil.which("make"):
+        environment["CMAKE_GENERATOR"] = "Ninja"  # tools/setup installs no make
     exports, ran = [], 0
     printed = ""
     for language, lines in pages.blocks(readme):
