@@ -1,5 +1,5 @@
-#ifndef RATTLE__IMPLICIT_H
-#define RATTLE__IMPLICIT_H
+#ifndef RATTLE__NEWTON_FRAME_H
+#define RATTLE__NEWTON_FRAME_H
 /* A step given by a system of equations of its own, F(x; h, z0) = 0, for the maps that include the constraints in their equations: Newton's
  * loop to round-off, its first iterate and its guard are here, the equations in one file a method.
  *

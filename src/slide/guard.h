@@ -1,5 +1,5 @@
-#ifndef RATTLE__WATCH_H
-#define RATTLE__WATCH_H
+#ifndef RATTLE__GUARD_H
+#define RATTLE__GUARD_H
 /* The guard of N = {{H,g_i},g_j}: on the way from one point of the hidden manifold to the next N stays regular, since where it is
  * singular the motion ends. N is symmetric, so that its numbers of positive and of negative eigenvalues stay the same. */
 #include "problem/probe.h"

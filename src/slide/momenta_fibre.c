@@ -39,10 +39,6 @@ struct rattle__momenta_fibre {
   rattle__assembly *assembly; /* holonomic: of the matrix; J and S are among its sources */
 };
 
-static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
-}
-
 /* The largest psi in units of round-off. */
 static void measure(const rattle__momenta_fibre *s, rattle__course *c) {
   c->residual = c->largest = 0;
@@ -61,8 +57,8 @@ static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__
   const rattle_problem *problem = s->context->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   int n = s->n;
-  rattle_status status = answer_of(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
-  if (!status) status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+  rattle_status status = rattle__answer(g->jacobian(g, z, s->g, s->J, s->work), "constraint", error);
+  if (!status) status = rattle__answer(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
   s->context->counts.jacobian++;
   s->context->counts.gradient++;
   for (int i = 0; i < n; i++) {
@@ -126,8 +122,8 @@ static int hessian(rattle__momenta_fibre *s, const double *z) {
 /* D and S at z */
 static rattle_status second(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->context->problem->g;
-  rattle_status status = answer_of(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
-  return status ? status : answer_of(hessian(s, z), "Hessian", error);
+  rattle_status status = rattle__answer(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
+  return status ? status : rattle__answer(hessian(s, z), "Hessian", error);
 }
 
 /* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
@@ -161,7 +157,7 @@ static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, r
 
 /* the same for g(q): psi = G H_p, p = p0 - h G^T sigma; first: of a slide */
 static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
-  const rattle_status status = first && take_rough(s) ? RATTLE_OK : answer_of(hessian(s, z), "Hessian", error);
+  const rattle_status status = first && take_rough(s) ? RATTLE_OK : rattle__answer(hessian(s, z), "Hessian", error);
   if (status) return status;
   rattle__assembly_fill(s->assembly, s->h);
   return factor(s, error);

@@ -11,10 +11,6 @@
 #include "slide/nearest_point.h"
 #include "slide/unit.h"
 
-static rattle_status answer_of(int answer, const char *what, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
-}
-
 /* ---- what is known of a point ---- */
 
 rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *z, rattle_error *error) {
@@ -27,7 +23,7 @@ rattle_status rattle__nearest_point_see(rattle__nearest_point *s, const double *
   s->context->counts.jacobian++;
   const int answer = g->jacobian(g, z, s->g, s->J, s->work);
   s->seen = !answer;
-  return answer_of(answer, "constraint", error);
+  return rattle__answer(answer, "constraint", error);
 }
 
 rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const double *z, rattle_error *error) {
@@ -38,7 +34,7 @@ rattle_status rattle__nearest_point_see_hidden(rattle__nearest_point *s, const d
   if (status) return status;
   if (!s->mass) {
     s->context->counts.gradient++;
-    status = answer_of(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
+    status = rattle__answer(H->jacobian(H, z, NULL, s->gradient, s->work), "gradient", error);
   } else
     for (int c = 0; c < n; c++) s->gradient[n + c] = rattle__mass_times(s->mass, 1, c, z + n);
   for (int i = 0; i < s->m; i++) {
@@ -74,7 +70,7 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   s->context->counts.hessian++;
   answer = H->hessian(H, z, NULL, s->S, s->work);
   rattle__slope_round_off(problem, s->S, s->reach, 1, s->slope);
-  return answer_of(answer, "Hessian", error);
+  return rattle__answer(answer, "Hessian", error);
 }
 
 static double largest_ratio(const double *r, const double *unit, int m, int *worst) {

@@ -87,28 +87,24 @@ static int ran_away(const rattle__unit *u, double h, const double *z0, const dou
   return !(way[0] <= reason[0]) || !(way[1] <= reason[1]);
 }
 
-static rattle_status answer_of(int answer, rattle_error *error) {
-  return answer ? rattle__callback_error(answer, "gradient", error) : RATTLE_OK;
-}
-
 rattle_status rattle__unit_of_step(rattle__unit *u, double h, const double *z0, const double *plus, const double *z1,
                                    rattle_error *error) {
   const int nz = 2 * u->problem->n;
   memset(u->reach, 0, (size_t)nz * sizeof(double));
   int answer = slopes(u, z0, u->reach);
-  if (answer || ran_away(u, h, z0, z1)) return answer_of(answer, error);
+  if (answer || ran_away(u, h, z0, z1)) return rattle__answer(answer, "gradient", error);
   for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(plus[c]) + fabs(z1[c]));
   add_way(u, z0, z1);
   answer = add_slopes(u, h, plus);
   if (!answer) answer = add_slopes(u, h, z1);
-  return answer_of(answer, error);
+  return rattle__answer(answer, "gradient", error);
 }
 
 rattle_status rattle__unit_of_move(rattle__unit *u, const double *z0, const double *z, rattle_error *error) {
   const int nz = 2 * u->problem->n;
   for (int c = 0; c < nz; c++) u->reach[c] = DBL_EPSILON * (fabs(z0[c]) + fabs(z[c]));
   add_way(u, z0, z);
-  return answer_of(slopes(u, z, u->reach), error);
+  return rattle__answer(slopes(u, z, u->reach), "gradient", error);
 }
 
 rattle_status rattle__unit_of_g(rattle__unit *u, const double *z, double *size, rattle_error *error) {

@@ -10,7 +10,7 @@
  *          N is constant for an oscillator, and Q ~ r^(-3/2) where F ~ 1/r^2 is strong: Kepler's third law
  * Source   E. Hairer, G. Soederlind, SIAM J. Sci. Comput. 26 (2005) 1838; E. Hairer, C. Lubich, G. Wanner, Geometric
  *          Numerical Integration (2006), VIII.3.2; Q by forces is the project's own
- * Claims   the order of phi, at the time that is told; symmetric in (z, rho): stepping back retraces the way to round-off;
+ * Claims   the order of phi, at the reported time; symmetric in (z, rho): stepping back retraces the way to round-off;
  *          keeps what phi keeps. Not symplectic, yet reversible: energies of reversible motions do not drift
  * Needs    a symmetric map of one step
  * Cost     that of phi; F and F_q v at each point; for other than natural problems a solve for the multipliers of the
