@@ -10,18 +10,25 @@ static const char head[] =
     "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self'; style-src 'unsafe-inline'\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>rattle: gallery</title>\n<style>\n"
-    ":root { color-scheme: light dark; --line: #8884; --quiet: #777; --good: #00724a; --bad: #b3261e; --figure: #fff }\n"
-    "@media (prefers-color-scheme: dark) { :root { --good: #5cc79a; --bad: #ff8a80; --quiet: #aaa } }\n"
-    "body { font: 16px/1.5 system-ui, sans-serif; max-width: 72rem; margin: 0 auto; padding: 1.5rem 1rem 4rem }\n"
-    "h1 { font-size: 1.7rem; margin: 0 } h2 { font-size: 1.3rem; margin: 3.5rem 0 0 } h3 { font-size: 1rem; margin: 1.5rem 0 "
-    ".3rem }\n"
+    /* the colours and letters of reports: report/src/style.css */
+    ":root { color-scheme: light; --paper: #f6f6f3; --card: #fff; --ink: #1c2126; --quiet: #5d6670; --line: #dedfda; "
+    "--accent: #005f9e; --good: #0a6b4b; --bad: #a51d2d }\n"
+    "@media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper: #14171a; --card: #1d2125; --ink: "
+    "#e8eaec; "
+    "--quiet: #a1a9b1; --line: #343a40; --accent: #6fb7ee; --good: #5fd0a5; --bad: #ff9aa2 } }\n"
+    "body { font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; background: var(--paper); "
+    "color: var(--ink); max-width: 80rem; margin: 0 auto; padding: 1.5rem 1rem 4rem }\n"
+    "a { color: var(--accent); text-decoration: none } a:hover { text-decoration: underline }\n"
+    "h1 { font-size: 1.9rem; margin: 0 } h2 { font-size: 1.2rem; margin: 0 } h3 { font-size: 1rem; margin: 1.5rem 0 .3rem }\n"
+    "section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; margin: 1rem 0 }\n"
     "p { margin: .2rem 0 } .quiet { color: var(--quiet) } nav { margin: 1rem 0 } nav a { display: inline-block; margin-right: "
-    "1rem }\n"
-    ".figures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 1rem; margin: 1rem 0 "
+    "1rem "
     "}\n"
-    "figure { margin: 0; max-width: 38rem; border: 1px solid var(--line); border-radius: 6px; overflow: hidden }\n"
-    "figure img { display: block; width: 100%; background: var(--figure) } figcaption { padding: .5rem .8rem; font-size: .9rem "
+    ".figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1rem; margin: 1rem "
+    "0 "
     "}\n"
+    "figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden }\n"
+    "figure img { display: block; width: 100%; background: #fff } figcaption { padding: .5rem .8rem; font-size: .9rem }\n"
     ".scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .92rem; width: 100% }\n"
     "td, th { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top }\n"
     "td.number { font-variant-numeric: tabular-nums; white-space: nowrap } .yes { color: var(--good) } .no { color: var(--bad); "
@@ -107,7 +114,9 @@ static void put_head(FILE *out, const gallery_room *room, int rooms) {
     text_put_html(out, room[i].experiment->title);
     fputs("</a>", out);
   }
-  fputs("</nav>\n", out);
+  fputs("</nav>\n<p class=\"quiet\">In the tables, <em>obtained</em> is the value of the quantity in the first column; for a "
+        "statement in place of a quantity it is 1 if the statement was found to be true, and 0 if not.</p>\n",
+        out);
 }
 
 rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder, rattle_error *error) {
@@ -119,7 +128,7 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
   put_head(out, room, rooms);
   for (int i = 0; i < rooms && !status; i++) {
     const paper_experiment *e = room[i].experiment;
-    fprintf(out, "<h2 id=\"%s\">", e->name);
+    fprintf(out, "<section>\n<h2 id=\"%s\">", e->name);
     text_put_html(out, e->title);
     fputs("</h2>\n<p class=\"quiet\">", out);
     text_put_html(out, e->source);
@@ -128,6 +137,7 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
     if (room[i].broken) fputs("<p class=\"no\">This experiment failed to run.</p>\n", out);
     put_figures(out, &room[i]);
     if (!room[i].broken) status = put_claims(out, &room[i], folder, error);
+    fputs("</section>\n", out);
   }
   fputs("</body>\n</html>\n", out);
   const rattle_status closed = cli_close_file(&out, path, status ? NULL : error);

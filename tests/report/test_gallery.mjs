@@ -14,6 +14,21 @@ page.on('pageerror', (error) => faults.push(String(error)));
 page.on('request', (request) => request.url().startsWith(`${folder}/`) || faults.push(`request: ${request.url()}`));
 await page.goto(`${folder}/index.html`);
 
+await test('it has the colours of reports, light and dark, and says what a 1 means', async () => {
+  const css = readFileSync(new URL('../../report/src/style.css', import.meta.url), 'utf-8');
+  const papers = [...css.matchAll(/--paper: #(..)(..)(..);/g)].map((found) => `rgb(${found.slice(1).map((hex) => parseInt(hex, 16)).join(', ')})`);
+  for (const [i, colorScheme] of ['light', 'dark'].entries()) {
+    await page.emulateMedia({ colorScheme });
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), papers[i]);
+  }
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), papers[0]);
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  assert.match(await page.locator('body').innerText(), /it is 1 if the statement was found to be true/);
+  const widths = await page.$$eval('figure', (figures) => figures.map((figure) => Math.round(figure.getBoundingClientRect().width)));
+  assert.equal(new Set(widths).size, 1, `${widths}`);
+});
+
 await test('every figure is there and has a picture', async () => {
   const sizes = await page.$$eval('img', (images) => images.map((image) => image.complete && image.naturalWidth));
   assert.ok(sizes.length >= 4 && sizes.every((width) => width > 100), JSON.stringify(sizes));
