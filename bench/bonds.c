@@ -152,7 +152,7 @@ static void measure(const char *name, molecules *s, int copies) {
   rattle_bonds_destroy(&made);
 }
 
-/* Both stages by each solver that can do the molecules, in its best round, beside newton. */
+/* Both stages by each solver that can do the molecules, in its best round, next to newton. */
 static void compare(const char *name, molecules *s) {
   double newton = 0;
   rattle_error error;

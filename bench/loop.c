@@ -2,7 +2,7 @@
  * hand-written twins.
  *
  * loop         q = (x[4], y[4]), unit masses, V = Σ (x_i² + y_i²)²/4; rods r_i = q_{i+1} - q_i, g_i = |r_i|² - 1,
- *              G(Q) G(q)ᵀ = 4 (2 R_i·r_i on the diagonal, -R_i·r_j beside it)
+ *              G(Q) G(q)ᵀ = 4 (2 R_i·r_i on the diagonal, -R_i·r_j next to it)
  * rigid body   examples/rigid_body.lua: columns c_j of mass d_j, g_jk = c_j·c_k - δ_jk, no potential
  * twins        Newton to 1e-14 from λ = 0, the matrix factored at each iterate, by Gauss without a search for pivots */
 #include "bench.h"

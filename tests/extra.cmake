@@ -31,7 +31,7 @@ if(TARGET rattle_command)
   add_test(NAME cli.default_method COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_default.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.default_method PROPERTIES TIMEOUT 300)
-  # figures, opened and looked at
+  # figures, opened and examined
   add_test(NAME cli.figures COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_figures.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   set_tests_properties(cli.figures PROPERTIES TIMEOUT 300)

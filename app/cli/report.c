@@ -28,21 +28,21 @@ static char *default_name(const char *record) {
 /* Written to a temporary file that replaces the page: a failure leaves the old page. */
 static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome, rattle_error *error) {
   size_t room = strlen(path) + 32;
-  char *beside = malloc(room);
+  char *part = malloc(room);
   FILE *file = NULL;
-  if (!beside) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
-  snprintf(beside, room, "%s.%ld.part", path, (long)getpid());
-  rattle_status status = cli_create_file(&file, beside, 0, error);
+  if (!part) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  snprintf(part, room, "%s.%ld.part", path, (long)getpid());
+  rattle_status status = cli_create_file(&file, part, 0, error);
   if (!status) {
     rattle_error later;
     status = report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
     if (!status) status = closed;
-    if (!status && rename(beside, path) != 0)
+    if (!status && rename(part, path) != 0)
       status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
-    if (status) unlink(beside);
+    if (status) unlink(part);
   }
-  free(beside);
+  free(part);
   return status;
 }
 

@@ -157,7 +157,7 @@ for i = 1:numel (cases)
   endfor
 endfor
 model = fullfile (fileparts (mfilename ("fullpath")), "..", "..", "examples", "pendulum.lua");
-rattle_run (model, "steps", 1000);                       # compiled beside the first long run
+rattle_run (model, "steps", 1000);                       # compiled during the first long run
 watch = cputime ();
 run = rattle_run (model, "steps", 1000000, "every", 1000);
 quick = 1e6*(cputime () - watch)/run.steps;

@@ -32,7 +32,7 @@ OWN = {
     "triple_jump": ("examples/double_pendulum.lua", "--stop 5", "{}(rattle(verlet), 6)"),
 }
 ARGUMENT = {"baumgarte": "(2)", "taylor": "(4)", "adams_bashforth": "(4)", "adams_moulton": "(3)", "gauss": "(2)", "spark": "(3)"}
-BESIDE = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients.lua": ["verlet", "rk4"], "examples/guiding_centre.lua": ["suzuki4(second_class(midpoint))"]}
+COMPARED = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients.lua": ["verlet", "rk4"], "examples/guiding_centre.lua": ["suzuki4(second_class(midpoint))"]}
 EFFORT = "--effort 0.1"
 WORDS = {"lambda": "λ", "sigma": "σ", "psi": "ψ", "Psi": "Ψ", "phi": "φ", "rho": "ρ", "chi": "χ", "mu": "μ", "beta": "β", "tau": "τ", "sum": "Σ", "o": "∘"}
 CLAIMS = (("symmetric", "symmetric"), ("symplectic", "symplectic"), ("explicit", "explicit"), ("keeps_g", "g = 0 to round-off"),
@@ -98,7 +98,7 @@ class Methods:
             expression = expression.format(row["name"] + ARGUMENT.get(row["name"], ""))
             family = (model, options)
             self.explained[row["name"]] = (family, run(rattle, root, "methods", "--json", "--model", model, expression))
-            wanted = studies.setdefault(family, list(BESIDE.get(model, [])))
+            wanted = studies.setdefault(family, list(COMPARED.get(model, [])))
             if expression not in wanted:
                 wanted.append(expression)
         self.studies = {family: self.study(family, wanted) for family, wanted in studies.items()}

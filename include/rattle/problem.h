@@ -32,7 +32,7 @@ typedef enum rattle_evaluator { RATTLE_EVALUATOR_AUTO, RATTLE_EVALUATOR_BLOCK, R
 typedef struct rattle_problem_options {
   size_t struct_size; /* sizeof, or 0: status.h */
   /* block: interpreted; native: compiled by the system's cc, an error if that fails; auto: native if it was compiled before, or
-   * `steps` is 0 and there is a compiler; otherwise block, and integrators change over to native when a compiler beside them is done, if
+   * `steps` is 0 and there is a compiler; otherwise block, and integrators change over to native when a compiler that works meanwhile is done, if
    * `steps` is large enough for that to pay off. Results do not depend on it, bit for bit. */
   rattle_evaluator evaluator;
   long long steps; /* planned number of steps; 0: unknown, treated as large */

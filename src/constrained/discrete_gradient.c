@@ -8,7 +8,7 @@
  *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
  * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
- *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, with a matrix of rank one beside it:
+ *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, and a matrix of rank one:
  *          the sum of w (F(z1) - F(z0) - F'(z).d)/|d|^2 moves with z1. Of all derivatives but h mu.psi''/2 is omitted
  * Guard    constrained/newton_frame.c for both multipliers, wrap/projected.c for the whole step
  * Fails    where the iteration does not converge: the step is too long, so that h mu.psi'' is not small, or the point degenerate

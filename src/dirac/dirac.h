@@ -136,7 +136,7 @@ int rattle__is_round_off(double value, double bound);
 /* How much of the value of e may be round-off or due to the sample's distance from the manifold. */
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e);
 /* |chi|_s, and (may be NULL) what round-off makes of chi', in units: that of the derivatives, and of coefficients of the model, as
- * 6e-17 for 0 beside 1. */
+ * 6e-17 for 0 next to 1. */
 double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double *bound);
 /* Whether the gradients of H and g at a point near the start are about those at sample 0. */
 int rattle__is_tame(const rattle__dirac *d, const rattle__sample *s);

@@ -78,8 +78,8 @@ static void name_object(const char *compiler, const struct stat *s, const char *
   rattle__hash_text(h, name);
 }
 
-/* Starts the compiler on p->source, in a process group of its own if it is to run beside others. 0 or -1. */
-static int start_compiler(const char *compiler, const paths *p, int beside, pid_t *child) {
+/* Starts the compiler on p->source, in a process group of its own if others run meanwhile. 0 or -1. */
+static int start_compiler(const char *compiler, const paths *p, int meanwhile, pid_t *child) {
   char *arguments[FLAGS + 6];
   int count = 0;
   arguments[count++] = (char *)(uintptr_t)compiler;
@@ -96,7 +96,7 @@ static int start_compiler(const char *compiler, const paths *p, int beside, pid_
     posix_spawn_file_actions_destroy(&actions);
     return -1;
   }
-  int failed = (beside && posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP)) ||
+  int failed = (meanwhile && posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP)) ||
                posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0) ||
                posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0) ||
                posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0) ||
@@ -204,10 +204,10 @@ void rattle__orders_drop(rattle__orders *orders) {
 
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error) {
-  const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__BESIDE;
+  const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__MEANWHILE;
   rattle_status status = get(source, compile, library, error);
   const int room = orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
-  if (status && evaluator == RATTLE__BESIDE && room > 0 && (orders->source[orders->count] = strdup(source))) orders->count++;
+  if (status && evaluator == RATTLE__MEANWHILE && room > 0 && (orders->source[orders->count] = strdup(source))) orders->count++;
   return status;
 }
 

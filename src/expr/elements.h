@@ -4,13 +4,13 @@
 #include "support/function.h"
 #include "rattle/expr.h"
 
-/* CACHED: machine code that was compiled before, else interpreted; BESIDE: the same, and what is missing is compiled beside the run */
+/* CACHED: machine code that was compiled before, else interpreted; BESIDE: the same, and what is missing is compiled during the run */
 typedef enum rattle__evaluator {
   RATTLE__BLOCK,
   RATTLE__NATIVE,
   RATTLE__NATIVE_IF_POSSIBLE,
   RATTLE__CACHED,
-  RATTLE__BESIDE
+  RATTLE__MEANWHILE
 } rattle__evaluator;
 
 typedef struct rattle__build {

@@ -19,7 +19,7 @@ typedef struct rattle__orders {
   int count;
 } rattle__orders;
 void rattle__orders_drop(rattle__orders *orders);
-/* The same by the evaluator that is wanted: with RATTLE__CACHED and RATTLE__BESIDE RATTLE_IO, too, where it was not compiled before;
+/* The same by the evaluator that is wanted: with RATTLE__CACHED and RATTLE__MEANWHILE RATTLE_IO, too, where it was not compiled before;
  * it is then ordered (orders may be NULL). */
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error);

@@ -3,7 +3,7 @@
  * Series   (k + 1) Z_{k+1} = f_k, the coefficient k of f along the curve, from jets of the expressions of f
  * Unknowns u_0 as for a value of the field; of u_k, k > 0, r_k is an affine function: A u_k = -r_k(u_k = 0), A = dr/du at u_0,
  *          the same matrix at each order
- * Tangents dZ_k = Z_k'(z) w: the series of w' = f_z w beside that of z
+ * Tangents dZ_k = Z_k'(z) w: the series of w' = f_z w together with that of z
  * Source   Hairer, Norsett, Wanner, Solving Ordinary Differential Equations I, I.8 */
 #include "field/series.h"
 

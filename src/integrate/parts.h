@@ -30,7 +30,7 @@ struct rattle_integrator {
   long long step;
   const double *until;     /* where steps end early, or NULL */
   rattle__answers answers; /* of callbacks, since the last public call began */
-  /* compilers beside the run (beside.c), how many calls they have been waited for, and how that ended */
+  /* compilers that work during the run (meanwhile.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];
   int compilations, waited;
   const char *evaluator; /* NULL: as it was made */

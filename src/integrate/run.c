@@ -78,8 +78,8 @@ static long long looks(int m, long long steps) {
   return most > 1000 ? 1000 : most < 2 ? 2 : most;
 }
 
-/* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N
- * is evaluated, which are the same with and without a record. */
+/* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N is
+ * evaluated, which are the same with and without a record. */
 static void plan_samples(driver *d) {
   long long every = d->options->every, samples = d->expected / every, most = looks(d->m, d->expected);
   d->degenerate_every = every * (samples <= most ? 1 : (samples + most - 1) / most);

@@ -1,6 +1,6 @@
 #ifndef RATTLE__LOADER_H
 #define RATTLE__LOADER_H
-/* What the files of the Lua front end share: the state of one load, kept beside the lua_State, and helpers for messages.
+/* What the files of the Lua front end share: the state of one load, kept with the lua_State, and helpers for messages.
  *
  * Expressions are light userdata: the handle itself, so that they cost no memory, equal expressions are equal Lua values,
  * and variables can be keys of tables. Functions named rattle__lua_... that return int raise Lua errors, "file:line: text". */

@@ -163,12 +163,12 @@ static void put_numbers(rattle_csv *csv, const double *x, int count) {
   }
 }
 
-/* A new file is written beside its place and moved there with its first line. */
+/* A new file is written next to its place and moved there with its first line. */
 static rattle_status open_file(rattle_csv *csv, rattle_error *error) {
   struct stat found;
   csv->seekable = stat(csv->path, &found) != 0 || S_ISREG(found.st_mode);
   if (csv->seekable) {
-    rattle_status status = rattle__place_beside(csv->path, &csv->temporary, error);
+    rattle_status status = rattle__place_temporary(csv->path, &csv->temporary, error);
     if (status) return status;
     csv->file = open(csv->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (csv->file >= 0) (void)rattle__lock_hold(csv->file);

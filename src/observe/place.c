@@ -49,7 +49,7 @@ rattle_status rattle__place_check(const char *path, int force, rattle_error *err
   return denied ? rattle__place_fail(error, path, "written in its folder", strerror(denied)) : RATTLE_OK;
 }
 
-rattle_status rattle__place_beside(const char *path, char **temporary, rattle_error *error) {
+rattle_status rattle__place_temporary(const char *path, char **temporary, rattle_error *error) {
   size_t size = strlen(path) + 32;
   struct timespec t;
   clock_gettime(CLOCK_REALTIME, &t);

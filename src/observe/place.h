@@ -1,13 +1,13 @@
 #ifndef RATTLE__PLACE_H
 #define RATTLE__PLACE_H
-/* Output files that come into being whole: written beside their place under a temporary name, then moved there. */
+/* Output files that come into being whole: written next to their place under a temporary name, then moved there. */
 #include "rattle/status.h"
 
 /* Whether a new file may be put at `path`: its folder is there and writable, (force = 0) nothing is in the place, and (force = 1)
  * nobody is writing what is there: that is RATTLE_IO, also when it is published. */
 rattle_status rattle__place_check(const char *path, int force, rattle_error *error);
-/* A name beside `path` that is not in use: "PATH.1a2b3c.part", malloc'ed. */
-rattle_status rattle__place_beside(const char *path, char **temporary, rattle_error *error);
+/* A name in the folder of `path` that is not in use: "PATH.1a2b3c.part", malloc'ed. */
+rattle_status rattle__place_temporary(const char *path, char **temporary, rattle_error *error);
 /* Moves `temporary` to `path` in one step. With force = 0 a file that came there meanwhile stays and is RATTLE_EXISTS. */
 rattle_status rattle__place_publish(const char *temporary, const char *path, int force, rattle_error *error);
 /* The error for a file that another run is writing. */

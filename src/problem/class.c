@@ -10,7 +10,7 @@
 #include "problem/survey.h"
 #include "problem/split.h"
 
-/* The start moved onto g = 0; if that cannot be, or for further points, from beside the start. */
+/* The start moved onto g = 0; if that cannot be, or for further points, from near the start. */
 static rattle_status find_points(rattle__survey *survey, rattle_error *error) {
   enum { TRIES = 24 };
   const rattle_model *model = survey->problem->model;

@@ -238,7 +238,7 @@ static rattle__evaluator choose_evaluator(const rattle_problem_options *options,
   const double patience = 0.3, node = 10e-9;
   if (options->evaluator == RATTLE_EVALUATOR_AUTO) {
     double interpreted = node * (double)rattle_graph_count(model->graph) * (double)options->steps;
-    return !options->steps ? RATTLE__NATIVE_IF_POSSIBLE : interpreted < patience ? RATTLE__CACHED : RATTLE__BESIDE;
+    return !options->steps ? RATTLE__NATIVE_IF_POSSIBLE : interpreted < patience ? RATTLE__CACHED : RATTLE__MEANWHILE;
   }
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }

@@ -1,7 +1,7 @@
 /* The involutive half of second-class constraints, block by block.
  *
  * Blocks   constraints connected by brackets that do not vanish identically
- * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i = 0, i in S}, at points beside
+ * Search   all halves S of a block whose brackets with each other vanish on g = 0 and also on {g_i = 0, i in S}, at points near
  * it. The best has straight fibres (no coordinate together with its own momentum), then the largest smallest singular value of D
  */
 #include "problem/split.h"
@@ -17,10 +17,10 @@ enum { BLOCK_MOST = 12 };
 
 typedef struct half_search {
   rattle__survey *survey;
-  int size, *row;           /* the block */
-  double *bracket, *beside; /* [m*m] the largest |C_ij| on g = 0, and off it */
-  double *D, *z;            /* scratch [m*m], [2n] */
-  unsigned *used;           /* [n] scratch: 1 coordinate, 2 momentum */
+  int size, *row;         /* the block */
+  double *bracket, *near; /* [m*m] the largest |C_ij| on g = 0, and off it */
+  double *D, *z;          /* scratch [m*m], [2n] */
+  unsigned *used;         /* [n] scratch: 1 coordinate, 2 momentum */
 } half_search;
 
 void rattle__halves_destroy(rattle__halves **split) {
@@ -72,13 +72,13 @@ static int straight(half_search *s, const int *rows, int count) {
 }
 
 /* z <- a point near point t */
-static void beside(half_search *s, int t) {
+static void near(half_search *s, int t) {
   memcpy(s->z, s->survey->point[t % s->survey->points], 2 * (size_t)s->survey->n * sizeof *s->z);
   const double size = rattle__survey_size(s->survey, s->z);
   rattle__survey_shake(s->survey, 0.1 * (size > 0 ? size : 1), s->z);
 }
 
-/* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, beside g = 0. A point that is not reached is not used. */
+/* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, near g = 0. A point that is not reached is not used. */
 static rattle_status involutive(half_search *s, const int *rows, int count, int *yes, rattle_error *error) {
   rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;
@@ -86,7 +86,7 @@ static rattle_status involutive(half_search *s, const int *rows, int count, int 
   *yes = 1;
   for (int t = 0; t < 2 * RATTLE__SURVEY_POINTS && *yes && count > 1 && !status; t++) {
     int found;
-    beside(s, t);
+    near(s, t);
     status = rattle__survey_project(survey, rows, count, s->z, &found, error);
     if (!status && found) status = rattle__survey_at(survey, s->z, error);
     for (int i = 0; i < count && found && !status; i++)
@@ -159,8 +159,8 @@ static rattle_status largest_brackets(half_search *s, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int t = 0; t < s->survey->points && !status; t++) {
     status = widen(s, s->survey->point[t], s->bracket, error);
-    beside(s, t);
-    if (!status) status = widen(s, s->z, s->beside, error);
+    near(s, t);
+    if (!status) status = widen(s, s->z, s->near, error);
   }
   return status;
 }
@@ -174,7 +174,7 @@ static void gather_block(half_search *s, int row, unsigned char *taken) {
     grown = 0;
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++)
-        if (taken[i] == 2 && !taken[j] && s->beside[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
+        if (taken[i] == 2 && !taken[j] && s->near[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
   }
   for (int i = 0; i < m; i++)
     if (taken[i] == 2) {
@@ -225,7 +225,7 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
   half_search s = {.survey = survey,
                    .row = calloc(m, sizeof(int)),
                    .bracket = calloc(m * m, sizeof(double)),
-                   .beside = calloc(m * m, sizeof(double)),
+                   .near = calloc(m * m, sizeof(double)),
                    .D = calloc(m * m, sizeof(double)),
                    .z = calloc(nz, sizeof(double)),
                    .used = calloc((size_t)survey->n, sizeof(unsigned))};
@@ -240,7 +240,7 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
                              .smallest = smallest};
   }
   int there =
-      made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.beside && s.D && s.z && s.used && taken;
+      made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.near && s.D && s.z && s.used && taken;
   rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
   if (!status) memcpy(made->z, survey->point[0], nz * sizeof *made->z);
   if (!status) status = name_pair(made, survey, error);
@@ -248,7 +248,7 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
   int odd = !status && !made->blocks;
   free(s.row);
   free(s.bracket);
-  free(s.beside);
+  free(s.near);
   free(s.D);
   free(s.z);
   free(s.used);

@@ -1,7 +1,7 @@
 /* Making a record that was left open readable and resumable again.
  *
  * The file is never corrected in place: what its last whole checkpoint counts is copied to a new file, which is synced
- * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays beside
+ * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays next to
  * as PATH.damaged. */
 #include <errno.h>
 #include <fcntl.h>
@@ -161,7 +161,7 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
   long long counted = from->checkpoint.head.samples;
   rattle__store to = {
       .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1}, .sums = {.dataset = -1}};
-  rattle_status status = rattle__place_beside(path, &temporary, error);
+  rattle_status status = rattle__place_temporary(path, &temporary, error);
   if (status) return status;
   h5->reason[0] = 0;
   int failed = copy(from, &to, temporary, found), reason = rattle__store_close(&to);
@@ -211,7 +211,7 @@ rattle_status rattle_record_recover(const char *path, long long *samples, rattle
   if (status) return status;
   status = rattle__look(path, &condition, error);
   if (!status && condition.size < condition.end) {
-    status = rattle__place_beside(path, &copy, error);
+    status = rattle__place_temporary(path, &copy, error);
     if (!status) status = lengthen(path, copy, condition.end, error);
   }
   if (!status) status = examine(path, copy ? copy : path, &condition, samples, error);

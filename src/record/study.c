@@ -181,7 +181,7 @@ rattle_status rattle_study_save(const rattle_study *study, const char *path, int
   char *temporary = NULL;
   int trouble = 0;
   rattle_status status = rattle__place_check(path, force, error);
-  if (!status) status = rattle__place_beside(path, &temporary, error);
+  if (!status) status = rattle__place_temporary(path, &temporary, error);
   if (status) return status;
   rattle__h5 h5;
   rattle__h5_enter(&h5);

@@ -147,7 +147,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   checkpoint->head.steps_asked = about->steps;
   checkpoint->figures.energy_initial = checkpoint->figures.min_singular_value = checkpoint->figures.min_singular_time =
       (double)NAN;
-  rattle_status status = rattle__place_beside(r->path, &r->temporary, error);
+  rattle_status status = rattle__place_temporary(r->path, &r->temporary, error);
   if (status) return status;
   if (rattle__store_make(&r->store, r->temporary, 1)) return give_up(r, h5, error);
   status = rattle__lock_take(r->temporary, &r->lock, error);

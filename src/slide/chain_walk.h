@@ -121,7 +121,7 @@ INLINE void pull(const kind K, const walker *s, vector sigma, vector next_sigma,
   AXES along[d] = K.down ? next_sigma * next[d] - sigma * s->r[d] : sigma * s->r[d] - next_sigma * next[d];
 }
 
-/* The momenta p of node k, kicked at both ends of the step and pushed by the links beside it; into p[1]. x0, x: where it went from and
+/* The momenta p of node k, kicked at both ends of the step and pushed by the links next to it; into p[1]. x0, x: where it went from and
  * to, which another lane counts if they are NULL. */
 INLINE void push(rattle__chain *c, const kind K, walker *s, int o, int k, vector w, const vector *along, const vector *x0,
                  const vector *x, vector *p) {

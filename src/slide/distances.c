@@ -1,7 +1,7 @@
 /* Distance constraints, recognised in every form: g_i = c (|q_a - q_b|^2 - d^2), or with a fixed point for q_b.
  *
  * Such a row has a constant second derivative S with S v = 2c (v_a - v_b) in the columns of a and the opposite in those of b, or
- * 2c v_a beside a fixed point. It is asked for at two points along a v of irregular integers, so that equal entries are no
+ * 2c v_a next to a fixed point. It is asked for at two points along a v of irregular integers, so that equal entries are no
  * accident and c comes out exactly; then g_i(0) and g_i'(0) give d and the point. */
 #include <math.h>
 

@@ -64,7 +64,7 @@ static int joins(const rattle__path *p, const rattle__function *g, const rattle_
   return 1;
 }
 
-/* Whether row r joins a point and the node beside it: last 1, the node r; else the node r+1. */
+/* Whether row r joins a point and the node next to it: last 1, the node r; else the node r+1. */
 static int hangs(rattle__path *p, const rattle__function *g, const rattle__distances *b, int r, int last) {
   p->fixed[last] = 1;
   for (int e = g->jac_ptr[r], d = 0; d < p->axes; d++, e++) {

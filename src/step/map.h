@@ -34,7 +34,7 @@ struct rattle__context {
     int count;
   } memory[8];
   int memories;
-  struct rattle__orders *orders; /* native.h: sources to be compiled beside the run; NULL: none are taken */
+  struct rattle__orders *orders; /* native.h: sources to be compiled during the run; NULL: none are taken */
   int followers, solutions; /* guards at work, one inside the other (follow.h), and the solutions that they have made together */
   int elsewhere;            /* 1: output is requested at another point than that of the memory */
 };

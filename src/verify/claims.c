@@ -59,7 +59,7 @@ void rattle__measure_claims(const rattle__measured_map *given, const rattle_clai
   }
   if (claims->symplectic) {
     if (rattle__measure_symplecticity(map, composed ? h : 2 * h, composed ? 2 : 4, hidden, found) &&
-        fail(&l, "symplectic", "failure beside the start"))
+        fail(&l, "symplectic", "failure near the start"))
       return;
     /* derivatives off the manifold are taken by differences, and are large where the motion is unstable */
     if (give(&l, "symplectic", "symplecticity defect", found->symplecticity, stable ? 2e-11 : 4e-10)) return;

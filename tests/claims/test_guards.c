@@ -4,7 +4,7 @@
  * not exist ends in an error, the state being that of the last good step; no other step does;
  *   - the harmonic problem without potential, where the truth is a formula, and with a linear one, where it is the roots of H' on
  *     the fibre;
- *   - what the usual indicators say of the same steps is printed beside the guard;
+ *   - what the usual indicators say of the same steps is printed next to the guard;
  *   - a long healthy run raises no alarm. */
 #include "common_guards.h"
 
@@ -300,7 +300,7 @@ static long double drift(const tests_problem *of, long double t, long double *z)
 
 /* With the linear potential of McLachlan et al. (2014): from za, zb, zc, on closed orbits, and from random starts. Each run that ends
  * does so where the differential equation does: N vanishes on the exact solution within six steps of its last state. No run that
- * goes on leaves its sheet: the sign of H'' on the fibre and the number of roots beside it tell. */
+ * goes on leaves its sheet: the sign of H'' on the fibre and the number of roots near it tell. */
 static void test_falling_harmonic(void **state) {
   (void)state;
   const guards_problem *problem = guards_problem_named("falling harmonic");

@@ -1,4 +1,4 @@
-// The page of several records: they are laid over each other and told apart.
+// The page of several records: they are laid over each other and distinguished.
 import { start } from './browser.mjs';
 import { assert, colourOf, example, finish, pixels, record, report, test } from './check.mjs';
 

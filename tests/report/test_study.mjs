@@ -88,7 +88,7 @@ await test('drift: growth, energy over time, frequencies', async () => {
   await page.close();
 });
 
-await test('work, beside a record: lines, and the cheapest for each error', async () => {
+await test('work, together with a record: lines, and the cheapest for each error', async () => {
   const files = [record('run', example('pendulum'), '--stop', '20'), study('work', '--effort', '0.1', '--methods', 'rattle(verlet), kahan_li8(rattle(verlet))')];
   const { path, studies, records } = report('work', ...files);
   assert.deepEqual([studies, records], [1, 1]);

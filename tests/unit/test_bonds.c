@@ -81,7 +81,7 @@ static int step_by(const scene *s, const char *instructions, const rattle_bonds_
   return 1;
 }
 
-/* The vectors that are used, how many clusters there are, and what other molecules there are beside. */
+/* The vectors that are used, how many clusters there are, and what other molecules there are. */
 static void same_bits(void **unused) {
   (void)unused;
   for (int kind = 0; kind < KINDS; kind++) {

@@ -78,7 +78,7 @@ static void equal_expressions_are_one_node(void **state) {
   assert_int_not_equal(bin(RATTLE_OP_ATAN2, x, y), bin(RATTLE_OP_ATAN2, y, x));
 }
 
-/* Found again beside the node they were made from, or, for those with many users, in the table, which doubles meanwhile. */
+/* Found again next to the node they were made from, or, for those with many users, in the table, which doubles meanwhile. */
 static void nodes_with_many_users_find_them_again(void **state) {
   (void)state;
   enum { MANY = 5000 };

@@ -9,10 +9,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 def command():
     """The command of the tree that the package is installed in, or of the search path."""
-    beside = os.path.normpath(os.path.join(HERE, *[os.pardir] * 4, "bin", "rattle"))
-    found = beside if os.access(beside, os.X_OK) else shutil.which("rattle")
+    near = os.path.normpath(os.path.join(HERE, *[os.pardir] * 4, "bin", "rattle"))
+    found = near if os.access(near, os.X_OK) else shutil.which("rattle")
     if found is None:
-        raise FileNotFoundError(f"reports are made by the command rattle, which is neither {beside} nor on the PATH")
+        raise FileNotFoundError(f"reports are made by the command rattle, which is neither {near} nor on the PATH")
     return found
 
 

@@ -1,4 +1,4 @@
-/* Compilers beside a run. The interpreter steps; when the machine code is there, one step is made by both, and if they end with the
+/* Compilers that work during a run. The interpreter steps; when the machine code is there, one step is made by both, and if they end with the
  * same bits the machine code goes on, with the counts that the interpreter would have. */
 #include <stdlib.h>
 #include <string.h>
