@@ -18,7 +18,7 @@ enum { N = 3, NZ = 2 * N, M = 2 };
 static void check_derivative(const char *constraints) {
   char text[1000];
   rattle_model *model;
-  rattle_problem *problem;
+  rattle_problem *problem = NULL;
   rattle_error error;
   rattle__fibre *f;
   const double z0[NZ] = {0.3, -0.7, 1.1, 0.5, 0.2, -0.4}, s[M] = {0.31, -0.22}, d = 1e-5;
