@@ -9,7 +9,7 @@ typedef struct rattle__monolithic_jacobian {
   double curvature, force_of_p1;
 } rattle__monolithic_jacobian;
 
-/* tol > 0: step doubling inside the step (constrained/doubling.c). */
+/* tol > 0: step doubling inside the step (constrained/step_doubling.c). */
 rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *context, double tol,
                                         const rattle__monolithic_jacobian *jacobian, rattle_error *error);
 #endif

@@ -5,7 +5,7 @@
  * Symbols  unknowns q1, p, p1 [n], lambda, mu [m] at once; G = g_q
  * Source   odeRATTLE of Octave's package odepkg, with the corrected Jacobian of docs/errata.md; Hairer, Lubich, Wanner,
  *          Geometric Numerical Integration (2006), VII.1.3
- * Claims   those of rattle(verlet), which it is to round-off; with tol= neither symmetric nor symplectic (constrained/doubling.c)
+ * Claims   those of rattle(verlet), which it is to round-off; with tol= neither symmetric nor symplectic (constrained/step_doubling.c)
  * Needs    g(q); without constraints it is verlet
  * Cost     per iteration 3 gradients, 3 Hessians and the factors of a sparse system of 3n + 2m unknowns: Newton's own matrix
  *          each time
@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "problem/probe.h"
-#include "constrained/doubling.h"
+#include "constrained/step_doubling.h"
 #include "constrained/newton_frame.h"
 #include "constrained/monolithic.h"
 #include "slide/psi_rows.h"
@@ -327,7 +327,7 @@ rattle_status rattle__monolithic_create(rattle__map **map, rattle__context *cont
   *map = &k->step.map;
   k->step.map.symmetric = 1;
   if (k->m) status = rattle__projected_create(map, context, *map, NULL, RATTLE__PROJECT_STEP, error);
-  return status || tol == 0 ? status : rattle__doubling_create(map, context, *map, 2, tol, error);
+  return status || tol == 0 ? status : rattle__step_doubling_create(map, context, *map, 2, tol, error);
 }
 
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {

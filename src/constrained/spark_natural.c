@@ -43,7 +43,7 @@ typedef struct condensed {
   double *work, *room;        /* scratch of g and V */
   rattle__coupling *coupling; /* NULL if G is small */
   rattle__linear *N, *R;      /* N is factored where the step begins, then where it ends; NULL if G is small */
-  rattle__watch *watch;
+  rattle__guard *guard;
   spark_refusal *refused;
   rattle__point point;     /* where the last step ended, if has_G: J[0], B[0], Vq[0] and N are of there */
   rattle__spark_run steps; /* as machine code, from `library`; NULL if there is none */
@@ -260,7 +260,7 @@ static rattle_status plan_matrices(condensed *k, rattle_error *error) {
   rattle_status status = rattle__coupling_create(&k->coupling, k->m, k->n, k->rows.ptr, k->rows.col, error);
   if (!status) status = rattle__linear_create(&k->N, k->m, k->coupling->ptr, k->coupling->col, 1, RATTLE__LINEAR_AUTO, error);
   if (!status) status = plan_R(k, error);
-  if (!status) status = rattle__watch_create(&k->watch, context, error);
+  if (!status) status = rattle__guard_create(&k->guard, context, error);
   if (status) return status;
   context->solver = k->R->name;
   stages->N_start = rattle__arena_doubles(&context->arena, (size_t)k->N->nnz);

@@ -85,7 +85,7 @@ static inline void rows_N0_along(const rattle__stages *k, const rattle__shape s,
 
 static inline int rows_N_changed(const rattle__stages *k, const rattle__shape s) {
   (void)s;
-  return rattle__watch_changed(SELF->watch, SELF->N, k->N_start, k->L);
+  return rattle__guard_changed(SELF->guard, SELF->N, k->N_start, k->L);
 }
 
 static inline void rows_solve_R(const rattle__stages *k, const rattle__shape s, double *y) {

@@ -42,7 +42,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
-  if (s->looks) status = rattle__watch_create(&s->watch, &s->context, error);
+  if (s->looks) status = rattle__guard_create(&s->guard, &s->context, error);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -195,7 +195,7 @@ static rattle_status look(rattle_integrator *s, double h, const double *z, doubl
   rattle_status status = show(s, h, &z, error);
   if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
   if (!status && s->looks) status = look_at_residuals(s, z, error);
-  return status || !s->looks ? status : rattle__watch_go_on(s->watch, z, error);
+  return status || !s->looks ? status : rattle__guard_go_on(s->guard, z, error);
 }
 
 static void note_length(rattle__context *c, double length) {
@@ -270,7 +270,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   if (range && s->looks) {
     const double *z = s->z[s->now];
     status = show(s, state->h, &z, error);
-    if (!status) rattle__watch_begin(s->watch, z);
+    if (!status) rattle__guard_begin(s->guard, z);
   }
   while (s->map->run && !s->context.impulse && done < steps && !status) {
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);

@@ -20,7 +20,7 @@ struct rattle_integrator {
   int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   double *residuals;    /* g and psi where they are evaluated [2m] */
-  rattle__watch *watch; /* of N, then; else NULL */
+  rattle__guard *guard; /* of N, then; else NULL */
   /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
    * next state that is loaded */
   double *before;

@@ -144,7 +144,7 @@ static void push_apart(rattle__chain *c, const rattle__kicks *step) {
 static rattle__verdict judge(const double *r, int k) {
   if (!(r[k] < 1e300)) return RATTLE__GIVE_UP;
   if (k > 0 && rattle__fell_slowly(r[0], r[k - 1], r[k], k, rattle__doubt_newton, 0)) return RATTLE__GIVE_UP;
-  if (r[k] > 512 && k > 0 && rattle__stagnates(r[k], r[k - 1], k)) return RATTLE__GIVE_UP;
+  if (r[k] > RATTLE__ENOUGH && k > 0 && rattle__stagnates(r[k], r[k - 1], k)) return RATTLE__GIVE_UP;
   return k ? rattle__judge(r[k], r[k - 1], k, 0) : RATTLE__GO_ON;
 }
 

@@ -89,9 +89,10 @@ rattle_status rattle__distances_create(const rattle__distances **made, rattle__c
   if (!b) return rattle__no_memory(error);
   look l;
   double *x, *work, *room;
-  double **vectors[] = {&b->point, &b->c, &b->square, &l.v, &l.D, &l.D2, &l.J, &l.F, &x, &work, &room};
-  size_t sizes[] = {nnz, m, m, n, nnz, nnz, nnz, m, n, g->work, 2 * nnz + 2 * n};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array array[] = {
+      {&b->point, nnz}, {&b->c, m},       {&b->square, m},         {&l.v, n}, {&l.D, nnz}, {&l.D2, nnz}, {&l.J, nnz}, {&l.F, m},
+      {&x, n},          {&work, g->work}, {&room, 2 * nnz + 2 * n}};
+  RATTLE__LAY_OUT(arena, array);
   b->other = rattle__arena_take(arena, nnz * sizeof *b->other);
   if (arena->failed) return rattle__no_memory(error);
   int answer = look_at(g, &l, x, work, room);

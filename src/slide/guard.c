@@ -13,15 +13,15 @@
 enum { ALL = 8, MOST = 60, SWEEPS = 12 };
 static const double much = 0.5;
 
-rattle_status rattle__watch_create(rattle__watch **watch, rattle__context *context, rattle_error *error) {
+rattle_status rattle__guard_create(rattle__guard **guard, rattle__context *context, rattle_error *error) {
   rattle__arena *arena = &context->arena;
-  rattle__watch *w = rattle__arena_take(arena, sizeof *w);
+  rattle__guard *w = rattle__arena_take(arena, sizeof *w);
   rattle_status status = rattle__context_probe(context, error);
-  *watch = w;
+  *guard = w;
   if (status || !w) return status ? status : rattle__no_memory(error);
   size_t m = (size_t)context->problem->m;
   const rattle__bracket *bracket = context->probe->bracket;
-  *w = (rattle__watch){.context = context, .m = (int)m};
+  *w = (rattle__guard){.context = context, .m = (int)m};
   w->before = rattle__arena_doubles(arena, bracket ? (size_t)bracket->N->nnz : 0);
   w->vector = rattle__arena_doubles(arena, 2 * m);
   if (m <= ALL) w->E = rattle__arena_doubles(arena, m * m);
@@ -30,20 +30,20 @@ rattle_status rattle__watch_create(rattle__watch **watch, rattle__context *conte
 }
 
 /* N at z in the probe; NULL if it is not available. */
-static rattle__linear *matrix_at(rattle__watch *w, const double *z) {
+static rattle__linear *matrix_at(rattle__guard *w, const double *z) {
   rattle__linear *N = NULL;
   rattle__probe *probe = w->context->probe;
   rattle__probe_place(probe, z, z + w->context->problem->n);
   return rattle__probe_matrix(probe, &N, NULL) ? NULL : N;
 }
 
-void rattle__watch_begin(rattle__watch *w, const double *z0) {
+void rattle__guard_begin(rattle__guard *w, const double *z0) {
   const rattle__linear *N = matrix_at(w, z0);
   if (N) memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
 }
 
 /* y = N0 v, then E v */
-static void change_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
+static void change_along(const rattle__guard *w, rattle__linear *N, const double *before, const double *v, double *y) {
   for (int i = 0; i < w->m; i++) {
     y[i] = 0;
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) y[i] += before[e] * v[N->col[e]];
@@ -52,7 +52,7 @@ static void change_along(const rattle__watch *w, rattle__linear *N, const double
   for (int i = 0; i < w->m; i++) y[i] -= v[i];
 }
 
-static int changed_along(const rattle__watch *w, rattle__linear *N, const double *before, const double *v, double *y) {
+static int changed_along(const rattle__guard *w, rattle__linear *N, const double *before, const double *v, double *y) {
   double most = 0, change = 0;
   change_along(w, N, before, v, y);
   for (int i = 0; i < w->m; i++) {
@@ -62,7 +62,7 @@ static int changed_along(const rattle__watch *w, rattle__linear *N, const double
   return !(change <= much * most);
 }
 
-int rattle__watch_changed(rattle__watch *w, rattle__linear *N, const double *before, const double *lambda) {
+int rattle__guard_changed(rattle__guard *w, rattle__linear *N, const double *before, const double *lambda) {
   const int m = w->m;
   double *v = w->vector, *y = w->vector + m;
   if (!w->E) {
@@ -82,15 +82,15 @@ int rattle__watch_changed(rattle__watch *w, rattle__linear *N, const double *bef
   return !(fabs(trace) <= much && fabs(square) <= much * much);
 }
 
-int rattle__watch_doubtful(rattle__watch *w, const double *z1, const double *lambda) {
+int rattle__guard_doubtful(rattle__guard *w, const double *z1, const double *lambda) {
   rattle__linear *N = matrix_at(w, z1);
   if (!N) return 0;
   if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
-  return rattle__watch_changed(w, N, w->before, lambda);
+  return rattle__guard_changed(w, N, w->before, lambda);
 }
 
 /* How many eigenvalues of the symmetric part of N with those values are negative. */
-static int negative_eigenvalues(const rattle__watch *w, const rattle__linear *N, const double *value) {
+static int negative_eigenvalues(const rattle__guard *w, const rattle__linear *N, const double *value) {
   int m = w->m, count = 0;
   double *A = w->A;
   memset(A, 0, (size_t)m * (size_t)m * sizeof *A);
@@ -123,13 +123,13 @@ static int negative_eigenvalues(const rattle__watch *w, const rattle__linear *N,
   return count;
 }
 
-int rattle__watch_crossed(rattle__watch *w, const double *z1) {
+int rattle__guard_crossed(rattle__guard *w, const double *z1) {
   const rattle__linear *N = matrix_at(w, z1);
   if (!N || !w->A) return 0;
   return negative_eigenvalues(w, N, w->before) != negative_eigenvalues(w, N, N->value);
 }
 
-rattle_status rattle__watch_go_on(rattle__watch *w, const double *z1, rattle_error *error) {
+rattle_status rattle__guard_go_on(rattle__guard *w, const double *z1, rattle_error *error) {
   const rattle__linear *N = matrix_at(w, z1);
   if (!N || !w->A) return RATTLE_OK;
   if (negative_eigenvalues(w, N, w->before) == negative_eigenvalues(w, N, N->value)) {

@@ -5,26 +5,26 @@
 #include "problem/probe.h"
 #include "step/map.h"
 
-typedef struct rattle__watch {
+typedef struct rattle__guard {
   rattle__context *context; /* its probe has N */
   int m;
   double *before;     /* N where the step began, in the probe's pattern */
   double *E, *vector; /* [m*m] where m is small, else NULL; [m] */
   double *A;          /* scratch [m*m] where m allows, else NULL */
-} rattle__watch;
+} rattle__guard;
 
 /* Memory from the context's arena; the context gets its probe. */
-rattle_status rattle__watch_create(rattle__watch **watch, rattle__context *context, rattle_error *error);
+rattle_status rattle__guard_create(rattle__guard **guard, rattle__context *context, rattle_error *error);
 
 /* The point where the step begins. */
-void rattle__watch_begin(rattle__watch *watch, const double *z0);
+void rattle__guard_begin(rattle__guard *guard, const double *z0);
 /* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. lambda
  * [m]: a direction used if there are too many to use all. */
-int rattle__watch_doubtful(rattle__watch *watch, const double *z1, const double *lambda);
+int rattle__guard_doubtful(rattle__guard *guard, const double *z1, const double *lambda);
 /* The same of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
-int rattle__watch_changed(rattle__watch *watch, rattle__linear *N1, const double *N0, const double *lambda);
+int rattle__guard_changed(rattle__guard *guard, rattle__linear *N1, const double *N0, const double *lambda);
 /* Whether it must have been. */
-int rattle__watch_crossed(rattle__watch *watch, const double *z1);
+int rattle__guard_crossed(rattle__guard *guard, const double *z1);
 /* For maps that have no guard of their own: DEGENERATE where it must have been, else the next step begins at z1. */
-rattle_status rattle__watch_go_on(rattle__watch *watch, const double *z1, rattle_error *error);
+rattle_status rattle__guard_go_on(rattle__guard *guard, const double *z1, rattle_error *error);
 #endif

@@ -70,7 +70,7 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
     status = e->look(self, c, error);
     if (status) return status;
     const double r = c->history[c->k] = c->residual;
-    rattle__verdict verdict = rattle__judge_below(raised ? 64.0 : 512.0, r, c->previous, c->k, tol);
+    rattle__verdict verdict = rattle__judge_below(raised ? 64 : RATTLE__ENOUGH, r, c->previous, c->k, tol);
     const int no_unit = c->k == 0 && r >= 1e300 && r <= DBL_MAX;
     const int stalls = verdict == RATTLE__GO_ON && rattle__stagnates(r, c->previous, c->k);
     const int slow = verdict == RATTLE__DONE && e->begin && rattle__falls_slowly(c);

@@ -371,27 +371,25 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
   *s = (rattle__momenta_fibre){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
-  double **vectors[] = {&s->g0, &s->g, &s->psi0, &s->start, &s->sigma, &s->slide, &s->psi, &s->floor, &s->gradient,
-                        &s->X,  &s->J, &s->D,    &s->S,     &s->Z,     &s->rhs,   &s->row, &s->work,  &s->room};
-  size_t sizes[] = {m,
-                    m,
-                    m,
-                    2 * n,
-                    m,
-                    m,
-                    m,
-                    m,
-                    2 * n,
-                    2 * n,
-                    holonomic ? 0 : nnz,
-                    nnz,
-                    holonomic ? 0 : (size_t)problem->H->hess_nnz,
-                    (size_t)fibre->nnz,
-                    2 * n + m,
-                    2 * n,
-                    work,
-                    2 * nnz + 4 * n};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array array[] = {{&s->g0, m},
+                                 {&s->g, m},
+                                 {&s->psi0, m},
+                                 {&s->start, 2 * n},
+                                 {&s->sigma, m},
+                                 {&s->slide, m},
+                                 {&s->psi, m},
+                                 {&s->floor, m},
+                                 {&s->gradient, 2 * n},
+                                 {&s->X, 2 * n},
+                                 {&s->J, holonomic ? 0 : nnz},
+                                 {&s->D, nnz},
+                                 {&s->S, holonomic ? 0 : (size_t)problem->H->hess_nnz},
+                                 {&s->Z, (size_t)fibre->nnz},
+                                 {&s->rhs, 2 * n + m},
+                                 {&s->row, 2 * n},
+                                 {&s->work, work},
+                                 {&s->room, 2 * nnz + 4 * n}};
+  RATTLE__LAY_OUT(arena, array);
   s->follower = rattle__follower_create(context, &sought, s->m, s->sigma, s);
   s->unit = rattle__unit_create(context);
   if (problem->H->rough) rattle__broyden_create(&s->learned, arena, problem->m);

@@ -113,9 +113,10 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
                          .equal = rattle__mass_is_equal(problem->mass),
                          .factor = 1};
   if (s->equal) s->factor = s->mass->diagonal[0];
-  double **vectors[] = {&s->sigma, &s->psi, &s->delta, &s->inverse_floor, &s->cheap, &s->impulse, &s->terms};
-  const size_t sizes[] = {m, m, m, m, m, context->carry ? n : 0, n};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array array[] = {{&s->sigma, m},         {&s->psi, m},   {&s->delta, m},
+                                 {&s->inverse_floor, m}, {&s->cheap, m}, {&s->impulse, context->carry ? n : 0},
+                                 {&s->terms, n}};
+  RATTLE__LAY_OUT(arena, array);
   const int *ptr = problem->g->jac_ptr, *col = problem->g->jac_col;
   const int runs = rattle__find_runs(problem->m, ptr, col, NULL, 0);
   rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);

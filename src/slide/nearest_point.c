@@ -174,11 +174,12 @@ static rattle_status make(rattle__nearest_point *s, int momenta, rattle_error *e
   const size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const size_t second = natural ? 0 : (size_t)problem->H->hess_nnz;
   s->mass = natural ? problem->mass : NULL;
-  double **vectors[] = {&s->at,   &s->g,    &s->J,     &s->psi,  &s->scaled, &s->gradient, &s->unit,  &s->kappa,
-                        &s->from, &s->step, &s->scale, &s->work, &s->slope,  &s->S,        &s->reach, &s->least};
   s->rounding = rattle__unit_create(context);
-  const size_t sizes[] = {2 * n, m, nnz, m, nnz, 2 * n, m, m, 2 * n, 3 * n, m, work, 2 * n, second, 2 * n, m};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(&context->arena, sizes[i]);
+  const rattle__array array[] = {
+      {&s->at, 2 * n},    {&s->g, m},      {&s->J, nnz},       {&s->psi, m},      {&s->scaled, nnz}, {&s->gradient, 2 * n},
+      {&s->unit, m},      {&s->kappa, m},  {&s->from, 2 * n},  {&s->step, 3 * n}, {&s->scale, m},    {&s->work, work},
+      {&s->slope, 2 * n}, {&s->S, second}, {&s->reach, 2 * n}, {&s->least, m}};
+  RATTLE__LAY_OUT(&context->arena, array);
   rattle_status status = context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
   if (!status && !natural) status = rattle__context_probe(context, error);
   if (!natural) s->probe = context->probe;

@@ -43,9 +43,12 @@ rattle_status rattle__positions_create(rattle__positions **positions, rattle__co
                            .V = problem->V,
                            .mass = problem->mass,
                            .tol = solving->tol};
-  double **vectors[] = {&s->value, &s->lambda, &s->first, &s->delta, &s->inverse_floor, &s->cheap, &s->plus, &s->work};
-  const size_t sizes[] = {m, m, m, m, m, m, 2 * n, problem->g->work > problem->V->work ? problem->g->work : problem->V->work};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array array[] = {
+      {&s->value, m},         {&s->lambda, m},
+      {&s->first, m},         {&s->delta, m},
+      {&s->inverse_floor, m}, {&s->cheap, m},
+      {&s->plus, 2 * n},      {&s->work, problem->g->work > problem->V->work ? problem->g->work : problem->V->work}};
+  RATTLE__LAY_OUT(arena, array);
   const int equal = rattle__mass_is_equal(problem->mass);
   for (int i = 0; i < 2; i++) rattle__point_create(&s->point[i], arena, problem->n, nnz, equal ? 0 : nnz);
   s->start = &s->point[0];

@@ -48,7 +48,7 @@ static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
     p->mark = r;
     p->since = 0;
   }
-  return r < 512 && stagnates(p) ? RATTLE__DONE : RATTLE__GO_ON;
+  return r < RATTLE__ENOUGH && stagnates(p) ? RATTLE__DONE : RATTLE__GO_ON;
 }
 
 /* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
@@ -176,9 +176,14 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
   }
   *s = (rattle__swept){.context = context, .tol = tol, .sweep.g = g};
   size_t m = (size_t)g->rows, n = (size_t)g->vars;
-  double **vectors[] = {&s->sweep.value, &s->sweep.inverse_floor, &s->sweep.J, &s->sweep.work, &s->sum, &s->room, &s->cheap};
-  size_t sizes[] = {m, m, (size_t)g->jac_nnz, g->work, m, n, m};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_doubles(arena, sizes[i]);
+  const rattle__array array[] = {{&s->sweep.value, m},
+                                 {&s->sweep.inverse_floor, m},
+                                 {&s->sweep.J, (size_t)g->jac_nnz},
+                                 {&s->sweep.work, g->work},
+                                 {&s->sum, m},
+                                 {&s->room, n},
+                                 {&s->cheap, m}};
+  RATTLE__LAY_OUT(arena, array);
   *swept = s;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -2,7 +2,10 @@
  * handed to a compiler too (decision 004). */
 #ifndef RATTLE__VERDICT_H
 #define RATTLE__VERDICT_H
-enum { RATTLE__ITERATIONS = 60 };
+enum {
+  RATTLE__ITERATIONS = 60,
+  RATTLE__ENOUGH = 512 /* units of round-off: an iteration that stagnates below has succeeded */
+};
 static const double rattle__doubt_newton = 0.125, rattle__doubt_chord = 0.3;
 
 /* How an iteration went. */
@@ -34,7 +37,7 @@ static inline rattle__verdict rattle__judge_below(double enough, double r, doubl
   return r < enough && rattle__stagnates(r, previous, k) ? RATTLE__DONE : RATTLE__GO_ON;
 }
 static inline rattle__verdict rattle__judge(double r, double previous, int k, double tol) {
-  return rattle__judge_below(512.0, r, previous, k, tol);
+  return rattle__judge_below(RATTLE__ENOUGH, r, previous, k, tol);
 }
 
 /* Whether the fall to residual r, the k-th, from `previous` leaves doubt, the first being `first`. */

@@ -4,6 +4,7 @@
  * A residual counts as 0 up to 1e-12 times what its terms could be: sum_k |J_ik| times the largest |z_k| of the constraint (1e-16
  * of the largest of all). */
 #include "slide/unit.h"
+#include "slide/verdict.h"
 #include "start/start.h"
 
 #include <float.h>
@@ -114,7 +115,7 @@ static void rates(rattle__start *s) {
 /* The worst of the residuals, or -1: of those that are not small by their size, some may be what rounding makes of terms that cancel
  * inside g or H_p (slide/unit.h), or, in psi, of momenta computed from the largest of them, as p cos(pi/2). */
 static int worst_residual(rattle__start *s, const double *residual, int hidden) {
-  const double generous = 512; /* iterate.h */
+  const double generous = RATTLE__ENOUGH;
   int worst = worst_of(s, residual);
   if (worst < 0) return worst;
   rattle__context context = {.problem = s->problem, .solver = "none"};

@@ -2,7 +2,7 @@
  *
  *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, else natural.c
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
- *   anything else                      nested.c
+ *   anything else                      newton_around.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */
 #include "wrap/along_fibres.h"
 
@@ -104,7 +104,7 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
     return rattle__prk_create(map, context, &tableau, fibre, solving, error);
   }
   const rattle_status status = context->compile(map, context, inside, error);
-  return status ? status : rattle__nested_create(map, context, *map, fibre, solving, error);
+  return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
 rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *context, const rattle__node *node,

@@ -169,7 +169,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *A
     const double residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
     if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS) return RATTLE__SMALL_NOT_CONVERGED;
     if (rattle__stagnates(residual, w->before, k->iterations)) { /* at round-off: at round-off, or the unit is too small */
-      if (!(residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
+      if (!(residual < RATTLE__ENOUGH)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->g) k->g = most;
       if (residual > k->most_residual) k->most_residual = residual;
       break;
@@ -236,7 +236,7 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, doubl
     const double residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
     if (!(residual < 1e300) || corrections >= RATTLE__ITERATIONS) return RATTLE__SMALL_NOT_CONVERGED;
     if (rattle__stagnates(residual, before, corrections)) {
-      if (!(residual < 512)) return RATTLE__SMALL_NOT_CONVERGED;
+      if (!(residual < RATTLE__ENOUGH)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->psi) k->psi = most;
       return RATTLE__SMALL_OK;
     }

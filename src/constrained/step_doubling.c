@@ -11,7 +11,7 @@
  *          energy drifts
  * Cost     three steps inside for each substep, two where the one before was refused
  * Fails    as the map inside does at the shortest substep, h/2^24; NOT_CONVERGED if its error stays above tol */
-#include "constrained/doubling.h"
+#include "constrained/step_doubling.h"
 
 #include <string.h>
 
@@ -115,8 +115,8 @@ static void destroy(rattle__map *map) {
   if (s->inner->destroy) s->inner->destroy(s->inner);
 }
 
-rattle_status rattle__doubling_create(rattle__map **map, rattle__context *context, rattle__map *inner, int order, double tol,
-                                      rattle_error *error) {
+rattle_status rattle__step_doubling_create(rattle__map **map, rattle__context *context, rattle__map *inner, int order, double tol,
+                                           rattle_error *error) {
   rattle__arena *arena = &context->arena;
   const size_t nz = 2 * (size_t)context->problem->n;
   doubling *s = rattle__arena_take(arena, sizeof *s);

@@ -19,7 +19,7 @@ enum { MOST = 2000 };
 
 static const char equations[] = "the equations for the multipliers";
 
-typedef struct nested {
+typedef struct around {
   rattle__map map;
   rattle__map *inner;
   rattle__fibre *fibre;
@@ -35,10 +35,10 @@ typedef struct nested {
   rattle__linear *matrix;
   rattle__unit *unit;
   rattle__follower *follower;
-} nested;
+} around;
 
 /* The Jacobian of g(z1) by lambda. */
-static rattle_status refresh(nested *s, rattle_error *error) {
+static rattle_status refresh(around *s, rattle_error *error) {
   const rattle__function *g = s->map.context->problem->g;
   rattle_status status = s->fibre->derivative(s->fibre, s->Z, error);
   if (status) return status;
@@ -63,7 +63,7 @@ static rattle_status refresh(nested *s, rattle_error *error) {
 }
 
 /* The largest residual in units of round-off. */
-static void measure(const nested *s, rattle__course *c) {
+static void measure(const around *s, rattle__course *c) {
   c->residual = c->largest = 0;
   for (int i = 0; i < s->m; i++) {
     const double x = fabs(s->g[i]);
@@ -77,7 +77,7 @@ static void measure(const nested *s, rattle__course *c) {
 
 /* z1, g and g' there */
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
-  nested *s = self;
+  around *s = self;
   rattle__context *context = s->map.context;
   const rattle__function *g = context->problem->g;
   for (int i = 0; i < s->m; i++) s->slide[i] = s->h * s->lambda[i];
@@ -104,7 +104,7 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
 }
 
 static rattle_status begin(void *self, rattle_error *error) {
-  nested *s = self;
+  around *s = self;
   (void)error;
   s->fresh = 1;
   memcpy(s->lambda, s->first, (size_t)s->m * sizeof(double));
@@ -112,7 +112,7 @@ static rattle_status begin(void *self, rattle_error *error) {
 }
 
 static rattle_status raise(void *self, int on, rattle_error *error) {
-  nested *s = self;
+  around *s = self;
   if (!on) memset(s->size, 0, (size_t)s->m * sizeof *s->size); /* the next evaluation measures again */
   if (!on) return RATTLE_OK;
   rattle_status status = rattle__unit_of_step(s->unit, s->h, s->z0, s->plus, s->z1, error);
@@ -121,7 +121,7 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 }
 
 static rattle_status correct(void *self, rattle__course *c, rattle_error *error) {
-  nested *s = self;
+  around *s = self;
   if (s->fresh) {
     rattle_status status = refresh(s, error);
     if (status) return status;
@@ -137,7 +137,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 }
 
 /* Round-off of h X_H where g holds momenta, at the start of the inner map; 0 else. */
-static rattle_status measure_slopes(nested *s, rattle_error *error) {
+static rattle_status measure_slopes(around *s, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;
   const rattle__function *H = problem->H;
   memset(s->slope, 0, (size_t)s->nz * sizeof(double));
@@ -152,7 +152,7 @@ static rattle_status measure_slopes(nested *s, rattle_error *error) {
 /* lambda from the one in s->lambda, by Newton */
 static rattle_status solve(void *self, double h, const double *z0, double *z1, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, look, raise, correct};
-  nested *s = self;
+  around *s = self;
   s->h = h;
   s->z0 = z0;
   s->z1 = z1;
@@ -169,7 +169,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
 
 static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
   (void)error;
-  const nested *s = self;
+  const around *s = self;
   rattle__probe *probe = s->map.context->probe;
   rattle__probe_place(probe, z0, z0 + s->nz / 2);
   rattle__probe_step_guess(probe, h, lambda);
@@ -178,7 +178,7 @@ static rattle_status first_guess(void *self, double h, const double *z0, double 
 
 /* The Jacobian for the multipliers is -h^2 N for h -> 0. */
 static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
-  nested *s = self;
+  around *s = self;
   rattle__probe *probe = s->map.context->probe;
   rattle__probe_place(probe, z0, z0 + s->nz / 2);
   if (!rattle__probe_times(probe, v, x)) return 0;
@@ -189,14 +189,14 @@ static int from_limit(void *self, double h, const double *z0, const double *v, d
 
 /* Of the matrix at the end. */
 static rattle_status side(void *self, int *sign) {
-  nested *s = self;
+  around *s = self;
   const rattle_status status = refresh(s, NULL);
   *sign = status ? 0 : s->side;
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
 static rattle_status finished(rattle__map *map) {
-  const nested *s = map->self;
+  const around *s = map->self;
   rattle__context *context = map->context;
   context->counts.position_projections++;
   if (s->largest > context->residuals.g) context->residuals.g = s->largest;
@@ -205,7 +205,7 @@ static rattle_status finished(rattle__map *map) {
 }
 
 static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
-  nested *s = map->self;
+  around *s = map->self;
   rattle_status status = rattle__guarded_step(s->follower, h, z0, z1, insist, error);
   if (!status) rattle__record_slide(map->context, z0, s->plus);
   return status ? status : finished(map);
@@ -220,24 +220,24 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 }
 
 static void destroy(rattle__map *map) {
-  nested *s = map->self;
+  around *s = map->self;
   rattle__linear_destroy(&s->matrix);
   if (s->inner->destroy) s->inner->destroy(s->inner);
 }
 
-rattle_status rattle__nested_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
-                                    const rattle__solving *solving, rattle_error *error) {
+rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
+                                           const rattle__solving *solving, rattle_error *error) {
   static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
-  nested *s = rattle__arena_take(arena, sizeof *s);
+  around *s = rattle__arena_take(arena, sizeof *s);
   int *pattern = rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern);
   if (!s || !pattern) {
     if (inner->destroy) inner->destroy(inner);
     return rattle__no_memory(error);
   }
-  *s = (nested){.inner = inner,
+  *s = (around){.inner = inner,
                 .fibre = fibre,
                 .nz = (int)nz,
                 .m = (int)m,
