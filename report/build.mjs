@@ -1,8 +1,8 @@
-// Makes template.html, the page that `rattle report` fills: bundles src/main.js and src/style.css, and puts both into
-// src/page.html with a content security policy that allows these and nothing else.
+// Makes template.html, the page that `rattle report` fills, and gallery.html, that of `rattle gallery`: bundles a script and a style sheet
+// of src, and puts both into a page with a content security policy that allows these and nothing else.
 //
-//   node build.mjs            writes template.html
-//   node build.mjs --check    exit status 1 where template.html is not what the sources give
+//   node build.mjs            writes both
+//   node build.mjs --check    exit status 1 where one of them is not what the sources give
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -37,30 +37,34 @@ function licences() {
   return `<!--\nThis page contains\n\n${text.join('\n\n')}\n-->`.replace(/[^\x00-\x7f]/g, '');
 }
 
-async function template() {
-  const script = (await bundle('src/main.js', { format: 'iife', target: 'es2020' })).replaceAll('</script', '<\\/script');
-  const style = await bundle('src/style.css', { target: 'es2020' });
+async function made({ page, entry, sheet, images, bundled }) {
+  const script = (await bundle(entry, { format: 'iife', target: 'es2020' })).replaceAll('</script', '<\\/script');
+  const style = await bundle(sheet, { target: 'es2020' });
   const policy = [
     "default-src 'none'",
     `script-src ${hash(script)}`,
     `style-src ${hash(style)}`,
-    'img-src data: blob:',
+    ...images,
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const parts = { policy, style, script, licences: licences() };
-  const page = read('src/page.html').replace(/@(\w+)@/g, (whole, name) => parts[name] ?? whole);
-  if (/[^\x00-\x7f]/.test(page)) throw new Error('the template is not ASCII');
-  return page;
+  const parts = { policy, style, script, licences: bundled ? licences() : '' };
+  const text = read(page).replace(/@(\w+)@/g, (whole, name) => parts[name] ?? whole);
+  if (/[^\x00-\x7f]/.test(text)) throw new Error(`${page}: what is made of it is not ASCII`);
+  return text;
 }
 
-const page = await template();
-if (process.argv.includes('--check')) {
-  if (page !== read('template.html')) {
-    console.error('report/template.html is not what report/src gives: run `npm ci && npm run build` in report/ and commit it');
+const pages = {
+  'template.html': { page: 'src/page.html', entry: 'src/main.js', sheet: 'src/style.css', images: ['img-src data: blob:'], bundled: true },
+  'gallery.html': { page: 'src/gallery.html', entry: 'src/gallery.js', sheet: 'src/gallery.css', images: [], bundled: false },
+};
+for (const [name, parts] of Object.entries(pages)) {
+  const page = await made(parts);
+  if (!process.argv.includes('--check')) {
+    writeFileSync(here(name), page);
+    console.log(`${name}: ${Math.ceil(page.length / 1000)} kB`);
+  } else if (page !== read(name)) {
+    console.error(`report/${name} is not what report/src gives: run \`npm ci && npm run build\` in report/ and commit it`);
     process.exit(1);
   }
-} else {
-  writeFileSync(here('template.html'), page);
-  console.log(`template.html: ${Math.ceil(page.length / 1000)} kB`);
 }

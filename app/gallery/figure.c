@@ -64,7 +64,7 @@ static rattle_status read_points(const gallery_figure *f, plot_figure *to, const
   while (fgets(line, sizeof line, file) && !failed) {
     double x, y;
     if (line[0] == '#' && curves < f->curves) {
-      char *label = plot_plain(f->label[curves++]);
+      char *label = plot_text(f->label[curves++]);
       curve = label ? plot_add_curve(to, label, drawn_as(f->kind)) : NULL;
       failed = !curve;
       free(label);
@@ -96,8 +96,8 @@ static rattle_status draw(const gallery_figure *f, const char *stem, rattle_erro
   plot_figure_init(&figure);
   snprintf(path, sizeof path, "%s.dat", stem);
   rattle_status status = read_points(f, &figure, path, error);
-  figure.x.label = strdup(f->x); /* typeset already */
-  figure.y.label = strdup(f->y);
+  figure.x.label = plot_text(f->x);
+  figure.y.label = plot_text(f->y);
   if (!status && (!figure.x.label || !figure.y.label)) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
   figure.x.log = f->log_x;
   figure.y.log = f->log_y;

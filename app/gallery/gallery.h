@@ -27,6 +27,8 @@ typedef struct gallery_room {
 rattle_status gallery_draw(gallery_room *room, const char *folder, rattle_error *error);
 
 /* --- page.c --- */
+/* The page to be filled, report/gallery.html, made part of the command by cmake/embed.cmake. */
+extern const char gallery_template[];
 /* Writes folder/index.html, every figure with its claims, and counts the claims of each experiment. */
 rattle_status gallery_write_page(gallery_room *room, int rooms, const char *folder, rattle_error *error);
 #endif

@@ -1,63 +1,85 @@
-/* The page of the gallery: for each experiment its figures and the table of claims. Figures are files in the same folder; nothing else is
- * asked for, and no script runs. */
+/* The page of the gallery: for each experiment its figures and the table of claims, put into a page that looks like reports. It is one
+ * file; links lead to the files of the figures in the same folder. */
 #include <errno.h>
 #include <string.h>
 
 #include "gallery/gallery.h"
 #include "text/text.h"
 
-static const char head[] =
-    "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src 'self'; style-src 'unsafe-inline'\">\n"
-    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>rattle: gallery</title>\n<style>\n"
-    /* the colours and letters of reports: report/src/style.css */
-    ":root { color-scheme: light; --paper: #f6f6f3; --card: #fff; --ink: #1c2126; --quiet: #5d6670; --line: #dedfda; "
-    "--accent: #005f9e; --good: #0a6b4b; --bad: #a51d2d }\n"
-    "@media screen and (prefers-color-scheme: dark) { :root { color-scheme: dark; --paper: #14171a; --card: #1d2125; --ink: "
-    "#e8eaec; "
-    "--quiet: #a1a9b1; --line: #343a40; --accent: #6fb7ee; --good: #5fd0a5; --bad: #ff9aa2 } }\n"
-    "body { font: 15px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; background: var(--paper); "
-    "color: var(--ink); max-width: 80rem; margin: 0 auto; padding: 1.5rem 1rem 4rem }\n"
-    "a { color: var(--accent); text-decoration: none } a:hover { text-decoration: underline }\n"
-    "h1 { font-size: 1.9rem; margin: 0 } h2 { font-size: 1.2rem; margin: 0 } h3 { font-size: 1rem; margin: 1.5rem 0 .3rem }\n"
-    "section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; margin: 1rem 0 }\n"
-    "p { margin: .2rem 0 } .quiet { color: var(--quiet) } nav { margin: 1rem 0 } nav a { display: inline-block; margin-right: "
-    "1rem "
-    "}\n"
-    ".figures { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 26rem), 1fr)); gap: 1rem; margin: 1rem "
-    "0 "
-    "}\n"
-    "figure { margin: 0; border: 1px solid var(--line); border-radius: 6px; overflow: hidden }\n"
-    "figure img { display: block; width: 100%; background: #fff } figcaption { padding: .5rem .8rem; font-size: .9rem }\n"
-    ".scroll { overflow-x: auto } table { border-collapse: collapse; font-size: .92rem; width: 100% }\n"
-    "td, th { text-align: left; padding: .25rem .8rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top }\n"
-    "td.number { font-variant-numeric: tabular-nums; white-space: nowrap } .yes { color: var(--good) } .no { color: var(--bad); "
-    "font-weight: 600 }\n@media print { body { max-width: none } figure { break-inside: avoid } }\n"
-    "</style>\n</head>\n<body>\n";
+static const char place[] = "<!--rattle-data-->";
 
-static void put_figures(FILE *out, const gallery_room *room) {
-  if (!room->figures) return;
+/* Text of an experiment: between two $ is a formula, which the page's script sets as it is set in reports. */
+static void put_text(FILE *out, const char *text) {
+  char part[1400];
+  int formula = 0;
+  for (;;) {
+    const size_t length = strcspn(text, "$");
+    snprintf(part, sizeof part, "%.*s", (int)length, text);
+    if (formula) fputs("<span class=\"math\">", out);
+    text_put_html(out, part);
+    if (formula) fputs("</span>", out);
+    if (!text[length]) return;
+    text += length + 1;
+    formula = !formula;
+  }
+}
+
+/* gnuplot's figure as a part of the page, so that it takes its colours and letters. */
+static rattle_status put_drawing(FILE *out, const char *path, const char *caption, rattle_error *error) {
+  char plain[sizeof(((gallery_figure *)0)->caption)], line[4096];
+  int begun = 0, starts = 1;
+  FILE *file = fopen(path, "r");
+  if (!file) return cli_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
+  while (fgets(line, sizeof line, file)) {
+    const int named = starts && (!strncmp(line, "<title>", 7) || !strncmp(line, "<desc>", 6));
+    starts = strchr(line, '\n') != NULL;
+    if (!begun && !strncmp(line, "<svg", 4)) {
+      begun = 1;
+      fputs("<svg role=\"img\" aria-label=\"", out);
+      paper_plain(plain, sizeof plain, caption);
+      text_put_html(out, plain);
+      fprintf(out, "\"%s", line + 4);
+    } else if (begun && !named) {
+      fputs(line, out);
+    }
+  }
+  fclose(file);
+  return begun ? RATTLE_OK : cli_fail(error, RATTLE_IO, "%s is not a drawing; remove it, and repeat the experiment", path);
+}
+
+static rattle_status put_figures(FILE *out, const gallery_room *room, const char *to, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  if (!room->figures) return status;
   fputs("<div class=\"figures\">\n", out);
-  for (int i = 0; i < room->figures; i++) {
+  for (int i = 0; i < room->figures && !status; i++) {
     const char *folder = room->experiment->name, *name = room->figure[i].name;
-    fprintf(out, "<figure><img src=\"%s/%s.svg\" alt=\"", folder, name);
-    text_put_html(out, room->figure[i].caption);
-    fputs("\"><figcaption>", out);
-    text_put_html(out, room->figure[i].caption);
-    fprintf(out, " <a href=\"%s/%s.pdf\">PDF</a> <a href=\"%s/%s.dat\">numbers</a></figcaption></figure>\n", folder, name, folder,
-            name);
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s/%s.svg", to, folder, name);
+    fputs("<figure>", out);
+    status = put_drawing(out, path, room->figure[i].caption, error);
+    fputs("<figcaption>", out);
+    put_text(out, room->figure[i].caption);
+    for (const char *const *ending = (const char *const[]){"svg", "pdf", "dat", NULL}; *ending; ending++)
+      fprintf(out, " <a href=\"%s/%s.%s\">%s</a>", folder, name, *ending,
+              !strcmp(*ending, "svg")   ? "SVG"
+              : !strcmp(*ending, "pdf") ? "PDF"
+                                        : "numbers");
+    fputs("</figcaption></figure>\n", out);
   }
   fputs("</div>\n", out);
+  return status;
 }
 
 static void table_open(FILE *out, int *open) {
   if (*open) return;
-  fputs("<div class=\"scroll\"><table><tr><th>quantity</th><th>paper</th><th>obtained</th><th>holds</th></tr>\n", out);
+  fputs("<div "
+        "class=\"scroll\"><table><thead><tr><th>quantity</th><th>paper</th><th>obtained</th><th>holds</th></tr></thead><tbody>\n",
+        out);
   *open = 1;
 }
 
 static void table_close(FILE *out, int *open) {
-  if (*open) fputs("</table></div>\n", out);
+  if (*open) fputs("</tbody></table></div>\n", out);
   *open = 0;
 }
 
@@ -71,9 +93,9 @@ static void put_line(FILE *out, char *line, int *open, gallery_room *room) {
     const int stands = field[4][0] == '1';
     table_open(out, open);
     fputs("<tr><td>", out);
-    text_put_html(out, field[1]);
+    put_text(out, field[1]);
     fputs("</td><td>", out);
-    text_put_html(out, field[2]);
+    put_text(out, field[2]);
     fputs("</td><td class=\"number\">", out);
     text_put_html(out, field[3]);
     fprintf(out, "</td><td class=\"%s\">%s</td></tr>\n", stands ? "yes" : "no", stands ? "yes" : "no");
@@ -82,8 +104,8 @@ static void put_line(FILE *out, char *line, int *open, gallery_room *room) {
     return;
   }
   table_close(out, open);
-  fputs(!strcmp(field[0], "heading") ? "<h3>" : "<p class=\"quiet\">", out);
-  text_put_html(out, field[1]);
+  fputs(!strcmp(field[0], "heading") ? "<h3>" : "<p class=\"note\">", out);
+  put_text(out, field[1]);
   fputs(!strcmp(field[0], "heading") ? "</h3>\n" : "</p>\n", out);
 }
 
@@ -103,18 +125,19 @@ static rattle_status put_claims(FILE *out, gallery_room *room, const char *folde
 }
 
 static void put_head(FILE *out, const gallery_room *room, int rooms) {
-  fputs(head, out);
-  fprintf(out,
-          "<h1>Gallery</h1>\n<p class=\"quiet\">Experiments from the literature on SHAKE, RATTLE and related methods, repeated "
-          "with rattle %s. "
-          "Generated by <code>rattle gallery</code>.</p>\n<nav>",
-          rattle_version());
+  fprintf(
+      out,
+      "<header class=\"top\"><div class=\"line\"><span class=\"mark\">rattle gallery</span><span class=\"tools\"></span></div>\n"
+      "<h1>Gallery</h1>\n<p class=\"under\">Experiments from the literature on SHAKE, RATTLE and related methods, repeated "
+      "with rattle %s. Generated by <code>rattle gallery</code>.</p>\n<nav aria-label=\"parts of this page\">",
+      rattle_version());
   for (int i = 0; i < rooms; i++) {
     fprintf(out, "<a href=\"#%s\">", room[i].experiment->name);
     text_put_html(out, room[i].experiment->title);
     fputs("</a>", out);
   }
-  fputs("</nav>\n<p class=\"quiet\">In the tables, <em>obtained</em> is the value of the quantity in the first column; for a "
+  fputs("</nav></header>\n<p class=\"note\">In the tables, <em>obtained</em> is the value of the quantity in the first column; "
+        "for a "
         "statement in place of a quantity it is 1 if the statement was found to be true, and 0 if not.</p>\n",
         out);
 }
@@ -125,21 +148,23 @@ rattle_status gallery_write_page(gallery_room *room, int rooms, const char *fold
   snprintf(path, sizeof path, "%s/index.html", folder);
   rattle_status status = cli_create_file(&out, path, 1, error);
   if (status) return status;
+  const char *data = strstr(gallery_template, place);
+  fwrite(gallery_template, 1, (size_t)(data - gallery_template), out);
   put_head(out, room, rooms);
   for (int i = 0; i < rooms && !status; i++) {
     const paper_experiment *e = room[i].experiment;
-    fprintf(out, "<section>\n<h2 id=\"%s\">", e->name);
+    fprintf(out, "<section class=\"card\">\n<h2 id=\"%s\">", e->name);
     text_put_html(out, e->title);
-    fputs("</h2>\n<p class=\"quiet\">", out);
+    fputs("</h2>\n<p class=\"under\">", out);
     text_put_html(out, e->source);
     if (!room[i].kept) fprintf(out, "; %.1f s", room[i].seconds);
     fputs("</p>\n", out);
     if (room[i].broken) fputs("<p class=\"no\">This experiment failed to run.</p>\n", out);
-    put_figures(out, &room[i]);
-    if (!room[i].broken) status = put_claims(out, &room[i], folder, error);
+    status = put_figures(out, &room[i], folder, error);
+    if (!room[i].broken && !status) status = put_claims(out, &room[i], folder, error);
     fputs("</section>\n", out);
   }
-  fputs("</body>\n</html>\n", out);
+  fputs(data + sizeof place - 1, out);
   const rattle_status closed = cli_close_file(&out, path, status ? NULL : error);
   return status ? status : closed;
 }

@@ -77,6 +77,70 @@ static char *base(const char *name, size_t size) {
   return italic;
 }
 
+/* The end of what a _ or ^ at s[0] applies to: {...}, a number, or one character. */
+static size_t script_end(const char *s, size_t size) {
+  size_t end = 1;
+  if (end < size && isdigit((unsigned char)s[end])) {
+    while (end < size && isdigit((unsigned char)s[end])) end++;
+    return end;
+  }
+  if (end >= size || s[end] != '{') return end < size ? end + character(s + end) : end;
+  for (int depth = 0; end < size;) {
+    depth += (s[end] == '{') - (s[end] == '}');
+    end++;
+    if (!depth) break;
+  }
+  return end;
+}
+
+static void put_formula(FILE *out, const char *s, size_t size) {
+  size_t script = 0; /* where the one before ended */
+  for (size_t i = 0; i < size;) {
+    size_t end = i;
+    if (s[i] == '_' || s[i] == '^') {
+      end = i + script_end(s + i, size - i);
+      const int inside = i + 1 < end && s[i + 1] == '{';
+      const int stacked =
+          end < size && script != i && (s[end] == '_' || s[end] == '^'); /* @: the next one above it, not after it */
+      fprintf(out, "%s%c{", stacked ? "@" : "", s[i]);
+      put_formula(out, s + i + 1 + inside, end - i - 1 - 2 * (size_t)inside);
+      putc('}', out);
+      script = end;
+    } else if (isalpha((unsigned char)s[i])) {
+      while (end < size && isalpha((unsigned char)s[end])) end++;
+      char *word = base(s + i, end - i);
+      fputs(word ? word : "", out);
+      free(word);
+    } else {
+      end += character(s + i);
+      char *shown = s[i] == '-' ? strdup("−") : s[i] == '*' ? strdup("∗") : escape(s + i, end - i);
+      fputs(shown ? shown : "", out);
+      free(shown);
+    }
+    i = end;
+  }
+}
+
+char *plot_text(const char *text) {
+  char *made = NULL;
+  size_t size;
+  FILE *out = open_memstream(&made, &size);
+  if (!out) return NULL;
+  for (int formula = 0;; formula = !formula) {
+    const size_t length = strcspn(text, "$");
+    char *words = formula ? NULL : escape(text, length);
+    if (formula)
+      put_formula(out, text, length);
+    else
+      fputs(words ? words : "", out);
+    free(words);
+    if (!text[length]) break;
+    text += length + 1;
+  }
+  if (fclose(out)) return free(made), NULL;
+  return made;
+}
+
 /* A momentum "px" or "ptheta" is p with the coordinate as an index. */
 static int is_momentum(const char *name, size_t size) {
   return size > 1 && name[0] == 'p' && !greek_letter(name, size) && !isdigit((unsigned char)name[1]) &&

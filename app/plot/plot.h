@@ -63,6 +63,8 @@ void plot_fit_axes(plot_figure *figure);
 /* --- names.c: names as they are typeset, in gnuplot's enhanced text --- */
 /* Text that is printed as it is: what gnuplot would take for markup is escaped. All results are the caller's, NULL: no memory. */
 char *plot_plain(const char *text);
+/* The same, but for formulas between two $, such as $z_1^-$: letters that stand alone in italics, Greek ones by name. */
+char *plot_text(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
 /* What the names of a list have in common, x of x[1],x[2]; "" if that is nothing. */

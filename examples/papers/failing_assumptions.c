@@ -22,7 +22,7 @@ static rattle_doctor *examine(paper *out, const char *text, const rattle_diagnos
   for (int k = 0; k < (*d)->generations; k++) {
     const rattle_generation *generation = &(*d)->generation[k];
     for (int i = 0; i < generation->count; i++)
-      paper_say(out, "generation %d: %s = %s", k, generation->name[i], generation->expression[i]);
+      paper_say(out, "generation %d: $%s = %s$", k, generation->name[i], generation->expression[i]);
   }
   if ((*d)->refused) paper_say(out, "refused: %s", (*d)->refused);
   return doctor;
@@ -31,24 +31,24 @@ static rattle_doctor *examine(paper *out, const char *text, const rattle_diagnos
 static int run(paper *out) {
   const rattle_diagnosis *d;
   rattle_model *model;
-  paper_heading(out, "H = p^2/2 + pb q, constraint b = 0");
+  paper_heading(out, "$H = p^2/2 + p_b q$, constraint $b = 0$");
   rattle_doctor *doctor = examine(out, index_five, &d, &model);
   paper_claim(out, "index", "5", d->index, 5, 5);
-  paper_claim(out, "generations of constraints: b, q, p, pb", "4", d->generations, 4, 4);
+  paper_claim(out, "generations of constraints: $b$, $q$, $p$, $p_b$", "4", d->generations, 4, 4);
   paper_claim(out, "refused with a reason", "assumption 1 fails", d->refused != NULL, 1, 1);
   rattle_doctor_destroy(&doctor);
   rattle_model_destroy(&model);
-  paper_heading(out, "H = p^2/2, constraint b = 0");
+  paper_heading(out, "$H = p^2/2$, constraint $b = 0$");
   doctor = examine(out, many_solutions, &d, &model);
   paper_claim(out, "first class: the motion is not determined", "infinitely many solutions", !strcmp(d->class_, "first_class"), 1,
               1);
   paper_claim(out, "refused with a reason", "-", d->refused != NULL, 1, 1);
   rattle_doctor_destroy(&doctor);
   rattle_model_destroy(&model);
-  paper_heading(out, "The constraint H = 1 of H itself");
+  paper_heading(out, "The constraint $H = 1$ of $H$ itself");
   doctor = examine(out, energy, &d, &model);
   paper_claim(out, "first class: the multiplier is not determined", "-", !strcmp(d->class_, "first_class"), 1, 1);
-  paper_claim(out, "refused with a reason", "no RATTLE keeps H", d->refused != NULL, 1, 1);
+  paper_claim(out, "refused with a reason", "no RATTLE keeps $H$", d->refused != NULL, 1, 1);
   rattle_doctor_destroy(&doctor);
   rattle_model_destroy(&model);
   return 0;

@@ -24,17 +24,17 @@ static void draw(paper *out) {
   const double *z = shake->z; /* z1-, from which the parabola runs back */
   paper_figure_begin(
       out, &(paper_figure){"step", "McLachlan et al. (2014), figure 1: one step of SHAKE and of RATTLE around the exact parabola",
-                           "x", "y", "lines", 0, 0, 1});
-  paper_curve(out, "the circle M");
+                           "$x$", "$y$", "lines", 0, 0, 1});
+  paper_curve(out, "the circle $M$");
   for (int i = 0; i <= 200; i++) paper_point(out, cos(turn * i / 200), sin(turn * i / 200));
   paper_curve(out, "the parabola");
   for (int i = 0; i <= 60; i++) {
     const double s = h * (i / 60.0 - 1);
     paper_point(out, z[0] + s * z[2], z[1] + s * z[3] - s * s / 2);
   }
-  paper_curve(out, "momentum z_1^- of SHAKE");
+  paper_curve(out, "momentum $z_1^-$ of SHAKE");
   for (int i = 0; i <= 1; i++) paper_point(out, z[0] + 0.4 * i * z[2], z[1] + 0.4 * i * z[3]);
-  paper_curve(out, "momentum z_1 of RATTLE");
+  paper_curve(out, "momentum $z_1$ of RATTLE");
   for (int i = 0; i <= 1; i++) paper_point(out, z[0] + 0.4 * i * rattle->z[2], z[1] + 0.4 * i * rattle->z[3]);
   paper_figure_end(out);
   /* the kick at the start is along the rod: the parabola's momentum there minus that of the start has no tangential part */

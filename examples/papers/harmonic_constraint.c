@@ -12,7 +12,7 @@
 static const double table[3][4] = {{-0.7865261200000000, -0.4043988000000000, -0.3880746864163783, 0.2173391755798215},
                                    {-0.4963624948824013, -0.7319740436366664, -0.4275775933953260, 0.1225384882604160},
                                    {0.3477491188213400, -0.8131619010029159, -0.4368285559113795, -0.0837800227934176}};
-static const char *const name[] = {"z_a", "z_b", "z_c"};
+static const char *const name[] = {"$z_a$", "$z_b$", "$z_c$"};
 static const double h = 0.1;
 
 static double square(const double *x) {
@@ -53,7 +53,7 @@ static void proposition(paper *out) {
   /* |q| = 0.8, |p| = 0.6, q.p = 0, both orientations and both components */
   static const double start[4][4] = {{0.8, 0, 0, 0.6}, {0.8, 0, 0, -0.6}, {0.6, 0, 0, 0.8}, {0.36, 0.48, -0.64, 0.48}};
   double worst = 0, reversed = 1, exact = 0;
-  paper_heading(out, "5.4.1: H = |p|^2/2, proposition 5.1");
+  paper_heading(out, "5.4.1: $H = |p|^2/2$, proposition 5.1");
   for (int c = 0; c < 4; c++) {
     const double *z = start[c], side = z[0] * z[3] - z[1] * z[2] > 0 ? 1 : -1;
     const double q = sqrt(square(z)), p = sqrt(square(z + 2)), w = side * q * p / (q * q - p * p), step = 0.05;
@@ -78,22 +78,22 @@ static void proposition(paper *out) {
   paper_run_step(out, run, 1);
   turn(z, asin(0.1 * w), half);
   turn(z, 0.1 * w, full);
-  paper_claim(out, "one step h: its angle less h w, over (h w)^3/6", "a time reparametrisation",
+  paper_claim(out, "one step $h$: its angle less $h omega$, over $(h omega)^3/6$", "a time reparametrisation",
               (asin(0.1 * w) - 0.1 * w) / (pow(0.1 * w, 3) / 6), 0.99, 1.05);
-  paper_claim(out, "one step h: distance from the rotation by asin(h w)", "-", distance(run->z, half), 0, 1e-14);
+  paper_claim(out, "one step $h$: distance from the rotation by $asin(h omega)$", "-", distance(run->z, half), 0, 1e-14);
 }
 
 /* Figure 3 in the plane of q: a fibre, (q cos s + p sin s), meets M_H in four points, two on each of two trajectories. */
 static void intersections(paper *out) {
   enum { POINTS = 400 };
   const double circle = 2 * acos(-1.0), step = 0.02;
-  static const char *const label[] = {"trajectory through z", "trajectory of the other component"};
+  static const char *const label[] = {"trajectory through $z$", "trajectory of the other component"};
   static const double start[2][4] = {{0.8, 0, 0, 0.6}, {0, 0.6, -0.8, 0}}; /* z, and z moved by a quarter of its fibre */
   int met[2] = {0, 0};
   paper_figure_begin(
-      out, &(paper_figure){"fibre",
-                           "McLachlan et al. (2014), figure 3: a fibre and the two trajectories that it meets, in the plane of q",
-                           "q_0", "q_1", "lines", 0, 0, 1});
+      out, &(paper_figure){
+               "fibre", "McLachlan et al. (2014), figure 3: a fibre and the two trajectories that it meets, in the plane of $q$",
+               "$q_0$", "$q_1$", "lines", 0, 0, 1});
   paper_curve(out, "fibre");
   for (int i = 0; i <= POINTS; i++) paper_point(out, 0.8 * cos(circle * i / POINTS), 0.6 * sin(circle * i / POINTS));
   for (int c = 0; c < 2; c++) {
@@ -156,15 +156,15 @@ static void trajectories(paper *out) {
   enum { STEPS = 4000, EARLY = 400 };
   static double x[STEPS], y[STEPS];
   double worst_sphere = 0, worst_on = 0, radius[3] = {0};
-  paper_heading(out, "5.4.2: H = |p|^2/2 - g.q, g = (0,-1), h = 0.1, midpoint rule");
+  paper_heading(out, "5.4.2: $H = |p|^2/2 - g.q$, $g = (0,-1)$, $h = 0.1$, midpoint rule");
   for (int c = 0; c < 3; c++) {
     worst_sphere = fmax(worst_sphere, fabs(square(table[c]) + square(table[c] + 2) - 0.98000000636));
     worst_on = fmax(worst_on, fabs(dot(table[c], table[c] + 2) - table[c][3]));
   }
-  paper_claim(out, "table 1: |q|^2 + |p|^2 less 0.98000000636", "1; corrected 0.98000000636", worst_sphere, 0, 1e-9);
-  paper_claim(out, "table 1: the hidden constraint q.p + g.p", "0", worst_on, 0, 1e-15);
+  paper_claim(out, "table 1: $|q|^2 + |p|^2$ less 0.98000000636", "1; corrected 0.98000000636", worst_sphere, 0, 1e-9);
+  paper_claim(out, "table 1: the hidden constraint $q.p + g.p$", "0", worst_on, 0, 1e-15);
   paper_figure_begin(out, &(paper_figure){"trajectories",
-                                          "McLachlan et al. (2014), figure 4: trajectories on [M], in the complex plane", "Re",
+                                          "McLachlan et al. (2014), figure 4: trajectories on $[M]$, in the complex plane", "Re",
                                           "Im", "points", 0, 0, 1});
   for (int c = 0; c < 3; c++) {
     char what[60];
@@ -190,8 +190,8 @@ static void trajectories(paper *out) {
     paper_claim(out, what, "closed", far, 0, 0.01);
   }
   paper_figure_end(out);
-  paper_claim(out, "largest radius of z_a over that of z_c", "innermost; by its formula outermost", radius[0] / radius[2], 1.5,
-              5);
+  paper_claim(out, "largest radius of $z_a$ over that of $z_c$", "innermost; by its formula outermost", radius[0] / radius[2],
+              1.5, 5);
 }
 
 /* Energy along SHAKE and RATTLE, and psi along SHAKE, from z_a. */
@@ -223,24 +223,24 @@ static void energies(paper *out) {
   }
   double amplitude = 0;
   for (int k = 0; k <= STEPS; k++) amplitude = fmax(amplitude, fabs(energy[1][k] - energy[1][0]));
-  paper_claim(out, "SHAKE and RATTLE on [M]: largest distance", "the same mapping", same, 0,
+  paper_claim(out, "SHAKE and RATTLE on $[M]$: largest distance", "the same mapping", same, 0,
               1e-10); /* rounding adds up along the orbit */
   paper_claim(out, "figure 5a: trend of RATTLE's energy over its amplitude", "no drift", fabs(trend) / amplitude, 0, 0.05);
-  paper_claim(out, "figure 5b: |psi| of SHAKE, h = 0.1", "as large as h", paper_largest(psi[0] + 1, STEPS), 0.02, 0.5);
-  paper_claim(out, "|psi| of SHAKE, h = 0.1 over h = 0.05", "O(h)",
+  paper_claim(out, "figure 5b: $|psi|$ of SHAKE, $h = 0.1$", "as large as $h$", paper_largest(psi[0] + 1, STEPS), 0.02, 0.5);
+  paper_claim(out, "$|psi|$ of SHAKE, $h = 0.1$ over $h = 0.05$", "$O(h)$",
               paper_largest(psi[0] + 1, STEPS) / paper_largest(psi[2] + 1, STEPS), 1.6, 2.4);
-  paper_claim(out, "|psi| of RATTLE", "machine accuracy", paper_largest(psi[1], STEPS + 1), 0, 1e-14);
-  paper_claim(out, "|g| of both", "machine accuracy", worst_g, 0, 1e-14);
-  paper_figure_begin(out, &(paper_figure){"energy", "McLachlan et al. (2014), figure 5a: energy of SHAKE and RATTLE from z_a",
-                                          "t", "H", "lines", 0, 0, 0});
+  paper_claim(out, "$|psi|$ of RATTLE", "machine accuracy", paper_largest(psi[1], STEPS + 1), 0, 1e-14);
+  paper_claim(out, "$|g|$ of both", "machine accuracy", worst_g, 0, 1e-14);
+  paper_figure_begin(out, &(paper_figure){"energy", "McLachlan et al. (2014), figure 5a: energy of SHAKE and RATTLE from $z_a$",
+                                          "$t$", "$H$", "lines", 0, 0, 0});
   for (int c = 0; c < 2; c++) {
     paper_curve(out, c ? "RATTLE" : "SHAKE");
     for (int k = 0; k <= STEPS; k++) paper_point(out, k * h, energy[c][k]);
   }
   paper_figure_end(out);
   paper_figure_begin(out,
-                     &(paper_figure){"hidden", "McLachlan et al. (2014), figure 5b: the hidden constraint along SHAKE from z_a",
-                                     "t", "|{g,H}|", "lines", 0, 1, 0});
+                     &(paper_figure){"hidden", "McLachlan et al. (2014), figure 5b: the hidden constraint along SHAKE from $z_a$",
+                                     "$t$", "$|{g,H}|$", "lines", 0, 1, 0});
   paper_curve(out, "SHAKE");
   for (int k = 1; k <= STEPS; k++) paper_point(out, k * h, psi[0][k]);
   paper_figure_end(out);
@@ -254,10 +254,10 @@ static void fibres(paper *out) {
   double k[4];
   paper_run *run = begin(out, table[0], 1, "shake(midpoint)", h);
   paper_figure_begin(
-      out,
-      &(paper_figure){"fibres", "McLachlan et al. (2014), figure 6: intersections of M_H with fibres over the trajectory of z_a",
-                      "t", "position on the fibre", "points", 0, 0, 0});
-  paper_curve(out, "H' = 0");
+      out, &(paper_figure){"fibres",
+                           "McLachlan et al. (2014), figure 6: intersections of $M_H$ with fibres over the trajectory of $z_a$",
+                           "$t$", "position on the fibre", "points", 0, 0, 0});
+  paper_curve(out, "$H' = 0$");
   for (int i = 0; i < STEPS; i++) {
     fibre(run->z, k);
     const int count = crossings(k);
@@ -271,7 +271,7 @@ static void fibres(paper *out) {
   }
   paper_figure_end(out);
   fibre(table[0], k);
-  paper_claim(out, "figure 6: intersections of z_a's fibre with M_H", "4 by (28); corrected 2", crossings(k), 2, 2);
+  paper_claim(out, "figure 6: intersections of $z_a$'s fibre with $M_H$", "4 by (28); corrected 2", crossings(k), 2, 2);
   k[2] = -k[2]; /* (28) as printed has -g.q sin */
   paper_claim(out, "the same by (28) as printed", "4", crossings(k), 4, 4);
   paper_claim(out, "fewest along the trajectory", "2", least, 2, 2);

@@ -84,9 +84,9 @@ static void unconstrained(paper *out) {
             {"triple_jump(verlet, 6)", 100, 6},
             {"triple_jump(verlet, 8)", 100, 8}};
   double exact[4];
-  paper_heading(out, "Orders without constraints: Kepler problem, eccentricity 0.3, t = 2");
+  paper_heading(out, "Orders without constraints: Kepler problem, eccentricity 0.3, $t = 2$");
   solve(out, kepler, "gauss(6)", 0.01, exact);
-  paper_figure_begin(out, &(paper_figure){"orders", "Error at t = 2, Kepler problem", "h", "error", "marked", 1, 1, 0});
+  paper_figure_begin(out, &(paper_figure){"orders", "Error at $t = 2$, Kepler problem", "$h$", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, kepler, 2, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);
@@ -100,8 +100,8 @@ static void draw_work(paper *out, const double *exact) {
   } of[] = {{"rattle(verlet)", 50},           {"triple_jump(rattle(verlet), 4)", 30},
             {"suzuki4(rattle(verlet))", 15},  {"triple_jump(rattle(verlet), 8)", 10},
             {"kahan_li8(rattle(verlet))", 5}, {"sofroniou_spaletta10(rattle(verlet))", 4}};
-  paper_figure_begin(
-      out, &(paper_figure){"work", "Work and precision, double pendulum, t = 2", "gradients of H", "error", "marked", 1, 1, 0});
+  paper_figure_begin(out, &(paper_figure){"work", "Work and precision, double pendulum, $t = 2$", "gradients of $H$", "error",
+                                          "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
     double q[4], h = 2.0 / of[i].steps;
     paper_curve(out, of[i].method);
@@ -126,15 +126,15 @@ static void constrained(paper *out) {
             {"suzuki4(rattle(verlet))", 50, 4},
             {"kahan_li8(rattle(verlet))", 7, 8}};
   double exact[4];
-  paper_heading(out, "Orders with constraints: double pendulum, t = 2");
+  paper_heading(out, "Orders with constraints: double pendulum, $t = 2$");
   solve(out, double_pendulum, "sofroniou_spaletta10(rattle(verlet))", 0.01, exact);
-  paper_figure_begin(out,
-                     &(paper_figure){"constrained_orders", "Error at t = 2, double pendulum", "h", "error", "marked", 1, 1, 0});
+  paper_figure_begin(
+      out, &(paper_figure){"constrained_orders", "Error at $t = 2$, double pendulum", "$h$", "error", "marked", 1, 1, 0});
   for (size_t i = 0; i < sizeof of / sizeof *of; i++)
     measure_order(out, double_pendulum, 4, of[i].method, of[i].steps, exact, of[i].order);
   paper_figure_end(out);
   draw_work(out, exact);
-  paper_say(out, "applications of the inner method, to raise order 2 to 2p + 2: 3^p");
+  paper_say(out, "applications of the inner method, to raise order 2 to $2p + 2$: $3^p$");
   for (int order = 4, count = 3; order <= 8; order += 2, count *= 3) {
     rattle_method *method;
     char text[60];
@@ -170,7 +170,8 @@ static double wedge(paper *out, const char *method, double h) {
 }
 
 static void symplecticity(paper *out) {
-  paper_heading(out, "The wedge test, dq1 ^ dp1 = dq0 ^ dp0: one step h = 0.1 of the Kepler problem, derivatives by differences");
+  paper_heading(
+      out, "The wedge test, $dq_1 ∧ dp_1 = dq_0 ∧ dp_0$: one step $h = 0.1$ of the Kepler problem, derivatives by differences");
   paper_claim(out, "verlet", "symplectic", wedge(out, "verlet", 0.1), 0, 1e-8);
   paper_claim(out, "symplectic_euler", "symplectic", wedge(out, "symplectic_euler", 0.1), 0, 1e-8);
   paper_claim(out, "triple_jump(verlet, 4)", "symplectic", wedge(out, "triple_jump(verlet, 4)", 0.1), 0, 1e-8);
@@ -186,7 +187,7 @@ static void solvers(paper *out) {
   char text[sizeof chain + 40], method[60], what[80];
   double z[3][4 * LINKS], count[3], factors[3];
   for (int closed = 0; closed < 2; closed++) {
-    paper_heading(out, "Multipliers of a%s of %d beads, 200 steps h = 0.02 of RATTLE", closed ? " ring" : " chain", LINKS);
+    paper_heading(out, "Multipliers of a%s of %d beads, 200 steps $h = 0.02$ of RATTLE", closed ? " ring" : " chain", LINKS);
     snprintf(text, sizeof text, chain, LINKS, closed);
     for (int i = 0; i < 3; i++) {
       snprintf(method, sizeof method, "rattle(verlet, solver=%s)", solver[i]);

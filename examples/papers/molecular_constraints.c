@@ -83,9 +83,9 @@ static void coupling(paper *out) {
   paper_run *chain = begin(out, 1, 0, 1, 0, "rattle(verlet)", 0.001), *ring = begin(out, 0, 0, 1, 0, "rattle(verlet)", 0.001);
   paper_run *rigid = begin(out, 0, 0, 1, 1, "rattle(verlet)", 0.001);
   paper_heading(out, "Closed rings: six carbons, CH2 as one atom");
-  paper_claim(out, "condition number of A, chain of 5 bonds", "-", condition(out, chain), 1.5, 2.5);
-  paper_claim(out, "condition number of A, ring of 6 bonds", "ill-conditioned; it is not", condition(out, ring), 1.8, 3);
-  paper_claim(out, "condition number of A, rigid angles, m = 12", "ill-conditioned", condition(out, rigid), 10, 1e4);
+  paper_claim(out, "condition number of $A$, chain of 5 bonds", "-", condition(out, chain), 1.5, 2.5);
+  paper_claim(out, "condition number of $A$, ring of 6 bonds", "ill-conditioned; it is not", condition(out, ring), 1.8, 3);
+  paper_claim(out, "condition number of $A$, rigid angles, $m = 12$", "ill-conditioned", condition(out, rigid), 10, 1e4);
   const double of_chain = sweeps(out, 1, 0, 1, 0), of_ring = sweeps(out, 0, 0, 1, 0), of_rigid = sweeps(out, 0, 0, 1, 1);
   paper_claim(out, "sweeps per step, chain", "-", of_chain, 10, 60);
   paper_claim(out, "sweeps per step, ring over chain", "very slow; it is not", of_ring / of_chain, 0.9, 1.5);
@@ -96,12 +96,12 @@ static void masses(paper *out) {
   paper_run *light = begin(out, 0, 1, 1.008, 0, "rattle(verlet)", 0.001),
             *heavy = begin(out, 0, 1, 3.024, 0, "rattle(verlet)", 0.001);
   paper_heading(out, "Light hydrogens: all 18 bonds rigid; masses of hydrogen 1.008 u, and 3.024 u taken from the carbon");
-  paper_claim(out, "condition number of A, hydrogen 1.008 u", "ill-conditioned", condition(out, light), 6, 20);
-  paper_claim(out, "condition number of A, hydrogen 3.024 u", "better conditioned", condition(out, heavy), 1, 6);
+  paper_claim(out, "condition number of $A$, hydrogen 1.008 u", "ill-conditioned", condition(out, light), 6, 20);
+  paper_claim(out, "condition number of $A$, hydrogen 3.024 u", "better conditioned", condition(out, heavy), 1, 6);
   paper_claim(out, "sweeps per step, 1.008 u over 3.024 u", "very slow; it is faster",
               sweeps(out, 0, 1, 1.008, 0) / sweeps(out, 0, 1, 3.024, 0), 0.4, 1);
   paper_say(out,
-            "sweeps do not depend on the scaling of the rows of A, but on the coupling divided by the root of the diagonals;");
+            "sweeps do not depend on the scaling of the rows of $A$, but on the coupling divided by the root of the diagonals;");
   paper_say(out, "a light hydrogen hardly moves its carbon, which couples its bonds");
 }
 
@@ -127,13 +127,13 @@ static double temperature(paper *out, const char *method, double h, double *tren
 
 static void heat(paper *out) {
   double heating, flat, fine;
-  paper_heading(out, "The apparent temperature of SHAKE's momenta: ring, 20 ps, bonds rigid, T = 2 K/(3N - m)");
+  paper_heading(out, "The apparent temperature of SHAKE's momenta: ring, 20 ps, bonds rigid, $T = 2 K/(3N - m)$");
   const double shake = temperature(out, "shake(verlet)", 0.002, &heating),
                rattle = temperature(out, "rattle(verlet)", 0.002, &flat);
   const double shake_fine = temperature(out, "shake(verlet)", 0.001, &fine),
                rattle_fine = temperature(out, "rattle(verlet)", 0.001, &fine);
   paper_claim(out, "apparent temperature, SHAKE minus RATTLE, K", "systematically too high", shake - rattle, 1e-3, 50);
-  paper_claim(out, "the same, h = 2 fs over h = 1 fs", "O(h^2)", (shake - rattle) / (shake_fine - rattle_fine), 3.3, 4.7);
+  paper_claim(out, "the same, $h$ = 2 fs over $h$ = 1 fs", "$O(h^2)$", (shake - rattle) / (shake_fine - rattle_fine), 3.3, 4.7);
   paper_claim(out, "energy, second half minus first, kJ/mol: RATTLE", "no heating", flat, -0.02, 0.02);
   paper_claim(out, "energy, second half minus first, kJ/mol: SHAKE", "steady heating; there is none", heating, -0.02, 0.02);
 }

@@ -34,11 +34,19 @@ void paper_stop(paper *out, const char *format, ...) {
 
 /* ---- text ---- */
 
+void paper_plain(char *to, size_t size, const char *text) {
+  size_t length = 0;
+  for (; *text && length + 1 < size; text++)
+    if (*text != '$') to[length++] = *text;
+  to[length] = 0;
+}
+
 /* A line of text on standard output and, marked by its kind, in claims.txt. */
 static void put_line(paper *out, const char *kind, const char *before, const char *format, va_list arguments) {
-  char text[1024];
+  char text[1024], plain[1024];
   vsnprintf(text, sizeof text, format, arguments);
-  printf("%s%s\n", before, text);
+  paper_plain(plain, sizeof plain, text);
+  printf("%s%s\n", before, plain);
   if (out->table) fprintf(out->table, "%s\t%s\n", kind, text);
 }
 
@@ -60,7 +68,10 @@ void paper_claim(paper *out, const char *what, const char *claimed, double obtai
   const int stands = obtained >= low && obtained <= high;
   out->claims++;
   out->failed += !stands;
-  printf("  %-52s %-28s %-12.5g %s\n", what, claimed, obtained, stands ? "yes" : "NO");
+  char plain[2][200];
+  paper_plain(plain[0], sizeof plain[0], what);
+  paper_plain(plain[1], sizeof plain[1], claimed);
+  printf("  %-52s %-28s %-12.5g %s\n", plain[0], plain[1], obtained, stands ? "yes" : "NO");
   if (!stands) printf("  %-52s expected %.6g .. %.6g\n", "", low, high);
   if (out->table) fprintf(out->table, "claim\t%s\t%s\t%.5g\t%d\n", what, claimed, obtained, stands);
   fflush(stdout);
@@ -86,7 +97,9 @@ void paper_figure_begin(paper *out, const paper_figure *figure) {
 
 void paper_curve(paper *out, const char *label) {
   if (!out->figure) return;
-  fprintf(out->figure, "%s# %s\n", out->curves++ ? "\n\n" : "", label);
+  char plain[200];
+  paper_plain(plain, sizeof plain, label);
+  fprintf(out->figure, "%s# %s\n", out->curves++ ? "\n\n" : "", plain);
   fprintf(out->list, "curve %s\n", label);
 }
 

@@ -4,6 +4,8 @@
  *
  * An experiment is a function over the public interface of the library. It is a program (program.c), a test, and a part of
  * `rattle gallery`. */
+#include <stddef.h>
+
 #include "rattle/rattle.h"
 
 typedef struct paper paper; /* the output of an experiment */
@@ -25,6 +27,9 @@ int paper_perform(const paper_experiment *experiment, const char *folder);
 
 /* --- for experiments --- */
 
+/* Texts are words, with formulas between two $: letters, Greek ones by name, _ and ^ as in $z_1^-$, $e^{-h t}$. Pages set them, terminals
+ * show what is between. paper_plain writes a text without the $. */
+void paper_plain(char *to, size_t size, const char *text);
 /* A heading; a sentence. printf formats. */
 void paper_heading(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void paper_say(paper *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -34,7 +39,7 @@ void paper_claim(paper *out, const char *what, const char *claimed, double obtai
 
 /* Figures: curves of points. A NaN in y ends a piece of a curve. kind: "lines", "points", "marked" (both). */
 typedef struct paper_figure {
-  const char *name, *caption, *x, *y; /* axes; enhanced text: q_0, p^* */
+  const char *name, *caption, *x, *y; /* axes */
   const char *kind;
   int log_x, log_y, equal; /* equal: one unit is the same length on both axes */
 } paper_figure;

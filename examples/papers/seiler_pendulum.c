@@ -104,8 +104,8 @@ static void draw_history(paper *out, const paper_figure *figure, const char *con
 
 static void draw_periodograms(paper *out, const char *const *label, history *const *of, int curves) {
   static double spectrum[SAMPLES / 2];
-  paper_figure_begin(
-      out, &(paper_figure){"periodogram", "Periodogram of x at t = 0, 1, ..., 1023", "f", "2|X|^2/N^2", "lines", 0, 0, 0});
+  paper_figure_begin(out, &(paper_figure){"periodogram", "Periodogram of $x$ at $t = 0, 1, ..., 1023$", "$f$", "$2|X|^2/N^2$",
+                                          "lines", 0, 0, 0});
   for (int c = 0; c < curves; c++) {
     paper_curve(out, label[c]);
     paper_periodogram(of[c]->x, SAMPLES, spectrum);
@@ -130,24 +130,24 @@ static void classical(paper *out, const double *xi) {
   paper_claim(out, "momentum projections", "155", (double)momentum.counts.momentum_projections, 150, 160);
   paper_claim(out, "position projections, of 40920 steps", "almost every step", (double)position.counts.position_projections,
               0.8 * STEPS, STEPS);
-  paper_claim(out, "|phi| at the end, momentum projections", "5e-4", momentum.phi[SAMPLES - 1], 4.5e-4, 5.5e-4);
-  paper_claim(out, "|phi|, without over momentum", "more than two orders", without.phi[SAMPLES - 1] / momentum.phi[SAMPLES - 1],
+  paper_claim(out, "$|phi|$ at the end, momentum projections", "5e-4", momentum.phi[SAMPLES - 1], 4.5e-4, 5.5e-4);
+  paper_claim(out, "$|phi|$, without over momentum", "more than two orders", without.phi[SAMPLES - 1] / momentum.phi[SAMPLES - 1],
               100, 1e5);
   paper_claim(out, "energy error, position over without", "the same", position.energy[SAMPLES - 1] / without.energy[SAMPLES - 1],
               0.1, 10);
   paper_claim(out, "energy error, without over momentum", "significantly reduced",
               without.energy[SAMPLES - 1] / momentum.energy[SAMPLES - 1], 10, 1e6);
-  paper_say(out, "growth with t (exponents)");
+  paper_say(out, "growth with $t$ (exponents)");
   paper_claim(out, "without: solution error", "3, cubic", growth(without.error, 0.5), 2.6, 3.4);
   paper_claim(out, "without: energy error", "2, quadratic", growth(without.energy, 1), 1.7, 2.3);
-  paper_claim(out, "without: phi", "2, quadratic", growth(without.phi, 1), 1.7, 2.3);
-  paper_claim(out, "without: psi", "1, linear", growth(without.psi, 1), 0.7, 1.3);
+  paper_claim(out, "without: $phi$", "2, quadratic", growth(without.phi, 1), 1.7, 2.3);
+  paper_claim(out, "without: $psi$", "1, linear", growth(without.psi, 1), 0.7, 1.3);
   paper_claim(out, "momentum: solution error", "2, quadratic", growth(momentum.error, 0.5), 1.7, 2.3);
   paper_claim(out, "momentum: energy error", "1, linear", growth(momentum.energy, 1), 0.8, 1.2);
-  paper_claim(out, "momentum: phi", "1, linear", growth(momentum.phi, 1), 0.8, 1.2);
+  paper_claim(out, "momentum: $phi$", "1, linear", growth(momentum.phi, 1), 0.8, 1.2);
   peak(momentum.x, &f, &power);
   paper_claim(out, "periodogram, momentum: frequency of the peak", "0.302", f, 0.3015, 0.3025);
-  paper_claim(out, "periodogram, momentum: 2|X|^2/N^2 there", "0.39", power, 0.385, 0.4);
+  paper_claim(out, "periodogram, momentum: $2|X|^2/N^2$ there", "0.39", power, 0.385, 0.4);
   peak(without.x, &f, &power);
   paper_claim(out, "periodogram, without: largest", "0.05; corrected 0.036", power, 0.03, 0.042);
   paper_say(out, "projected if a residual exceeds 1e-8");
@@ -155,14 +155,14 @@ static void classical(paper *out, const double *xi) {
   paper_claim(out, "steps for each momentum projection", "3", STEPS / (double)tight.counts.momentum_projections, 2.5, 3.5);
   paper_claim(out, "solution error", "3e-3; corrected 1.8e-3", tight.error[SAMPLES - 1], 1e-3, 3.5e-3);
   paper_claim(out, "energy error", "3e-5", tight.energy[SAMPLES - 1], 1e-5, 4e-5);
-  paper_claim(out, "|phi|", "1e-5", tight.phi[SAMPLES - 1], 5e-6, 2e-5);
+  paper_claim(out, "$|phi|$", "1e-5", tight.phi[SAMPLES - 1], 5e-6, 2e-5);
   draw_history(
       out,
-      &(paper_figure){"integration_error", "Seiler, figure 1, upper part: integration error", "t", "error", "lines", 0, 1, 0},
+      &(paper_figure){"integration_error", "Seiler, figure 1, upper part: integration error", "$t$", "error", "lines", 0, 1, 0},
       label, (double(*const[])[SAMPLES]){&without.error, &momentum.error, &position.error}, 3);
-  draw_history(out,
-               &(paper_figure){"energy_error", "Seiler, figure 1, lower part: energy error", "t", "|H - H_0|", "lines", 0, 1, 0},
-               label, (double(*const[])[SAMPLES]){&without.energy, &momentum.energy, &position.energy}, 3);
+  draw_history(
+      out, &(paper_figure){"energy_error", "Seiler, figure 1, lower part: energy error", "$t$", "$|H - H_0|$", "lines", 0, 1, 0},
+      label, (double(*const[])[SAMPLES]){&without.energy, &momentum.energy, &position.energy}, 3);
   draw_periodograms(out, label, all, 3);
 }
 
@@ -179,10 +179,10 @@ static void others(paper *out, const double *xi) {
     status = paper_run_try(run, 1, &error);
     if (!status) paper_run_look(out, run, NULL, NULL, NULL, &psi);
   }
-  paper_claim(out, "(43), exact position projections: fails at t", "as good as (42); corrected 42", (double)run->state.step * h,
+  paper_claim(out, "(43), exact position projections: fails at $t$", "as good as (42); corrected 42", (double)run->state.step * h,
               35, 50);
   follow(out, "rk4(dirac)", xi, &dirac);
-  paper_claim(out, "(44), no projection: phi grows", "at most linearly", growth(dirac.phi, 1), 0.5, 1.2);
+  paper_claim(out, "(44), no projection: $phi$ grows", "at most linearly", growth(dirac.phi, 1), 0.5, 1.2);
   paper_claim(out, "(44): solution error", "-", dirac.error[SAMPLES - 1], 0, 0.1);
 }
 
@@ -200,10 +200,12 @@ static void amplitudes(paper *out, const char *model, const char *method, double
 
 static void portraits(paper *out, int momenta) {
   static const char *const label[] = {"start of the paper", "perturbed start"}, *const model[] = {pendulum, perturbed};
-  const paper_figure positions = {
-      "positions", "Seiler, figure 2, left: positions from the exact and from a perturbed start", "x^*", "y^*", "lines", 0, 0, 1};
+  const paper_figure positions = {"positions", "Seiler, figure 2, left: positions from the exact and from a perturbed start",
+                                  "$x^*$",     "$y^*$",
+                                  "lines",     0,
+                                  0,           1};
   const paper_figure impetuses = {
-      "impetuses", "Seiler, figure 2, right: impetuses spiral outwards", "p@^*_x", "p@^*_y", "lines", 0, 0, 1};
+      "impetuses", "Seiler, figure 2, right: impetuses spiral outwards", "$p^*_x$", "$p^*_y$", "lines", 0, 0, 1};
   paper_figure_begin(out, momenta ? &impetuses : &positions);
   for (int c = 0; c < 2 - momenta; c++) {
     paper_run *run = paper_run_open(out, model[c], "rk4(impetus)", h);
@@ -229,8 +231,8 @@ static void impetus(paper *out, const double *xi) {
   paper_claim(out, "(53): largest impetus until 1023", "1000; corrected 138", slow_early, 130, 145);
   paper_claim(out, "(53): largest impetus until 8192", "1000", slow_late, 950, 1150);
   for (int k = 0; k < STEPS; k++) mean += cos(xi[k]) / STEPS;
-  paper_claim(out, "mean of y", "0; corrected 0.1352", mean, 0.134, 0.1365);
-  paper_claim(out, "growth of x* p*x + y* p*y for each unit of time", "4 - 3 <y>", early / 1023, 4 - 3 * mean - 0.1,
+  paper_claim(out, "mean of $y$", "0; corrected 0.1352", mean, 0.134, 0.1365);
+  paper_claim(out, "growth of $x^* p^*_x + y^* p^*_y$ for each unit of time", "$4 - 3 <y>$", early / 1023, 4 - 3 * mean - 0.1,
               4 - 3 * mean + 0.1);
   paper_run *run = paper_run_open(out, perturbed, "rk4(impetus)", h);
   const double radius = hypot(run->z[0], run->z[1]);
@@ -239,7 +241,7 @@ static void impetus(paper *out, const double *xi) {
     off = larger(off, hypot(run->z[0], run->z[1]) - radius);
   }
   paper_claim(out, "perturbed start: largest distance from its circle", "on the circle", off, 0, 1e-6);
-  paper_say(out, "impetuses reset if |psi| exceeds 10");
+  paper_say(out, "impetuses reset if $|psi|$ exceeds 10");
   run = paper_run_open(out, pendulum, "project(rk4(impetus), momentum, tol=10)", h);
   for (int k = 0; k < STEPS; k++) {
     paper_run_step(out, run, 1);

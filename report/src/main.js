@@ -1,10 +1,11 @@
 // The page: panels in their order, each with what it needs of the report.
-import { h, tool } from './dom.js';
+import { h } from './dom.js';
 import { bytes, whole } from './format.js';
 import { load } from './data.js';
+import { printTool, themeTool } from './page_tools.js';
 import { Player } from './player.js';
 import { Signal } from './signal.js';
-import { isDark, onTheme, setTheme, watchTheme } from './theme.js';
+import { onTheme, watchTheme } from './theme.js';
 import summary, { paintSwatches } from './panels/summary.js';
 import story from './panels/story.js';
 import motion from './panels/motion.js';
@@ -70,17 +71,8 @@ function under(report) {
 }
 
 function heading(report, shown) {
-  const dark = tool('', '', () => setTheme(isDark() ? 'light' : 'dark'));
-  const label = () => {
-    dark.textContent = isDark() ? 'light' : 'dark';
-    dark.title = `switch to ${dark.textContent} colours`;
-    dark.setAttribute('aria-label', dark.title);
-  };
-  label();
-  onTheme(label);
   return h('header', { class: 'top' },
-    h('div', { class: 'line' }, h('span', { class: 'mark' }, 'rattle report'), h('span', { class: 'tools' },
-      tool('print', 'print this page', () => window.print()), dark)),
+    h('div', { class: 'line' }, h('span', { class: 'mark' }, 'rattle report'), h('span', { class: 'tools' }, printTool(), themeTool())),
     h('h1', {}, report.title),
     h('p', { class: 'under' }, under(report)),
     h('nav', { 'aria-label': 'parts of this page' }, shown.map(({ panel, id, title }) => h('a', { href: `#${id}` }, panel.short ?? title))));

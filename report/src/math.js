@@ -23,7 +23,7 @@ function piece(text, at) {
 function group(text, at) {
   const digits = /^\d+/.exec(text.slice(at))?.[0];
   if (digits) return [digits, at + digits.length];
-  if (text[at] !== '{') return /\w/.test(text[at] ?? '') ? piece(text, at) : [text[at] ?? '', at + 1];
+  if (text[at] !== '{') return at < text.length ? piece(text, at) : ['', at];
   let [depth, end] = [1, at + 1];
   while (end < text.length && depth > 0) {
     if (text[end] === '{') depth++;

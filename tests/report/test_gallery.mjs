@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { start } from './browser.mjs';
-import { assert, at, command, finish, test } from './check.mjs';
+import { assert, at, colourOf, command, finish, test } from './check.mjs';
 
 const browser = await start();
 command('gallery', '-o', at('gallery'), '--quiet', '--only', 'geometric_pendulum', '--only', 'integrators');
@@ -15,23 +15,71 @@ page.on('request', (request) => request.url().startsWith(`${folder}/`) || faults
 await page.goto(`${folder}/index.html`);
 
 await test('it has the colours of reports, light and dark, and says what a 1 means', async () => {
-  const css = readFileSync(new URL('../../report/src/style.css', import.meta.url), 'utf-8');
+  const css = readFileSync(new URL('../../report/src/looks.css', import.meta.url), 'utf-8');
   const papers = [...css.matchAll(/--paper: #(..)(..)(..);/g)].map((found) => `rgb(${found.slice(1).map((hex) => parseInt(hex, 16)).join(', ')})`);
   for (const [i, colorScheme] of ['light', 'dark'].entries()) {
     await page.emulateMedia({ colorScheme });
     assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), papers[i]);
   }
   await page.emulateMedia({ media: 'print' });
-  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), papers[0]);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), 'rgb(255, 255, 255)');
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
   assert.match(await page.locator('body').innerText(), /it is 1 if the statement was found to be true/);
   const widths = await page.$$eval('figure', (figures) => figures.map((figure) => Math.round(figure.getBoundingClientRect().width)));
   assert.equal(new Set(widths).size, 1, `${widths}`);
 });
 
-await test('every figure is there and has a picture', async () => {
-  const sizes = await page.$$eval('img', (images) => images.map((image) => image.complete && image.naturalWidth));
+await test('every figure is there and is drawn', async () => {
+  const sizes = await page.$$eval('figure svg', (drawings) => drawings.map((drawing) => drawing.getBoundingClientRect().width));
   assert.ok(sizes.length >= 4 && sizes.every((width) => width > 100), JSON.stringify(sizes));
+});
+
+// The colours of what is drawn, as the browser has them: of curves, letters and axes, and of what is behind them.
+const colours = () => page.$$eval('figure svg', (drawings) => drawings.map((drawing) => {
+  const all = [...drawing.querySelectorAll('path, text, use, polygon')].filter((element) => !element.closest('defs'));
+  const seen = (property) => all.map((element) => getComputedStyle(element)[property]);
+  return { drawn: [...new Set([...seen('stroke'), ...seen('fill')])].filter((colour) => colour !== 'none'),
+    back: getComputedStyle(drawing.querySelector('rect')).fill };
+}));
+const rgb = (hex) => `rgb(${[1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)).join(', ')})`;
+
+await test('drawings take the colours of the page, light, dark and on paper', async () => {
+  const grounds = new Set();
+  for (const [media, scheme] of [['screen', 'light'], ['screen', 'dark'], ['print', 'dark']]) {
+    await page.emulateMedia({ media, colorScheme: scheme });
+    const names = ['ink', 'card', ...[1, 2, 3, 4, 5, 6].map((i) => `run-${i}`)];
+    const allowed = Object.fromEntries(await Promise.all(names.map(async (name) => [rgb(await colourOf(page, name)), name])));
+    for (const { drawn, back } of await colours()) {
+      assert.equal(back, 'none');
+      const strange = drawn.filter((colour) => !(colour in allowed) || allowed[colour] === 'card');
+      assert.deepEqual(strange, [], `${media}, ${scheme}`);
+      assert.ok(drawn.some((colour) => allowed[colour] === 'ink') && drawn.some((colour) => allowed[colour] === 'run-1'), `${drawn}`);
+    }
+    grounds.add(`${await page.evaluate(() => getComputedStyle(document.body).color)}`);
+  }
+  assert.equal(grounds.size, 2); // paper is light
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+});
+
+await test('its button turns it dark, and paper stays light', async () => {
+  const ink = () => page.evaluate(() => getComputedStyle(document.querySelector('figure svg text')).fill);
+  const light = await ink();
+  await page.getByRole('button', { name: 'switch to dark colours' }).click();
+  assert.notEqual(await ink(), light);
+  await page.emulateMedia({ media: 'print' });
+  assert.equal(await ink(), light);
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' });
+  await page.getByRole('button', { name: 'switch to light colours' }).click();
+});
+
+await test('formulas are set, in words and in drawings', async () => {
+  const set = await page.$$eval('.math', (formulas) => formulas.map((formula) => formula.innerHTML));
+  assert.ok(set.some((formula) => formula.includes('dq<sub>1</sub> ∧ dp<sub>1</sub>')), set.join('\n'));
+  assert.ok(set.includes('<i>t</i> = 2'), set.join('\n'));
+  const text = await page.locator('body').innerText();
+  assert.doesNotMatch(text, /\$/);
+  const legend = (await page.$$eval('figure svg text', (texts) => texts.map((one) => one.textContent.trim()))).filter((one) => one.startsWith('momentum'));
+  assert.deepEqual(legend.map((one) => one.replace(/\s+/g, '')).sort(), ['momentumz1ofRATTLE', 'momentumz1−ofSHAKE']);
 });
 
 // How many pixels of the page's image are of strong colour: curves, not axes and letters.
@@ -52,7 +100,7 @@ function coloured() {
 
 await test('curves are drawn in each of them', async () => {
   // a canvas that holds an image from a file may not be read: they are handed over as data
-  const names = await page.$$eval('img', (images) => images.map((image) => image.getAttribute('src')));
+  const names = await page.$$eval('figcaption a', (links) => links.map((link) => link.getAttribute('href')).filter((name) => name.endsWith('.svg')));
   const blank = await browser.context.newPage();
   for (const name of names) {
     const svg = readFileSync(at(`gallery/${name}`)).toString('base64');
@@ -73,6 +121,8 @@ await test('the claims are in tables, and all stand', async () => {
 await test('it is no wider than a phone', async () => {
   await page.setViewportSize({ width: 390, height: 800 });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+  const tables = await page.$$eval('.scroll', (parts) => parts.map((part) => part.scrollWidth - part.clientWidth));
+  assert.ok(tables.every((over) => over <= 0), `${tables}`);
 });
 
 await test('it said nothing and asked for nothing else', () => assert.deepEqual(faults, []));
