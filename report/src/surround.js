@@ -36,10 +36,14 @@ export class Surround {
   label(text, x, y, kind) {
     const element = (this.pool[this.used] ??= this.labels.appendChild(h('span')));
     this.used++;
-    if (element.textContent !== text) element.textContent = text;
     element.className = kind;
+    if (element.textContent !== text) {
+      element.textContent = text;
+      element.wide = 0;
+    }
     element.style.transform = `translate(${x.toFixed(1)}px, ${y.toFixed(1)}px)`;
     element.hidden = false;
+    return element;
   }
   end() {
     for (let i = this.used; i < this.pool.length; i++) this.pool[i].hidden = true;
@@ -102,7 +106,11 @@ export class Surround {
     const near = [camera.position.x > 0 ? 1 : 0, camera.position.y > 0 ? 1 : 0];
     const put = (text, place, kind) => {
       const at = new Vector3(...place).project(camera);
-      if (Math.abs(at.x) < 1 && Math.abs(at.y) < 1) this.label(text, ((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height, kind);
+      if (Math.abs(at.x) >= 1 || Math.abs(at.y) >= 1) return;
+      const [x, y] = [((at.x + 1) / 2) * width, ((1 - at.y) / 2) * height];
+      const element = this.label(text, x, y, kind);
+      const half = (element.wide ||= element.offsetWidth) / 2 + 2;
+      if (x < half || x > width - half) element.style.transform = `translate(${Math.min(Math.max(x, half), width - half).toFixed(1)}px, ${y.toFixed(1)}px)`;
     };
     const side = near[0] === near[1] ? [near[0], 1 - near[1]] : [1 - near[0], near[1]];
     const centre = (d) => (this.corner[d][0] + this.corner[d][1]) / 2;

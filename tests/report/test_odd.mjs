@@ -112,6 +112,31 @@ await test('space: a rotation matrix is a body, rods of a ring are rods', async 
   await Promise.all([ring.close(), body.close()]);
 });
 
+await test('numbers of the axes in space stay in the picture, on a phone too', async () => {
+  const file = model('deep', `local x, px = pair('x1')
+local y, py = pair('y1')
+local z, pz = pair('z1')
+hamiltonian((px^2 + py^2 + pz^2)/2 + z/100000)
+start { x1 = -10, y1 = -7.25, z1 = -11.625, px1 = 1, py1 = 1, pz1 = 0.617 }
+integrate { method = 'verlet', step = 0.1, stop = 20 }`);
+  const { page, faults, close } = await open('deep', record('deep', file));
+  for (const width of [400, 320, 1280]) {
+    await page.setViewportSize({ width, height: 844 });
+    await page.waitForTimeout(400);
+    for (const key of ['', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) {
+      await page.locator('.stage').focus();
+      if (key) await page.keyboard.press(key);
+      await page.waitForTimeout(200);
+      const [stage, labels] = await page.evaluate(() => [document.querySelector('.stage').getBoundingClientRect().toJSON(),
+        [...document.querySelectorAll('.labels span')].filter((label) => !label.hidden).map((label) => ({ text: label.textContent, ...label.getBoundingClientRect().toJSON() }))]);
+      assert.ok(labels.length > 4, JSON.stringify(labels));
+      assert.deepEqual(labels.filter((label) => label.left < stage.left || label.right > stage.right).map((label) => label.text), [], `${width} px`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 await test('without WebGL the motion is drawn flat, and plays', async () => {
   const init = () => {
     const context = HTMLCanvasElement.prototype.getContext;
