@@ -13,10 +13,6 @@ static double times(double factor, double tolerance) {
   return factor > 0 ? ceil(log(tolerance / off_before) / log(factor)) : 1;
 }
 
-static const char *solver_of(const topology_kind *k) {
-  return isinf(k->rates.condition) && k->bonds == 3 ? "line" : "newton";
-}
-
 /* null: never, or not known. */
 static void json_times(json_writer *json, const char *key, const topology_kind *k, double factor, double tolerance) {
   const double count = isfinite(k->rates.condition) ? times(factor, tolerance) : -1;
@@ -38,7 +34,7 @@ static void json_kinds(json_writer *json, const topology_analysis *a, double tol
     json_real(json, "series", k->rates.series);
     json_times(json, "shake_sweeps", k, k->rates.gauss_seidel, tolerance);
     json_times(json, "lincs_order", k, k->rates.series, tolerance);
-    json_text(json, "solver", solver_of(k));
+    json_text(json, "solver", k->solver);
     json_close(json, '}');
   }
   json_close(json, ']');
@@ -76,7 +72,7 @@ static void print_kinds(const topology_analysis *a, double tolerance) {
       snprintf(text[2], sizeof text[2], order < 0 || isinf(k->rates.condition) ? "never" : "%.0f", order);
     }
     cli_print(stdout, "  %-22s %9lld %6d %6d  %9s  %12s  %11s  %s\n", k->name, k->clusters, k->atoms, k->bonds, text[0], text[1],
-              text[2], solver_of(k));
+              text[2], k->solver);
   }
   if (a->kinds > SHOWN) cli_print(stdout, "  and %d other kinds (--json lists them)\n", a->kinds - SHOWN);
   if (a->others) cli_print(stdout, "  and %lld clusters of kinds after the first %d\n", a->others, a->kinds);

@@ -161,6 +161,15 @@ static rattle_status find_kinds(topology_analysis *out, const topology *t, rattl
   return status;
 }
 
+static rattle_status name_solvers(topology_analysis *out, const topology *t) {
+  int *solver = calloc((size_t)t->atoms + 1, sizeof *solver);
+  if (!solver) return RATTLE_NO_MEMORY;
+  rattle_bonds_chosen(out->solver, solver);
+  for (int k = 0; k < out->kinds; k++) out->kind[k].solver = rattle_bonds_solver_of(solver[out->kind[k].first])->name;
+  free(solver);
+  return RATTLE_OK;
+}
+
 static int by_clusters(const void *a, const void *b) {
   const topology_kind *p = a, *q = b;
   return p->clusters != q->clusters ? (p->clusters < q->clusters) - (p->clusters > q->clusters)
@@ -179,6 +188,7 @@ rattle_status topology_analyse(topology_analysis *out, const topology *t, rattle
     for (long long k = 0; k < t->angle.count; k++)
       for (int e = 0; e < 2; e++) out->pair[2 * (t->bond.count + k) + e] = t->angle.atom[3 * k + 2 * e];
     status = find_kinds(out, t, error);
+    if (!status) status = name_solvers(out, t);
     qsort(out->kind, (size_t)out->kinds, sizeof *out->kind, by_clusters);
   } else {
     status = RATTLE_NO_MEMORY;

@@ -10,6 +10,7 @@ typedef struct topology_kind {
   int atoms, bonds, first; /* of one cluster: its first atom */
   char name[40];           /* "triangle", "star of 4 bonds", ... */
   topology_rates rates;    /* of its first cluster; NaN: the file has no positions */
+  const char *solver;      /* that `auto` takes */
 } topology_kind;
 
 typedef struct topology_analysis {

@@ -84,6 +84,8 @@ RATTLE_API void rattle_bonds_destroy(rattle_bonds **bonds);
 /* The bonds that repeat others, ascending: found when the bonds were created, from positions that the lengths imply, among bonds of up to 60 atoms
  * that no single atom holds together. Their lengths are right where those of the others are. *count: how many. */
 RATTLE_API const int *rattle_bonds_repeated(const rattle_bonds *bonds, long long *count);
+/* The solver of each atom's cluster, as a number for rattle_bonds_solver_of; -1: the atom has no bonds. solver [atoms]. */
+RATTLE_API void rattle_bonds_chosen(const rattle_bonds *bonds, int *solver);
 /* Fills summary, which begins with struct_size. */
 RATTLE_API rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_summary *summary, rattle_error *error);
 

@@ -19,8 +19,15 @@ typedef struct rattle__bond_pivot {
   int target;
 } rattle__bond_pivot;
 
-/* Shapes that have a text of their own: a star of k bonds, a triangle, three atoms on a line. */
-enum { RATTLE__BOND_STAR = 0, RATTLE__BOND_STARS = 4, RATTLE__BOND_TRIANGLE, RATTLE__BOND_LINE, RATTLE__BOND_ANY };
+/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, three atoms on a line. */
+enum {
+  RATTLE__BOND_STAR = 0,
+  RATTLE__BOND_STARS = 4,
+  RATTLE__BOND_TRIANGLE,
+  RATTLE__BOND_ISOSCELES,
+  RATTLE__BOND_LINE,
+  RATTLE__BOND_ANY
+};
 
 typedef struct rattle__bond_shape {
   int atoms, bonds, family;
@@ -125,6 +132,8 @@ rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topo
 /* triangles.c: by which part of the longest of three lengths it is longer than both others together; on a line this is 0. */
 double rattle__line_excess(const double *length);
 static const double rattle__line_slack = 1e-7;
+/* TRIANGLE, ISOSCELES or LINE: the family of three atoms with bonds (0, 1), (0, 2), (1, 2). */
+int rattle__triangle_family(const double *length, const double *mass);
 
 /* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond that comes p-th. Returns 0 if there is no
  * memory. */

@@ -168,9 +168,9 @@ static int family(const cluster_search *f) {
   for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
   if (star) return RATTLE__BOND_STAR + f->count;
   if (f->count != 3 || f->atoms != 3) return RATTLE__BOND_ANY;
-  double length[3];
-  for (int k = 0; k < 3; k++) length[k] = f->topology->lengths[f->bond[k]];
-  return fabs(rattle__line_excess(length)) <= rattle__line_slack ? RATTLE__BOND_LINE : RATTLE__BOND_TRIANGLE;
+  double length[3], mass[3];
+  for (int k = 0; k < 3; k++) length[k] = f->topology->lengths[f->bond[k]], mass[k] = f->topology->masses[f->queue[k]];
+  return rattle__triangle_family(length, mass);
 }
 
 static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape ***last) {

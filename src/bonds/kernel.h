@@ -367,6 +367,7 @@ static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1,
   case RATTLE__BOND_STAR + 4:                                                                                                    \
     OWN(5, 4, star);                                                                                                             \
   case RATTLE__BOND_TRIANGLE:                                                                                                    \
+  case RATTLE__BOND_ISOSCELES:                                                                                                   \
     OWN(3, 3, triangle);                                                                                                         \
   default:                                                                                                                       \
     STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \

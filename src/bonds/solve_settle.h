@@ -1,7 +1,8 @@
 /* The closed form for a triangle with two equal sides and masses, its apex first: the plane before the step, then three angles about the
  * centre of mass. Included by rows.h.
  *
- * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: their three equations are Newton's, which are linear
+ * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: their three equations are Newton's, which are linear. Lanes that turn too far
+ *          are left to Newton's iteration from the start, which gives the same positions or the same failure
  * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; r_a, r_b, r_c the triangle about its centre of mass */
 
 INLINE void cross(const vector *a, const vector *b, vector *c) {
@@ -23,28 +24,27 @@ INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, ve
   for (int e = 0; e < 3; e++) to_unit(axis[e]);
 }
 
-INLINE vector positive(vector a) {
-  return (vector)((bits)a & (bits)(a > 0));
-}
-
-/* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. */
-INLINE void settle_angles(const vector *ra, vector before[2][3], vector now[3][3], vector place[3][3]) {
-  const vector sin_phi = now[0][2] / ra[0], cos_phi = ROOT(positive(1 - sin_phi * sin_phi));
-  const vector sin_psi = (now[1][2] - now[2][2]) / (2 * ra[2] * cos_phi), cos_psi = ROOT(positive(1 - sin_psi * sin_psi));
+/* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. Returns
+ * the lanes in which all angles are below 60 degrees: near right angles round-off is large, and then there is no solution. */
+INLINE bits settle_angles(const vector *ra, vector before[2][3], vector now[3][3], vector place[3][3]) {
+  const vector sin_phi = now[0][2] / ra[0], phi = 1 - sin_phi * sin_phi, cos_phi = ROOT(phi);
+  const vector sin_psi = (now[1][2] - now[2][2]) / (2 * ra[2] * cos_phi), psi = 1 - sin_psi * sin_psi, cos_psi = ROOT(psi);
   const vector ya = ra[0] * cos_phi, xb = -ra[2] * cos_psi, tilt = ra[2] * sin_psi * sin_phi;
   const vector yb = -ra[1] * cos_phi - tilt, yc = -ra[1] * cos_phi + tilt;
   const vector alpha = xb * (before[0][0] - before[1][0]) + before[0][1] * yb + before[1][1] * yc;
   const vector beta = xb * (before[1][1] - before[0][1]) + before[0][0] * yb + before[1][0] * yc;
   const vector gamma = before[0][0] * now[1][1] - now[1][0] * before[0][1] + before[1][0] * now[2][1] - now[2][0] * before[1][1];
-  const vector sum = alpha * alpha + beta * beta;
-  const vector sin_theta = (alpha * gamma - beta * ROOT(positive(sum - gamma * gamma))) / sum;
-  const vector cos_theta = ROOT(positive(1 - sin_theta * sin_theta));
+  const vector sum = alpha * alpha + beta * beta, left = sum - gamma * gamma, root = ROOT(left);
+  const vector sin_theta = (alpha * gamma - beta * root) / sum, cos_theta = (beta * gamma + alpha * root) / sum;
   const vector flat[3][2] = {{(vector){0}, ya}, {xb, yb}, {-xb, yc}};
   for (int a = 0; a < 3; a++) {
     place[a][0] = flat[a][0] * cos_theta - flat[a][1] * sin_theta;
     place[a][1] = flat[a][0] * sin_theta + flat[a][1] * cos_theta;
     place[a][2] = now[a][2];
   }
+  const double least = 0.5;
+  return (bits)(phi > least * least) & (bits)(psi > least * least) & (bits)(left > least * least * sum) &
+         (bits)(cos_theta > least);
 }
 
 INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
@@ -63,10 +63,10 @@ INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, cons
     before[0][e] = product(axis[e], b0), before[1][e] = product(axis[e], c0);
     for (int a = 0; a < 3; a++) now[a][e] = product(axis[e], centred[a]);
   }
-  settle_angles(sizes, before, now, place);
+  const bits solved = settle_angles(sizes, before, now, place);
   for (int a = 0; a < 3; a++) AXES {
       const vector to = axis[0][d] * place[a][0] + axis[1][d] * place[a][1] + axis[2][d] * place[a][2];
-      w->u[3 * a + d] = to - centred[a][d];
+      w->u[3 * a + d] = (vector)((bits)(to - centred[a][d]) & solved);
     }
   return correct_positions(K, stage, square, inverse_mass, w);
 }

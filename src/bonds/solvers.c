@@ -42,24 +42,32 @@ static rattle_status unknown(const char *name, rattle_error *error) {
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, "solver", "there is no solver '%s' of bonds: %s", name, names);
 }
 
-static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, long long cluster, const char *why,
-                            rattle_error *error) {
-  const int *pair = b->pair + 2 * (size_t)s->number[cluster * s->bonds];
+static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, const char *why, rattle_error *error) {
+  const int *pair = b->pair + 2 * (size_t)s->number[0];
   return rattle__fail(error, RATTLE_UNSUITABLE, "solver",
                       "%s cannot do the cluster of %d atoms and %d bonds that holds the atoms %d and %d%s; give the solver auto",
                       s->solver->name, s->atoms, s->bonds, pair[0], pair[1], why);
 }
 
-/* settle and line do their triangles alone, and no other row does lines. row NULL: the cheapest. */
+/* settle and line do their triangles alone, and no other row does lines. row NULL: the cheapest; bench/bonds compares them. */
 static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
   const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
-  /* newton was the cheapest on each molecule of bench/bonds, water included */
-  s->solver = row ? row : s->family == RATTLE__BOND_LINE ? line : &b->newton;
-  const long long other = s->solver == settle ? rattle__settle_turn(s, b->kernel->width)
-                          : s->solver == line ? rattle__line_turn(s, b->kernel->width)
-                                              : -1;
-  if (s->family == RATTLE__BOND_LINE && s->solver != line) return cannot(b, s, 0, ", which lie on a line with the third", error);
-  return other < 0 ? RATTLE_OK : cannot(b, s, other, "", error);
+  const int on_line = s->family == RATTLE__BOND_LINE, isosceles = s->family == RATTLE__BOND_ISOSCELES;
+  s->solver = row ? row : on_line ? line : isosceles ? settle : &b->newton;
+  if (on_line && s->solver != line) return cannot(b, s, ", which lie on a line with the third", error);
+  if ((s->solver == line && !on_line) || (s->solver == settle && !isosceles)) return cannot(b, s, "", error);
+  if (s->solver == settle) rattle__settle_turn(s, b->kernel->width);
+  if (s->solver == line) rattle__line_turn(s, b->kernel->width);
+  return RATTLE_OK;
+}
+
+void rattle_bonds_chosen(const rattle_bonds *bonds, int *solver) {
+  for (long long a = 0; a < bonds->atoms; a++) solver[a] = -1;
+  for (const rattle__bond_shape *s = bonds->shape; s; s = s->next) {
+    int row = 0;
+    while (strcmp(table[row].name, s->solver->name) != 0) row++;
+    for (long long k = 0; k < s->groups * s->atoms * bonds->kernel->width; k++) solver[s->place[k] / 3] = row;
+  }
 }
 
 rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *options, rattle_error *error) {

@@ -3,12 +3,10 @@
 
 #include "bonds/solvers.h"
 
-/* Relative; lengths of one topology are mostly typed with some digits. */
-static const double same = 1e-12;
-
-static int equal(double a, double b) {
-  return fabs(a - b) <= same * fabs(a);
-}
+/* Squares of equal sides: lengths that a file or a program computes from coordinates have their round-off. */
+static const double same = 1e-13;
+/* Bounds for the square of the base, with sides of 1: apex angles of 6 to 160 degrees, between which the plane of the atoms is well known. */
+static const double narrow = 0.01, wide = 3.88;
 
 /* Where local atom or bond `at` of a cluster is among those of its shape's lanes. */
 static long long lane_of(long long cluster, int count, int at, int width) {
@@ -32,15 +30,24 @@ static triangle read(const rattle__bond_shape *s, long long cluster, int width) 
   return t;
 }
 
-/* Bonds are (0, 1), (0, 2), (1, 2): bond k lies opposite atom 2 - k. */
+/* The atom with two equal sides, the others having equal masses; -1: there is none. Bonds are (0, 1), (0, 2), (1, 2): bond k lies opposite
+ * atom 2 - k. */
 static int apex(const triangle *t) {
   for (int a = 0; a < 3; a++) {
     const int b = (a + 1) % 3, c = (a + 2) % 3;
-    if (t->inverse_mass[a] > 0 && t->inverse_mass[b] > 0 && equal(t->inverse_mass[b], t->inverse_mass[c]) &&
-        equal(t->square[2 - b], t->square[2 - c]) && t->square[2 - a] < 4 * t->square[2 - b] * (1 - same))
+    const double side = t->square[2 - b], base = t->square[2 - a] / side;
+    if (t->inverse_mass[a] > 0 && t->inverse_mass[b] > 0 && t->inverse_mass[b] == t->inverse_mass[c] &&
+        fabs(side - t->square[2 - c]) <= same * side && base > narrow && base < wide)
       return a;
   }
   return -1;
+}
+
+int rattle__triangle_family(const double *length, const double *mass) {
+  triangle t = {.number = {0}};
+  if (fabs(rattle__line_excess(length)) <= rattle__line_slack) return RATTLE__BOND_LINE;
+  for (int e = 0; e < 3; e++) t.square[e] = length[e] * length[e], t.inverse_mass[e] = 1 / mass[e];
+  return apex(&t) < 0 ? RATTLE__BOND_TRIANGLE : RATTLE__BOND_ISOSCELES;
 }
 
 /* The atom in the middle of a line. */
@@ -70,20 +77,12 @@ static void turn(rattle__bond_shape *s, int width, int (*first)(const triangle *
   }
 }
 
-long long rattle__settle_turn(rattle__bond_shape *s, int width) {
-  if (s->family != RATTLE__BOND_TRIANGLE) return 0;
-  for (long long c = 0; c < (s->uniform ? 1 : s->clusters); c++) {
-    const triangle t = read(s, c, width);
-    if (apex(&t) < 0) return c;
-  }
+void rattle__settle_turn(rattle__bond_shape *s, int width) {
   turn(s, width, apex);
-  return -1;
 }
 
-long long rattle__line_turn(rattle__bond_shape *s, int width) {
-  if (s->family != RATTLE__BOND_LINE) return 0;
+void rattle__line_turn(rattle__bond_shape *s, int width) {
   turn(s, width, middle);
-  return -1;
 }
 
 double rattle__line_excess(const double *length) {
