@@ -103,6 +103,17 @@ rattle_status cli_check_input(const char *path, rattle_error *error);
 /* Before anything is computed: `path` may be written: it is not there (or force is 1), its folder is, and it is none of the
  * files in `inputs` (NULL-ended, may be NULL). */
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
+/* The place of an output for as long as its contents are computed: nobody else writes there. An empty file where there was none. */
+typedef struct cli_place {
+  const char *path;
+  int fd, made; /* made: the file is ours and empty */
+} cli_place;
+/* RATTLE_EXISTS: there is a file, and force = 0; RATTLE_IO: somebody is writing there. */
+rattle_status cli_take_place(cli_place *place, const char *path, int force, rattle_error *error);
+/* Before the contents are put there. */
+void cli_open_place(cli_place *place);
+/* At the end; an empty file of ours goes. */
+void cli_leave_place(cli_place *place);
 /* Opens a text file for writing; without force an existing one is an error. */
 rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error);
 /* Closes it; what could not be written is an error that names path. */

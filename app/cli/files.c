@@ -59,6 +59,33 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
   return RATTLE_OK;
 }
 
+rattle_status cli_take_place(cli_place *place, const char *path, int force, rattle_error *error) {
+  int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  *place = (cli_place){.path = path, .made = fd >= 0, .fd = -1};
+  if (fd < 0 && errno == EEXIST && !force)
+    return cli_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
+  if (fd < 0 && errno == EEXIST) fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
+  if (fd < 0) return cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+  if (rattle__lock_hold(fd)) {
+    close(fd);
+    return cli_fail(error, RATTLE_IO, "%s is being written by a run; wait for it to end, or interrupt it", path);
+  }
+  place->fd = fd;
+  return RATTLE_OK;
+}
+
+void cli_open_place(cli_place *place) {
+  if (place->fd >= 0) close(place->fd);
+  place->fd = -1;
+}
+
+void cli_leave_place(cli_place *place) {
+  struct stat there;
+  cli_open_place(place);
+  if (place->made && stat(place->path, &there) == 0 && there.st_size == 0) unlink(place->path);
+  place->made = 0;
+}
+
 rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error) {
   int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), 0666);
   *file = fd < 0 ? NULL : fdopen(fd, "w");

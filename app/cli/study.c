@@ -213,11 +213,13 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
 }
 
 /* Writes the study to its file, prints it; status and error are those of making it. */
-static rattle_status put_out(const rattle_study *made, const cli_args *args, rattle_status status, rattle_error *error) {
+static rattle_status put_out(const rattle_study *made, cli_place *place, const cli_args *args, rattle_status status,
+                             rattle_error *error) {
   const char *output = cli_text(args, "output");
   rattle_error failure;
   if (status) cli_complain("study", error);
-  rattle_status saved = output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
+  cli_open_place(place);
+  rattle_status saved = output ? rattle_study_save(made, output, place->made || cli_flag(args, "force"), &failure) : RATTLE_OK;
   if (saved) cli_complain("study", &failure);
   cli_study_report report = {
       .result = rattle_study_result_of(made), .model_path = args->operand[1], .record_path = saved ? NULL : output};
@@ -233,19 +235,21 @@ static int study(const cli_args *args) {
   wanted w = {.kind = RATTLE_STUDY_ORDER};
   rattle_study *made = NULL;
   rattle_error error = {0};
+  cli_place place = {.fd = -1};
   int shown = 0;
   w.how.self = &shown;
   if (!cli_flag(args, "quiet") && isatty(STDERR_FILENO)) w.how.progress = show_progress;
   rattle_status status = prepare(&session, &w, args, &error);
-  if (!status) {
-    w.how.interrupt = cli_catch_signals();
-    status = rattle_study_create(&made, session.problem, w.kind, &w.how, &error);
-  }
+  if (!status) w.how.interrupt = cli_catch_signals();
+  if (!status && cli_flag(args, "output"))
+    status = cli_take_place(&place, cli_text(args, "output"), cli_flag(args, "force"), &error);
+  if (!status) status = rattle_study_create(&made, session.problem, w.kind, &w.how, &error);
   if (shown) fputs("\r\033[K", stderr);
   if (made)
-    status = put_out(made, args, status, &error);
+    status = put_out(made, &place, args, status, &error);
   else
     cli_end_badly(args, &error, cli_flag(args, "json"));
+  cli_leave_place(&place);
   rattle_study_destroy(&made);
   drop_words(&w.methods);
   drop_words(&w.spectrum);
