@@ -21,7 +21,7 @@ function piece(text, at) {
 
 // What a _ or ^ applies to: {...}, or one number, word or character.
 function group(text, at) {
-  const digits = /^\d+/.exec(text.slice(at))?.[0];
+  const digits = /^\d+(?:\.\d+)?/.exec(text.slice(at))?.[0];
   if (digits) return [digits, at + digits.length];
   if (text[at] !== '{') return at < text.length ? piece(text, at) : ['', at];
   let [depth, end] = [1, at + 1];

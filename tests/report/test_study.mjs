@@ -43,6 +43,10 @@ await test('a comparison has a line for each method, and what grew', async () =>
 await test('advice names the method and its step', async () => {
   const { page: side, faults: mine } = await browser.open(report('advise', study('advise', '--stop', '5', '--error', '1e-5', '--methods', 'rattle(verlet), kahan_li6(rattle(verlet))')).path);
   assert.match(await side.locator('#study').textContent(), /kahan_li6\(rattle\(verlet\)\) with step [0-9.]+ for an error of 10⁻⁵: (sure|fairly sure|unsure)/);
+  const words = await side.locator('#study .advice').textContent();
+  assert.match(words, /measured [1-9.]+·10⁻/);
+  assert.doesNotMatch(await side.locator('#study').textContent(), /\de[+-]\d|\^|\+-/);
+  assert.match(await side.locator('#study .advice sup').first().textContent(), /^[1-9](\.[0-9])?$/);
   // on a phone it stands before all else, and expressions break after brackets and commas alone
   await side.setViewportSize({ width: 400, height: 844 });
   await side.waitForTimeout(300);

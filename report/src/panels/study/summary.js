@@ -1,6 +1,7 @@
 // What was studied and what came of it.
 import { breakable, h } from '../../dom.js';
 import { number, seconds, whole } from '../../format.js';
+import { math } from '../../math.js';
 
 const interval = (fit, digits = 3) => {
   if (!fit || fit.slope === null) return '–';
@@ -15,7 +16,10 @@ const verdict = (method) => {
   const kind = verdicts[method.verdict];
   return [h('b', { class: `verdict ${kind ?? ''}` }, kind === 'good' ? '✓ ' : kind === 'bad' ? '✗ ' : '', method.verdict)];
 };
-const why = (method) => (method.message || method.why ? h('small', {}, method.message || method.why) : null);
+// Sentences of the command, with their numbers and powers of h set.
+const set = (text) => text.replace(/\d[\d.]*e[+-]\d+/g, (digits) => number(Number(digits), 2)).replaceAll('+-', '±')
+  .split(/(\bh\^\d+(?:\.\d+)?)/).map((part, i) => (i % 2 ? math(part) : part));
+const why = (method) => (method.message || method.why ? h('small', {}, set(method.message || method.why)) : null);
 const exact = 1000; // an order that stands for the exact flow
 
 // [head, method => cell] for each kind of study
@@ -77,7 +81,7 @@ function advice(study) {
   if (!study.verdict) return null;
   const best = study.methods[study.figure('best')];
   return h('p', { class: 'advice' }, best ? [h('code', {}, breakable(best.method)), ` with step ${number(figure(best, 'step'), 4)} for an error of ${number(study.figure('error_wanted'))}: `] : 'No method: ',
-    h('b', {}, study.verdict), ` (${study.why}).`);
+    h('b', {}, study.verdict), ' (', set(study.why), ').');
 }
 
 export default {
@@ -93,7 +97,7 @@ export default {
     const step = study.figure('step');
     return h('div', {}, study.interrupted && h('p', { class: 'notice open' }, 'The study was interrupted; the page shows the results up to then.'),
       advice(study), h('p', {}, `Time ${number(study.start, 4)} to ${number(study.stop, 6)}`, step === null ? '' : `, step ${number(step, 4)}`, `; the problem is ${study.problem}, with n = ${whole(study.n)} pairs and m = ${whole(study.m)} constraints.`),
-      h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, study.note));
+      h('div', { class: 'scroll' }, table), reference(study), study.note && h('p', { class: 'note' }, set(study.note)));
   },
 };
 export { interval };
