@@ -57,6 +57,20 @@ export function pixels(page, selector, colour, from = 0, to = 1) {
 export const colourOf = (page, name) =>
   page.evaluate((variable) => getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim(), name);
 
+// The expressions that a line ends in at another place than after a bracket or a comma.
+export const brokenWords = (page, selector) => page.evaluate((wanted) => [...document.querySelectorAll(wanted)].flatMap((code) => {
+  const letters = [];
+  for (const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT); walk.nextNode();) {
+    for (let i = 0; i < walk.currentNode.length; i++) {
+      const range = new Range();
+      range.setStart(walk.currentNode, i);
+      range.setEnd(walk.currentNode, i + 1);
+      letters.push({ letter: walk.currentNode.data[i], top: Math.round(range.getBoundingClientRect().top) });
+    }
+  }
+  return letters.filter(({ letter, top }, i) => letters[i + 1] && letters[i + 1].top !== top && !'(,'.includes(letter)).map(() => code.textContent);
+}), selector);
+
 let count = 0;
 export async function test(name, body) {
   await body();

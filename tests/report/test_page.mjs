@@ -1,7 +1,7 @@
 // The page of one record: it opens from a file, draws, plays, zooms, exports, and neither fails nor asks for anything.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { start } from './browser.mjs';
-import { assert, at, colourOf, command, example, finish, pixels, record, report, test } from './check.mjs';
+import { assert, at, brokenWords, colourOf, command, example, finish, pixels, record, report, test } from './check.mjs';
 
 const browser = await start();
 const { path, bytes } = report('pendulum', record('pendulum', example('pendulum')));
@@ -181,6 +181,16 @@ await test('nothing runs over the edge of a phone', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await page.waitForTimeout(300);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
+});
+
+await test('a long expression breaks after brackets and commas alone', async () => {
+  const long = record('long', example('pendulum'), '--method', 'sofroniou_spaletta6_11(rattle(verlet))', '--step', '0.1', '--stop', '2');
+  const { page: side, faults: mine } = await browser.open(report('long', long).path, { width: 400 });
+  assert.deepEqual(await brokenWords(side, '.expression code, #summary code, .claims code'), []);
+  assert.equal(await side.evaluate(() => document.documentElement.scrollWidth), 400);
+  assert.match(await side.locator('.formula .math').first().innerHTML(), /<i>c<\/i><sub>11<\/sub>/);
+  assert.deepEqual(mine, []);
+  await side.close();
 });
 
 await test('no error, no request', () => assert.deepEqual(faults, []));

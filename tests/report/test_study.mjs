@@ -1,6 +1,6 @@
 // Pages of studies: orders, growth, work.
 import { start } from './browser.mjs';
-import { assert, at, colourOf, command, example, finish, pixels, record, report, test } from './check.mjs';
+import { assert, at, brokenWords, colourOf, command, example, finish, pixels, record, report, test } from './check.mjs';
 
 const browser = await start();
 function study(kind, ...options) {
@@ -52,18 +52,7 @@ await test('advice names the method and its step', async () => {
   await side.waitForTimeout(300);
   assert.match(await side.locator('#study p').first().textContent(), /^kahan_li6\(rattle\(verlet\)\) with step/);
   assert.equal(await side.evaluate(() => document.documentElement.scrollWidth), 400);
-  const broken = await side.evaluate(() => [...document.querySelectorAll('.claims code')].flatMap((code) => {
-    const letters = [];
-    for (const walk = document.createTreeWalker(code, NodeFilter.SHOW_TEXT); walk.nextNode();) {
-      for (let i = 0; i < walk.currentNode.length; i++) {
-        const range = new Range();
-        range.setStart(walk.currentNode, i);
-        range.setEnd(walk.currentNode, i + 1);
-        letters.push({ letter: walk.currentNode.data[i], top: Math.round(range.getBoundingClientRect().top) });
-      }
-    }
-    return letters.filter(({ letter, top }, i) => letters[i + 1] && letters[i + 1].top !== top && !'(,'.includes(letter)).map(() => code.textContent);
-  }));
+  const broken = await brokenWords(side, '.claims code, .advice code, .expression code, .note code');
   assert.deepEqual(broken, []);
   assert.match(await side.locator('#again pre, #again code').first().textContent(), /--error 1e-0?5|--error 0\.00001|--error 0\.000010/);
   assert.deepEqual(mine, []);

@@ -1,5 +1,5 @@
 // What the method claims, held against what the run shows.
-import { h } from '../dom.js';
+import { breakable, h } from '../dom.js';
 import { number } from '../format.js';
 
 const EPS = 2 ** -52;
@@ -69,7 +69,7 @@ export default {
     const runs = report.runs.filter((run) => run.about_method);
     const several = runs.length > 1;
     const head = several
-      ? h('tr', {}, h('th', { scope: 'col' }, 'claim'), runs.map((run) => h('th', { scope: 'col', colSpan: 2 }, run.label, ' ', h('code', {}, run.method))))
+      ? h('tr', {}, h('th', { scope: 'col' }, 'claim'), runs.map((run) => h('th', { scope: 'col', colSpan: 2 }, run.label, ' ', h('code', {}, breakable(run.method)))))
       : h('tr', {}, ['claim', 'claimed', 'in this run'].map((text) => h('th', { scope: 'col' }, text)));
     const body = rows.filter(([, , , shows]) => runs.some((run) => !shows || shows(run))).map(([name, claimed, seen, shows]) =>
       h('tr', {}, h('th', { scope: 'row' }, name), runs.map((run) => (shows && !shows(run) ? [h('td'), h('td')]

@@ -1,5 +1,5 @@
 // What ran: the expression, the formula of each part, where it comes from.
-import { h } from '../dom.js';
+import { breakable, h } from '../dom.js';
 import { whole } from '../format.js';
 import { math } from '../math.js';
 import { copyButton } from '../copy.js';
@@ -25,11 +25,11 @@ function solver(run) {
 // One method; parts that were shown before are omitted.
 function one(run, shown) {
   const about = run.about_method;
-  if (!about) return [h('p', {}, h('code', {}, run.method)), h('p', { class: 'note' }, 'The version of rattle that made this page does not know this method.')];
+  if (!about) return [h('p', {}, h('code', {}, breakable(run.method))), h('p', { class: 'note' }, 'The version of rattle that made this page does not know this method.')];
   const text = Object.fromEntries(about.parts.map((part) => [part.name, part.text]));
   const parts = formulas(about.formulas).filter(([name, formula]) => shown.get(name) !== formula);
   for (const [name, formula] of parts) shown.set(name, formula);
-  return [h('p', { class: 'expression' }, h('code', {}, about.text)), parts.map(([name, formula]) => h('div', { class: 'formula' },
+  return [h('p', { class: 'expression' }, h('code', {}, breakable(about.text))), parts.map(([name, formula]) => h('div', { class: 'formula' },
     h('p', {}, h('code', {}, name), text[name] ? h('small', {}, plain(text[name])) : null), formula.split(/;\s+/).map((line) => h('p', { class: 'math' }, math(line)))))];
 }
 

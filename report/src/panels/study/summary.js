@@ -72,7 +72,7 @@ const questions = { order: 'Do the methods have the orders that they claim?', dr
 
 function reference({ reference: made }) {
   if (!made.method) return null;
-  return h('p', { class: 'note' }, 'Errors are relative to ', h('code', {}, made.method), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
+  return h('p', { class: 'note' }, 'Errors are relative to ', h('code', {}, breakable(made.method)), ` with step ${number(made.step)}, whose own relative error is ${number(made.error)}; `
     + 'errors near that, or near round-off, are shown and not used.');
 }
 
