@@ -124,18 +124,31 @@ static void write_title(FILE *out, const plot_curve *curve) {
   text_put_gnuplot(out, curve->label);
 }
 
-/* Characters that are seen of typeset text. */
-static int visible(const char *text) {
-  int count = 0;
+/* Widths of the characters from space to ~ in DejaVu Sans, which stands in where a font is missing, and is wider than most: hundredths of
+ * the size. */
+static const unsigned char widths[] = {32, 41, 46, 84, 64, 96, 78, 28, 40, 40, 50, 84, 32, 37,  32, 34, 64, 64, 64,
+                                       64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 78, 64,
+                                       58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64,  62, 74, 69, 99, 69,
+                                       62, 69, 40, 34, 40, 84, 50, 50, 62, 64, 55, 64, 62, 36,  64, 64, 28, 28, 58,
+                                       28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60,  53, 64, 34, 64, 84};
+
+static double width_of_letter(const char *letter) {
+  const unsigned char c = (unsigned char)*letter;
+  return c >= ' ' && c <= '~' ? widths[c - ' '] / 100.0 : c >= 0xC0; /* 1 for a letter of several bytes, which are counted once */
+}
+
+/* The width of typeset text, in its size. */
+static double width_of(const char *text) {
+  double width = 0;
   for (; *text; text++) {
     if (!strncmp(text, "{/:Italic ", 10))
       text += 9;
     else if (*text == '\\' && text[1])
-      count++, text++;
-    else if (!strchr("{}^_", *text) && ((unsigned char)*text & 0xC0) != 0x80)
-      count++;
+      width += width_of_letter(++text);
+    else if (!strchr("{}^_", *text))
+      width += width_of_letter(text);
   }
-  return count;
+  return width;
 }
 
 typedef struct legend {
@@ -144,19 +157,18 @@ typedef struct legend {
 } legend;
 
 /* As many columns as the longest label leaves room for; where it is too long for one, in smaller letters. The legend begins at the
- * vertical axis. Letters are as wide as those of DejaVu Sans, which stands in where the font is missing, and is wider than most. */
+ * vertical axis. */
 static legend plan_legend(const plot_figure *figure, const plot_output *output) {
-  const double letter = 0.55, axis = 6.5, sample = 6; /* in sizes, sizes and letters */
+  const double axis = 6.5, sample = 3.3, spare = 1.05; /* sizes; a factor */
   legend l = {.size = output->size};
-  int longest = 0;
+  double longest = 0;
   for (int c = 0; c < figure->curves; c++) {
     if (!figure->curve[c].label || figure->curve[c].drawn == PLOT_GUIDE) continue;
-    int length = visible(figure->curve[c].label);
-    longest = length > longest ? length : longest;
+    longest = fmax(longest, width_of(figure->curve[c].label));
     l.entries++;
   }
   const double all = output->width / 2.54 * 72, room = fmax(all - axis * l.size, all / 4);
-  const double fit = room / ((longest + sample) * letter * l.size);
+  const double fit = room / ((longest + sample) * spare * l.size);
   l.columns = fit < 1 ? 1 : (int)fmin(fit, l.entries);
   l.size *= fmin(fit, 1);
   return l;

@@ -140,7 +140,7 @@ def main():
     expect(min(radius) > 0.97 and max(radius) < 1.03, f"the circle's radius varies from {min(radius):.3f} to {max(radius):.3f}")
 
     # a long legend is not cut, whatever font stands in for the one that is asked for
-    for name in ("rattle(suzuki4(midpoint), solver=lincs(4))", 3 * "rattle(kahan_li8(verlet)) "):
+    for name in ("rattle(suzuki4(midpoint), solver=lincs(4))", 3 * "rattle(kahan_li8(verlet)) ", "WITH MOMENTA AND MULTIPLIERS", 40 * "W"):
         run("plot", "p.h5", "p.h5", "-o", "l.png", "--force", "--legend", name.replace(",", ";") + ",b")
         _, _, rows = read_png("l.png")
         inked = [x for row in rows for x, found in enumerate(row) if found != (255, 255, 255)]
