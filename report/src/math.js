@@ -1,7 +1,10 @@
 // Formulas as the table of methods writes them: _ and ^ lower and raise what follows, Greek letters stand by name.
 import { h } from './dom.js';
 
-const words = { psi: 'ψ', phi: 'φ', Psi: 'Ψ', lambda: 'λ', sigma: 'σ', mu: 'μ', chi: 'χ', sum: '∑', o: '∘', eps: 'ε' };
+const words = { __proto__: null, sum: '∑', o: '∘', eps: 'ε' };
+const letters = 'alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ phi φ chi χ psi ψ omega ω '
+  + 'Gamma Γ Delta Δ Theta Θ Lambda Λ Xi Ξ Sigma Σ Phi Φ Psi Ψ Omega Ω';
+for (const [, name, letter] of letters.matchAll(/(\w+) (\S)/g)) words[name] = letter;
 
 // One piece from `at` on: its nodes and where the next begins.
 function piece(text, at) {

@@ -5,7 +5,7 @@ import { start } from './browser.mjs';
 import { assert, at, colourOf, command, finish, test } from './check.mjs';
 
 const browser = await start();
-command('gallery', '-o', at('gallery'), '--quiet', '--only', 'geometric_pendulum', '--only', 'integrators');
+command('gallery', '-o', at('gallery'), '--quiet', '--only', 'geometric_pendulum', '--only', 'integrators', '--only', 'harmonic_constraint');
 const folder = pathToFileURL(at('gallery')).href;
 const page = await browser.context.newPage();
 const faults = [];
@@ -76,6 +76,7 @@ await test('formulas are set, in words and in drawings', async () => {
   const set = await page.$$eval('.math', (formulas) => formulas.map((formula) => formula.innerHTML));
   assert.ok(set.some((formula) => formula.includes('dq<sub>1</sub> ∧ dp<sub>1</sub>')), set.join('\n'));
   assert.ok(set.includes('<i>t</i> = 2'), set.join('\n'));
+  assert.ok(set.includes('asin(<i>h</i> <i>ω</i>)'), set.join('\n'));
   const text = await page.locator('body').innerText();
   assert.doesNotMatch(text, /\$/);
   const legend = (await page.$$eval('figure svg text', (texts) => texts.map((one) => one.textContent.trim()))).filter((one) => one.startsWith('momentum'));
