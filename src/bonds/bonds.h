@@ -39,7 +39,12 @@ typedef struct rattle__bond_shape {
   int *later, *upper, *lower, *target; /* rows j; slots of (p, j) and (j, p); of (i, j) for all pairs of them */
   /* the clusters, W to a group */
   long long clusters, groups;
-  int *place;           /* 3 * atom of each local atom and lane [groups][atoms][W] */
+  int *place; /* 3 * atom of each local atom and lane [groups][atoms][W] */
+  int *
+      spread; /* where atoms of each cluster follow one another in memory, in one order: the place of its k-th number among those of
+                         * local atoms [3 atoms]; NULL: they do not */
+  int straight;         /* 1: the k-th is the k-th */
+  int lead;             /* numbers of a cluster before those of local atom 0 */
   int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */
@@ -126,6 +131,8 @@ size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
 /* repeated.c: whether bonds that were left out are right after a stage. */
 rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
+/* tiles.c: spread and lead of a shape whose places are known. */
+int rattle__bond_spread(rattle__bond_shape *shape, int width, rattle__arena *arena);
 /* The shapes of a topology, with their clusters. */
 rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error);
 

@@ -80,14 +80,92 @@ INLINE void put_where(double *a, const int *place, vector v, bits mask) {
     if (mask[l]) a[place[l]] = v[l];
 }
 
-INLINE void load_atoms(const kind K, const int *place, const double *from, vector *x) {
+#include "support/tiles.h"
+
+/* Numbers of atoms that follow one another in memory, TILE of each lane at a time; the last of them overlap. */
+#ifdef TILES
+typedef double row __attribute__((vector_size(8 * TILE), aligned(8)));
+
+#if WIDTH == 8
+#define BOTH 0, 1, 2, 3, 4, 5, 6, 7
+#endif
+
+INLINE void load_tile(const double *a, const int *place, vector *t) {
+  for (int l = 0; l < TILE; l++) {
+#if WIDTH == 8
+    const row low = *(const row *)(a + place[l]), high = *(const row *)(a + place[l + 4]);
+    t[l] = __builtin_shufflevector(low, high, BOTH);
+#else
+    t[l] = *(const row *)(a + place[l]);
+#endif
+  }
+  turn_tiles(t);
+}
+
+INLINE void store_tile(double *a, const int *place, vector *t) {
+  turn_tiles(t);
+  for (int l = 0; l < TILE; l++) {
+#if WIDTH == 8
+    *(row *)(a + place[l]) = __builtin_shufflevector(t[l], t[l], 0, 1, 2, 3);
+    *(row *)(a + place[l + 4]) = __builtin_shufflevector(t[l], t[l], 4, 5, 6, 7);
+#else
+    *(row *)(a + place[l]) = t[l];
+#endif
+  }
+}
+
+INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, const double *from, vector *x) {
+  const int n = 3 * K.atoms;
+  UNROLL
+  for (int k = 0; k < n; k += TILE) {
+    const int at = k + TILE <= n ? k : n - TILE;
+    vector t[TILE];
+    load_tile(from + at - (K.shape ? shape->lead : 0), place, t);
+    for (int j = 0; j < TILE; j++) x[K.shape ? shape->spread[at + j] : at + j] = t[j];
+  }
+}
+
+INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, double *to, const int *place, const vector *x) {
+  const int n = 3 * K.atoms;
+  UNROLL
+  for (int k = 0; k < n; k += TILE) {
+    const int at = k + TILE <= n ? k : n - TILE;
+    vector t[TILE];
+    for (int j = 0; j < TILE; j++) t[j] = x[K.shape ? shape->spread[at + j] : at + j];
+    store_tile(to + at - (K.shape ? shape->lead : 0), place, t);
+  }
+}
+
+/* Shapes with a text of their own have a fixed order. */
+INLINE int in_tiles(const kind K, const rattle__bond_shape *shape) {
+  return K.shape ? shape->spread != NULL : shape->straight;
+}
+#endif
+
+INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, const double *from, vector *x) {
+#ifdef TILES
+  if (in_tiles(K, shape)) {
+    load_tiles(K, shape, place, from, x);
+    return;
+  }
+#else
+  (void)shape;
+#endif
   UNROLL
   for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from + d, place + a * WIDTH);
 }
 
 /* But in the lanes that failed. */
-INLINE void store(const kind K, double *x, const int *place, const vector *from, bits failed) {
+INLINE void store(const kind K, const rattle__bond_shape *shape, double *x, const int *place, const vector *from, bits failed) {
   const int all = !any(failed);
+#ifdef TILES
+  if (all && in_tiles(K, shape)) {
+    store_tiles(K, shape, x, place, from);
+    return;
+  }
+#else
+  (void)shape;
+#endif
   UNROLL
   for (int a = 0; a < K.atoms; a++) AXES {
       if (all)

@@ -84,6 +84,7 @@ rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *
     s->order = options->lincs_order > 0 ? options->lincs_order : 4;
     s->iterations = options->lincs_iterations > 0 ? options->lincs_iterations : 1000;
     status = give(b, s, row, error);
+    if (!status && !rattle__bond_spread(s, b->kernel->width, &b->arena)) status = rattle__no_memory(error);
   }
   return status;
 }

@@ -51,50 +51,21 @@ INLINE vector gather(const double *a, const int *first, int at) {
   return (vector){EACH_LANE(OF_LANE)};
 }
 
-/* Whether WIDTH rows go at once: their numbers follow one another in q, and the compiler has shuffles. */
-#if defined(__has_builtin)
-#if __has_builtin(__builtin_shufflevector)
-#define TILES 1
-#endif
-#endif
+/* WIDTH rows go at once where their numbers follow one another in q, and the compiler has shuffles. */
+#include "support/tiles.h"
 
 #ifdef TILES
 typedef double anywhere __attribute__((vector_size(8 * WIDTH), aligned(8)));
 
-#if WIDTH == 8
-#define LOW_4 0, 1, 2, 3, 8, 9, 10, 11
-#define HIGH_4 4, 5, 6, 7, 12, 13, 14, 15
-#define LOW_2 0, 1, 8, 9, 4, 5, 12, 13
-#define HIGH_2 2, 3, 10, 11, 6, 7, 14, 15
-#define LOW_1 0, 8, 2, 10, 4, 12, 6, 14
-#define HIGH_1 1, 9, 3, 11, 5, 13, 7, 15
-#elif WIDTH == 4
-#define LOW_2 0, 1, 4, 5
-#define HIGH_2 2, 3, 6, 7
-#define LOW_1 0, 4, 2, 6
-#define HIGH_1 1, 5, 3, 7
-#else
-#define LOW_1 0, 2
-#define HIGH_1 1, 3
-#endif
-/* Blocks of s rows and columns change places across the diagonal. */
-#define EXCHANGE(s)                                                                                                              \
-  for (int i = 0; i < WIDTH; i++) {                                                                                              \
-    if (i & (s)) continue;                                                                                                       \
-    const vector a = t[i], b = t[i + (s)];                                                                                       \
-    t[i] = __builtin_shufflevector(a, b, LOW_##s);                                                                               \
-    t[i + (s)] = __builtin_shufflevector(a, b, HIGH_##s);                                                                        \
-  }
-
 /* The transpose. */
 INLINE void turn(vector t[WIDTH]) {
 #if WIDTH == 8
-  EXCHANGE(4)
+  EXCHANGE(4, WIDTH)
 #endif
 #if WIDTH >= 4
-  EXCHANGE(2)
+  EXCHANGE(2, WIDTH)
 #endif
-  EXCHANGE(1)
+  EXCHANGE(1, WIDTH)
 }
 
 INLINE void gather_rows(const double *a, const int *first, int at, vector t[WIDTH]) {

@@ -105,6 +105,38 @@ static void same_bits(void **unused) {
   }
 }
 
+/* Where atoms are: those of a molecule after one another, where whole rows are loaded, or far from one another. */
+static void same_bits_anywhere(void **unused) {
+  (void)unused;
+  enum { COPIES = 19 };
+  for (int kind = 0; kind < KINDS; kind++)
+    for (int i = 0; i < 3; i++) {
+      static const char *const names[] = {"plain", "avx2", "avx512"};
+      molecule m;
+      scene s, far;
+      molecule_make(&m, kind);
+      scene_open(&s, &m, COPIES, kind % 2, 0.03);
+      scene_open(&far, &m, COPIES, 1, 0.03);
+      for (long long a = 0; a < s.atoms; a++) {
+        const long long to = a % m.atoms * COPIES + a / m.atoms;
+        far.mass[to] = s.mass[a];
+        memcpy(far.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0), memcpy(far.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
+      }
+      for (long long e = 0; e < 2 * s.bonds; e++) far.pair[e] = s.pair[e] % m.atoms * COPIES + s.pair[e] / m.atoms;
+      memcpy(far.length, s.length, (size_t)s.bonds * sizeof *s.length);
+      double *near_by = room(6 * s.atoms, sizeof *near_by), *scattered = room(6 * s.atoms, sizeof *scattered);
+      if (step_by(&s, names[i], NULL, near_by)) {
+        assert_true(step_by(&far, names[i], NULL, scattered));
+        for (long long a = 0; a < 2 * s.atoms; a++) {
+          const long long b = a % s.atoms, to = b % m.atoms * COPIES + b / m.atoms + a / s.atoms * s.atoms;
+          assert_memory_equal(near_by + 3 * a, scattered + 3 * to, 3 * sizeof *near_by);
+        }
+      }
+      free(near_by), free(scattered);
+      scene_close(&s), scene_close(&far);
+    }
+}
+
 /* Atoms wrapped into a box, one by one: the same motion. */
 static void in_a_box(void **unused) {
   (void)unused;
@@ -183,7 +215,8 @@ static void summary(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(against_sweeps), cmocka_unit_test(same_bits), cmocka_unit_test(in_a_box),
-                                     cmocka_unit_test(momenta), cmocka_unit_test(summary)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(against_sweeps), cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_anywhere),
+      cmocka_unit_test(in_a_box),       cmocka_unit_test(momenta),   cmocka_unit_test(summary)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
