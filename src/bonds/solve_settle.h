@@ -20,8 +20,9 @@ INLINE void to_unit(vector *a) {
 INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, vector axis[3][3]) {
   cross(b0, c0, axis[2]);
   cross(a1, axis[2], axis[0]);
+  to_unit(axis[2]);
+  to_unit(axis[0]);
   cross(axis[2], axis[0], axis[1]);
-  for (int e = 0; e < 3; e++) to_unit(axis[e]);
 }
 
 /* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. Returns
@@ -34,8 +35,8 @@ INLINE bits settle_angles(const vector *ra, vector before[2][3], vector now[3][3
   const vector alpha = xb * (before[0][0] - before[1][0]) + before[0][1] * yb + before[1][1] * yc;
   const vector beta = xb * (before[1][1] - before[0][1]) + before[0][0] * yb + before[1][0] * yc;
   const vector gamma = before[0][0] * now[1][1] - now[1][0] * before[0][1] + before[1][0] * now[2][1] - now[2][0] * before[1][1];
-  const vector sum = alpha * alpha + beta * beta, left = sum - gamma * gamma, root = ROOT(left);
-  const vector sin_theta = (alpha * gamma - beta * root) / sum, cos_theta = (beta * gamma + alpha * root) / sum;
+  const vector sum = alpha * alpha + beta * beta, left = sum - gamma * gamma, root = ROOT(left), by = 1 / sum;
+  const vector sin_theta = (alpha * gamma - beta * root) * by, cos_theta = (beta * gamma + alpha * root) * by;
   const vector flat[3][2] = {{(vector){0}, ya}, {xb, yb}, {-xb, yc}};
   for (int a = 0; a < 3; a++) {
     place[a][0] = flat[a][0] * cos_theta - flat[a][1] * sin_theta;
@@ -50,12 +51,13 @@ INLINE bits settle_angles(const vector *ra, vector before[2][3], vector now[3][3
 INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                              const work *w) {
   const vector apex = 1 / inverse_mass[0], other = 1 / inverse_mass[1], whole = apex + 2 * other;
-  const vector half = 0.5 * ROOT(square[2]), height = ROOT(square[0] - half * half), part = 2 * other * height / whole;
+  const vector half = 0.5 * ROOT(square[2]), height = ROOT(square[0] - half * half);
+  const vector share = other / whole, part = 2 * share * height;
   const vector sizes[3] = {part, height - part, half};
   vector b0[3], c0[3], centred[3][3], axis[3][3], before[2][3], now[3][3], place[3][3];
   AXES {
     b0[d] = -w->r[d], c0[d] = -w->r[3 + d];
-    const vector b1 = -w->s1[d], c1 = -w->s1[3 + d], centre = other * (b1 + c1) / whole; /* from the apex */
+    const vector b1 = -w->s1[d], c1 = -w->s1[3 + d], centre = share * (b1 + c1); /* from the apex */
     centred[0][d] = -centre, centred[1][d] = b1 - centre, centred[2][d] = c1 - centre;
   }
   settle_axes(b0, c0, centred[0], axis);
