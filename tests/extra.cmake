@@ -57,7 +57,7 @@ endif()
 
 # parts of the command that are tested on their own
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
-target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
+target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/text/error.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
   ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c)
 
 # test_memory counts allocations

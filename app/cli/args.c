@@ -31,9 +31,9 @@ static rattle_status unknown(const cli_command *command, const char *word, rattl
   char bare[64];
   snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
   const char *near = strncmp(word, "--", 2) ? NULL : cli_nearest(bare + 2, names, count);
-  return near ? cli_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; did you mean --%s?", bare, near)
-              : cli_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; `rattle %s --help` lists the options", bare,
-                         command->name);
+  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; did you mean --%s?", bare, near)
+              : text_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; `rattle %s --help` lists the options", bare,
+                          command->name);
 }
 
 /* -P name=value */
@@ -42,7 +42,7 @@ static rattle_status add_parameter(cli_args *args, const char *word, rattle_erro
   char *rest = NULL;
   double value = equals ? strtod(equals + 1, &rest) : 0;
   if (!equals || equals == word || rest == equals + 1 || *rest)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "-P %s: expected name=number, as in -P gravity=9.81", word);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "-P %s: expected name=number, as in -P gravity=9.81", word);
   size_t room = (size_t)args->parameters + 1;
   rattle_parameter *parameter = realloc(args->parameter, room * sizeof *parameter);
   if (parameter) args->parameter = parameter;
@@ -51,7 +51,7 @@ static rattle_status add_parameter(cli_args *args, const char *word, rattle_erro
   char *copy = strndup(word, (size_t)(equals - word));
   if (!parameter || !name || !copy) {
     free(copy);
-    return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    return text_no_memory(error);
   }
   args->parameter_name[args->parameters] = copy;
   args->parameter[args->parameters++] = (rattle_parameter){.name = copy, .value = value};
@@ -69,14 +69,14 @@ static rattle_status take(cli_args *args, int row, const char *value, typed *t, 
   const char *word = t->word[t->at];
   const cli_option *option = &args->command->options[row];
   if (!option->argument) {
-    if (value) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s takes no value (%s was given)", option->name, value);
+    if (value) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s takes no value (%s was given)", option->name, value);
     args->value[row] = "";
     args->given[args->givens++] = (struct cli_given){option, ""};
     return RATTLE_OK;
   }
   if (!value) {
     if (t->at + 1 >= t->count)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s needs a value: %s %s", word, word, option->argument);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s needs a value: %s %s", word, word, option->argument);
     value = t->word[++t->at];
   }
   args->value[row] = value;
@@ -86,8 +86,8 @@ static rattle_status take(cli_args *args, int row, const char *value, typed *t, 
 
 static rattle_status take_operand(cli_args *args, const char *word, rattle_error *error) {
   if (args->operands == args->command->most)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "unexpected operand %s: rattle %s %s", word, args->command->name,
-                    args->command->operands);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "unexpected operand %s: rattle %s %s", word, args->command->name,
+                     args->command->operands);
   args->operand[args->operands++] = word;
   return RATTLE_OK;
 }
@@ -96,7 +96,7 @@ rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc
   *args = (cli_args){.command = command};
   args->value = calloc((size_t)count_options(command->options) + 1, sizeof *args->value);
   args->given = calloc((size_t)argc + 1, sizeof *args->given);
-  if (!args->value || !args->given) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!args->value || !args->given) return text_no_memory(error);
   rattle_status status = RATTLE_OK;
   int options_end = 0;
   for (typed t = {argv, argc, 0}; t.at < argc && !status; t.at++) {
@@ -118,7 +118,7 @@ rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc
     }
   }
   if (!status && args->operands < command->least)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "missing operand: rattle %s %s", command->name, command->operands);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "missing operand: rattle %s %s", command->name, command->operands);
   return status;
 }
 
@@ -153,8 +153,8 @@ rattle_status cli_real(const cli_args *args, const char *option, double *value, 
   if (!word) return RATTLE_OK;
   char *rest;
   double read = strtod(word, &rest);
-  if (rest == word || *rest) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number", option, word);
-  if (!isfinite(read)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a finite number", option, word);
+  if (rest == word || *rest) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number", option, word);
+  if (!isfinite(read)) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a finite number", option, word);
   *value = read;
   return RATTLE_OK;
 }
@@ -165,7 +165,7 @@ rattle_status cli_integer(const cli_args *args, const char *option, long long *v
   rattle_status status = cli_real(args, option, &read, error);
   if (status) return status;
   if (read != floor(read) || fabs(read) > 9e15)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a whole number", option, cli_text(args, option));
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a whole number", option, cli_text(args, option));
   *value = (long long)read;
   return RATTLE_OK;
 }

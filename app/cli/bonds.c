@@ -16,9 +16,9 @@ static rattle_status read_options(cli_bonds *bonds, const cli_args *args, rattle
   rattle_status status = cli_real(args, "tolerance", &bonds->tolerance, error);
   if (!status) status = cli_real(args, "hmr", &bonds->repartition, error);
   if (!status && !(bonds->tolerance >= 1e-15 && bonds->tolerance < 0.1))
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--tolerance %g: expected 1e-15 to 0.1", bonds->tolerance);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--tolerance %g: expected 1e-15 to 0.1", bonds->tolerance);
   if (!status && cli_flag(args, "hmr") && !(bonds->repartition >= 1 && bonds->repartition <= 20))
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %g: expected a factor from 1 to 20", bonds->repartition);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--hmr %g: expected a factor from 1 to 20", bonds->repartition);
   bonds->file = (topology_options){.positions = args->operands > 2 ? args->operand[2] : NULL,
                                    .angles = cli_text(args, "angles"),
                                    .units = cli_text(args, "units"),
@@ -32,7 +32,7 @@ static int bonds_command(const cli_args *args) {
   const int check = !strcmp(args->operand[0], "check");
   rattle_status status = read_options(&bonds, args, &error);
   if (!status && !check && strcmp(args->operand[0], "bench"))
-    status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "rattle bonds check or rattle bonds bench, not %s", args->operand[0]);
   if (!status) status = cli_check_input(bonds.path, &error);
   if (!status && bonds.file.positions) status = cli_check_input(bonds.file.positions, &error);
   if (!status) status = check ? cli_bonds_check(&bonds, &error) : cli_bonds_bench(&bonds, &error);

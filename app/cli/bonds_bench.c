@@ -50,16 +50,13 @@ static rattle_status prepare(bench_state *s, const cli_bonds *bonds, rattle_erro
 static void errors_left(const bench_state *s, double *lengths, double *rates) {
   *lengths = *rates = 0;
   for (long long k = 0; k < s->t->bond.count; k++) {
-    const int i = 3 * s->t->bond.atom[2 * k], j = 3 * s->t->bond.atom[2 * k + 1];
+    const int i = s->t->bond.atom[2 * k], j = s->t->bond.atom[2 * k + 1];
+    const double *vi = s->v + 3 * i, *vj = s->v + 3 * j;
     double r[3], rr = 0, rate = 0, speed = 0;
-    for (int d = 0; d < 3; d++) r[d] = s->x[i + d] - s->x[j + d];
-    for (int e = 2; e >= 0 && s->box; e--) {
-      const double n = nearbyint(r[e] / s->box->edge[e][e]);
-      for (int d = 0; d <= e; d++) r[d] -= n * s->box->edge[e][d];
-    }
+    topology_difference(s->t, s->x, i, j, r);
     for (int d = 0; d < 3; d++) {
-      rr += r[d] * r[d], rate += r[d] * (s->v[i + d] - s->v[j + d]);
-      speed += s->v[i + d] * s->v[i + d] + s->v[j + d] * s->v[j + d];
+      rr += r[d] * r[d], rate += r[d] * (vi[d] - vj[d]);
+      speed += vi[d] * vi[d] + vj[d] * vj[d];
     }
     *lengths = fmax(*lengths, fabs(sqrt(rr) / s->t->bond.value[k] - 1));
     if (speed > 0) *rates = fmax(*rates, fabs(rate) / sqrt(rr * speed));
@@ -142,7 +139,7 @@ rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
   file.repartition = bonds->repartition;
   rattle_status status = topology_load(&t, bonds->path, &file, error);
   if (!status && !t.place)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "%s has no positions: for GROMACS name a gro file too", bonds->path);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no positions: for GROMACS name a gro file too", bonds->path);
   if (!status) {
     const size_t n = numbers(&t);
     double *room = calloc(5 * n, sizeof *room);
@@ -153,7 +150,7 @@ rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
                      .v0 = room + 2 * n,
                      .x = room + 3 * n,
                      .v = room + 4 * n};
-    status = room ? compare(bonds, &s, error) : cli_fail(error, RATTLE_NO_MEMORY, "no memory for %lld atoms", t.atoms);
+    status = room ? compare(bonds, &s, error) : text_fail(error, RATTLE_NO_MEMORY, "no memory for %lld atoms", t.atoms);
     free(room);
   }
   topology_free(&t);

@@ -338,7 +338,7 @@ static int check(const cli_args *args) {
   rattle_status status = cli_integer(args, "samples", &samples, &error);
   if (!status) status = cli_integer(args, "seed", &seed, &error);
   if (!status && (samples < 1 || samples > 31))
-    status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "--samples %lld: expected 1 to 31", samples);
+    status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--samples %lld: expected 1 to 31", samples);
   if (!status) status = cli_check_input(args->operand[0], &error);
   if (!status) status = rattle_model_load(&model, args->operand[0], &model_options, &error);
   if (!status) {

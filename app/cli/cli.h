@@ -5,6 +5,7 @@
 
 #include "json/json.h"
 #include "rattle/rattle.h"
+#include "text/error.h"
 
 /* Exit statuses. */
 enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
@@ -81,12 +82,6 @@ int cli_print(FILE *out, const char *format, ...)
 void cli_print_title(FILE *out, const char *title, const char *path);
 /* A line on how to go on: "label" and a command whose last word is `path`. */
 void cli_print_command(FILE *out, const char *label, const char *command, const char *path);
-/* Fills the error as the library does: status, no step, a printf sentence. Returns status. */
-rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
 /* The candidate nearest to word, NULL if none is near. */
 const char *cli_nearest(const char *word, const char *const *candidates, int count);
 /* "rattle run: sentence" on standard error. */

@@ -112,7 +112,7 @@ static rattle_status write_file(const cli_session *session, const cli_args *args
   else
     fputs(cli_export_driver, file);
   status = cli_close_file(&file, path, error);
-  return good || status ? status : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  return good || status ? status : text_no_memory(error);
 }
 
 /* All three names are checked before the first file is written. */
@@ -120,11 +120,11 @@ static rattle_status write_all(const cli_session *session, const cli_args *args,
   char path[4096];
   rattle_status status = RATTLE_OK;
   if (mkdir(folder, 0777) != 0 && errno != EEXIST)
-    return cli_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
+    return text_fail(error, RATTLE_IO, "cannot create the folder %s: %s", folder, strerror(errno));
   for (int writing = 0; writing < 2; writing++)
     for (int i = 0; i < FILES && !status; i++) {
       if (snprintf(path, sizeof path, "%s/%s", folder, file_names[i]) >= (int)sizeof path)
-        return cli_fail(error, RATTLE_IO, "the name of folder %.60s... is too long", folder);
+        return text_fail(error, RATTLE_IO, "the name of folder %.60s... is too long", folder);
       status = writing ? write_file(session, args, i, path, error) : cli_check_output(path, cli_flag(args, "force"), NULL, error);
     }
   return status;
@@ -137,12 +137,12 @@ static int export_model(const cli_args *args) {
       .struct_size = sizeof model_options, .parameters = args->parameter, .parameter_count = args->parameters};
   const char *folder = cli_text(args, "output");
   rattle_status status = RATTLE_OK;
-  if (!folder) status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "no output folder: pass -o DIR");
+  if (!folder) status = text_fail(&error, RATTLE_BAD_ARGUMENT, "no output folder: pass -o DIR");
   if (!status) status = cli_check_input(args->operand[0], &error);
   if (!status) status = cli_session_load(&session, args, args->operand[0], NULL, &model_options, &error);
   if (!status && rattle_model_pairs(session.model) > MOST_PAIRS)
-    status = cli_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; export supports at most %d",
-                      rattle_model_pairs(session.model), MOST_PAIRS);
+    status = text_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; export supports at most %d",
+                       rattle_model_pairs(session.model), MOST_PAIRS);
   if (!status) {
     int project = rattle_model_wishes(session.model)->project || cli_flag(args, "project");
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);

@@ -51,8 +51,8 @@ static rattle_status choose(gallery *g, const cli_args *args, rattle_error *erro
     while (found < count && strcmp(names[found], name) != 0) found++;
     if (found == count) {
       const char *near = cli_nearest(name, names, count);
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no experiment %s%s%s%s; `rattle gallery --list` lists them", name,
-                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "there is no experiment %s%s%s%s; `rattle gallery --list` lists them", name,
+                       near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     }
     g->room[g->rooms++].experiment = paper_experiments[found];
   }
@@ -73,7 +73,7 @@ static rattle_status begin(gallery *g, int i, rattle_error *error) {
   g->begun[i] = now();
   g->child[i] = fork();
   if (g->child[i] == 0) become_experiment(g, i);
-  return g->child[i] < 0 ? cli_fail(error, RATTLE_IO, "a process could not be started: %s", strerror(errno)) : RATTLE_OK;
+  return g->child[i] < 0 ? text_fail(error, RATTLE_IO, "a process could not be started: %s", strerror(errno)) : RATTLE_OK;
 }
 
 /* Waits for one child and draws its figures. */
@@ -81,7 +81,7 @@ static rattle_status finish_one(gallery *g, int done, rattle_error *error) {
   int state;
   const pid_t child = wait(&state);
   if (child < 0)
-    return errno == EINTR ? RATTLE_OK : cli_fail(error, RATTLE_IO, "an experiment could not be waited for: %s", strerror(errno));
+    return errno == EINTR ? RATTLE_OK : text_fail(error, RATTLE_IO, "an experiment could not be waited for: %s", strerror(errno));
   for (int i = 0; i < g->rooms; i++) {
     if (g->child[i] != child) continue;
     gallery_room *room = &g->room[i];
@@ -114,7 +114,7 @@ static rattle_status perform(gallery *g, int most, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int next = 0, done = 0; done < g->rooms && !status;) {
     while (next < g->rooms && running(g) < most && !status && !*g->stop) status = begin(g, next++, error);
-    if (*g->stop) status = cli_fail(error, RATTLE_INTERRUPTED, "interrupted");
+    if (*g->stop) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
     const int before = running(g);
     if (!status) status = finish_one(g, done, error);
     done += before - running(g);
@@ -153,10 +153,10 @@ static int gallery_main(const cli_args *args) {
   g = (gallery){.quiet = cli_flag(args, "quiet"), .stop = cli_catch_signals()};
   g.folder = cli_flag(args, "output") ? cli_text(args, "output") : "gallery";
   rattle_status status = cli_integer(args, "threads", &most, &error);
-  if (!status && most < 1) status = cli_fail(&error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", most);
+  if (!status && most < 1) status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", most);
   if (!status) status = choose(&g, args, &error);
   if (!status && mkdir(g.folder, 0777) && errno != EEXIST)
-    status = cli_fail(&error, RATTLE_IO, "cannot create the folder %s: %s", g.folder, strerror(errno));
+    status = text_fail(&error, RATTLE_IO, "cannot create the folder %s: %s", g.folder, strerror(errno));
   if (!status) status = perform(&g, (int)most, &error);
   if (!status) shown = hang(&g, page, &error);
   if (!status) status = gallery_write_page(page, shown, g.folder, &error);

@@ -80,7 +80,7 @@ static void print_table(const rattle_method_row *row, int rows) {
 static rattle_status print_explanation(const rattle_method *method, int json, rattle_error *error) {
   enum { ROOM = 1 << 16 };
   char *text = malloc(ROOM);
-  if (!text) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!text) return text_no_memory(error);
   rattle_method_explain(method, text, ROOM);
   rattle_claims claims = rattle_method_claims(method);
   if (json) {
@@ -139,8 +139,8 @@ static int methods(const cli_args *args) {
   if (args->operands == 1) return explain(args, json);
   if (cli_text(args, "model")) {
     rattle_error error = {0};
-    cli_fail(&error, RATTLE_BAD_ARGUMENT, "--model needs an expression, as in rattle methods \"rattle(verlet)\" --model %s",
-             cli_text(args, "model"));
+    text_fail(&error, RATTLE_BAD_ARGUMENT, "--model needs an expression, as in rattle methods \"rattle(verlet)\" --model %s",
+              cli_text(args, "model"));
     return cli_end_badly(args, &error, json);
   }
   const rattle_method_row *row;

@@ -39,8 +39,8 @@ static rattle_status choose(const cli_example **example, const char *name, rattl
   int count = cli_example_count < 256 ? cli_example_count : 256;
   for (int i = 0; i < count; i++) names[i] = cli_examples[i].name;
   const char *near = cli_nearest(name, names, count);
-  return cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no example %s%s%s%s; `rattle new --list` lists them", name,
-                  near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "there is no example %s%s%s%s; `rattle new --list` lists them", name,
+                   near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
 static rattle_status write_model(const cli_example *example, const char *path, int force, rattle_error *error) {
@@ -56,7 +56,7 @@ static int new_model(const cli_args *args) {
   if (cli_flag(args, "list")) return list();
   const char *name = args->operand[0], *from = cli_text(args, "from");
   if (!name) {
-    cli_fail(&error, RATTLE_BAD_ARGUMENT, "missing operand: rattle new NAME [--from EXAMPLE]");
+    text_fail(&error, RATTLE_BAD_ARGUMENT, "missing operand: rattle new NAME [--from EXAMPLE]");
     return cli_end_badly(args, &error, 0);
   }
   size_t length = strlen(name);

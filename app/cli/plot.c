@@ -33,7 +33,7 @@ typedef struct plan {
 
 static rattle_status check_size(double value, const char *option, double least, double most, rattle_error *error) {
   if (value >= least && value <= most) return RATTLE_OK;
-  return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s %g: expected a number from %g to %g", option, value, least, most);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %g: expected a number from %g to %g", option, value, least, most);
 }
 
 static rattle_status read_sizes(plan *p, const cli_args *args, rattle_error *error) {
@@ -57,14 +57,14 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
   } formats[] = {{".svg", PLOT_SVG}, {".png", PLOT_PNG}, {".pdf", PLOT_PDF}, {".eps", PLOT_EPS}, {".gp", PLOT_PDF}};
   const char *name = cli_text(args, "output"), *dot = name ? strrchr(name, '.') : NULL;
   int found = -1;
-  if (!name) return cli_fail(error, RATTLE_BAD_ARGUMENT, "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .gp)");
+  if (!name) return text_fail(error, RATTLE_BAD_ARGUMENT, "no output file: pass -o FIG.svg (or .png, .pdf, .eps, .gp)");
   for (int i = 0; i < 5 && dot && dot > name && dot[-1] != '/'; i++)
     if (!strcmp(dot, formats[i].ending)) found = i;
-  if (found < 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: the name must end in .svg, .png, .pdf, .eps or .gp", name);
+  if (found < 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: the name must end in .svg, .png, .pdf, .eps or .gp", name);
   p->output.format = formats[found].format;
   p->figure = found == 4 ? plot_printf("%.*s.pdf", (int)(dot - name), name) : strdup(name);
   if (found == 4 || cli_flag(args, "gnuplot")) p->script = plot_printf("%.*s.gp", (int)(dot - name), name);
-  if (!p->figure) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!p->figure) return text_no_memory(error);
   p->force = cli_flag(args, "force");
   const char *inputs[CLI_MOST_OPERANDS + 1] = {NULL};
   for (int i = 0; i < args->operands; i++) inputs[i] = args->operand[i];
@@ -81,14 +81,14 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy")) request->style = "series";
   if (log) {
     if (strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0 && strcmp(log, "none") != 0)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "--log %s: expected x, y, xy or none", log);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "--log %s: expected x, y, xy or none", log);
     request->log_x = log[0] == 'x', request->log_y = log[strlen(log) - 1] == 'y';
   }
   if (with) {
     static const char *const kinds[] = {"lines", "points", "both"};
     for (int i = 0; i < 3; i++)
       if (!strcmp(with, kinds[i])) request->drawn = (plot_drawn)(PLOT_LINES + i);
-    if (!request->drawn) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--with %s: expected lines, points or both", with);
+    if (!request->drawn) return text_fail(error, RATTLE_BAD_ARGUMENT, "--with %s: expected lines, points or both", with);
   }
   rattle_status status = cli_real(args, "from", &request->from, error);
   return status ? status : cli_real(args, "to", &request->to, error);
@@ -111,7 +111,7 @@ static rattle_status draw(const plot_figure *figure, const plan *p, rattle_error
     return cli_close_file(&script, p->script, error);
   }
   script = tmpfile();
-  if (!script) return cli_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
+  if (!script) return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
   plot_write_script(script, figure, &p->output, NULL);
   status = plot_run_gnuplot(script, p->figure, error);
   fclose(script);
@@ -132,7 +132,7 @@ static int plot(const cli_args *args) {
   if (!status) status = plot_open_sources(&request, style->of, args->operand, args->operands, &error);
   if (!status) status = style->build(&figure, &request, &error);
   if (!status && request.title && !(figure.title = plot_plain(request.title)))
-    status = cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
+    status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
   if (!status) plot_fit_axes(&figure), choose_height(&p.output, &figure);
   if (!status) status = draw(&figure, &p, &error);
   if (!status)

@@ -17,17 +17,17 @@ static rattle_status add_observer(cli_observers *observers, const rattle_problem
   const size_t length = strcspn(word, ":");
   const char *argument = word[length] ? word + length + 1 : "";
   if (observers->count == CLI_MOST_OBSERVERS)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--observe %s: at most %d observers", word, CLI_MOST_OBSERVERS);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--observe %s: at most %d observers", word, CLI_MOST_OBSERVERS);
   snprintf(name, sizeof name, "%.*s", (int)length, word);
   const rattle_plugin_observer *found = strlen(name) == length ? rattle_plugin_find_observer(name) : NULL;
   if (!found)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--observe %s: no plug-in has this observer; give its file by --plugin", word);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--observe %s: no plug-in has this observer; give its file by --plugin", word);
   rattle_observer *own = &observers->observer[observers->count];
   *own = (rattle_observer){.struct_size = sizeof *own};
   *error = (rattle_error){.status = RATTLE_OK};
   const rattle_status status = found->create(own, problem, argument, error);
   if (!status) observers->from[observers->count++] = found;
-  if (status && !error->message[0]) return cli_fail(error, status, "--observe %s: the observer could not be made", word);
+  if (status && !error->message[0]) return text_fail(error, status, "--observe %s: the observer could not be made", word);
   return status;
 }
 

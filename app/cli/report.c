@@ -30,7 +30,7 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   size_t room = strlen(path) + 32;
   char *part = malloc(room);
   FILE *file = NULL;
-  if (!part) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!part) return text_no_memory(error);
   snprintf(part, room, "%s.%ld.part", path, (long)getpid());
   rattle_status status = cli_create_file(&file, part, 0, error);
   if (!status) {
@@ -39,7 +39,7 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
     if (!status) status = closed;
     if (!status && rename(part, path) != 0)
-      status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+      status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
     if (status) unlink(part);
   }
   free(part);
@@ -83,7 +83,7 @@ static int report(const cli_args *args) {
     status = cli_check_input(inputs[i], &error);
   }
   if (!status && !path && !(path = named = default_name(args->operand[0])))
-    status = cli_fail(&error, RATTLE_NO_MEMORY, "out of memory");
+    status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
   if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
   if (!status) status = write_page(path, args, &outcome, &error);
   if (!status && (json || !cli_flag(args, "quiet"))) say(path, &outcome, json);

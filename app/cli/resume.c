@@ -25,7 +25,7 @@ typedef struct rest_of_run {
 static rattle_status get_state(cli_session *session, const rattle_record *record, rattle_error *error) {
   int extra_size = rattle_integrator_extra(session->integrator);
   double *extra = calloc((size_t)extra_size + 1, sizeof *extra);
-  if (!extra) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!extra) return text_no_memory(error);
   rattle_status status =
       rattle_record_state(record, session->q, session->p, extra_size > 0 ? extra : NULL, extra_size, &session->state.step, error);
   if (!status && extra_size > 0) rattle_integrator_set_extra(session->integrator, extra);
@@ -46,8 +46,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
     long long steps;
     rattle_status status = cli_real(args, "stop", &rest->stop, error);
     if (!status && (rest->stop - time) / state->h <= 0)
-      status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--stop %g: the record has reached time %.10g; give a later time", rest->stop,
-                        time);
+      status = text_fail(error, RATTLE_BAD_ARGUMENT, "--stop %g: the record has reached time %.10g; give a later time",
+                         rest->stop, time);
     if (!status) status = cli_count_steps(adapts ? time : state->t0, rest->stop, state->h, &steps, error);
     if (status) return status;
     rest->steps = steps - state->step;
@@ -57,8 +57,8 @@ static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const r
   rest->by_time = adapts && !isnan(rest->stop);
   if (rest->by_time) rest->steps = (rest->stop - time) / state->h > 0 ? CLI_MOST_STEPS : 0;
   if (rest->steps > 0) return RATTLE_OK;
-  return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is complete, at time %.10g; pass --stop T to continue to a later time",
-                  args->operand[0], time);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is complete, at time %.10g; pass --stop T to continue to a later time",
+                   args->operand[0], time);
 }
 
 /* Whether the run output points of the cotangent bundle: they are named so, and no other name can be. */
@@ -74,8 +74,8 @@ static rattle_status check_plugin(const rattle_record_info *info, const char *pa
   if (!info->plugin[0]) return RATTLE_OK;
   const rattle_status status = rattle_method_parse(&method, info->method, error);
   rattle_method_destroy(&method);
-  return status ? cli_fail(error, status, "the method %s of %s is from the plug-in %s: give its file by --plugin", info->method,
-                           path, info->plugin)
+  return status ? text_fail(error, status, "the method %s of %s is from the plug-in %s: give its file by --plugin", info->method,
+                            path, info->plugin)
                 : status;
 }
 
@@ -92,15 +92,15 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
                                         .cotangent = had_cotangent(info),
                                         .old_names = 1};
   if (!info->model_text || !info->model_text[0])
-    status = cli_fail(error, RATTLE_BAD_RECORD,
-                      "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);
+    status = text_fail(error, RATTLE_BAD_RECORD,
+                       "%s contains no model text: it was written by a program, which must resume it itself", args->operand[0]);
   if (!status) status = check_plugin(info, args->operand[0], error);
   if (!status) status = cli_session_load(session, args, info->model_file, info->model_text, &model_options, error);
   if (!status) status = rattle_integrator_create(&session->integrator, session->problem, info->method, error);
   session->state.t0 = info->start_time, session->state.h = info->step;
   if (!status) status = get_state(session, record, error);
   if (!status) status = count_rest(rest, args, info, session, error);
-  if (!status && !(rest->model_file = strdup(info->model_file))) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!status && !(rest->model_file = strdup(info->model_file))) status = text_no_memory(error);
   rattle_record_close(&record);
   return status;
 }

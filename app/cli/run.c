@@ -48,14 +48,14 @@ static rattle_status choose_method(run_plan *plan, const cli_args *args, const c
   if (wishes->compensated) rattle_method_compensate(method);
   plan->method = strdup(rattle_method_text(method));
   rattle_method_destroy(&method);
-  return plan->method ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  return plan->method ? RATTLE_OK : text_no_memory(error);
 }
 
 /* Step, start and number of steps. */
 static rattle_status choose_times(run_plan *plan, const cli_args *args, const rattle_wishes *wishes, rattle_error *error) {
   plan->step = wishes->step, plan->start = wishes->start_time, plan->stop = wishes->stop, plan->steps = wishes->steps;
   if (cli_flag(args, "stop") && cli_flag(args, "steps"))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--stop and --steps exclude each other; give one of them");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--stop and --steps exclude each other; give one of them");
   if (cli_flag(args, "stop")) plan->steps = -1;
   if (cli_flag(args, "steps")) plan->stop = (double)NAN;
   rattle_status status = cli_real(args, "step", &plan->step, error);
@@ -63,21 +63,22 @@ static rattle_status choose_times(run_plan *plan, const cli_args *args, const ra
   if (!status) status = cli_integer(args, "steps", &plan->steps, error);
   if (status) return status;
 
-  if (cli_flag(args, "step") && plan->step == 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
+  if (cli_flag(args, "step") && plan->step == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
   if (plan->step == 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "no time step: pass --step H, or write integrate { step = ... } in the model; `rattle check` recommends one");
-  if (!isfinite(plan->step)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "no time step: pass --step H, or write integrate { step = ... } in the model; `rattle check` recommends one");
+  if (!isfinite(plan->step)) return text_fail(error, RATTLE_BAD_ARGUMENT, "the step is %g; it must be finite", plan->step);
   if (cli_flag(args, "steps") && plan->steps < 1)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--steps %lld: expected 1 or more", plan->steps);
-  if (plan->steps == 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "the model asks for 0 steps; expected 1 or more");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--steps %lld: expected 1 or more", plan->steps);
+  if (plan->steps == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "the model asks for 0 steps; expected 1 or more");
   if (plan->steps > 0) {
     plan->stop = (double)NAN;
     return RATTLE_OK;
   }
   if (isnan(plan->stop))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "no end time: pass --stop T or --steps N, or write integrate { stop = ... } in the model");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "no end time: pass --stop T or --steps N, or write integrate { stop = ... } in the model");
   return cli_count_steps(plan->start, plan->stop, plan->step, &plan->steps, error);
 }
 
@@ -87,7 +88,7 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
   plan->project = wishes->project || cli_flag(args, "project");
   plan->every = wishes->every;
   if (!status) status = cli_integer(args, "every", &plan->every, error);
-  if (!status && plan->every < 1) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
+  if (!status && plan->every < 1) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", plan->every);
   return status ? status : choose_method(plan, args, session, error);
 }
 
@@ -95,10 +96,10 @@ static rattle_status make_plan(run_plan *plan, const cli_args *args, const cli_s
 static rattle_status check_stdout(const cli_args *args, rattle_error *error) {
   struct stat there;
   if (cli_flag(args, "json"))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--csv - and --json both write to standard output; give --csv a file");
   if (fstat(STDOUT_FILENO, &there) == 0 && S_ISREG(there.st_mode))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "--csv - needs a pipe or terminal, and standard output is a file; use --csv FILE");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--csv - needs a pipe or terminal, and standard output is a file; use --csv FILE");
   return RATTLE_OK;
 }
 
@@ -109,11 +110,11 @@ static rattle_status check_outputs(const cli_args *args, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   const size_t length = output ? strlen(output) : 0;
   if (length > 4 && !strcmp(output + length - 4, ".csv"))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: -o writes an HDF5 record; for CSV use --csv %s", output, output);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "-o %s: -o writes an HDF5 record; for CSV use --csv %s", output, output);
   if (output) status = cli_check_output(output, force, inputs, error);
   if (status || !csv) return status;
   if (!strcmp(csv, "-")) return check_stdout(args, error);
-  if (output && !strcmp(output, csv)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  if (output && !strcmp(output, csv)) return text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
   return cli_check_output(csv, force, inputs, error);
 }
 

@@ -19,14 +19,14 @@ static rattle_status evaluator_of(const cli_args *args, rattle_problem_options *
     if (known[i].evaluator == RATTLE_EVALUATOR_NATIVE) options->evaluator = RATTLE_EVALUATOR_NATIVE;
     return RATTLE_OK;
   }
-  return cli_fail(error, RATTLE_BAD_ARGUMENT, "--evaluator %s: expected block, native or auto", word);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "--evaluator %s: expected block, native or auto", word);
 }
 
 /* --threads is part of scripts' contracts: it must be a sensible number, though a single run steps in one thread. */
 static rattle_status check_threads(const cli_args *args, rattle_error *error) {
   long long threads = 1;
   rattle_status status = cli_integer(args, "threads", &threads, error);
-  if (!status && threads < 1) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", threads);
+  if (!status && threads < 1) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--threads %lld: expected 1 or more", threads);
   return status;
 }
 
@@ -59,7 +59,7 @@ rattle_status cli_session_load(cli_session *session, const cli_args *args, const
 
   size_t n = (size_t)rattle_problem_n(session->problem);
   session->q = calloc(2 * n + 1, sizeof *session->q);
-  if (!session->q) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!session->q) return text_no_memory(error);
   session->p = session->q + n;
   session->state.q = session->q, session->state.p = session->p;
   return RATTLE_OK;
@@ -76,12 +76,12 @@ void cli_session_end(cli_session *session) {
 rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error) {
   double exact = (stop - start) / h, nearest = round(exact);
   if (exact < 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "the step %g leads away from the end time: time runs from %g to %g, so the step must be %s", h, start, stop,
-                    stop > start ? "positive" : "negative");
-  if (exact == 0) return cli_fail(error, RATTLE_BAD_ARGUMENT, "nothing to do: the run starts and ends at time %g", start);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "the step %g leads away from the end time: time runs from %g to %g, so the step must be %s", h, start, stop,
+                     stop > start ? "positive" : "negative");
+  if (exact == 0) return text_fail(error, RATTLE_BAD_ARGUMENT, "nothing to do: the run starts and ends at time %g", start);
   if (!(exact < 9e15))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "too many steps, %.3g: from %g to %g by %g", exact, start, stop, h);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "too many steps, %.3g: from %g to %g by %g", exact, start, stop, h);
   /* 1023/0.025 is 40920 though neither number is exact in binary */
   double whole = fabs(exact - nearest) <= 1e-12 * nearest ? nearest : ceil(exact);
   *steps = (long long)whole;

@@ -49,8 +49,8 @@ static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle
     if (!strcmp(word, names[i])) return RATTLE_OK;
   }
   const char *near = cli_nearest(word, names, KINDS);
-  return near ? cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; did you mean %s?", word, near)
-              : cli_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; `rattle study --help` lists them", word);
+  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; did you mean %s?", word, near)
+              : text_fail(error, RATTLE_BAD_ARGUMENT, "there is no study %s; `rattle study --help` lists them", word);
 }
 
 static int takes(int kind, const char *option) {
@@ -67,8 +67,8 @@ static rattle_status check_options(const cli_args *args, rattle_study_kind kind,
     const char *option = args->given[i].option->name;
     for (int other = 0; other < KINDS; other++)
       if (takes(other, option) && !takes(own, option))
-        return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s does not apply to study %s; it applies to study %s", option,
-                        kinds[own].name, kinds[other].name);
+        return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s does not apply to study %s; it applies to study %s", option,
+                         kinds[own].name, kinds[other].name);
   }
   return RATTLE_OK;
 }
@@ -84,13 +84,13 @@ typedef struct word_list {
 static rattle_status add_word(word_list *list, const char *option, const char *text, size_t length, rattle_error *error) {
   while (length > 0 && text[0] == ' ') text++, length--;
   while (length > 0 && text[length - 1] == ' ') length--;
-  if (!length) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--%s: empty entry between two commas", option);
+  if (!length) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s: empty entry between two commas", option);
   char **larger = realloc(list->word, ((size_t)list->words + 1) * sizeof *larger);
   if (larger) list->word = larger;
   char *copy = strndup(text, length);
   if (!larger || !copy) {
     free(copy);
-    return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    return text_no_memory(error);
   }
   list->word[list->words++] = copy;
   return RATTLE_OK;
@@ -145,14 +145,14 @@ static rattle_status read_window(rattle_study_options *how, const cli_args *args
   const char *word = cli_text(args, "window");
   if (!word || !strcmp(word, "hann")) return RATTLE_OK;
   how->window = RATTLE_STUDY_NO_WINDOW;
-  return strcmp(word, "none") ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word) : RATTLE_OK;
+  return strcmp(word, "none") ? text_fail(error, RATTLE_BAD_ARGUMENT, "--window %s: expected hann or none", word) : RATTLE_OK;
 }
 
 static rattle_status read_quantity(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   const char *word = cli_text(args, "quantity");
   if (!word || !strcmp(word, "solution")) return RATTLE_OK;
   how->quantity = RATTLE_STUDY_ENERGY;
-  return strcmp(word, "energy") ? cli_fail(error, RATTLE_BAD_ARGUMENT, "--quantity %s: expected solution or energy", word)
+  return strcmp(word, "energy") ? text_fail(error, RATTLE_BAD_ARGUMENT, "--quantity %s: expected solution or energy", word)
                                 : RATTLE_OK;
 }
 
@@ -169,11 +169,11 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   if (!status) status = cli_integer(args, "threads", &threads, error);
   if (!status) status = read_window(how, args, error);
   if (!status) status = read_quantity(how, args, error);
-  if (!status && !(effort > 0)) status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
+  if (!status && !(effort > 0)) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
   if (!status && cli_flag(args, "every") && how->every < 1)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
   if (!status && cli_flag(args, "step") && how->step == 0)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--step 0: the step must not be 0");
   how->effort = effort;
   how->threads = threads > 100000 ? 100000 : (int)threads;
   how->reference = cli_text(args, "reference");
@@ -198,7 +198,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status) status = check_options(args, w->kind, error);
   if (!status) status = read_options(&w->how, args, error);
   if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "advise needs the error to reach: pass --error E, as in --error 1e-8");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "advise needs the error to reach: pass --error E, as in --error 1e-8");
   if (!status) status = list_methods(&w->methods, args, error);
   if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
   if (!status && w->how.reference && strcmp(w->how.reference, "quad"))

@@ -1,4 +1,4 @@
-/* Messages: errors, nearest names, and the status in JSON objects. */
+/* Messages: complaints, nearest names, and the status in JSON objects. */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -32,15 +32,6 @@ void cli_print_command(FILE *out, const char *label, const char *command, const 
   cli_print(out, "%s%s ", label, command);
   text_put_shell(out, path);
   putc('\n', out);
-}
-
-rattle_status cli_fail(rattle_error *error, rattle_status status, const char *format, ...) {
-  *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
-  va_list arguments;
-  va_start(arguments, format);
-  vsnprintf(error->message, sizeof error->message, format, arguments);
-  va_end(arguments);
-  return status;
 }
 
 /* Edit distance (insert, delete, replace, swap of neighbours) of words of at most 63 characters. */

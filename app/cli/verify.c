@@ -112,7 +112,7 @@ static rattle_status verify_one(const cli_args *args, const char *expression, js
   else
     print_text(r, cli_flag(args, "all"));
   if (!r->verdicts)
-    status = cli_fail(error, RATTLE_UNSUITABLE, "none of the problems here can be integrated by %s: %s", expression, r->note);
+    status = text_fail(error, RATTLE_UNSUITABLE, "none of the problems here can be integrated by %s: %s", expression, r->note);
   sum->verdicts += r->verdicts;
   sum->refuted += r->refuted;
   rattle_verification_destroy(&verification);

@@ -33,10 +33,10 @@ static rattle_status read_numbers(watch *w, int *port, const cli_args *args, rat
   if (!status) status = cli_integer(args, "port", &asked, error);
   if (status) return status;
   if (!(w->interval >= 0.05 && w->interval <= 3600))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--interval %g: expected a number from 0.05 to 3600", w->interval);
-  if (!(w->wait >= 0)) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--wait %g: expected 0 or more", w->wait);
-  if (asked < 0 || asked > 65535) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--port %lld: expected 0 to 65535", asked);
-  if (cli_flag(args, "port") && !cli_flag(args, "web")) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--port needs --web");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--interval %g: expected a number from 0.05 to 3600", w->interval);
+  if (!(w->wait >= 0)) return text_fail(error, RATTLE_BAD_ARGUMENT, "--wait %g: expected 0 or more", w->wait);
+  if (asked < 0 || asked > 65535) return text_fail(error, RATTLE_BAD_ARGUMENT, "--port %lld: expected 0 to 65535", asked);
+  if (cli_flag(args, "port") && !cli_flag(args, "web")) return text_fail(error, RATTLE_BAD_ARGUMENT, "--port needs --web");
   *port = (int)asked;
   return RATTLE_OK;
 }
@@ -45,9 +45,9 @@ static rattle_status tell_web(watch *w, rattle_error *error) {
   char *state = NULL;
   size_t size;
   FILE *memory = open_memstream(&state, &size);
-  if (!memory) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!memory) return text_no_memory(error);
   watch_print_json(&w->follow, 1, memory);
-  if (fclose(memory)) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (fclose(memory)) return text_no_memory(error);
   watch_web_tell(w->web, state);
   return RATTLE_OK;
 }
@@ -95,9 +95,9 @@ static rattle_status follow(watch *w, const volatile int *stop, rattle_error *er
     if (is_over(w)) break;
     if (w->follow.state != WATCH_WAITING) begun = watch_clock();
     if (watch_clock() - begun > w->wait)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path, w->wait);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path, w->wait);
     rest(w, w->interval, stop);
-    if (*stop) return cli_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
+    if (*stop) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
   }
   while (late && !*stop) rest(w, w->interval, stop);
   /* an open page is notified of the end */
@@ -114,7 +114,7 @@ static int say_end(const watch *w, const cli_args *args, rattle_error *error) {
     if (!w->json) cli_print(stdout, "%s: %s\n", w->follow.path, why);
     return CLI_DONE;
   }
-  cli_fail(error, status, "%s: %s", w->follow.path, why);
+  text_fail(error, status, "%s: %s", w->follow.path, why);
   cli_complain(args->command->name, error);
   return w->follow.state == WATCH_LOST ? CLI_FAILED : rattle_status_exit(status);
 }

@@ -30,7 +30,7 @@ static rattle_status read_list(gallery_room *room, const char *folder, rattle_er
   char path[4096], line[1200];
   snprintf(path, sizeof path, "%s/%s/figures.txt", folder, room->experiment->name);
   FILE *file = fopen(path, "r");
-  if (!file) return cli_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
+  if (!file) return text_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
   gallery_figure *f = NULL;
   while (fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = 0;
@@ -58,7 +58,7 @@ static plot_drawn drawn_as(const char *kind) {
 static rattle_status read_points(const gallery_figure *f, plot_figure *to, const char *path, rattle_error *error) {
   char line[200];
   FILE *file = fopen(path, "r");
-  if (!file) return cli_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
+  if (!file) return text_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
   plot_curve *curve = NULL;
   int curves = 0, failed = 0;
   while (fgets(line, sizeof line, file) && !failed) {
@@ -75,7 +75,7 @@ static rattle_status read_points(const gallery_figure *f, plot_figure *to, const
     }
   }
   fclose(file);
-  return failed ? cli_fail(error, RATTLE_NO_MEMORY, "out of memory") : RATTLE_OK;
+  return failed ? text_no_memory(error) : RATTLE_OK;
 }
 
 static rattle_status draw_to(const plot_figure *figure, int format, const char *path, rattle_error *error) {
@@ -83,7 +83,7 @@ static rattle_status draw_to(const plot_figure *figure, int format, const char *
   const plot_output output = {
       .format = format, .width = width, .height = figure->equal ? width * 0.85 : width * 0.62, .size = 9, .font = "Helvetica"};
   FILE *script = tmpfile();
-  if (!script) return cli_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
+  if (!script) return text_fail(error, RATTLE_IO, "cannot create a temporary file for the gnuplot script");
   plot_write_script(script, figure, &output, NULL);
   const rattle_status status = plot_run_gnuplot(script, path, error);
   fclose(script);
@@ -98,7 +98,7 @@ static rattle_status draw(const gallery_figure *f, const char *stem, rattle_erro
   rattle_status status = read_points(f, &figure, path, error);
   figure.x.label = plot_text(f->x);
   figure.y.label = plot_text(f->y);
-  if (!status && (!figure.x.label || !figure.y.label)) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!status && (!figure.x.label || !figure.y.label)) status = text_no_memory(error);
   figure.x.log = f->log_x;
   figure.y.log = f->log_y;
   figure.equal = f->equal;

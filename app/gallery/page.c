@@ -29,7 +29,7 @@ static rattle_status put_drawing(FILE *out, const char *path, const char *captio
   char plain[sizeof(((gallery_figure *)0)->caption)], line[4096];
   int begun = 0, starts = 1;
   FILE *file = fopen(path, "r");
-  if (!file) return cli_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
+  if (!file) return text_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
   while (fgets(line, sizeof line, file)) {
     const int named = starts && (!strncmp(line, "<title>", 7) || !strncmp(line, "<desc>", 6));
     starts = strchr(line, '\n') != NULL;
@@ -44,8 +44,10 @@ static rattle_status put_drawing(FILE *out, const char *path, const char *captio
     }
   }
   fclose(file);
-  return begun ? RATTLE_OK : cli_fail(error, RATTLE_IO, "%s is not a drawing; remove it, and repeat the experiment", path);
+  return begun ? RATTLE_OK : text_fail(error, RATTLE_IO, "%s is not a drawing; remove it, and repeat the experiment", path);
 }
+
+static const struct { const char *ending, *link; } forms[] = {{"svg", "SVG"}, {"pdf", "PDF"}, {"dat", "numbers"}};
 
 static rattle_status put_figures(FILE *out, const gallery_room *room, const char *to, rattle_error *error) {
   rattle_status status = RATTLE_OK;
@@ -59,11 +61,7 @@ static rattle_status put_figures(FILE *out, const gallery_room *room, const char
     status = put_drawing(out, path, room->figure[i].caption, error);
     fputs("<figcaption>", out);
     put_text(out, room->figure[i].caption);
-    for (const char *const *ending = (const char *const[]){"svg", "pdf", "dat", NULL}; *ending; ending++)
-      fprintf(out, " <a href=\"%s/%s.%s\">%s</a>", folder, name, *ending,
-              !strcmp(*ending, "svg")   ? "SVG"
-              : !strcmp(*ending, "pdf") ? "PDF"
-                                        : "numbers");
+    for (int f = 0; f < 3; f++) fprintf(out, " <a href=\"%s/%s.%s\">%s</a>", folder, name, forms[f].ending, forms[f].link);
     fputs("</figcaption></figure>\n", out);
   }
   fputs("</div>\n", out);
@@ -72,8 +70,8 @@ static rattle_status put_figures(FILE *out, const gallery_room *room, const char
 
 static void table_open(FILE *out, int *open) {
   if (*open) return;
-  fputs("<div "
-        "class=\"scroll\"><table><thead><tr><th>quantity</th><th>paper</th><th>obtained</th><th>holds</th></tr></thead><tbody>\n",
+  fputs("<div class=\"scroll\"><table>\n"
+        "<thead><tr><th>quantity</th><th>paper</th><th>obtained</th><th>holds</th></tr></thead><tbody>\n",
         out);
   *open = 1;
 }
@@ -114,7 +112,7 @@ static rattle_status put_claims(FILE *out, gallery_room *room, const char *folde
   int open = 0;
   snprintf(path, sizeof path, "%s/%s/claims.txt", folder, room->experiment->name);
   FILE *file = fopen(path, "r");
-  if (!file) return cli_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
+  if (!file) return text_fail(error, RATTLE_IO, "cannot read %s: %s", path, strerror(errno));
   while (fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = 0;
     put_line(out, line, &open, room);

@@ -32,22 +32,22 @@ static void read_complaint(FILE *complaints, char *text, size_t size) {
 static rattle_status run(FILE *script, int figure, FILE *complaints, rattle_error *error) {
   int state;
   if (fflush(script) || lseek(fileno(script), 0, SEEK_SET) < 0)
-    return cli_fail(error, RATTLE_IO, "cannot write the gnuplot script: %s", strerror(errno));
+    return text_fail(error, RATTLE_IO, "cannot write the gnuplot script: %s", strerror(errno));
   fflush(NULL);
   pid_t child = fork();
   if (child == 0) become_gnuplot(fileno(script), figure, fileno(complaints));
-  if (child < 0) return cli_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
+  if (child < 0) return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
   while (waitpid(child, &state, 0) < 0)
-    if (errno != EINTR) return cli_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
+    if (errno != EINTR) return text_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
   if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return RATTLE_OK;
   if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
-    return cli_fail(error, RATTLE_IO,
-                    "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); or write the script with -o FIG.gp "
-                    "and draw it elsewhere");
-  if (WIFSIGNALED(state)) return cli_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
+    return text_fail(error, RATTLE_IO,
+                     "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); or write the script with -o FIG.gp "
+                     "and draw it elsewhere");
+  if (WIFSIGNALED(state)) return text_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
   char complaint[256];
   read_complaint(complaints, complaint, sizeof complaint);
-  return cli_fail(error, RATTLE_IO, "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
+  return text_fail(error, RATTLE_IO, "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
 }
 
 rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error) {
@@ -57,17 +57,17 @@ rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *err
   int figure = temporary && complaints ? mkstemp(temporary) : -1;
   rattle_status status = RATTLE_OK;
   if (figure < 0)
-    status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+    status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   else
     status = run(script, figure, complaints, error);
   if (!status && (fstat(figure, &found) || found.st_size == 0))
-    status = cli_fail(error, RATTLE_IO, "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
+    status = text_fail(error, RATTLE_IO, "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
   mode_t mask = umask(0);
   umask(mask);
   if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
   if (figure >= 0 && close(figure) && !status)
-    status = cli_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
-  if (!status && rename(temporary, path)) status = cli_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+    status = text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
+  if (!status && rename(temporary, path)) status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
   if (status && figure >= 0) unlink(temporary);
   if (complaints) fclose(complaints);
   free(temporary);

@@ -26,25 +26,26 @@ static rattle_status load(section *s, const plot_source *source, const char *con
   const rattle_record_info *info = source->info;
   size_t n = (size_t)info->n;
   if (info->m > 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "--style levels: %s has constraints, and a plane in phase space does not satisfy them; draw observables with "
-                    "--style phase",
-                    source->path);
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--style levels: %s has constraints, and a plane in phase space does not satisfy them; draw observables with "
+        "--style phase",
+        source->path);
   if (!info->model_text[0])
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s was written by a program and does not contain H",
-                    source->path);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s was written by a program and does not contain H",
+                     source->path);
   for (int a = 0; a < 2; a++)
     if ((s->variable[a] = variable_of(info, name[a])) < 0)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s is not a coordinate or momentum of %s", name[a],
-                      source->path);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: %s is not a coordinate or momentum of %s", name[a],
+                       source->path);
   if (s->variable[0] == s->variable[1])
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: --x and --y are both %s", name[0]);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: --x and --y are both %s", name[0]);
   rattle_model_options options = {
       .struct_size = sizeof options, .parameters = info->parameter, .parameter_count = info->parameters};
   rattle_status status = rattle_model_parse(&s->model, info->model_text, info->model_file, &options, error);
   double *start = status ? NULL : malloc(2 * n * sizeof *start);
   s->z = status ? NULL : malloc(2 * n * sizeof *s->z);
-  if (!status && (!start || !s->z)) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!status && (!start || !s->z)) status = text_no_memory(error);
   if (!status) status = rattle_record_read(source->record, 0, 1, NULL, NULL, start, start + n, NULL, NULL, error);
   for (size_t k = 0; k < n && !status; k++) s->z[2 * k] = start[k], s->z[2 * k + 1] = start[n + k];
   free(start);
@@ -109,9 +110,9 @@ rattle_status plot_levels(plot_figure *figure, const plot_request *request, ratt
   section s = {.model = NULL};
   rattle_status status = RATTLE_OK;
   if (request->log_x > 0 || request->log_y > 0)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: logarithmic axes are not supported");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: logarithmic axes are not supported");
   if (!request->x != !request->y)
-    status = cli_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: give both --x and --y, or neither");
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--style levels: give both --x and --y, or neither");
   if (!status) status = load(&s, &request->source[0], name, error);
   if (!status)
     status = plot_phase(figure,
@@ -126,7 +127,7 @@ rattle_status plot_levels(plot_figure *figure, const plot_request *request, ratt
                         error);
   if (!status) {
     choose_rectangle(figure);
-    if (fill(&figure->grid, &s)) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    if (fill(&figure->grid, &s)) status = text_no_memory(error);
   }
   if (!status && info->n > 1)
     snprintf(figure->remark, sizeof figure->remark, "the other variables of H have the values of the first sample");

@@ -27,14 +27,14 @@ static double scaled(const path *p, int axis, double value) {
 /* Calls `see` for each sample. */
 static rattle_status walk(path *p, int (*see)(path *, double, double), rattle_error *error) {
   double *block = malloc(2 * BLOCK * sizeof *block);
-  rattle_status status = block ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status = block ? RATTLE_OK : text_no_memory(error);
   p->last[0] = p->last[1] = (double)NAN;
   for (long long done = 0; done < p->source->count && !status; done += BLOCK) {
     long long part = p->source->count - done < BLOCK ? p->source->count - done : BLOCK;
     status = plot_read_channel(p->x, p->source, done, part, block, error);
     if (!status) status = plot_read_channel(p->y, p->source, done, part, block + BLOCK, error);
     for (long long i = 0; i < part && !status; i++)
-      if (see(p, block[i], block[BLOCK + i])) status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+      if (see(p, block[i], block[BLOCK + i])) status = text_no_memory(error);
   }
   free(block);
   return status;
@@ -93,7 +93,7 @@ static rattle_status draw_points(path *p, rattle_error *error) {
   p->curve->count = 0;
   p->curve->drawn = PLOT_POINTS;
   p->taken = calloc(CELLS * CELLS, 1);
-  rattle_status status = p->taken ? walk(p, draw_point, error) : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status = p->taken ? walk(p, draw_point, error) : text_no_memory(error);
   free(p->taken);
   return status;
 }
@@ -125,7 +125,7 @@ static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
     if (!figure->y.label) figure->y.label = strdup(y.label);
     path p = {.source = source, .x = &x, .y = &y, .log = {figure->x.log, figure->y.log}};
     p.curve = plot_add_curve(figure, label, PLOT_LINES);
-    status = p.curve ? draw(&p, request->drawn, error) : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    status = p.curve ? draw(&p, request->drawn, error) : text_no_memory(error);
     figure->samples += source->count;
   }
   plot_free_channel(&x), plot_free_channel(&y);
@@ -143,10 +143,10 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
   for (int s = 0; s < request->sources && !status; s++)
     for (const char *x_list = x, *y_list = y; (x_list || y_list) && !status;) {
       if (!x_list || !y_list)
-        return cli_fail(error, RATTLE_BAD_ARGUMENT, "--x %s and --y %s: expected as many names in one as in the other", x, y);
+        return text_fail(error, RATTLE_BAD_ARGUMENT, "--x %s and --y %s: expected as many names in one as in the other", x, y);
       char *x_name = plot_next_name(&x_list), *y_name = plot_next_name(&y_list);
       status = x_name && y_name ? draw_pair(figure, request, &request->source[s], x_name, y_name, choice, error)
-                                : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+                                : text_no_memory(error);
       free(x_name), free(y_name);
     }
   return status;
@@ -154,7 +154,8 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
 
 rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
-  if (!request->x != !request->y) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style phase: give both --x and --y, or neither");
+  if (!request->x != !request->y)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style phase: give both --x and --y, or neither");
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
   if (info->n > 1)
     snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n);
@@ -174,7 +175,7 @@ rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, 
   const rattle_record_info *info = request->source[0].info;
   figure->equal = request->log_x <= 0 && request->log_y <= 0;
   if (!request->x != !request->y)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style trajectory: give both --x and --y, or neither");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style trajectory: give both --x and --y, or neither");
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
   char *x = NULL, *y = NULL;
   int pairs = 0, drawn = 0;
@@ -185,13 +186,13 @@ rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, 
          *more_y = plot_printf("%s%s%s", y ? y : "", y ? "," : "", other);
     free(x), free(y);
     x = more_x, y = more_y, drawn++;
-    if (!x || !y) return free(x), free(y), cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    if (!x || !y) return free(x), free(y), text_no_memory(error);
   }
   if (pairs > drawn)
     snprintf(figure->remark, sizeof figure->remark, "the first %d of %d; choose others with --x and --y", drawn, pairs);
   if (pairs == 0 && info->n < 2)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "--style trajectory: the model has only one coordinate; choose columns with --x and --y");
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "--style trajectory: the model has only one coordinate; choose columns with --x and --y");
   rattle_status status = draw_pairs(figure, request, x ? x : info->coordinate_names[0], y ? y : info->coordinate_names[1], error);
   free(x), free(y);
   return status;

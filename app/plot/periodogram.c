@@ -15,12 +15,12 @@ static rattle_status even_samples(const plot_source *source, double *time, long 
                                   rattle_error *error) {
   *count = source->count;
   if (*count > MOST_SAMPLES)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                    "%s: %lld samples are too many for a periodogram (at most %d); choose some with "
-                    "--from and --to",
-                    source->path, *count, MOST_SAMPLES);
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "%s: %lld samples are too many for a periodogram (at most %d); choose some with "
+                     "--from and --to",
+                     source->path, *count, MOST_SAMPLES);
   if (*count < 4)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s: %lld samples are too few for a periodogram", source->path, *count);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s: %lld samples are too few for a periodogram", source->path, *count);
   plot_channel channel = {.column = {RATTLE_TIME, 0}, .factor = 1};
   rattle_status status = plot_read_channel(&channel, source, 0, *count, time, error);
   if (status) return status;
@@ -28,10 +28,10 @@ static rattle_status even_samples(const plot_source *source, double *time, long 
   for (long long i = 2; i < *count; i++) {
     if (fabs(time[i] - time[0] - (double)i * *spacing) <= 1e-6 * fabs(*spacing)) continue;
     if (i + 1 < *count)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                      "%s: the samples are not equally spaced at time %g; choose others with --from and "
-                      "--to",
-                      source->path, time[i]);
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s: the samples are not equally spaced at time %g; choose others with --from and "
+                       "--to",
+                       source->path, time[i]);
     *count = i;
   }
   return RATTLE_OK;
@@ -60,19 +60,18 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, cons
   plot_channel channel = {.factor = 1};
   long long count = source->count;
   double spacing = 1, *values = malloc((size_t)(count > MOST_SAMPLES ? 1 : count) * sizeof *values), *power = NULL;
-  rattle_status status =
-      values ? plot_find_channel(&channel, source, name, error) : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status = values ? plot_find_channel(&channel, source, name, error) : text_no_memory(error);
   if (!status) status = even_samples(source, values, &count, &spacing, error);
   if (!status) status = plot_read_channel(&channel, source, 0, count, values, error);
   for (long long i = 0; i < count && !status; i++)
     if (!isfinite(values[i]))
-      status = cli_fail(error, RATTLE_BAD_ARGUMENT, "%s: %s is not finite in all samples", source->path, name);
+      status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s: %s is not finite in all samples", source->path, name);
   if (!status) {
     char *label = plot_curve_label(request, source, channel.label, choice);
     plot_curve *curve = plot_add_curve(figure, label, request->drawn ? request->drawn : PLOT_LINES);
     power = malloc(((size_t)count / 2 + 1) * sizeof *power);
     if (!curve || !power || plot_spectrum(values, (size_t)count, power) || put_power(figure, curve, power, count, spacing))
-      status = cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+      status = text_no_memory(error);
     if (!status && !choice && !figure->y.label) figure->y.label = plot_printf("power of %s", channel.label);
     figure->samples += count;
     free(label);
@@ -85,7 +84,7 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, cons
 rattle_status plot_periodogram(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const char *names = request->y ? request->y : request->source[0].info->coordinate_names[0];
   int choice = strchr(names, ',') != NULL;
-  if (request->x) return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style periodogram takes no --x: the axis is the frequency");
+  if (request->x) return text_fail(error, RATTLE_BAD_ARGUMENT, "--style periodogram takes no --x: the axis is the frequency");
   figure->x.log = request->log_x > 0, figure->y.log = request->log_y > 0;
   figure->x.label = plot_printf("frequency");
   if (choice) figure->y.label = plot_printf("power");
@@ -93,8 +92,7 @@ rattle_status plot_periodogram(plot_figure *figure, const plot_request *request,
   for (int s = 0; s < request->sources && !status; s++)
     for (const char *list = names; list && !status;) {
       char *name = plot_next_name(&list);
-      status = name ? draw(figure, request, &request->source[s], name, choice, error)
-                    : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+      status = name ? draw(figure, request, &request->source[s], name, choice, error) : text_no_memory(error);
       free(name);
     }
   return status;

@@ -8,10 +8,6 @@
 
 enum { BINS = 2000, BLOCK = 32768, MOST_CURVES = 8 };
 
-static rattle_status no_memory(rattle_error *error) {
-  return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
-}
-
 /* On a logarithmic axis only the largest of a bin is drawn: the size of an error that oscillates through 0. */
 static int put_bins(plot_curve *curve, const envelope *e, int log) {
   for (int i = 0; i < e->bins; i++) {
@@ -38,7 +34,7 @@ static void widen(plot_axis *axis, double value) {
 static rattle_status gather(envelope *e, plot_axis *axis, const plot_source *source, const plot_channel *x, const plot_channel *y,
                             int log, rattle_error *error) {
   double *block = malloc(2 * BLOCK * sizeof *block);
-  rattle_status status = block ? RATTLE_OK : no_memory(error);
+  rattle_status status = block ? RATTLE_OK : text_no_memory(error);
   for (long long done = 0; done < source->count && !status; done += BLOCK) {
     long long part = source->count - done < BLOCK ? source->count - done : BLOCK;
     status = plot_read_channel(x, source, done, part, block, error);
@@ -62,10 +58,10 @@ static plot_drawn drawn_as(const plot_request *request, const plot_channel *y, i
 static rattle_status add_series(plot_figure *figure, const plot_request *request, const plot_source *source,
                                 const plot_channel *x, const plot_channel *y, const char *label, rattle_error *error) {
   envelope e;
-  if (envelope_begin(&e, BINS)) return no_memory(error);
+  if (envelope_begin(&e, BINS)) return text_no_memory(error);
   rattle_status status = gather(&e, &figure->x, source, x, y, figure->y.log, error);
   plot_curve *curve = status ? NULL : plot_add_curve(figure, label, drawn_as(request, y, figure->y.log));
-  if (!status && (!curve || put_bins(curve, &e, figure->y.log))) status = no_memory(error);
+  if (!status && (!curve || put_bins(curve, &e, figure->y.log))) status = text_no_memory(error);
   figure->samples += source->count;
   envelope_end(&e);
   return status;
@@ -87,7 +83,7 @@ static rattle_status draw_names(plot_figure *figure, const plot_request *request
     for (const char *list = names; list && !status;) {
       plot_channel x = {.factor = 1}, y = {.factor = 1};
       char *name = plot_next_name(&list), *label = NULL;
-      status = name ? plot_find_channel(&x, source, request->x ? request->x : "time", error) : no_memory(error);
+      status = name ? plot_find_channel(&x, source, request->x ? request->x : "time", error) : text_no_memory(error);
       if (!status) status = plot_find_channel(&y, source, name, error);
       if (!status) label = plot_curve_label(request, source, y.label, choice);
       if (!status && !figure->x.label) figure->x.label = axis_label(x.label, figure->x.log);
@@ -115,7 +111,7 @@ static rattle_status guide(plot_figure *figure, const plot_request *request, int
   if (!(least < 1000 * level)) return RATTLE_OK;
   plot_curve *curve = plot_add_curve(figure, relative ? "2^{−52}" : "2^{−52}|{/:Italic H}_0|", PLOT_GUIDE);
   if (!curve || plot_add_point(curve, figure->x.low, level) || plot_add_point(curve, figure->x.high, level))
-    return no_memory(error);
+    return text_no_memory(error);
   return RATTLE_OK;
 }
 
@@ -131,8 +127,8 @@ rattle_status plot_energy(plot_figure *figure, const plot_request *request, ratt
 static rattle_status needs_constraints(const plot_request *request, rattle_error *error) {
   for (int s = 0; s < request->sources; s++)
     if (request->source[s].info->m == 0)
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: the model of %s has no constraints", request->style,
-                      request->source[s].path);
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: the model of %s has no constraints", request->style,
+                       request->source[s].path);
   return RATTLE_OK;
 }
 
@@ -161,7 +157,7 @@ static rattle_status draw_default(plot_figure *figure, const plot_request *reque
                                   int count, rattle_error *error) {
   int left = 0;
   char *list = request->y ? strdup(request->y) : join(format, names, count, &left);
-  if (!list) return no_memory(error);
+  if (!list) return text_no_memory(error);
   rattle_status status = draw_names(figure, request, list, error);
   if (left > 0) snprintf(figure->remark, sizeof figure->remark, "the first %d of %d; choose others with --y", MOST_CURVES, count);
   free(list);

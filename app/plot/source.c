@@ -34,10 +34,10 @@ static rattle_status choose_samples(plot_source *source, const plot_request *req
   if (status) return status;
   source->first = first, source->count = end - first;
   if (source->info->samples == 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples yet; run `rattle plot` again later", source->path);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples yet; run `rattle plot` again later", source->path);
   if (source->count <= 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples between the times %g and %g; its samples are from %g to %g",
-                    source->path, request->from, request->to, source->info->start_time, source->info->last_time);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no samples between the times %g and %g; its samples are from %g to %g",
+                     source->path, request->from, request->to, source->info->start_time, source->info->last_time);
   return RATTLE_OK;
 }
 
@@ -60,9 +60,9 @@ static rattle_status take_legend(plot_request *request, rattle_error *error) {
     free(name);
   }
   if (names != request->sources)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "--legend %s: %d names for %d files", request->legend, names, request->sources);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--legend %s: %d names for %d files", request->legend, names, request->sources);
   for (int i = 0; i < request->sources; i++)
-    if (!request->source[i].label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    if (!request->source[i].label) return text_no_memory(error);
   return RATTLE_OK;
 }
 
@@ -78,7 +78,7 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
     char *name = distinct && source->info ? strdup(source->info->method) : short_name(source->path);
     source->label = name ? plot_plain(name) : NULL;
     free(name);
-    if (!source->label) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    if (!source->label) return text_no_memory(error);
   }
   return RATTLE_OK;
 }
@@ -87,8 +87,8 @@ static rattle_status open_record(plot_source *source, const plot_request *reques
   rattle_error unused;
   rattle_status status = rattle_record_open(&source->record, source->path, error);
   if (status == RATTLE_BAD_RECORD && !rattle_study_load(&source->study, source->path, &unused))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
-                    request->style, plot_default_style(source->path));
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
+                     request->style, plot_default_style(source->path));
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
   return choose_samples(source, request, error);
@@ -98,14 +98,14 @@ static rattle_status open_study(plot_source *source, const plot_request *request
   rattle_error unused;
   rattle_status status = rattle_study_load(&source->study, source->path, error);
   if (status && !rattle_record_open(&source->record, source->path, &unused))
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is the record of a run; --style %s draws studies (rattle study -o FILE.h5)",
-                    source->path, request->style);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is the record of a run; --style %s draws studies (rattle study -o FILE.h5)",
+                     source->path, request->style);
   return status;
 }
 
 rattle_status plot_open_sources(plot_request *request, plot_kind of, const char *const *paths, int count, rattle_error *error) {
   request->source = calloc((size_t)count, sizeof *request->source);
-  if (!request->source) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!request->source) return text_no_memory(error);
   for (int i = 0; i < count; i++) {
     plot_source *source = &request->source[request->sources++];
     source->path = paths[i];
@@ -174,10 +174,10 @@ rattle_status plot_find_channel(plot_channel *channel, const plot_source *source
     if (strcmp(name, made_of_energy[i].name) != 0) continue;
     double initial = source->info->initial_energy;
     if (made_of_energy[i].relative && !(fabs(initial) > 0))
-      return cli_fail(error, RATTLE_BAD_ARGUMENT,
-                      "%s: the energy at the start is %g, so a relative error is not defined; draw "
-                      "energy_error",
-                      source->path, initial);
+      return text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s: the energy at the start is %g, so a relative error is not defined; draw "
+                       "energy_error",
+                       source->path, initial);
     *channel = (plot_channel){.column = {RATTLE_ENERGY, 0},
                               .offset = initial,
                               .factor = made_of_energy[i].relative ? 1 / fabs(initial) : 1,
@@ -188,7 +188,7 @@ rattle_status plot_find_channel(plot_channel *channel, const plot_source *source
   const char *symbol = channel->label ? NULL : known_symbol(source, channel->column);
   if (symbol) channel->label = strdup(symbol);
   if (!channel->label) channel->label = plot_symbol(name);
-  return channel->label ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  return channel->label ? RATTLE_OK : text_no_memory(error);
 }
 
 void plot_free_channel(plot_channel *channel) {

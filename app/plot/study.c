@@ -5,10 +5,6 @@
 
 #include "plot/plot.h"
 
-static rattle_status no_memory(rattle_error *error) {
-  return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
-}
-
 /* Columns of the tables as they are typeset. */
 static const struct {
   const char *name, *symbol;
@@ -78,11 +74,11 @@ static rattle_status add_method(plot_figure *figure, const plot_request *request
   char *symbol = symbol_of(request, what->y),
        *label = symbol ? label_of(request, source, method, what, what->choice ? symbol : NULL) : NULL;
   plot_curve *curve = label ? plot_add_curve(figure, label, request->drawn ? request->drawn : what->drawn) : NULL;
-  rattle_status status = curve ? RATTLE_OK : no_memory(error);
+  rattle_status status = curve ? RATTLE_OK : text_no_memory(error);
   for (int row = 0; row < table->rows && !status; row++) {
     double abscissa = fabs(entry(method, table, row, what->x)), value = entry(method, table, row, what->y);
     if (!isfinite(value) || !isfinite(abscissa) || (figure->x.log && abscissa == 0)) continue;
-    if (plot_add_point(curve, abscissa, value)) status = no_memory(error);
+    if (plot_add_point(curve, abscissa, value)) status = text_no_memory(error);
     figure->samples++;
   }
   free(symbol), free(label);
@@ -100,13 +96,13 @@ static rattle_status check_columns(const plot_source *source, const plot_study *
       const char *name = a ? what->y : what->x;
       if (has_column(table, name) || (!strcmp(name, "maps") && has_column(table, "steps"))) continue;
       const char *near = cli_nearest(name, table->column, table->columns);
-      return cli_fail(error, RATTLE_BAD_ARGUMENT, near ? "%s has no column %s; did you mean %s?" : "%s has no column %s%s",
-                      source->path, name, near ? near : "");
+      return text_fail(error, RATTLE_BAD_ARGUMENT, near ? "%s has no column %s; did you mean %s?" : "%s has no column %s%s",
+                       source->path, name, near ? near : "");
     }
   }
   if (tables == 0)
-    return cli_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study of %s and has no %s to draw", source->path, result->kind_name,
-                    what->table);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study of %s and has no %s to draw", source->path, result->kind_name,
+                     what->table);
   return RATTLE_OK;
 }
 
@@ -115,10 +111,10 @@ static rattle_status draw(plot_figure *figure, const plot_request *request, plot
   if (request->x) what.x = request->x;
   figure->x.log = request->log_x != 0, figure->y.log = request->log_y != 0;
   figure->x.label = symbol_of(request, what.x);
-  rattle_status status = figure->x.label ? RATTLE_OK : no_memory(error);
+  rattle_status status = figure->x.label ? RATTLE_OK : text_no_memory(error);
   for (const char *list = request->y ? request->y : what.y; list && !status;) {
     char *y = plot_next_name(&list);
-    if (!y) return no_memory(error);
+    if (!y) return text_no_memory(error);
     what.y = y;
     if (!figure->y.label) figure->y.label = what.choice ? strdup("error") : symbol_of(request, y);
     for (int s = 0; s < request->sources && !status; s++) {
@@ -151,7 +147,7 @@ static rattle_status guide_orders(plot_figure *figure, const plot_request *reque
     plot_curve *curve = plot_add_curve(figure, label, PLOT_GUIDE);
     /* a little below the points, so that both are seen */
     if (!curve || plot_add_point(curve, h, e / 2) || plot_add_point(curve, longest, e / 2 * pow(longest / h, order)))
-      return no_memory(error);
+      return text_no_memory(error);
     drawn |= 1u << order;
   }
   return RATTLE_OK;

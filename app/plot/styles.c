@@ -19,8 +19,8 @@ const plot_style *plot_find_style(const char *name, rattle_error *error) {
   }
   const char *near = cli_nearest(name, names, STYLES);
   if (near)
-    cli_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; did you mean %s?", name, near);
+    text_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; did you mean %s?", name, near);
   else
-    cli_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; `rattle plot --help` lists the styles", name);
+    text_fail(error, RATTLE_BAD_ARGUMENT, "unknown style %s; `rattle plot --help` lists the styles", name);
   return NULL;
 }

@@ -77,12 +77,12 @@ static void choose(report_channels *channels, const rattle_record_info *info, co
 static rattle_status make_room(report_channels *channels, rattle_error *error) {
   size_t buckets = (size_t)channels->buckets;
   channels->time = malloc((buckets + 1) * sizeof(double));
-  if (!channels->time) return report_no_memory(error);
+  if (!channels->time) return text_no_memory(error);
   for (int c = 0; c < channels->count; c++) {
     report_channel *channel = &channels->channel[c];
     channel->low = malloc(3 * (buckets + 1) * sizeof(double));
     channel->finite = calloc(buckets + 1, sizeof *channel->finite);
-    if (!channel->low || !channel->finite) return report_no_memory(error);
+    if (!channel->low || !channel->finite) return text_no_memory(error);
     channel->high = channel->low + buckets, channel->sum = channel->high + buckets;
     for (size_t b = 0; b < buckets; b++) channel->low[b] = channel->high[b] = (double)NAN, channel->sum[b] = 0;
   }
@@ -94,7 +94,7 @@ rattle_status report_channels_plan(report_channels *channels, const rattle_recor
   *channels = (report_channels){0};
   size_t most = 8 + MOST_MULTIPLIERS + MOST_OBSERVED + 2 * MOST_PAIRS;
   channels->channel = calloc(most, sizeof *channels->channel);
-  if (!channels->channel) return report_no_memory(error);
+  if (!channels->channel) return text_no_memory(error);
   choose(channels, info, motion);
   long long buckets = NUMBERS / channels->count;
   if (buckets < LEAST_BUCKETS) buckets = LEAST_BUCKETS;

@@ -71,7 +71,7 @@ static void put_channels(json_writer *json, report_blob *blob, const report_scan
 static rattle_status put_columns(json_writer *json, report_blob *blob, const char *key, const double *rows, long long count,
                                  const report_channels *channels, rattle_error *error) {
   double *column = malloc(((size_t)count + 1) * sizeof *column), base, scale;
-  if (!column) return report_no_memory(error);
+  if (!column) return text_no_memory(error);
   json_open(json, key, '[');
   for (int c = 0; c < channels->count; c++) {
     for (long long i = 0; i < count; i++) column[i] = rows[i * channels->count + c];
@@ -100,7 +100,7 @@ static rattle_status put_portrait(json_writer *json, report_blob *blob, const re
 static rattle_status put_spectra(json_writer *json, report_blob *blob, const report_spectra *spectra, rattle_error *error) {
   if (spectra->count == 0 || spectra->done == 0) return RATTLE_OK;
   double *frequency = malloc(2 * MOST_PEAKS * sizeof *frequency), *amplitude = frequency + MOST_PEAKS;
-  if (!frequency) return report_no_memory(error);
+  if (!frequency) return text_no_memory(error);
   json_open(json, "spectra", '{');
   json_integer(json, "segments", spectra->done);
   json_integer(json, "length", spectra->length < spectra->seen ? spectra->length : spectra->seen);

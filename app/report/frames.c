@@ -13,7 +13,7 @@ rattle_status report_frames_plan(report_frames *frames, int columns, long long f
   frames->row = malloc(((size_t)room * width + 1) * sizeof(double));
   frames->time = malloc(((size_t)room + 1) * sizeof(double));
   frames->low = malloc((2 * width + 1) * sizeof(double));
-  if (!frames->row || !frames->time || !frames->low) return report_no_memory(error);
+  if (!frames->row || !frames->time || !frames->low) return text_no_memory(error);
   frames->high = frames->low + width;
   for (size_t c = 0; c < 2 * width; c++) frames->low[c] = (double)NAN;
   return RATTLE_OK;
@@ -22,7 +22,7 @@ rattle_status report_frames_plan(report_frames *frames, int columns, long long f
 rattle_status report_frames_scatter(report_frames *frames, rattle_error *error) {
   size_t numbers = 2 * (size_t)frames->columns * (size_t)frames->columns;
   frames->extreme = malloc((numbers + 1) * sizeof(double));
-  if (!frames->extreme) return report_no_memory(error);
+  if (!frames->extreme) return text_no_memory(error);
   for (size_t c = 0; c < numbers; c++) frames->extreme[c] = (double)NAN;
   frames->scattered = 1;
   return RATTLE_OK;

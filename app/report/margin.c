@@ -25,7 +25,7 @@ rattle_status report_margin_measure(report_margin *margin, const rattle_record *
   margin->time = malloc(3 * ((size_t)points + 1) * sizeof(double));
   if (!z || !margin->time) {
     free(z);
-    return report_no_memory(error);
+    return text_no_memory(error);
   }
   margin->smallest = margin->time + points, margin->condition = margin->smallest + points;
   rattle_status status = RATTLE_OK;

@@ -99,7 +99,7 @@ rattle_status report_motion_find(report_motion *motion, const rattle_record_info
   motion->column = malloc((3 * n + 3) * sizeof *motion->column);
   if (!axes || !places || !motion->coordinate || !motion->column) {
     free(axes), free(places);
-    return report_no_memory(error);
+    return text_no_memory(error);
   }
   int found = 0;
   for (int k = 0; k < info->n; k++) {

@@ -10,7 +10,7 @@ enum { WORD = 65535 };
 static rattle_status find_ranges(const report_motion *motion, double **low, double **high, rattle_error *error) {
   size_t columns = (size_t)motion->columns;
   *low = malloc(2 * columns * sizeof(double) + 1);
-  if (!*low) return report_no_memory(error);
+  if (!*low) return text_no_memory(error);
   *high = *low + columns;
   for (size_t c = 0; c < columns; c++) {
     double least = (double)NAN, most = (double)NAN;
@@ -26,7 +26,7 @@ static rattle_status put_clip(json_writer *json, report_blob *blob, const report
                               const double *high, rattle_error *error) {
   size_t numbers = (size_t)clip->count * (size_t)clip->columns;
   uint16_t *words = malloc((numbers + 1) * sizeof *words);
-  if (!words) return report_no_memory(error);
+  if (!words) return text_no_memory(error);
   for (size_t i = 0; i < numbers; i++) {
     size_t c = i % (size_t)clip->columns;
     double range = high[c] - low[c], part = range > 0 ? (clip->row[i] - low[c]) / range : 0;

@@ -77,11 +77,11 @@ static rattle_status put_data(FILE *out, const char *const *paths, int count, re
   char *text = NULL;
   size_t size = 0;
   FILE *memory = open_memstream(&text, &size);
-  if (!memory) return report_no_memory(error);
+  if (!memory) return text_no_memory(error);
   json_writer json = {.out = memory, .page = 1};
   rattle_status status = put_all(out, &json, paths, count, outcome, error);
   int bad = ferror(memory);
-  if ((fclose(memory) != 0 || bad) && !status) status = report_no_memory(error);
+  if ((fclose(memory) != 0 || bad) && !status) status = text_no_memory(error);
   if (!status) {
     fputs("<script type=\"application/json\" id=\"data\">", out);
     fwrite(text, 1, size, out);
@@ -110,7 +110,7 @@ rattle_status report_write(FILE *out, const char *template_text, size_t template
   const char *data = title ? find_mark(title, (size_t)(end - title), data_mark) : NULL;
   *outcome = (report_outcome){0};
   if (!data)
-    return report_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report does not contain %s or %s", title_mark, data_mark);
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report does not contain %s or %s", title_mark, data_mark);
   fwrite(template_text, 1, (size_t)(title - template_text), out);
   rattle_status status = put_title(out, paths[0], error);
   if (status) return status;

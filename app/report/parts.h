@@ -8,15 +8,7 @@
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/study.h"
-
-/* --- text.c --- */
-/* Fills the error: status, no step, a printf sentence. Returns status. */
-rattle_status report_fail(rattle_error *error, rattle_status status, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
-#endif
-    ;
-rattle_status report_no_memory(rattle_error *error);
+#include "text/error.h"
 
 /* --- numbers.c: arrays in the page, as base64 --- */
 /* All arrays of a page are one run of bytes, little-endian, each beginning at a multiple of 8. */

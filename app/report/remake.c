@@ -53,7 +53,7 @@ void report_remake(report_remade *remade, const rattle_record *record) {
   rattle_problem_options how = {.struct_size = sizeof how, .evaluator = RATTLE_EVALUATOR_BLOCK};
   rattle_status status = rattle_model_parse(&remade->model, info->model_text, info->model_file, &options, &error);
   if (!status && (rattle_model_pairs(remade->model) != info->n || rattle_model_constraints(remade->model) != info->m)) {
-    status = report_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
+    status = text_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
     rattle_model_destroy(&remade->model);
   }
   if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, &error);

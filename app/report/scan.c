@@ -19,7 +19,7 @@ static rattle_status make_block(block *b, const rattle_record_info *info, rattle
   if (room > MOST_SAMPLES) room = MOST_SAMPLES;
   if (room > (size_t)info->samples) room = (size_t)info->samples;
   *b = (block){.room = (long long)room, .numbers = malloc(room * width * sizeof(double))};
-  if (!b->numbers) return report_no_memory(error);
+  if (!b->numbers) return text_no_memory(error);
   b->time = b->numbers, b->energy = b->time + room, b->g = b->energy + room, b->psi = b->g + room;
   b->step = b->psi + room;
   b->q = b->step + room, b->p = b->q + room * n, b->multipliers = b->p + room * n, b->observed = b->multipliers + room * m;
@@ -119,7 +119,7 @@ rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
   rattle_status status = plan(scan, info, model, error);
   if (!status) status = make_block(&b, info, error);
   double *row = malloc(((size_t)scan->channels.count + (size_t)scan->motion.columns + 1) * sizeof *row);
-  if (!status && !row) status = report_no_memory(error);
+  if (!status && !row) status = text_no_memory(error);
   for (long long first = 0; first < info->samples && !status; first += b.room) {
     status = read_block(&b, record, first, error);
     if (!status) offer_block(scan, &b, info, row, row + scan->channels.count);

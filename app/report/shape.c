@@ -220,5 +220,5 @@ rattle_status report_shape_find(report_motion *motion, const rattle_record_info 
   if (!failed) find_bodies(&f);
   for (int b = 0; b < motion->bodies; b++) size_body(&motion->body[b], model);
   free(f.particle), free(f.triples), free(f.crossed);
-  return failed ? report_no_memory(error) : RATTLE_OK;
+  return failed ? text_no_memory(error) : RATTLE_OK;
 }

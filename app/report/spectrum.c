@@ -46,7 +46,7 @@ rattle_status report_spectra_plan(report_spectra *spectra, const report_channels
   spectra->values = malloc(all * length * sizeof(double));
   spectra->power = calloc(all * bins, sizeof(double));
   spectra->work = malloc(3 * size * sizeof(double));
-  return spectra->values && spectra->power && spectra->work ? RATTLE_OK : report_no_memory(error);
+  return spectra->values && spectra->power && spectra->work ? RATTLE_OK : text_no_memory(error);
 }
 
 /* 0 and the mean, or -1 if a value is not finite. */

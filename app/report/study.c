@@ -24,7 +24,7 @@ static void put_bands(json_writer *json, report_blob *blob, const rattle_study_t
 static rattle_status put_table(json_writer *json, report_blob *blob, const rattle_study_table *table, rattle_error *error) {
   int whole = table->rows <= MOST_ROWS;
   double *low = malloc(((size_t)(whole ? table->rows : 2 * BANDS) + 1) * sizeof *low);
-  if (!low) return report_no_memory(error);
+  if (!low) return text_no_memory(error);
   json_open(json, NULL, '{');
   json_text(json, "name", table->name);
   json_integer(json, "rows", table->rows);

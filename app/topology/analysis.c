@@ -112,13 +112,11 @@ static rattle_status measure(topology_analysis *out, cluster_list *c, const topo
   for (long long k = 0; k < t->angle.count; k++) c->length[t->bond.count + k] = t->angle.value[k];
   for (long long k = 0; k < out->bonds && t->place; k++) {
     double *u = c->unit + 3 * k;
-    topology_difference(t, out->pair[2 * k], out->pair[2 * k + 1], u);
+    topology_difference(t, t->place, out->pair[2 * k], out->pair[2 * k + 1], u);
     const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
     if (!(length > 0)) {
-      *error = (rattle_error){.status = RATTLE_BAD_MODEL, .step = -1, .time = (double)NAN, .constraint = -1};
-      snprintf(error->message, sizeof error->message, "atoms %d and %d are at one place: their bond has no direction",
-               out->pair[2 * k], out->pair[2 * k + 1]);
-      return RATTLE_BAD_MODEL;
+      return text_fail(error, RATTLE_BAD_MODEL, "atoms %d and %d are at one place: their bond has no direction", out->pair[2 * k],
+                       out->pair[2 * k + 1]);
     }
     for (int d = 0; d < 3; d++) u[d] /= length;
   }
@@ -194,10 +192,7 @@ rattle_status topology_analyse(topology_analysis *out, const topology *t, rattle
     status = RATTLE_NO_MEMORY;
   }
   if (!status) status = topology_frequency(t, out->solver, &out->frequency, error);
-  if (status == RATTLE_NO_MEMORY)
-    *error = (rattle_error){
-        .status = status, .step = -1, .time = (double)NAN, .constraint = -1, .message = "no memory for the analysis"};
-  return status;
+  return status == RATTLE_NO_MEMORY ? text_no_memory(error) : status;
 }
 
 void topology_analysis_free(topology_analysis *out) {

@@ -245,7 +245,7 @@ static rattle_status finish(data_file *f) {
         status = topology_add(f->kept[type] ? &t->angle : &t->bend, atom, f->rest[kind][type], stiff, r->error);
       else if (kind == BONDS) {
         double s[3];
-        topology_difference(t, atom[0], atom[1], s);
+        topology_difference(t, t->place, atom[0], atom[1], s);
         const double length = stiff < 0 ? sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]) : f->rest[kind][type];
         status = topology_add(&t->bond, atom, length, stiff < 0 ? 0 : stiff, r->error);
       }

@@ -9,18 +9,9 @@
 #include <string.h>
 
 #include "support/random.h"
+#include "text/error.h"
 
 enum { POWERS = 300, INVERSES = 30, SWEEPS = 400 };
-
-static rattle_status no_memory(rattle_error *error) {
-  if (error)
-    *error = (rattle_error){.status = RATTLE_NO_MEMORY,
-                            .step = -1,
-                            .time = (double)NAN,
-                            .constraint = -1,
-                            .message = "no memory for a matrix of bonds"};
-  return RATTLE_NO_MEMORY;
-}
 
 /* An end of a bond of the cluster. */
 typedef struct bond_end {
@@ -37,7 +28,7 @@ rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bon
   const size_t m = (size_t)bonds;
   bond_end *end = calloc(2 * m, sizeof *end);
   *a = (topology_matrix){.rows = bonds, .first = calloc(m + 2, sizeof *a->first), .diagonal = calloc(m, sizeof(double))};
-  if (!end || !a->first || !a->diagonal) return free(end), no_memory(error);
+  if (!end || !a->first || !a->diagonal) return free(end), text_no_memory(error);
   for (int k = 0; k < bonds; k++)
     for (int e = 0; e < 2; e++) {
       end[2 * k + e] = (bond_end){pair[2 * bond[k] + e], k, e ? -1 : 1};
@@ -66,7 +57,7 @@ rattle_status topology_matrix_make(topology_matrix *a, int bonds, const int *bon
       a->first[k + 1] = sum, sum += count;
     }
     a->column = calloc((size_t)sum + 1, sizeof *a->column), a->value = calloc((size_t)sum + 1, sizeof *a->value);
-    if (!a->column || !a->value) return free(end), no_memory(error);
+    if (!a->column || !a->value) return free(end), text_no_memory(error);
   }
   free(end);
   return RATTLE_OK;
@@ -178,7 +169,7 @@ static double sweeps(const topology_matrix *a, double *x, double *y) {
 rattle_status topology_matrix_rates(const topology_matrix *a, topology_rates *rates, rattle_error *error) {
   const size_t n = (size_t)a->rows;
   double *x = calloc(5 * n, sizeof *x), *y = x + n, *room = y + n;
-  if (!x) return no_memory(error);
+  if (!x) return text_no_memory(error);
   const double top = largest(a, 0, x, y), bottom = smallest(a, 0, x, y, room);
   const double high = largest(a, 1, x, y), low = smallest(a, 1, x, y, room);
   rates->condition = bottom > 1e-12 * top ? top / bottom : (double)INFINITY;

@@ -12,12 +12,10 @@ static const size_t most_bytes = (size_t)4 << 30;
 
 static rattle_status fail(rattle_error *error, rattle_status status, const char *path, long long line, const char *format,
                           va_list arguments) {
-  if (!error) return status;
-  *error = (rattle_error){.status = status, .step = -1, .time = (double)NAN, .constraint = -1};
-  int length = line > 0 ? snprintf(error->message, sizeof error->message, "%.200s:%lld: ", path, line)
-                        : snprintf(error->message, sizeof error->message, "%.200s: ", path);
-  vsnprintf(error->message + length, sizeof error->message - (size_t)length, format, arguments);
-  return status;
+  char message[sizeof error->message];
+  vsnprintf(message, sizeof message, format, arguments);
+  return line > 0 ? text_fail(error, status, "%.200s:%lld: %s", path, line, message)
+                  : text_fail(error, status, "%.200s: %s", path, message);
 }
 
 rattle_status topology_wrong(const topology_reader *reader, const char *format, ...) {

@@ -8,8 +8,8 @@ int topology_hydrogen(double mass) {
   return mass >= 0.9 && mass <= 1.2;
 }
 
-void topology_difference(const topology *t, int i, int j, double r[3]) {
-  for (int d = 0; d < 3; d++) r[d] = t->place[3 * i + d] - t->place[3 * j + d];
+void topology_difference(const topology *t, const double *x, int i, int j, double r[3]) {
+  for (int d = 0; d < 3; d++) r[d] = x[3 * i + d] - x[3 * j + d];
   for (int e = 2; e >= 0 && t->boxed; e--) {
     const double n = nearbyint(r[e] / t->box.edge[e][e]);
     for (int d = 0; d <= e; d++) r[d] -= n * t->box.edge[e][d];

@@ -5,6 +5,7 @@
  * Files come from anybody: every number is checked before it is used, and what is not understood is refused with a sentence that names the
  * line. Atoms have the numbers of the file, from 1 on; atom 0 is none, so that errors of the library name atoms as the file does. */
 #include "rattle/bonds.h"
+#include "text/error.h"
 
 /* Atoms `of` each entry, and two numbers of it: a length or an angle in radians; a force constant K of E = K/2 (value - rest)^2,
  * 0: not known, INFINITY: a constraint by its nature. */
@@ -43,8 +44,8 @@ void topology_free(topology *t);
 int topology_hydrogen(double mass);
 /* The bonds as the library takes them, with atom 0. */
 rattle_bonds_topology topology_of(const topology *t);
-/* x_i - x_j, of nearest images. */
-void topology_difference(const topology *t, int i, int j, double r[3]);
+/* x_i - x_j of nearest images, at positions x [atoms + 1][3]. */
+void topology_difference(const topology *t, const double *x, int i, int j, double r[3]);
 
 /* --- for the formats ------------------------------------------------------------------------------------------------------------ */
 
@@ -71,11 +72,7 @@ double topology_radians(double degrees);
 /* The next line that has words; 0: there are no more. A line of more words than there is room for keeps the first. */
 int topology_line(topology_reader *reader);
 /* BAD_MODEL with the path and the line. */
-rattle_status topology_wrong(const topology_reader *reader, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
+rattle_status topology_wrong(const topology_reader *reader, const char *format, ...) TEXT_FORMAT(2, 3);
 /* Word number `index` as a number; a failure names `what` it should be. */
 rattle_status topology_number(const topology_reader *reader, int index, const char *what, double *value);
 rattle_status topology_whole(const topology_reader *reader, int index, const char *what, long long least, long long most,

@@ -9,7 +9,7 @@
 
 enum { POWERS = 200 };
 
-/* f -= K (g . v) g for a gradient g at `of` atoms. */
+/* f += K (g . v) g for a gradient g at `of` atoms. */
 static void push(int of, const int *atom, double constant, double gradient[3][3], const double *v, double *f) {
   double rate = 0;
   for (int k = 0; k < of; k++)
@@ -20,7 +20,7 @@ static void push(int of, const int *atom, double constant, double gradient[3][3]
 
 static void add_spring(const topology *t, const int *atom, double constant, const double *v, double *f) {
   double r[3], gradient[3][3];
-  topology_difference(t, atom[0], atom[1], r);
+  topology_difference(t, t->place, atom[0], atom[1], r);
   const double length = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
   if (!(length > 0)) return;
   for (int d = 0; d < 3; d++) gradient[0][d] = r[d] / length, gradient[1][d] = -gradient[0][d];
@@ -30,7 +30,7 @@ static void add_spring(const topology *t, const int *atom, double constant, cons
 static void add_bend(const topology *t, const int *atom, double constant, const double *v, double *f) {
   double r[2][3], gradient[3][3], length[2], cosine = 0;
   for (int e = 0; e < 2; e++) {
-    topology_difference(t, atom[2 * e], atom[1], r[e]);
+    topology_difference(t, t->place, atom[2 * e], atom[1], r[e]);
     length[e] = sqrt(r[e][0] * r[e][0] + r[e][1] * r[e][1] + r[e][2] * r[e][2]);
   }
   for (int d = 0; d < 3; d++) cosine += r[0][d] / length[0] * (r[1][d] / length[1]);

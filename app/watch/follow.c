@@ -20,7 +20,7 @@ double watch_clock(void) {
 rattle_status watch_begin(watch_follow *follow, const char *path, const char *name, rattle_error *error) {
   *follow = (watch_follow){.path = path, .name = name, .source = {.path = path}};
   for (int c = 0; c < WATCH_CURVES; c++)
-    if (envelope_begin(&follow->curve[c], BINS)) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+    if (envelope_begin(&follow->curve[c], BINS)) return text_no_memory(error);
   return RATTLE_OK;
 }
 
@@ -64,7 +64,7 @@ static rattle_status read_more(watch_follow *follow, rattle_error *error) {
   if (samples == follow->known) return RATTLE_OK;
   const plot_channel time = {.column = {RATTLE_TIME, 0}, .factor = 1};
   double *block = malloc(2 * BLOCK * sizeof *block);
-  rattle_status status = block ? RATTLE_OK : cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  rattle_status status = block ? RATTLE_OK : text_no_memory(error);
   while (follow->known < samples && !status) {
     long long part = samples - follow->known < BLOCK ? samples - follow->known : BLOCK;
     status = plot_read_channel(&time, &follow->source, follow->known, part, block, error);

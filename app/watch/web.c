@@ -123,7 +123,7 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   watch_web *w = *web = calloc(1, sizeof *w);
-  if (!w || pthread_mutex_init(&w->lock, NULL)) return cli_fail(error, RATTLE_NO_MEMORY, "out of memory");
+  if (!w || pthread_mutex_init(&w->lock, NULL)) return text_no_memory(error);
   rattle_status status = watch_load_microhttpd(&w->http, error);
   if (status) return status;
   errno = 0;
@@ -132,8 +132,8 @@ rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
       MHD_OPTION_CONNECTION_LIMIT, (unsigned)(room + closing), MHD_OPTION_CONNECTION_TIMEOUT, 10u, MHD_OPTION_NOTIFY_CONNECTION,
       meet, w, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)16384, MHD_OPTION_END);
   if (!w->daemon)
-    return cli_fail(error, RATTLE_IO, "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it", port,
-                    errno ? strerror(errno) : "it is taken");
+    return text_fail(error, RATTLE_IO, "port %d of 127.0.0.1 is not available: %s; pass another --port, or omit it", port,
+                     errno ? strerror(errno) : "it is taken");
   const union MHD_DaemonInfo *info = w->http.MHD_get_daemon_info(w->daemon, MHD_DAEMON_INFO_BIND_PORT);
   w->port = info ? info->port : port;
   return RATTLE_OK;
@@ -178,7 +178,7 @@ struct watch_web {
 rattle_status watch_web_begin(watch_web **web, int port, rattle_error *error) {
   (void)port;
   *web = NULL;
-  return cli_fail(
+  return text_fail(
       error, RATTLE_BAD_ARGUMENT,
       "--web: this rattle was built without libmicrohttpd; install it (Debian, Ubuntu: apt-get install libmicrohttpd-dev) "
       "and build rattle again, or omit --web");

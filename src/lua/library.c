@@ -246,7 +246,8 @@ void rattle__lua_libraries(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_pop(L, 2);
 
-  /* the first number: where the range begins among the arguments; or times the length, and how many arguments the cheap form has, which works at the end of the list */
+  /* the first number: where the range begins among the arguments; or times the length, and how many arguments the cheap form has,
+   * which works at the end of the list */
   luaL_requiref(L, "table", luaopen_table, 1);
   remove_fields(L, (const char *const[]){"move", NULL});
   wrap(L, "concat", stretch, 1, (const lua_Integer[]){3});

@@ -78,7 +78,8 @@ long long rattle__h5_most_bytes(hid_t dataset); /* that the file can hold of a d
 
 /* --- rehearse.c --- */
 /* Calls act(self) in a child process, and returns what it returned there, with its error: nothing that it does here is
- * changed. RATTLE_BAD_RECORD where the child crashes, or takes a minute of processor time or two on the clock; RATTLE_IO where there can be no child. Within a section. */
+ * changed. RATTLE_BAD_RECORD where the child crashes, or takes a minute of processor time or two on the clock; RATTLE_IO where
+ * there can be no child. Within a section. */
 typedef rattle_status (*rattle__act)(void *self, rattle_error *error);
 rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error);
 /* 0: it is RATTLE_OK at once; only in fuzzers. */

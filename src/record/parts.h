@@ -31,7 +31,8 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
 int rattle__about_write(const rattle__about *about, hid_t file);
 int rattle__about_read(rattle__about *about, hid_t file);
 void rattle__about_free(rattle__about *about);
-/* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7". Sets dimension and place; dimension 1 and the order of the model if the names are not of this kind. */
+/* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7". Sets dimension and place; dimension 1 and the order
+ * of the model if the names are not of this kind. */
 rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
 
 /* --- channels.c: the table of samples, one extensible dataset for each quantity --- */

@@ -1,8 +1,8 @@
 /* Making a record that was left open readable and resumable again.
  *
  * The file is never corrected in place: what its last whole checkpoint counts is copied to a new file, which is synced
- * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays next to
- * as PATH.damaged. */
+ * to the disk and then takes its place. If something that was counted cannot be read (a cut file), the damaged file stays as
+ * PATH.damaged. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -70,14 +70,17 @@ static int end_of(pid_t child) {
 }
 
 static rattle_status refuse(const char *path, int by, rattle_error *error) {
-  static const char harm[] = "the file is damaged, or was made to do harm",
-                    slow[] = "the file is damaged, was made to do harm, or is on a disk that does not answer";
+  static const char harm[] = "the file is damaged, or was made to do harm";
   if (by == SIGINT || by == SIGTERM || by == SIGHUP)
     return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was opened", path);
-  if (by == SIGXCPU || by == SIGALRM)
-    return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library did not finish reading %s in %d s%s: %s", path,
-                        by == SIGALRM ? MOST_ON_THE_CLOCK : MOST_SECONDS, by == SIGALRM ? "" : " of processor time",
-                        by == SIGALRM ? slow : harm);
+  if (by == SIGXCPU)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "the HDF5 library did not finish reading %s in %d s of processor time: %s", path, MOST_SECONDS, harm);
+  if (by == SIGALRM)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "the HDF5 library did not finish reading %s in %d s: %s, or is on a disk "
+                        "that does not answer",
+                        path, MOST_ON_THE_CLOCK, harm);
   return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library crashed when a separate process read %s with it: %s",
                       path, harm);
 }

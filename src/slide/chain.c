@@ -9,8 +9,8 @@
  *           Softw. 7 (1981) 170; the eight equations of the segments' ends are solved as one, and the corrections go back. Every other
  *           elimination goes down: so the walk that corrects nodes meets rows in the order in which it can eliminate them anew
  * Guard     pivots are positive, at the first iterate and near the last, and the diagonal, which is the cosine by which links turned; residuals fall as
- *           slide/iterate.h demands, and multipliers do not stretch the step. Anything else is left to positions_rows.c: a step that ends here is one that ends there,
- *           with multipliers that agree to round-off
+ *           slide/iterate.h demands, and multipliers do not stretch the step. Anything else is left to positions_rows.c: a step
+ *           that ends here is one that ends there, with multipliers that agree to round-off
  * Cost      one walk for each of two to four corrections and one for the momenta, which go on to the next step; `numbers` counts what they move */
 #include "slide/chain.h"
 

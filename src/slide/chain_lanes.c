@@ -40,7 +40,8 @@ static void share(const rattle__chain *c, double *a) {
 
 /* --- q and p ----------------------------------------------------------------------------------------------------------------- */
 
-/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The first and the last node of a ring have the same columns. */
+/* Row j of axis d, whose nodes do not all move: what fills up is where the last node is, and at rest. The first and the last node
+ * of a ring have the same columns. */
 static void load_row(const rattle__chain *c, const double *a, int places, int d, int j, double *to) {
   const rattle__path *p = &c->path;
   for (int l = 0; l < S; l++) {

@@ -20,7 +20,7 @@ static inline int rattle__path_columns(const rattle__path *p) {
   return p->axes * (p->links + 1 - p->fixed[0] - p->fixed[1] - (p->ring != 0));
 }
 
-/* Whether the constraints of the problem are a path of links, open or closed, that has all its coordinates, with masses that are numbers, one for each node; 0 also without
- * memory, which the arena knows. The arrays are the arena's. */
+/* Whether the constraints of the problem are a path of links, open or closed, that has all its coordinates, with masses that are
+ * numbers, one for each node; 0 also without memory, which the arena knows. The arrays are the arena's. */
 int rattle__path_find(rattle__path *path, const rattle_problem *problem, rattle__arena *arena);
 #endif

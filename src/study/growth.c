@@ -98,11 +98,11 @@ typedef struct swinging {
 } swinging;
 
 /* Energy error = slope t + constant, through the means of equal stretches. */
-static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_run *run, swinging *about_it) {
+static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_run *run, swinging *swings) {
   double t[BLOCKS] = {0}, H[BLOCKS] = {0}, low = (double)INFINITY, high = -(double)INFINITY;
   long long rows = run->rows;
   rattle_study_fit found = {.slope = (double)NAN, .uncertainty = (double)NAN, .low = (double)NAN, .high = (double)NAN};
-  *about_it = (swinging){(double)NAN, 0};
+  *swings = (swinging){(double)NAN, 0};
   if (rows < 4 * BLOCKS) return found;
   for (int b = 0; b < BLOCKS; b++) {
     long long first = b * rows / BLOCKS, end = (b + 1) * rows / BLOCKS;
@@ -116,7 +116,7 @@ static rattle_study_fit fit_trend(const rattle_study *study, const rattle__long_
     double rest = rest_of(study, run, line.slope, i);
     low = fmin(low, rest), high = fmax(high, rest);
   }
-  *about_it = (swinging){(high - low) / 2, count_passages(study, run, line.slope, low, high)};
+  *swings = (swinging){(high - low) / 2, count_passages(study, run, line.slope, low, high)};
   found = (rattle_study_fit){
       .slope = line.slope, .uncertainty = line.uncertainty, .points = BLOCKS, .low = t[0], .high = t[BLOCKS - 1]};
   return found;
@@ -143,13 +143,13 @@ static const char *too_short(rattle_study *study, const rattle__long_run *run, i
 
 /* "bounded", "drifts", "failed", ... of the energy, and a sentence. A drift is a trend of the means; that the largest error still
  * grows may only say that the motion becomes wilder. */
-static void judge(rattle_study *study, const rattle__long_run *run, double floor, swinging about_it, rattle_study_method *row) {
+static void judge(rattle_study *study, const rattle__long_run *run, double floor, swinging swings, rattle_study_method *row) {
   const rattle_study_fit *energy = &row->fit[FIT_ENERGY], *trend = &row->fit[FIT_TREND];
   double most = run->energy_max[run->rows - 1], time = fabs(rattle__long_time(study, run->rows - 1) - study->r.start);
   double way = fabs(trend->slope) * time, size = study->r.reference.scale_energy;
-  int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * about_it.swing;
+  int trending = fabs(trend->slope) > trend->uncertainty && way > 0.5 * swings.swing;
   int rests = !trending && energy->slope + energy->uncertainty < 0.3;
-  const char *brief = too_short(study, run, about_it.passages, most);
+  const char *brief = too_short(study, run, swings.passages, most);
   if (row->status) {
     row->verdict = "failed";
   } else if (most <= floor) {
@@ -166,7 +166,7 @@ static void judge(rattle_study *study, const rattle__long_run *run, double floor
     row->why = brief;
   } else if (trending) {
     row->verdict = "drifts";
-    row->why = rattle__study_text(study, "the trend has changed the energy by %.1e, and it swings by %.1e", way, about_it.swing);
+    row->why = rattle__study_text(study, "the trend has changed the energy by %.1e, and it swings by %.1e", way, swings.swing);
   } else if (energy->points < LEAST || isnan(trend->slope)) {
     row->verdict = "undecided";
     row->why = "too few samples to distinguish growth from oscillation: use a later --stop";
@@ -184,7 +184,7 @@ void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattl
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 8 * sizeof *figure);
   rattle__floors floors = rattle__trial_floors(study, (double)run->trial.taken * run->claims.stages);
   int rows = tabulate(study, run, table);
-  swinging about_it;
+  swinging swings;
   if (!fit || !figure) return;
   const double *last = rows ? &table->value[(rows - 1) * COLUMNS] : NULL;
   /* what never rises above its floor is not fitted; what does counts from round-off on */
@@ -196,17 +196,17 @@ void rattle__long_growth(rattle_study *study, const rattle__long_run *run, rattl
   fit[FIT_PSI] = fit_column(study, table, PSI, over_psi, 0);
   fit[FIT_ERROR] = fit_column(study, table, ERROR, 0, 0);
   fit[FIT_RATE] = fit_column(study, table, ERROR, 0, 1);
-  fit[FIT_TREND] = fit_trend(study, run, &about_it);
+  fit[FIT_TREND] = fit_trend(study, run, &swings);
   for (int f = 0; f < FITS; f++) fit[f].name = fit_name[f];
   row->fit = fit, row->fits = FITS;
   figure[0] = (rattle_study_figure){"time", rattle__long_time(study, run->rows - 1)};
   figure[1] = (rattle_study_figure){"energy_max", run->energy_max[run->rows - 1]};
-  figure[2] = (rattle_study_figure){"energy_swing", about_it.swing};
+  figure[2] = (rattle_study_figure){"energy_swing", swings.swing};
   figure[3] = (rattle_study_figure){"g_max", last ? last[G] : (double)NAN};
   figure[4] = (rattle_study_figure){"psi_max", last ? last[PSI] : (double)NAN};
   figure[5] = (rattle_study_figure){"energy_floor", floors.energy};
   figure[6] = (rattle_study_figure){"g_floor", study->m ? floors.g : (double)NAN};
   figure[7] = (rattle_study_figure){"psi_floor", study->m ? floors.psi : (double)NAN};
   row->figure = figure, row->figures = 8;
-  judge(study, run, floors.energy, about_it, row);
+  judge(study, run, floors.energy, swings, row);
 }

@@ -18,7 +18,7 @@ static const double hopeless = 2, soon = 1e-3;
  * the reference says what is expected, so many times more */
 static const double patience = 4, ignorance = 4;
 /* steps that are long make a map costlier than short ones, by iterations: at most so many times where errors are small */
-static const double dearest = 2;
+static const double costliest = 2;
 /* radians of the fastest motion in the first steps tried */
 static const double longest = 8;
 
@@ -164,7 +164,7 @@ static double least_seconds(const rattle__refinement *refinement) {
   if (!(error < settled)) return steps * fmin(rate, guess);
   if (error > refinement->enough)
     steps = fmax(steps, (double)trial->steps * pow(error / refinement->enough, 1.0 / (refinement->claims.order + MORE_ORDERS)));
-  return steps * fmin(rate, fmax(guess, rate / dearest));
+  return steps * fmin(rate, fmax(guess, rate / costliest));
 }
 
 static double price(void *self, int i) {

@@ -1,6 +1,7 @@
 /* Compositions: phi_{gamma_s h} o ... o phi_{gamma_1 h}, gamma symmetric with sum 1.
  *
- * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2; the sets and their papers in src/method/coefficients
+ * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2; the
+ *          sets and their papers in src/method/coefficients
  * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly
  * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic if the inner map is
  * Cost     s times the inner map */

@@ -4,12 +4,12 @@
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
- * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (small_plan.h), and the texts of slide/verdict.h and step/carry.h; and the lists of
- * small_plan.h, macros that say DO(a, b, c, first) for each of their terms, for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE),
- * SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO);
- * ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO), EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is
- * also handed to a compiler as it is. The text goes before this one in small_rows.h, and on in
- * small_run.h with KERNEL_RUN, N and M being constants.
+ * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (small_plan.h), and the texts
+ * of slide/verdict.h and step/carry.h; and the lists of small_plan.h, macros that say DO(a, b, c, first) for each of their terms,
+ * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
+ * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
+ * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
+ * compiler as it is. The text goes before this one in small_rows.h, and on in small_run.h with KERNEL_RUN, N and M being constants.
  *
  * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the start of the step, 1 at its end;
  *          R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1 = q - W0^T s
@@ -17,8 +17,8 @@
  *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
  *          constraints of length T is made of the numbers of A0 = J0 W0^T
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, residuals fall as they must, and
- *          multipliers do not stretch the step (slide/verdict.h; the equation solved as a whole has only one root near 0). If not, M <= 2: RATTLE__SMALL_DOUBTFUL; M > 2: a failure, after which the caller takes the step by
- *          other means
+ *          multipliers do not stretch the step (slide/verdict.h; the equation solved as a whole has only one root near 0). If
+ *          not, M <= 2: RATTLE__SMALL_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other means
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
  *          and the iteration ends with one more of them */
 
@@ -168,7 +168,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *A
     double most = 0;
     const double residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
     if (!(residual < 1e300) || k->iterations >= RATTLE__ITERATIONS) return RATTLE__SMALL_NOT_CONVERGED;
-    if (rattle__stagnates(residual, w->before, k->iterations)) { /* at round-off: at round-off, or the unit is too small */
+    if (rattle__stagnates(residual, w->before, k->iterations)) { /* at round-off, or the unit is too small */
       if (!(residual < RATTLE__ENOUGH)) return RATTLE__SMALL_NOT_CONVERGED;
       if (most > k->g) k->g = most;
       if (residual > k->most_residual) k->most_residual = residual;
