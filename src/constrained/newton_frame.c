@@ -194,16 +194,14 @@ static void taken(void *self) {
 }
 
 static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
-  (void)error;
+  (void)z0, (void)error;
   rattle__implicit *s = self;
-  rattle__probe_place(s->map.context->probe, z0, z0 + s->n);
   s->equations->guess(s, h, lambda);
   return RATTLE_OK;
 }
 
-static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
+static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__implicit *s = self;
-  rattle__probe_place(s->map.context->probe, z0, z0 + s->n);
   memset(s->course, 0, (size_t)s->size * sizeof(double));
   if (!s->equations->limit(s, h, v, s->course)) return 0;
   correct(s, s->course);
@@ -265,7 +263,7 @@ static void destroy(rattle__map *map) {
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
                                     int blocks, rattle_error *error) {
   static const rattle__sought sought = {
-      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .taken = taken};
+      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};

@@ -87,10 +87,13 @@ static rattle_status begin(rattle__formula *k, const rattle_problem *problem, si
   rattle_status status = rattle_graph_create(&k->graph, error);
   if (status) return status;
   k->variable = calloc(nz, sizeof *k->variable);
-  rattle_expr **lists[] = {&k->dH, &k->g, &k->dg, &k->psi, &k->dpsi, &k->f, &k->r};
-  const size_t sizes[] = {nz, m, m * nz, m, m * nz, nz, 2 * m};
+  const struct {
+    rattle_expr **list;
+    size_t count;
+  } room[] = {{&k->dH, nz}, {&k->g, m}, {&k->dg, m * nz}, {&k->psi, m}, {&k->dpsi, m * nz}, {&k->f, nz}, {&k->r, 2 * m}};
   int failed = !k->variable;
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) failed |= !(*lists[i] = calloc(sizes[i] + 1, sizeof **lists[i]));
+  for (size_t i = 0; i < sizeof room / sizeof *room; i++)
+    failed |= !(*room[i].list = calloc(room[i].count + 1, sizeof **room[i].list));
   return failed || copy_model(k, problem->model) || add_hidden(k) ? rattle__no_memory(error) : RATTLE_OK;
 }
 

@@ -110,23 +110,12 @@ static void taken(void *self) {
   k->sloped = 1;
 }
 
-static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
-  (void)error;
-  const rattle__prk *k = self;
-  rattle__probe *probe = k->map.context->probe;
-  rattle__probe_place(probe, z0, z0 + k->n);
-  rattle__probe_step_guess(probe, h, lambda);
-  return RATTLE_OK;
-}
-
 /* The Jacobian for the multipliers, stages eliminated, is -h^2 N for h -> 0. */
-static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
+static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__prk *k = self;
-  rattle__probe *probe = k->map.context->probe;
   double *rows = k->course + k->multipliers;
-  rattle__probe_place(probe, z0, z0 + k->n);
   memset(k->course, 0, (size_t)k->size * sizeof(double));
-  if (!rattle__probe_times(probe, v, rows)) return 0;
+  if (!rattle__probe_times(k->map.context->probe, v, rows)) return 0;
   for (int i = 0; i < k->m; i++) rows[i] *= -h * h;
   k->matrix->solve(k->matrix, k->course);
   memcpy(x, rows, (size_t)k->m * sizeof *x);
@@ -180,8 +169,7 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
                                  rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error) {
-  static const rattle__sought sought = {
-      .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .taken = taken};
+  static const rattle__sought sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
   rattle__prk *k = rattle__arena_take(arena, sizeof *k);

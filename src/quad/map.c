@@ -229,19 +229,23 @@ static rattle_status output(rattle__map *map, double h, double *z, rattle_error 
   return RATTLE_OK;
 }
 
-/* --- making ------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ------------------------------------------------------------------------------------------------------------------ */
 
 static rattle_status make_room(rattle__quad *k, size_t registers, rattle_error *error) {
   rattle__arena *arena = &k->map.context->arena;
   const size_t nz = 2 * (size_t)k->n, m = (size_t)k->m, s = (size_t)k->stages, big = s * nz * s * nz;
   const size_t nnz = k->m ? (size_t)k->problem->g->jac_nnz : 0, most = (s > RATTLE__QUAD_FIBRE ? s : RATTLE__QUAD_FIBRE) * nz;
-  real **vectors[] = {&k->z,        &k->next,  &k->gradient, &k->field, &k->g,      &k->J,      &k->compressed, &k->room,
-                      &k->x,        &k->X,     &k->Y,        &k->F,     &k->matrix, &k->lambda, &k->tried,      &k->s,
-                      &k->residual, &k->moved, &k->unit,     &k->M,     &k->base,   &k->stage,  &k->slope};
-  const size_t sizes[] = {nz,  nz, nz, nz, m, m * nz, nnz, registers, nz, s * nz, s * nz, k->separable ? 0 : nz * nz,
-                          big, m,  m,  m,  m, m,      m,   m * m,     nz, most,   most};
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) *vectors[i] = rattle__arena_take(arena, sizes[i] * sizeof(real));
+  const struct {
+    real **vector;
+    size_t count;
+  } arrays[] = {{&k->z, nz},       {&k->next, nz},    {&k->gradient, nz},    {&k->field, nz},
+                {&k->g, m},        {&k->J, m * nz},   {&k->compressed, nnz}, {&k->room, registers},
+                {&k->x, nz},       {&k->X, s * nz},   {&k->Y, s * nz},       {&k->F, k->separable ? 0 : nz * nz},
+                {&k->matrix, big}, {&k->lambda, m},   {&k->tried, m},        {&k->s, m},
+                {&k->residual, m}, {&k->moved, m},    {&k->unit, m},         {&k->M, m * m},
+                {&k->base, nz},    {&k->stage, most}, {&k->slope, most}};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i].vector = rattle__arena_take(arena, arrays[i].count * sizeof(real));
   k->pivot = rattle__arena_take(arena, (s * nz + m + 1) * sizeof *k->pivot);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

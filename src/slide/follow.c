@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "problem/probe.h"
 #include "support/error.h"
 #include "support/number.h"
 
@@ -42,11 +43,16 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   return context->arena.failed ? NULL : f;
 }
 
+static void place_probe(const rattle__follower *f, const double *z0) {
+  if (f->sought->probed) rattle__probe_place(f->context->probe, z0, z0 + f->context->problem->n);
+}
+
 int rattle__astray(rattle__follower *f, double h, const double *z0) {
   if (f->following) return 0;
+  place_probe(f, z0);
   for (int which = 0; which < (f->count > 1 ? 2 : 1); which++) {
     const double *v = which ? f->multipliers : f->compass;
-    if (!f->sought->from_limit(f->self, h, z0, v, f->x)) return 0;
+    if (!f->sought->from_limit(f->self, h, v, f->x)) return 0;
     if (rattle__far(f->count, f->x, v)) return 1;
   }
   return 0;
@@ -60,8 +66,12 @@ static int near(const rattle__follower *f, const rattle__course *c) {
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
+  place_probe(f, z0);
   if (f->sought->guess) return f->sought->guess(f->self, h, z0, f->guess_at, error);
-  memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
+  if (f->sought->probed)
+    rattle__probe_step_guess(f->context->probe, h, f->guess_at);
+  else
+    memset(f->guess_at, 0, (size_t)f->count * sizeof(double));
   return RATTLE_OK;
 }
 

@@ -167,21 +167,10 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   return c->gave_up ? rattle__not_converged(s->map.context->problem, equations, c, points, 2, error) : status;
 }
 
-static rattle_status first_guess(void *self, double h, const double *z0, double *lambda, rattle_error *error) {
-  (void)error;
-  const around *s = self;
-  rattle__probe *probe = s->map.context->probe;
-  rattle__probe_place(probe, z0, z0 + s->nz / 2);
-  rattle__probe_step_guess(probe, h, lambda);
-  return RATTLE_OK;
-}
-
 /* The Jacobian for the multipliers is -h^2 N for h -> 0. */
-static int from_limit(void *self, double h, const double *z0, const double *v, double *x) {
+static int from_limit(void *self, double h, const double *v, double *x) {
   around *s = self;
-  rattle__probe *probe = s->map.context->probe;
-  rattle__probe_place(probe, z0, z0 + s->nz / 2);
-  if (!rattle__probe_times(probe, v, x)) return 0;
+  if (!rattle__probe_times(s->map.context->probe, v, x)) return 0;
   for (int i = 0; i < s->m; i++) x[i] *= -h * h;
   s->matrix->solve(s->matrix, x);
   return 1;
@@ -227,7 +216,7 @@ static void destroy(rattle__map *map) {
 
 rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,
                                            const rattle__solving *solving, rattle_error *error) {
-  static const rattle__sought sought = {.solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit};
+  static const rattle__sought sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
