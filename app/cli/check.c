@@ -271,9 +271,11 @@ static void print_numbers(const rattle_diagnosis *d) {
     print_line("nondegeneracy", line);
   }
   if (d->m) {
-    snprintf(line, sizeof line, "|g| = %.2e (%s), |psi| = |{g,H}| = %.2e (%s)", d->residual_constraints,
-             d->on_constraints ? "on the constraints" : "violates the constraints: pass --project", d->residual_hidden,
-             d->on_hidden ? "on the hidden constraints" : "violates the hidden constraints");
+    const int used = snprintf(line, sizeof line, "|g| = %.2e (%s)", d->residual_constraints,
+                              d->on_constraints ? "on the constraints" : "violates the constraints: pass --project");
+    if (isfinite(d->residual_hidden))
+      snprintf(line + used, sizeof line - (size_t)used, ", |psi| = |{g,H}| = %.2e (%s)", d->residual_hidden,
+               d->on_hidden ? "on the hidden constraints" : "violates the hidden constraints");
     print_line("start", line);
   }
   if (d->fibre) print_line("fibre", explained(d->fibre));

@@ -62,8 +62,8 @@ typedef struct rattle_diagnosis {
   double min_singular_value, condition, worst_singular_value, worst_condition;
   int points, degenerate_points; /* sampled points of the manifold; those at which a rank is lower than elsewhere */
   int start_is_degenerate;
-  int on_constraints, on_hidden; /* the start, to the tolerance of rattle_problem_start */
-  double residual_constraints, residual_hidden;
+  int on_constraints, on_hidden;                /* the start, to the tolerance of rattle_problem_start */
+  double residual_constraints, residual_hidden; /* max |g_i|, max |psi_i| at the start; the second NaN where it is not known */
   const char *fibre; /* "kick", "shift", "straight" (both at once), "linear", "user", "numerical"; NULL if there is none */
   int valid_methods;
   const char *const *valid_method;

@@ -202,7 +202,7 @@ double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattl
 rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *error);
 /* Replaces chi[c] by the derivative of it whose gradient is the largest at the samples; *better = 0 if none has one. */
 rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle_error *error);
-/* Which constraints a redundant one is a combination of: others[count] gets 1. */
+/* Which of the user's constraints that are kept a redundant one is a combination of: others[m] gets 1. */
 rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *others, rattle_error *error);
 rattle_status rattle__brackets_of_g(rattle__dirac *d, rattle_error *error); /* commuting, pair, rank_gg */
 

@@ -22,15 +22,20 @@ static int usual_rank(const rattle__dirac *d, const int *rank) {
   return best;
 }
 
-/* Points whose rank is not the usual one are left alone; what the others say into all[]. */
-static void unite(rattle__dirac *d, const int *rank, const unsigned char *seen, unsigned char *all) {
+/* Points whose rank is not the usual one are left alone; what the others say into all[]. Returns the first of those others: the
+ * constraints that are independent there are so around it, and what they leave out depends on them. Another point may leave out
+ * others, as R R^T = 1 next to R^T R = 1 does away from R = 1. */
+static const unsigned char *unite(rattle__dirac *d, const int *rank, const unsigned char *seen, unsigned char *all) {
+  const unsigned char *first = NULL;
   size_t count = (size_t)d->count;
   int usual = usual_rank(d, rank);
   for (int i = 0; i < d->samples; i++) {
     rattle__sample *s = &d->sample[i];
     if (!s->good) continue;
     if (rank[i] == usual) {
-      for (size_t c = 0; c < count; c++) all[c] |= seen[(size_t)i * count + c];
+      const unsigned char *here = seen + (size_t)i * count;
+      if (!first) first = here;
+      for (size_t c = 0; c < count; c++) all[c] |= here[c];
     } else if (i == 0) {
       d->start_singular = 1;
     } else {
@@ -38,6 +43,7 @@ static void unite(rattle__dirac *d, const int *rank, const unsigned char *seen, 
       s->good = 0;
     }
   }
+  return first ? first : all;
 }
 
 /* Of the user's constraints at the start, the one that is so nearly a combination of others that brackets with it are lost. */
@@ -65,10 +71,11 @@ rattle_status rattle__independence(rattle__dirac *d, int from, rattle_error *err
     rank[i] = f.count;
     if (!i) find_doubtful(d, &f);
   }
-  if (!status) unite(d, rank, seen, all);
+  const unsigned char *first = status ? all : unite(d, rank, seen, all);
   for (int c = from; c < d->count && !status; c++) {
-    d->chi[c].redundant = !(all[c] & 1U << RATTLE__INDEPENDENT) && all[c] & 1U << RATTLE__DEPENDENT;
-    d->chi[c].irregular = !(all[c] & (1U << RATTLE__INDEPENDENT | 1U << RATTLE__DEPENDENT));
+    const unsigned independent = 1U << RATTLE__INDEPENDENT, dependent = 1U << RATTLE__DEPENDENT;
+    d->chi[c].redundant = first[c] & dependent || (!(all[c] & independent) && all[c] & dependent);
+    d->chi[c].irregular = !(all[c] & (independent | dependent));
   }
   rattle__frame_destroy(&f);
   free(seen);
@@ -84,7 +91,7 @@ rattle_status rattle__combination(rattle__dirac *d, int chi, unsigned char *othe
     const rattle__sample *s = &d->sample[i];
     if (!s->good) continue;
     rattle__frame_clear(&f);
-    for (int c = 0; c < chi; c++)
+    for (int c = 0; c < d->m; c++)
       if (rattle__is_used(&d->chi[c])) (void)rattle__frame_add(&f, d, s, c);
     if (rattle__frame_add(&f, d, s, chi) != RATTLE__DEPENDENT) continue;
     for (int b = 0; b < f.count; b++)

@@ -107,7 +107,7 @@ static rattle_status report_redundant(rattle_doctor *doctor, rattle_error *error
     int said = 0;
     memset(others, 0, (size_t)d->m);
     status = rattle__combination(dirac, c, others, error);
-    for (int o = 0; o < c; o++) {
+    for (int o = 0; o < d->m; o++) {
       if (!others[o] || said++ > MOST || used >= sizeof list) continue;
       int length =
           snprintf(list + used, sizeof list - used, said > MOST ? "%s..." : "%s'%s'", said > 1 ? ", " : "", dirac->chi[o].name);

@@ -520,6 +520,30 @@ static void test_degenerate_start(void **unused) {
   tear_down(&f);
 }
 
+/* R^T R = 1 and R R^T = 1: six of the twelve are implied. At R = 1 the second six have the gradients of the first, elsewhere they are
+ * combinations of all: what is independent at one point or another is no basis at any. */
+static void test_twice_orthogonal(void **unused) {
+  (void)unused;
+  fixture f;
+  for (int rotated = 0; rotated < 2; rotated++) {
+    char model[2048];
+    snprintf(model, sizeof model,
+             "local r, H = {}, 0\nfor i = 1, 3 do r[i] = {} for j = 1, 3 do local p\nr[i][j], p = pair('r'..i..j)\n"
+             "H = H + p^2*(j + 0.5) end end\nhamiltonian(H)\n"
+             "for i = 1, 3 do for j = i, 3 do local s, t, one = 0, 0, i == j and 1 or 0\n"
+             "for k = 1, 3 do s, t = s + r[k][i]*r[k][j], t + r[i][k]*r[j][k] end\n"
+             "constrain('a'..i..j, s - one)\nconstrain('b'..i..j, t - one) end end\n"
+             "start { [r[1][1]] = %s, [r[2][2]] = %s, [r[1][2]] = %s, [r[2][1]] = %s, [r[3][3]] = 1 }",
+             rotated ? "0.6" : "1", rotated ? "0.6" : "1", rotated ? "-0.8" : "0", rotated ? "0.8" : "0");
+    set_up(&f, model);
+    assert_int_equal(f.d->redundants, 6);
+    assert_non_null(strstr(f.d->refused, "redundant constraints, which the others imply"));
+    if (!rotated)
+      assert_string_equal(f.d->redundant_sentence[5], "'b33' is a combination of 'a11', 'a12', 'a13', 'a22', 'a23', 'a33'");
+    tear_down(&f);
+  }
+}
+
 /* Without the doctor, too, a run does not begin: the same reasons come from the start. */
 static void test_starts(void **unused) {
   (void)unused;
@@ -622,9 +646,14 @@ static void test_callbacks(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_known),     cmocka_unit_test(test_pendulum),         cmocka_unit_test(test_frequency),
-      cmocka_unit_test(test_conserved), cmocka_unit_test(test_degenerate_start), cmocka_unit_test(test_starts),
-      cmocka_unit_test(test_large),     cmocka_unit_test(test_callbacks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known),
+                                     cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_frequency),
+                                     cmocka_unit_test(test_conserved),
+                                     cmocka_unit_test(test_degenerate_start),
+                                     cmocka_unit_test(test_starts),
+                                     cmocka_unit_test(test_twice_orthogonal),
+                                     cmocka_unit_test(test_large),
+                                     cmocka_unit_test(test_callbacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
