@@ -2,7 +2,7 @@
 
     python3 build_module.py INCLUDE OUTPUT.c       INCLUDE: the folder that holds rattle/rattle.h
 
-The C preprocessor runs over rattle/rattle.h; its lines that come from these headers are the declarations. The compiler then
+The C preprocessor runs over glue.c, which includes them; its lines that come from these headers are the declarations. The compiler then
 checks each of them, so that a module never disagrees with the headers that it was compiled with. setup.py uses builder()."""
 import os
 import re
@@ -18,9 +18,9 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def declarations(include):
     """What the public headers declare, and their integer constants."""
     compiler = shlex.split(os.environ.get("CC", "cc"))
-    header = os.path.join(include, "rattle", "rattle.h")
-    text = subprocess.run([*compiler, "-E", "-I", include, header], check=True, capture_output=True, text=True).stdout
-    kept, ours, read = [], False, {header}
+    glue = os.path.join(HERE, "glue.c")
+    text = subprocess.run([*compiler, "-E", "-I", include, glue], check=True, capture_output=True, text=True).stdout
+    kept, ours, read = [], False, set()
     for line in text.splitlines():
         marker = re.match(r'# \d+ "([^"]*)"', line)
         if marker:

@@ -1,4 +1,5 @@
 /* What the module adds to the public headers. Between the marks: functions for the package. */
+#include <rattle/bonds.h>
 #include <rattle/rattle.h>
 #include <stdio.h>
 

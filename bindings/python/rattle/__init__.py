@@ -11,6 +11,7 @@ import os
 
 from rattle import errors, methods
 from rattle._c import lib as _lib, text as _text
+from rattle.bonds import Bonds
 from rattle.callbacks import Callbacks
 from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
@@ -25,7 +26,7 @@ from rattle.study import Study
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Callbacks", "Diagnosis", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Diagnosis", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

@@ -1,0 +1,224 @@
+"""Bond lengths at molecular scale: |x_i - x_j| = d for any number of atoms in any topology, as the two constraint stages of RATTLE, on
+numpy arrays that the library reads and writes in place. docs/bonds.md is the guide."""
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import typing
+
+import numpy
+
+from rattle._c import Array, Numbers, ffi, lib, options, own, plain, text
+from rattle.errors import check
+
+__all__ = ["Bonds", "Outputs", "solvers"]
+
+
+class Outputs(typing.NamedTuple):
+    """What a stage found.
+
+    multipliers: of bonds, then of angles [bonds + angles]; forces: on each atom [atoms, 3]; virial: xx, yy, zz, xy, xz, yz of these forces [6]"""
+
+    multipliers: Array
+    forces: Array
+    virial: Array
+
+
+def _table():
+    rows, index = {}, 0
+    while (row := lib.rattle_bonds_solver_of(index)) != ffi.NULL:
+        rows[text(row.name)] = plain(row)
+        index += 1
+    return rows
+
+
+_SOLVERS = _table()
+
+
+def solvers() -> dict[str, dict[str, str]]:
+    """The solvers by name: clusters that each can do, its source, what it does."""
+    return {name: dict(row) for name, row in _SOLVERS.items()}
+
+
+def _state(values, atoms, what, write=True):
+    """The data of an array of positions or velocities [atoms, 3], for C; nothing is copied."""
+    if not isinstance(values, numpy.ndarray) or values.dtype != numpy.float64:
+        found = f"an array of {values.dtype}" if isinstance(values, numpy.ndarray) else type(values).__name__
+        raise TypeError(f"{what}: expected a numpy array of float64, found {found}")
+    if values.size != 3*atoms:
+        raise ValueError(f"{what}: expected {atoms} atoms with three numbers each, found an array of {values.shape}")
+    if not values.flags.c_contiguous or write and not values.flags.writeable:
+        raise ValueError(f"{what} is changed in place: expected an array that is contiguous and can be written, as numpy.array(a) makes it")
+    return ffi.from_buffer("double[]", values, require_writable=write)
+
+
+def _box(box):
+    """rattle_bonds_box of three edges or of the rows of a lower triangular matrix; NULL for None."""
+    if box is None:
+        return ffi.NULL
+    edges = numpy.asarray(box, dtype=float)
+    edges = numpy.diag(edges) if edges.shape == (3,) else edges
+    if edges.shape != (3, 3) or numpy.triu(edges, 1).any() or not (numpy.diag(edges) > 0).all():
+        raise ValueError("box: expected three edges above 0, or the rows of a lower triangular matrix whose diagonal is above 0")
+    return ffi.new("rattle_bonds_box *", {"edge": edges.tolist()})
+
+
+class Bonds:
+    """Bonds of fixed length, and angles, among atoms.
+
+        bonds = rattle.Bonds([(0, 1), (0, 2), (1, 2)], [1, 1, 1.633], masses)
+        each step:  v += h/2*F/m;  x0[:] = x;  x += h*v;  bonds.positions(x0, x, v, h);  v += h/2*F/m;  bonds.velocities(x, v)
+
+    pairs: atoms i and j of each bond, from 0 on [bonds, 2]; lengths: their distances [bonds]; masses: of all atoms, infinite for one that
+    does not move [atoms]. angles: i, j, k of each angle that is kept, at atom j, which has bonds with i and k [angles, 3]; values: in radians.
+    tolerance: largest relative error of a length, and of its rate |r.v|/(d |v|); 0: 1e-12. solver: one of solvers(); None: for each cluster
+    of connected atoms the cheapest that can do it. threads: that share the clusters; results are the same for any number.
+    BadArgument names the bond or the atom that is wrong, Unsuitable the atoms of a cluster that the solver cannot do."""
+
+    #: atoms i and j of each bond, their lengths, the atoms' masses: arrays that cannot be written
+    pairs: numpy.ndarray
+    lengths: Array
+    masses: Array
+
+    def __init__(self, pairs: Numbers, lengths: Numbers, masses: Numbers, *, angles: Numbers = (), values: Numbers = (),
+                 tolerance: float = 0.0, solver: str | None = None, threads: int = 1):
+        self.pairs, self.angles = _indices(pairs, 2, "pairs"), _indices(angles, 3, "angles")
+        self.lengths, self.values = _numbers(lengths, len(self.pairs), "lengths"), _numbers(values, len(self.angles), "values")
+        self.masses = _numbers(masses, None, "masses")
+        self.tolerance = tolerance
+        name = ffi.NULL if solver is None else ffi.new("char[]", solver.encode())
+        topology = options("bonds_topology", atoms=len(self.masses), bonds=len(self.pairs), angles=len(self.angles),
+                           pairs=_ints(self.pairs), lengths=_doubles(self.lengths), masses=_doubles(self.masses),
+                           angle_atoms=_ints(self.angles), angle_values=_doubles(self.values))
+        chosen = options("bonds_options", tolerance=tolerance, solver=name, threads=threads)
+        self._c, self._lock = own("bonds", lib.rattle_bonds_create, topology, chosen), threading.Lock()
+
+    def positions(self, x0: Array, x: Array, v: Array | None = None, h: float = 1.0, box: Numbers | None = None,
+                  scale: float | None = None) -> Outputs | None:
+        """Moves x along the bonds of x0 until all lengths are right; v, if given, gets the change of x divided by h.
+
+        x0, x, v: [atoms, 3], the last two changed in place; box: three edges of a periodic box, or the rows of a lower triangular matrix.
+        scale: with it the stage returns Outputs, whose forces are scale times mass times displacement; 2/h**2 gives those of the step.
+        Singular and NotConverged name the atoms of a bond, Domain an atom whose position is not finite; clusters that fail are left as
+        they were, the others are solved."""
+        n = len(self.masses)
+        end = _state(x, n, "x")
+        start = _state(numpy.ascontiguousarray(x0, dtype=float), n, "x0", write=False)
+        rate = ffi.NULL if v is None else _state(v, n, "v")
+        return self._stage(scale, lib.rattle_bonds_positions_out, start, end, rate, h, _box(box))
+
+    def velocities(self, x: Array, v: Array, box: Numbers | None = None, scale: float | None = None) -> Outputs | None:
+        """Removes from v what changes lengths at x; v is changed in place. scale: with it the stage returns Outputs; 2/h gives the forces of
+        a step h. Errors as those of positions()."""
+        n = len(self.masses)
+        at, rate = _state(numpy.ascontiguousarray(x, dtype=float), n, "x", write=False), _state(v, n, "v")
+        return self._stage(scale, lib.rattle_bonds_velocities_out, at, rate, _box(box))
+
+    def removed(self, groups: Numbers | None = None) -> Array:
+        """Degrees of freedom that bonds remove from groups of atoms: groups has the number of each atom's group, from 0 on, or below 0 for
+        none; without it all atoms are one group."""
+        of = numpy.zeros(len(self.masses), dtype=numpy.int32) if groups is None else _indices(groups, None, "groups")
+        if len(of) != len(self.masses):
+            raise ValueError(f"groups: expected {len(self.masses)} numbers, found {len(of)}")
+        result = numpy.zeros(max(1, int(of.max(initial=0)) + 1))
+        check(lib.rattle_bonds_removed, self._c, _ints(of), len(result), _doubles(result))
+        return result
+
+    @property
+    def summary(self) -> dict[str, typing.Any]:
+        """Numbers of atoms, bonds, clusters, shapes, rings, of bonds that repeat others; the width of the vectors and their name."""
+        result = options("bonds_summary")
+        check(lib.rattle_bonds_summarise, self._c, result)
+        return plain(result)
+
+    @property
+    def repeated(self) -> numpy.ndarray:
+        """The bonds that follow from others, and are left to them."""
+        count = ffi.new("long long *")
+        first = lib.rattle_bonds_repeated(self._c, count)
+        return numpy.array([first[k] for k in range(count[0])], dtype=int)
+
+    @property
+    def chosen(self) -> list[str | None]:
+        """The solver of each atom's cluster; None: the atom has no bonds."""
+        index, names = numpy.empty(len(self.masses), dtype=numpy.int32), [*_SOLVERS]
+        lib.rattle_bonds_chosen(self._c, _ints(index))
+        return [names[k] if k >= 0 else None for k in index]
+
+    def check(self, x: Numbers | None = None, box: Numbers | None = None) -> dict[str, typing.Any]:
+        """What `rattle bonds check` finds, which must be installed: rank, kinds of clusters with their condition, the sweeps that SHAKE and the
+        order that LINCS would need, the advised solver. x: positions [atoms, 3]; without them it makes some from the lengths."""
+        from rattle.report import command
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "bonds")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self._text(x, box))
+            asked = [command(), "bonds", "check", path, "--json", *(["--tolerance", repr(self.tolerance)] if self.tolerance else [])]
+            done = subprocess.run(asked, capture_output=True, text=True)
+        if done.returncode:
+            raise ValueError(done.stderr.strip() or done.stdout.strip())
+        return json.loads(done.stdout)
+
+    def _text(self, x, box):
+        """The topology in the format rattle-bonds."""
+        if not numpy.isfinite(self.masses).all():
+            raise ValueError(f"atom {numpy.argmin(numpy.isfinite(self.masses))} has an infinite mass, which check() does not take")
+        at = None if x is None else numpy.asarray(x, dtype=float).reshape(len(self.masses), 3)
+        lines = ["rattle-bonds 1"]
+        for k, mass in enumerate(self.masses.tolist()):
+            lines.append(" ".join(["atom", repr(mass), *([] if at is None else map(repr, at[k].tolist()))]))
+        lines += [f"bond {i + 1} {j + 1} {d!r}" for (i, j), d in zip(self.pairs.tolist(), self.lengths.tolist())]
+        lines += [f"angle {i + 1} {j + 1} {k + 1} {value!r}"
+                  for (i, j, k), value in zip(self.angles.tolist(), numpy.degrees(self.values).tolist())]
+        edges = _box(box)
+        if edges != ffi.NULL:
+            e = edges.edge
+            lines.append(f"box {e[0][0]!r} {e[1][1]!r} {e[2][2]!r} {e[1][0]!r} {e[2][0]!r} {e[2][1]!r}")
+        return "\n".join([*lines, ""])
+
+    def _stage(self, scale, function, *arguments):
+        with self._lock:
+            if scale is None:
+                check(function, self._c, *arguments, ffi.NULL)
+                return None
+            result = Outputs(numpy.zeros(len(self.pairs) + len(self.angles)), numpy.zeros((len(self.masses), 3)), numpy.zeros(6))
+            check(function, self._c, *arguments, options("bonds_outputs", multipliers=_doubles(result.multipliers),
+                                                         forces=_doubles(result.forces), virial=_doubles(result.virial), scale=scale))
+            return result
+
+    def __repr__(self):
+        found = self.summary
+        return f"<rattle.Bonds: {len(self.pairs)} bonds and {len(self.angles)} angles of {found['atoms']} atoms in {found['clusters']} clusters>"
+
+
+def _indices(values, width, what):
+    """Whole numbers as an array for C that cannot be written."""
+    given = numpy.asarray(values)
+    shape = (-1,) if width is None else (-1, width)
+    if given.size and given.dtype.kind not in "iu" or width and given.size % width or width and given.ndim not in (1, 2):
+        raise ValueError(f"{what}: expected {f'{width} whole numbers in each row' if width else 'whole numbers'}, found an array of "
+                         f"{given.dtype} of {given.shape}")
+    if given.size and (given.max() > 2**31 - 1 or given.min() < -2**31):
+        raise ValueError(f"{what}: a number is out of the range of 32 bits")
+    result = numpy.array(given, dtype=numpy.int32).reshape(shape)
+    result.flags.writeable = False
+    return result
+
+
+def _numbers(values, count, what):
+    result = numpy.array(values, dtype=float).reshape(-1)
+    if count is not None and len(result) != count:
+        raise ValueError(f"{what}: expected {count} numbers, found {len(result)}")
+    result.flags.writeable = False
+    return result
+
+
+def _ints(values):
+    return ffi.cast("int *", ffi.from_buffer(values))
+
+
+def _doubles(values):
+    return ffi.cast("double *", ffi.from_buffer(values))

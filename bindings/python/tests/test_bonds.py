@@ -1,0 +1,142 @@
+"""rattle.Bonds: the stages of rattle/bonds.h on numpy arrays."""
+import gc
+import pickle
+import unittest
+
+import numpy
+
+import common
+import rattle
+
+WATER = [(0, 1), (0, 2), (1, 2)], [1, 1, 1.633], [16, 1, 1]
+START = numpy.array([(0, 0, 0), (1, 0, 0), (-1/3, 0.9428090415820634, 0)])
+
+
+def lengths(bonds, x):
+    i, j = bonds.pairs.T
+    return numpy.linalg.norm(x[i] - x[j], axis=1)
+
+
+class Stages(unittest.TestCase):
+    def setUp(self):
+        self.rng = numpy.random.default_rng(5)
+        self.bonds = rattle.Bonds(*WATER)
+
+    def test_positions_in_place(self):
+        x = START + self.rng.normal(size=(3, 3))*0.02
+        free, v, here = x.copy(), numpy.zeros((3, 3)), x.ctypes.data
+        out = self.bonds.positions(START, x, v, 0.01, scale=2/0.01**2)
+        numpy.testing.assert_allclose(lengths(self.bonds, x), WATER[1], rtol=2e-12)
+        numpy.testing.assert_allclose(v, (x - free)/0.01, atol=1e-12)
+        self.assertEqual(x.ctypes.data, here)
+        masses = self.bonds.masses[:, None]
+        numpy.testing.assert_allclose(out.forces*0.01**2/2, masses*(x - free), atol=1e-13)
+        moments = numpy.einsum("ai,aj->ij", START, out.forces)
+        numpy.testing.assert_allclose(out.virial, moments[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], atol=1e-9)
+        again = free.copy()
+        self.assertIsNone(self.bonds.positions(START, again))
+        numpy.testing.assert_array_equal(again, x)
+        numpy.testing.assert_allclose((masses*(x - free)).sum(axis=0), 0, atol=1e-14)
+
+    def test_velocities(self):
+        v = self.rng.normal(size=(3, 3))
+        out = self.bonds.velocities(START, v, scale=1.0)
+        for i, j in WATER[0]:
+            self.assertLess(abs((START[i] - START[j]) @ (v[i] - v[j])), 1e-12)
+        self.assertEqual(out.multipliers.shape, (3,))
+
+    def test_start_and_end_may_be_one_array(self):
+        for solver in ("settle", "newton", "quasi_newton", "shake", "lincs"):
+            bonds, x, y = rattle.Bonds(*WATER, solver=solver), START*1.01, START*1.01
+            bonds.positions(x, x, scale=1.0)
+            bonds.positions(y.copy(), y, scale=1.0)
+            numpy.testing.assert_array_equal(x, y)
+
+    def test_boxes(self):
+        for box in ([5, 6, 7], [[5, 0, 0], [1, 6, 0], [-1, 2, 7]]):
+            edges = numpy.diag(box) if numpy.ndim(box) == 1 else numpy.array(box)
+            shift = self.rng.integers(-3, 4, size=(3, 3)) @ edges
+            free = START + self.rng.normal(size=(3, 3))*0.02
+            x, y = free + shift, free.copy()
+            self.bonds.positions(START + shift, x, box=box)
+            self.bonds.positions(START, y)
+            numpy.testing.assert_allclose(x - shift, y, atol=1e-13)
+
+    def test_angles_lines_and_rings(self):
+        bent = rattle.Bonds([(0, 1), (1, 2)], [1, 1], [16, 12, 16], angles=[(0, 1, 2)], values=[numpy.pi])
+        self.assertEqual((bent.chosen, round(*bent.removed(), 12)), (["line"]*3, 4))
+        cage = rattle.Bonds([(i, j) for i in range(5) for j in range(i)], [1]*6 + [1.632993161855452, 1, 1, 1], [1]*5)
+        self.assertEqual((len(cage.repeated), *cage.removed(), cage.summary["clusters"]), (1, 9.0, 1))
+        numpy.testing.assert_allclose(self.bonds.removed([0, 1, -1]), [1, 1])
+
+    def test_the_same_bits_with_threads(self):
+        count = 4000
+        pairs = (numpy.array(WATER[0])[None] + 3*numpy.arange(count)[:, None, None]).reshape(-1, 2)
+        start = numpy.tile(START, (count, 1))
+        free, results = start + self.rng.normal(size=start.shape)*0.02, []
+        for threads in (1, 3):
+            results.append(free.copy())
+            rattle.Bonds(pairs, WATER[1]*count, WATER[2]*count, threads=threads).positions(start, results[-1])
+        numpy.testing.assert_array_equal(*results)
+
+    def test_check(self):
+        found = self.bonds.check(START)
+        self.assertEqual([kind["solver"] for kind in found["kinds"]], ["settle"])
+        bent = rattle.Bonds([(0, 1), (0, 2)], [1, 1], [16, 1, 1], angles=[(1, 0, 2)], values=[1.9])
+        box = numpy.array([[9, 0, 0], [1, 8, 0], [2, 3, 7]])
+        there, here = bent.check(START + [[0, 0, 0], box[1] - box[0], -box[2]], box=box), bent.check(START)
+        self.assertAlmostEqual(there["kinds"][0]["condition"], here["kinds"][0]["condition"], places=9)
+        with self.assertRaisesRegex(ValueError, "atom 2 has an infinite mass"):
+            rattle.Bonds(WATER[0], WATER[1], [1, 1, numpy.inf]).check()
+
+    def test_objects_outlive_their_arguments(self):
+        bonds = rattle.Bonds(numpy.array(WATER[0]), numpy.array(WATER[1]), numpy.array(WATER[2]), solver="newton")
+        gc.collect()
+        self.assertEqual(bonds.chosen, ["newton"]*3)
+        self.assertIn("3 bonds and 0 angles of 3 atoms in 1 clusters", repr(bonds))
+        self.assertIn("newton", rattle.bonds.solvers())
+        with self.assertRaises(ValueError):
+            bonds.lengths[0] = 2
+
+
+class Refusals(unittest.TestCase):
+    def test_topologies(self):
+        for said, pairs, sizes, masses, options in (
+                ("bond 0, between atoms 0 and 1, is 0", [(0, 1)], [0], [1, 1], {}), ("between atoms 0 and 5", [(0, 5)], [1], [1, 1], {}),
+                ("no solver 'shak'", [(0, 1)], [1], [1, 1], {"solver": "shak"}), ("lengths: expected 1 numbers, found 2", [(0, 1)], [1, 2], [1, 1], {}),
+                ("2 whole numbers in each row", [(0, 1.5)], [1], [1, 1], {}), ("32 bits", [(0, 2**40)], [1], [1, 1], {}),
+                ("at least one atom", [], [], [], {}), ("tolerance", [(0, 1)], [1], [1, 1], {"tolerance": 1e-20})):
+            with self.assertRaisesRegex(ValueError, said):
+                rattle.Bonds(pairs, sizes, masses, **options)
+
+    def test_arrays(self):
+        bonds = rattle.Bonds(*WATER)
+        for kind, said, x in ((TypeError, "x: expected a numpy array of float64, found an array of float32", START.astype("f")),
+                              (TypeError, "found list", START.tolist()), (ValueError, "3 atoms with three numbers each", START[:2].copy()),
+                              (ValueError, "contiguous", numpy.asfortranarray(START))):
+            with self.assertRaisesRegex(kind, said):
+                bonds.positions(START, x)
+        for box in ([1, -1, 1], numpy.ones((3, 3)), [1, 2]):
+            with self.assertRaisesRegex(ValueError, "lower triangular"):
+                bonds.positions(START, START.copy(), box=box)
+        frozen = START.copy()
+        frozen.flags.writeable = False
+        with self.assertRaisesRegex(ValueError, "can be written"):
+            bonds.velocities(START, frozen)
+        with self.assertRaisesRegex(ValueError, "expected 3 numbers"):
+            bonds.removed([0])
+
+    def test_failures_name_atoms(self):
+        bonds, far = rattle.Bonds(*WATER), START.copy()
+        far[2] += 50
+        before = far.copy()
+        with self.assertRaisesRegex(rattle.NotConverged, "atoms [012] and [012]") as caught:
+            bonds.positions(START, far)
+        numpy.testing.assert_array_equal(far, before)
+        self.assertIsInstance(pickle.loads(pickle.dumps(caught.exception)), rattle.NotConverged)
+        with self.assertRaisesRegex(rattle.Domain, "atom 0"):
+            bonds.positions(START, numpy.full((3, 3), numpy.nan))
+
+
+if __name__ == "__main__":
+    common.main()
