@@ -31,20 +31,6 @@ static int protected_call(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* setmetatable without finalizers; the original is the upvalue */
-static int set_metatable(lua_State *L) {
-  if (lua_istable(L, 2)) {
-    lua_pushliteral(L, "__gc");
-    lua_rawget(L, 2);
-    if (!lua_isnil(L, -1)) return luaL_error(L, "a metatable with __gc is not allowed in a model");
-    lua_pop(L, 1);
-  }
-  lua_pushvalue(L, lua_upvalueindex(1));
-  lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, 1);
-  return 1;
-}
-
 /* next: after an element that was followed by many others, which are nil now, one call passes them all */
 static int next_pair(lua_State *L) {
   rattle__lua_charge(L, 1);
@@ -219,7 +205,6 @@ static void remove_fields(lua_State *L, const char *const *name) {
 void rattle__lua_libraries(lua_State *L) {
   luaL_requiref(L, "_G", luaopen_base, 1);
   remove_fields(L, (const char *const[]){"_G", "collectgarbage", "dofile", "load", "loadfile", "print", "warn", "xpcall", NULL});
-  wrap(L, "setmetatable", set_metatable, 0, NULL);
   wrap(L, "next", next_pair, 0, NULL);
   lua_getfield(L, -1, "next");
   lua_pushcclosure(L, pairs_in_order, 1);

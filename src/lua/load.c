@@ -65,6 +65,7 @@ static int run(lua_State *L) {
   lua_settop(L, 0);
   rattle__lua_make_room(L);
   rattle__lua_libraries(L);
+  rattle__lua_metatables(L);
   rattle__lua_algebra(L);
   rattle__lua_random(L);
   rattle__lua_declarations(L);
@@ -84,6 +85,7 @@ static int run(lua_State *L) {
   lua_call(L, 0, 0);
   lua_settop(L, 0);
 
+  rattle__lua_finish_metatables(L);
   rattle__lua_finish_parameters(L);
   rattle__lua_finish_masses(L);
   rattle__lua_finish_flows(L);
@@ -99,6 +101,9 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
                         loader->max_work);
   if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_TIME)
     return rattle__fail(error, RATTLE_BAD_MODEL, file, "%s: the model exceeds its limit of %g s", file, loader->max_seconds);
+  if (lua_status == LUA_ERRMEM && loader->exhausted == TOO_MUCH_AT_ONCE)
+    return rattle__fail(error, RATTLE_BAD_MODEL, file,
+                        "%s: a table or text of the model takes more than 256 MiB, the limit of one: use several", file);
   if (lua_status == LUA_ERRMEM)
     return rattle__fail(error, RATTLE_BAD_MODEL, file,
                         "%s: the model exceeds its memory limit of %zu MiB, or has a string of "

@@ -13,7 +13,7 @@
 /* Per pair: what has been said about its start. */
 enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
 
-typedef enum rattle__limit { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME } rattle__limit;
+typedef enum rattle__limit { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME, TOO_MUCH_AT_ONCE } rattle__limit;
 
 typedef struct rattle__loader {
   rattle_model *model;
@@ -71,13 +71,14 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what);
 /* Refuses declarations in the functions given to fibre and flow. */
 void rattle__lua_declaring(lua_State *L, const char *what);
 
-/* ---- sandbox.c, strict.c, library.c ---- */
+/* ---- sandbox.c, strict.c, library.c, metatables.c ---- */
 double rattle__lua_clock(void);                           /* monotonic, s */
 lua_State *rattle__lua_open(rattle__loader *loader);      /* NULL if there is no memory */
 void rattle__lua_make_room(lua_State *L);                 /* for the sentence about a limit */
+void rattle__lua_metatables(lua_State *L);                /* setmetatable */
 void rattle__lua_libraries(lua_State *L);                 /* math, string, table and what is safe of the base library */
 void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */
-void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C */
+void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
 void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
 
 /* ---- algebra.c ---- */
@@ -98,7 +99,8 @@ int rattle__lua_variable(lua_State *L, int index, const char *table);
 unsigned char *rattle__lua_given(lua_State *L, int pair);
 /* A parameter's value: the override or the default; NaN as default: there must be an override. */
 double rattle__lua_parameter(lua_State *L, const char *name, double value);
-/* What is done after the last line of the file: kinetic energy of masses, wishes; the functions of fibre and flow. */
+/* What is done after the last line of the file: metatables compared with their copies; kinetic energy of masses, wishes; the functions of fibre and flow. */
+void rattle__lua_finish_metatables(lua_State *L);
 void rattle__lua_finish_masses(lua_State *L);
 void rattle__lua_finish_flows(lua_State *L);
 void rattle__lua_finish_parameters(lua_State *L);

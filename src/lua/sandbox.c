@@ -2,7 +2,7 @@
  * (docs/decisions/019-limits-of-models.md).
  *
  * Hooks do not fire inside C functions, so that what C does in one call is bounded or charged: bytes allocated count as
- * work (1/64 each), strings are at most 1 MiB, and library.c charges the functions that loop. Once a limit is passed,
+ * work (1/64 each), strings are at most 1 MiB, tables as long as 256 MiB hold, and library.c charges the functions that loop. Once a limit is passed,
  * `exhausted` stays set, every pcall passes the error on, and the hook raises it again at each instruction and each call, so that
  * handlers of __close do nothing more. Finalizers, which run without hooks, are refused in library.c. */
 #include <stdlib.h>
@@ -12,6 +12,9 @@
 
 enum { INSTRUCTIONS_PER_HOOK = 100, CLOCKED_BYTES = 1 << 16, BYTES_PER_WORK = 64, BYTES_PER_NODE = 48 };
 static const size_t longest_string = (size_t)1 << 20;
+/* Of tables: 16 bytes for an element of a list, 24 for one of another table, a power of two of them. Functions of C that pass over
+ * a whole table, and the collector, take a few tenths of a second for one, without hooks. */
+static const size_t largest_block = (size_t)1 << 28;
 static const char sentence; /* its address is the key of what fail_limit says */
 
 double rattle__lua_clock(void) {
@@ -47,6 +50,7 @@ static void *allocate(void *context, void *block, size_t old, size_t size) {
     if (size - had > CLOCKED_BYTES) check_clock(loader);
     if (size - had > loader->max_bytes || loader->bytes > loader->max_bytes - (size - had)) exhaust(loader, TOO_MUCH_MEMORY);
     if (!block && old == LUA_TSTRING && size > longest_string + 64) exhaust(loader, TOO_MUCH_MEMORY);
+    if (size > largest_block) exhaust(loader, TOO_MUCH_AT_ONCE);
     if (loader->exhausted && size - had > loader->reserve) return NULL;
     if (loader->exhausted) loader->reserve -= size - had;
   }
@@ -65,6 +69,9 @@ static void fail_limit(lua_State *L, int level) {
     lua_pushfstring(L, "the model exceeds its limit of %f s: an infinite loop?", (LUAI_UACNUMBER)loader->max_seconds);
   } else if (loader->exhausted == TOO_MUCH_WORK) {
     lua_pushfstring(L, "the model exceeds its limit of %I Lua instructions: an infinite loop?", (LUAI_UACINT)loader->max_work);
+  } else if (loader->exhausted == TOO_MUCH_AT_ONCE) {
+    lua_pushfstring(L, "a table or text of the model takes more than %I MiB, the limit of one: use several",
+                    (LUAI_UACINT)(largest_block >> 20));
   } else {
     lua_pushfstring(L, "the model exceeds its memory limit of %I MiB", (LUAI_UACINT)(loader->max_bytes >> 20));
   }

@@ -152,6 +152,11 @@ static const struct {
     {" setmetatable(math, {})", "protected metatable", NULL},
     {" setmetatable(x, {})", "table expected", NULL},
     {" setmetatable({}, { __gc = function() while true do end end })", "__gc is not allowed", NULL},
+    {" setmetatable({}, { __mode = 'k' })", "__mode is not allowed", NULL},
+    {" local m = {} setmetatable({}, m) m.__mode = 'v'", "__mode is not allowed", NULL},
+    {" local m = {} setmetatable({}, m) m.__gc = function() end setmetatable({}, m)", "bad.lua:2: a metatable with __gc", NULL},
+    {" local m = {} setmetatable({}, m) m.__add = function() end", "__add of a metatable was changed", "set it before"},
+    {" local m = { __metatable = 1 } local t = setmetatable({}, m) setmetatable(t, nil)", "protected metatable", NULL},
     {" table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 1)", "__len cannot be used", NULL},
     {" table.move({}, 1, 1 << 60, 2)", "'table.move' is not available", NULL},
     {" error({})", "stopped with an error that is a table", NULL},
@@ -291,6 +296,20 @@ static void the_clock_of_the_compiler(void **state) {
   assert_true((double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec) < 2);
 }
 
+/* Functions of C that pass over a whole table are short, since tables are. */
+static void the_largest_table(void **state) {
+  (void)state;
+  static const char *const texts[] = {"local t = {} for i = 1, 1e8 do t[i] = i end",
+                                      "local t = {} for i = 0.5, 1e8 do t[i] = i end"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    rattle_error error = {0};
+    rattle_model *model;
+    const rattle_model_options options = {.struct_size = sizeof options, .max_memory = (size_t)4 << 30};
+    assert_int_equal(rattle_model_parse(&model, texts[i], "long.lua", &options, &error), RATTLE_BAD_MODEL);
+    assert_non_null(strstr(error.message, "more than 256 MiB"));
+  }
+}
+
 static void parameters_that_are_not_asked_for(void **state) {
   (void)state;
   static const char text[] = "local x, px = pair('x') hamiltonian(px*parameter('gravity', 1))";
@@ -309,9 +328,8 @@ static void parameters_that_are_not_asked_for(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_is_refused_with_a_sentence),
-      cmocka_unit_test(the_clock),
-      cmocka_unit_test(the_clock_of_the_compiler),
+      cmocka_unit_test(each_is_refused_with_a_sentence),   cmocka_unit_test(the_clock),
+      cmocka_unit_test(the_clock_of_the_compiler),         cmocka_unit_test(the_largest_table),
       cmocka_unit_test(parameters_that_are_not_asked_for),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
