@@ -100,6 +100,11 @@ typedef struct rattle__floors {
 } rattle__floors;
 rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
 
+/* --- whole_run.c --- */
+/* The largest relative error of a run of so many steps after each of them, or at some 2000 points between if there are more. NaN: a run
+ * failed. There is a reference. */
+double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps, rattle__job *job);
+
 /* --- carry.c: between times --- */
 typedef struct rattle__carrier rattle__carrier;
 /* On failure destroy all the same. */
