@@ -95,8 +95,8 @@ int cli_flush(int exit_status);
 /* --- files.c: input and output files --- */
 /* A file that is read: there, a file, readable. */
 rattle_status cli_check_input(const char *path, rattle_error *error);
-/* Before anything is computed: `path` may be written: it is not there (or force is 1), its folder is, and it is none of the
- * files in `inputs` (NULL-ended, may be NULL). */
+/* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody is writing, or force is 1), its
+ * folder is, and it is none of the files in `inputs` (NULL-ended, may be NULL). */
 rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
 /* The place of an output for as long as its contents are computed: nobody else writes there. An empty file where there was none. */
 typedef struct cli_place {

@@ -41,7 +41,7 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
     for (; inputs && *inputs; inputs++)
       if (same_file(&there, *inputs))
         return text_fail(error, RATTLE_EXISTS, "%s is an input of this command; choose another name for the output", path);
-    if (!force && S_ISREG(there.st_mode))
+    if (!force && S_ISREG(there.st_mode) && !rattle__lock_left_empty(path))
       return text_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
     if (rattle__lock_held(path) == 1)
       return text_fail(error, RATTLE_IO, "%s is being written by a run; wait for it to end, or interrupt it", path);
@@ -60,9 +60,10 @@ rattle_status cli_check_output(const char *path, int force, const char *const *i
 }
 
 rattle_status cli_take_place(cli_place *place, const char *path, int force, rattle_error *error) {
+  const int left_empty = rattle__lock_left_empty(path);
   int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  *place = (cli_place){.path = path, .made = fd >= 0, .fd = -1};
-  if (fd < 0 && errno == EEXIST && !force)
+  *place = (cli_place){.path = path, .made = fd >= 0 || left_empty, .fd = -1};
+  if (fd < 0 && errno == EEXIST && !force && !left_empty)
     return text_fail(error, RATTLE_EXISTS, "%s exists; choose another name, or pass --force to replace it", path);
   if (fd < 0 && errno == EEXIST) fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
@@ -87,7 +88,8 @@ void cli_leave_place(cli_place *place) {
 }
 
 rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error) {
-  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (force ? O_TRUNC : O_EXCL), 0666);
+  const int replaced = force || rattle__lock_left_empty(path);
+  int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (replaced ? O_TRUNC : O_EXCL), 0666);
   *file = fd < 0 ? NULL : fdopen(fd, "w");
   if (*file) return RATTLE_OK;
   int why = errno;

@@ -219,7 +219,7 @@ static rattle_status put_out(const rattle_study *made, cli_place *place, const c
   rattle_error failure;
   if (status) cli_complain("study", error);
   cli_open_place(place);
-  rattle_status saved = output ? rattle_study_save(made, output, place->made || cli_flag(args, "force"), &failure) : RATTLE_OK;
+  rattle_status saved = output ? rattle_study_save(made, output, cli_flag(args, "force"), &failure) : RATTLE_OK;
   if (saved) cli_complain("study", &failure);
   cli_study_report report = {
       .result = rattle_study_result_of(made), .model_path = args->operand[1], .record_path = saved ? NULL : output};

@@ -12,7 +12,7 @@ extern "C" {
  * in every locale; numbers that are not finite are nan, inf or -inf. */
 typedef struct rattle_csv rattle_csv;
 
-/* An existing file is RATTLE_EXISTS, unless forced; it is replaced after the run has started. Pipes, terminals and other files
+/* An existing file is RATTLE_EXISTS, unless forced or empty; it is replaced after the run has started. Pipes, terminals and other files
  * that are not regular are written to directly. The problem must exist until the run begins. */
 RATTLE_API rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle_problem *problem, int force,
                                            rattle_error *error);

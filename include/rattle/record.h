@@ -19,7 +19,7 @@ typedef struct rattle_record_options {
 } rattle_record_options;
 
 /* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist
- * (RATTLE_EXISTS), unless forced. The observer returned by rattle_record_observer writes it. */
+ * (RATTLE_EXISTS), unless forced; an empty file that nobody is writing, as a killed command may leave it, is replaced. The observer returned by rattle_record_observer writes it. */
 RATTLE_API rattle_status rattle_record_create(rattle_record **record, const char *path, const rattle_problem *problem,
                                               const rattle_record_options *options, rattle_error *error);
 /* Opens a record to append (resume): the file must be closed cleanly or recovered (RATTLE_BAD_RECORD), and no other process may be

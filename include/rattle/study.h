@@ -143,7 +143,7 @@ RATTLE_API void rattle_study_destroy(rattle_study **study);
 RATTLE_API const rattle_study_result *rattle_study_result_of(const rattle_study *study);
 
 /* Writes a study to an HDF5 file (layout in docs/studies.md). The file appears only when it is complete. The folder must be
- * writable and the file must not exist (RATTLE_EXISTS), unless forced. */
+ * writable and the file must not exist (RATTLE_EXISTS), unless forced or empty. */
 RATTLE_API rattle_status rattle_study_save(const rattle_study *study, const char *path, int force, rattle_error *error);
 /* Reads a study: the same result, bit for bit. RATTLE_BAD_RECORD, RATTLE_NEWER_RECORD. */
 RATTLE_API rattle_status rattle_study_load(rattle_study **study, const char *path, rattle_error *error);

@@ -38,7 +38,7 @@ rattle_status rattle__place_check(const char *path, int force, rattle_error *err
   struct stat found;
   if (!*path) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "path", "the name of the output file is empty");
   if (lstat(path, &found) == 0) {
-    if (!force) return taken(path, error);
+    if (!force && !rattle__lock_left_empty(path)) return taken(path, error);
     if (S_ISDIR(found.st_mode)) return rattle__place_fail(error, path, "replaced", "it is a folder");
     if (rattle__lock_held(path) == 1) return rattle__place_busy(error, path);
   }
@@ -71,15 +71,20 @@ rattle_status rattle__place_publish(const char *temporary, const char *path, int
       unlink(temporary);
       return RATTLE_OK;
     }
-    if (errno == EEXIST || access(path, F_OK) == 0) return taken(path, error);
+    if ((errno == EEXIST || access(path, F_OK) == 0) && !rattle__lock_left_empty(path)) return taken(path, error);
   }
   /* two that replace the same file: the second looks for a writer when the first has moved its file there */
   char *folder = folder_of(path);
   int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
   free(folder);
   while (fd >= 0 && flock(fd, LOCK_EX) && errno == EINTR) continue;
-  rattle_status status =
-      rattle__lock_held(path) == 1 ? rattle__place_busy(error, path) : rattle__place_move(temporary, path, error);
+  rattle_status status = RATTLE_OK;
+  if (rattle__lock_held(path) == 1)
+    status = rattle__place_busy(error, path);
+  else if (!force && access(path, F_OK) == 0 && !rattle__lock_left_empty(path))
+    status = taken(path, error);
+  else
+    status = rattle__place_move(temporary, path, error);
   if (fd >= 0) close(fd);
   return status;
 }

@@ -3,7 +3,8 @@
 /* Output files that come into being whole: written next to their place under a temporary name, then moved there. */
 #include "rattle/status.h"
 
-/* Whether a new file may be put at `path`: its folder is there and writable, (force = 0) nothing is in the place, and (force = 1)
+/* Whether a new file may be put at `path`: its folder is there and writable, (force = 0) nothing is in the place but an empty file that
+ * nobody is writing, and (force = 1)
  * nobody is writing what is there: that is RATTLE_IO, also when it is published. */
 rattle_status rattle__place_check(const char *path, int force, rattle_error *error);
 /* A name in the folder of `path` that is not in use: "PATH.1a2b3c.part", malloc'ed. */

@@ -43,6 +43,14 @@ rattle_status rattle__look(const char *path, rattle__file_condition *condition, 
   if (fd < 0) return rattle__place_fail(error, path, "opened", strerror(errno));
   ssize_t got = fstat(fd, &found) == 0 && S_ISREG(found.st_mode) ? pread(fd, block, sizeof block, 0) : -1;
   close(fd);
+  if (got == 0)
+    return rattle__fail(
+        error, RATTLE_BAD_RECORD, path,
+        rattle__lock_held(path) == 1
+            ? "%s is still empty: a command is computing what it will contain; wait for it to end"
+            : "%s is empty: a command that was killed before it had results leaves such a file; run the command again, "
+              "which replaces it",
+        path);
   if (got < 8 || memcmp(block, signature, 8) != 0)
     return rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is not a record: it is not an HDF5 file", path);
   *condition = (rattle__file_condition){.size = found.st_size, .device = found.st_dev, .inode = found.st_ino};

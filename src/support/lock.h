@@ -5,6 +5,7 @@
  * without locks are taken at their word. Include first, or define _GNU_SOURCE: F_OFD_SETLK. */
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define RATTLE__LOCKED_BYTE ((off_t)1 << 62)
@@ -33,5 +34,12 @@ static inline int rattle__lock_held(const char *path) {
   (void)path;
 #endif
   return held;
+}
+
+/* Whether `path` is an empty file that nobody is writing, as kill -9 leaves it where a command was to put its results: such a file
+ * is replaced without being asked. */
+static inline int rattle__lock_left_empty(const char *path) {
+  struct stat found;
+  return lstat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0 && rattle__lock_held(path) == 0;
 }
 #endif

@@ -135,7 +135,7 @@ static void no_record(void **state) {
   write_text(path, "x = 1\n");
   expect_open(path, RATTLE_BAD_RECORD, "not an HDF5 file");
   write_text(path, "");
-  expect_open(path, RATTLE_BAD_RECORD, "not an HDF5 file");
+  expect_open(path, RATTLE_BAD_RECORD, "is empty");
   long long samples;
   rattle_error refusal;
   assert_int_equal(rattle_record_recover(path, &samples, &refusal), RATTLE_BAD_RECORD);
