@@ -46,6 +46,7 @@ WATER, REST = "a 1", ""
 environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
                    OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none")
 include, folder = "", ""
+LIMIT = 240  # seconds
 
 
 def lammps(text, ranks=1, fails=False, **words):
@@ -57,7 +58,7 @@ def lammps(text, ranks=1, fails=False, **words):
     command = ["lmp", "-in", "in.lmp", "-log", "none"]
     if ranks > 1:
         command = ["mpirun", "--oversubscribe", "-np", str(ranks)] + command
-    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=240)
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT)
     if (done.returncode != 0) != fails:
         raise SystemExit(done.stdout[-3000:] + "\n" + text.format(**values))
     return done.stdout

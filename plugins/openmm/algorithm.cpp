@@ -1,0 +1,88 @@
+#include "algorithm.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "openmm/OpenMMException.h"
+
+namespace rattle_openmm {
+
+static_assert(sizeof(OpenMM::Vec3) == 3 * sizeof(double), "positions are x y z without gaps");
+
+static void check(rattle_status status, const rattle_error &wrong) {
+  if (status) throw OpenMM::OpenMMException(std::string("RattleBonds: ") + wrong.message);
+}
+
+algorithm::algorithm(const OpenMM::System &system, const settings &given) : how(given), masses(system.getNumParticles(), 1) {
+  for (int k = 0; k < system.getNumConstraints(); k++) {
+    int i, j;
+    double length;
+    system.getConstraintParameters(k, i, j, length);
+    const double mass_i = system.getParticleMass(i), mass_j = system.getParticleMass(j);
+    if (mass_i == 0 && mass_j == 0) continue; /* OpenMM takes them, and refuses one without mass */
+    pairs.push_back(i), pairs.push_back(j), lengths.push_back(length);
+    masses[i] = mass_i, masses[j] = mass_j;
+  }
+  bound = pairs;
+  std::sort(bound.begin(), bound.end());
+  bound.erase(std::unique(bound.begin(), bound.end()), bound.end());
+  for (double mass : masses) inverse_masses.push_back(1 / mass);
+  make(how.tolerance > 0 ? how.tolerance : 1e-10);
+}
+
+algorithm::~algorithm() {
+  rattle_bonds_destroy(&bonds);
+}
+
+void algorithm::make(double tolerance) {
+  rattle_bonds_destroy(&bonds);
+  if (lengths.empty()) return;
+  rattle_bonds_topology topology = {};
+  topology.struct_size = sizeof topology;
+  topology.atoms = (long long)masses.size(), topology.bonds = (long long)lengths.size();
+  topology.pairs = pairs.data(), topology.lengths = lengths.data(), topology.masses = masses.data();
+  rattle_bonds_options options = {};
+  options.struct_size = sizeof options;
+  options.tolerance = reached = tolerance;
+  options.solver = how.solver.empty() ? nullptr : how.solver.c_str();
+  options.threads = how.threads;
+  rattle_error wrong;
+  check(rattle_bonds_create(&bonds, &topology, &options, &wrong), wrong);
+}
+
+/* The masses are those of the integrator, the tolerance is not above the integrator's. */
+void algorithm::prepare(const std::vector<double> &inverse, double tolerance) {
+  const double wanted = how.tolerance > 0 || tolerance <= 0 ? reached : std::min(reached, std::max(tolerance, 1e-15));
+  bool same = wanted == reached;
+  for (int i : bound)
+    if (inverse_masses[i] != inverse[i]) inverse_masses[i] = inverse[i], masses[i] = 1 / inverse[i], same = false;
+  if (!same) make(wanted);
+}
+
+/* OpenMM gives one array as both where there was no step: positions are read into clusters before they are changed. */
+void algorithm::apply(std::vector<OpenMM::Vec3> &before, std::vector<OpenMM::Vec3> &positions, std::vector<double> &inverse,
+                      double tolerance) {
+  prepare(inverse, tolerance);
+  if (!bonds) return;
+  rattle_error wrong;
+  check(rattle_bonds_positions(bonds, &before[0][0], &positions[0][0], nullptr, 1, nullptr, &wrong), wrong);
+}
+
+void algorithm::applyToVelocities(std::vector<OpenMM::Vec3> &positions, std::vector<OpenMM::Vec3> &velocities,
+                                  std::vector<double> &inverse, double tolerance) {
+  prepare(inverse, tolerance);
+  if (!bonds) return;
+  rattle_error wrong;
+  check(rattle_bonds_velocities(bonds, &positions[0][0], &velocities[0][0], nullptr, &wrong), wrong);
+}
+
+double algorithm::removed() const {
+  if (!bonds) return 0;
+  const std::vector<int> group(masses.size(), 0);
+  double result = 0;
+  rattle_error wrong;
+  check(rattle_bonds_removed(bonds, group.data(), 1, &result, &wrong), wrong);
+  return result;
+}
+
+} // namespace rattle_openmm

@@ -1,0 +1,105 @@
+/* How the force gets into OpenMM: by rattle_openmm_add, and for files of XmlSerializer as a plug-in. */
+#include "rattle_openmm.h"
+
+#include <exception>
+
+#include "force.h"
+#include "openmm/KernelFactory.h"
+#include "openmm/OpenMMException.h"
+#include "openmm/Platform.h"
+#include "openmm/serialization/SerializationNode.h"
+#include "openmm/serialization/SerializationProxy.h"
+
+namespace rattle_openmm {
+
+namespace {
+
+class proxy : public OpenMM::SerializationProxy {
+public:
+  proxy() : OpenMM::SerializationProxy("RattleBonds") {}
+
+  void serialize(const void *object, OpenMM::SerializationNode &node) const override {
+    const force &from = *static_cast<const force *>(object);
+    node.setIntProperty("version", 1);
+    node.setStringProperty("name", from.getName());
+    node.setIntProperty("forceGroup", from.getForceGroup());
+    node.setDoubleProperty("tolerance", from.how.tolerance);
+    node.setStringProperty("solver", from.how.solver);
+    node.setIntProperty("threads", from.how.threads);
+  }
+  void *deserialize(const OpenMM::SerializationNode &node) const override {
+    if (node.getIntProperty("version") != 1)
+      throw OpenMM::OpenMMException("RattleBonds: the file is of a later version of librattle");
+    settings how;
+    how.tolerance = node.getDoubleProperty("tolerance");
+    how.solver = node.getStringProperty("solver");
+    how.threads = node.getIntProperty("threads");
+    force *result = new force(how);
+    result->setName(node.getStringProperty("name"));
+    result->setForceGroup(node.getIntProperty("forceGroup"));
+    return result;
+  }
+};
+
+/* Stands for the platform's ability: nobody asks for the kernel. */
+class ability : public OpenMM::KernelFactory {
+public:
+  OpenMM::KernelImpl *createKernelImpl(std::string, const OpenMM::Platform &, OpenMM::ContextImpl &) const override {
+    throw OpenMM::OpenMMException("RattleBonds has no kernel");
+  }
+};
+
+} // namespace
+
+void introduce() {
+  static const proxy *const only = [] {
+    const proxy *made = new proxy;
+    OpenMM::SerializationProxy::registerProxy(typeid(force), made);
+    return made;
+  }();
+  (void)only;
+  for (int k = 0; k < OpenMM::Platform::getNumPlatforms(); k++) {
+    OpenMM::Platform &platform = OpenMM::Platform::getPlatform(k);
+    const bool able = platform.getName() == "Reference" || platform.getName() == "CPU";
+    if (able && !platform.supportsKernels({"RattleBonds"})) platform.registerKernelFactory("RattleBonds", new ability);
+  }
+}
+
+/* The sentence of what `work` throws, or NULL. */
+template <class Work> static const char *sentence(Work work) {
+  static thread_local std::string said;
+  try {
+    work();
+    return nullptr;
+  } catch (const std::exception &wrong) {
+    said = wrong.what();
+    return said.c_str();
+  }
+}
+
+} // namespace rattle_openmm
+
+using namespace rattle_openmm;
+
+extern "C" __attribute__((visibility("default"))) void registerPlatforms() {}
+extern "C" __attribute__((visibility("default"))) void registerKernelFactories() {
+  introduce();
+}
+
+const char *rattle_openmm_add(void *to, double tolerance, const char *solver, int threads) {
+  return sentence([&] {
+    OpenMM::System &system = *static_cast<OpenMM::System *>(to);
+    settings how;
+    how.tolerance = tolerance, how.solver = solver ? solver : "", how.threads = threads;
+    for (int k = 0; k < system.getNumForces(); k++)
+      if (dynamic_cast<const force *>(&system.getForce(k)))
+        throw OpenMM::OpenMMException("RattleBonds: the System has it already");
+    algorithm(system, how); /* what is wrong is said now */
+    introduce();
+    system.addForce(new force(how));
+  });
+}
+
+const char *rattle_openmm_removed(void *of, double *degrees) {
+  return sentence([&] { *degrees = algorithm(*static_cast<const OpenMM::System *>(of), settings()).removed(); });
+}
