@@ -143,6 +143,9 @@ static int export_model(const cli_args *args) {
   if (!status && rattle_model_pairs(session.model) > MOST_PAIRS)
     status = text_fail(&error, RATTLE_UNSUITABLE, "the model has %d pairs; export supports at most %d",
                        rattle_model_pairs(session.model), MOST_PAIRS);
+  if (!status && rattle_model_pair_potentials(session.model))
+    status =
+        text_fail(&error, RATTLE_UNSUITABLE, "export writes expressions, and pair_potential is none: remove it from the model");
   if (!status) {
     int project = rattle_model_wishes(session.model)->project || cli_flag(args, "project");
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);

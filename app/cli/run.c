@@ -149,9 +149,21 @@ static double asked_stop(const cli_session *session, const run_plan *plan) {
   return !isnan(plan->stop) || adapts ? plan->stop : plan->start + (double)plan->steps * plan->step;
 }
 
+/* Methods whose order the cutoff of forces between beads does not leave. */
+static void warn_of_cutoff(const cli_session *session) {
+  const int smooth = rattle_model_smoothness(session->model);
+  const int order = rattle_method_claims(rattle_integrator_method(session->integrator)).order;
+  if (smooth && order > smooth + 1)
+    cli_print(stderr,
+              "rattle run: warning: the method has order %d, and pair_potential, with %d continuous derivative%s at its cutoff, "
+              "leaves %d: lennard_jones with smooth = %d leaves more\n",
+              order, smooth, smooth == 1 ? "" : "s", smooth + 1, order < 8 ? order - 1 : 7);
+}
+
 /* Constraints that mean another motion than they look like. */
 static void warn(const cli_session *session) {
   int constraint = -1;
+  warn_of_cutoff(session);
   if (rattle_problem_not_integrable(session->problem, session->q, session->p, &constraint, NULL) || constraint < 0) return;
   cli_print(stderr,
             "rattle run: warning: '%s' is linear in the momenta and not integrable: the motion under it is Hamiltonian "

@@ -102,6 +102,38 @@ typedef struct rattle_coefficients {
 /* The i-th set (set may be NULL); returns the number of sets. */
 RATTLE_API int rattle_model_coefficients(const rattle_model *model, int i, rattle_coefficients *set);
 
+/* Forces between all pairs of beads within a cutoff, V = sum_{i<j} v(|x_i - x_j|), for molecules with excluded volume. V is added to
+ * the Hamiltonian, which must be T(p) + V(q), with constraints on coordinates only. Cells and lists of neighbours find the pairs; V is a
+ * function of the coordinates to the last bit, however the lists came about. Second derivatives, which implicit methods need, are
+ * available for up to 384 pairs (q, p).
+ *
+ * kind "lennard_jones": v = S(r) 4 epsilon ((sigma/r)^12 - (sigma/r)^6), where S switches from 1 at `from` to 0 at `cutoff` by a
+ *                       polynomial in r^2, with `smooth` continuous derivatives
+ *      "wca":           v = 4 epsilon ((sigma/r)^12 - (sigma/r)^6) + epsilon up to its minimum, 2^(1/6) sigma; 0 beyond. One continuous
+ *                       derivative (J. D. Weeks, D. Chandler, H. C. Andersen, J. Chem. Phys. 54 (1971) 5237)
+ *
+ * With s continuous derivatives methods keep an order of up to s + 1: a step across the cutoff has an error of h^(s+1) in p, and
+ * their number does not grow as h goes to 0. */
+typedef struct rattle_pair_potential {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  const char *kind;
+  double epsilon, sigma; /* above 0 */
+  double cutoff;         /* lennard_jones: 0: 2.5 sigma */
+  double from;           /* lennard_jones: where the switch begins, below the cutoff; 0: 0.8 cutoff */
+  int smooth;            /* lennard_jones: 1 to 7; 0: 3 */
+  double box[3];         /* edges of a periodic box, at least twice the cutoff; 0: no images along that axis */
+  long long beads;
+  const int *pairs; /* the pairs (q, p) that are x, y and z of each bead [3 beads]; copied */
+  long long excluded;
+  const int *exclusions; /* pairs of beads, from 0 on, between which there is no force [2 excluded]; copied */
+} rattle_pair_potential;
+/* BAD_ARGUMENT says what is wrong. */
+RATTLE_API rattle_status rattle_model_add_pair_potential(rattle_model *model, const rattle_pair_potential *potential,
+                                                         rattle_error *error);
+/* How many there are, and the smallest number of continuous derivatives among them, 0 if there are none. */
+RATTLE_API int rattle_model_pair_potentials(const rattle_model *model);
+RATTLE_API int rattle_model_smoothness(const rattle_model *model);
+
 /* The settings of the model; the command line overrides them. */
 typedef struct rattle_wishes {
   size_t struct_size; /* sizeof, or 0: status.h */

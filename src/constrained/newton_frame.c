@@ -266,6 +266,8 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
       .solve = solve, .guess = first_guess, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
+  const rattle_status lacks = rattle__needs_hessian(problem, "an implicit method", error);
+  if (lacks) return lacks;
   s->map = (rattle__map){.context = context, .apply = apply, .destroy = destroy, .self = s};
   s->equations = equations;
   s->n = problem->n;

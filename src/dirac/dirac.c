@@ -22,7 +22,7 @@ enum { GENERATIONS = 12, MULTIPLICITY = 8, MOST_NODES = 4000000 };
  */
 
 int rattle__dirac_offered(const rattle_model *model) {
-  return model->n <= RATTLE__DIRAC_PAIRS && model->m <= RATTLE__DIRAC_CONSTRAINTS &&
+  return !model->forces && model->n <= RATTLE__DIRAC_PAIRS && model->m <= RATTLE__DIRAC_CONSTRAINTS &&
          rattle_graph_count(model->graph) <= RATTLE__DIRAC_NODES;
 }
 

@@ -244,6 +244,13 @@ static rattle_status ask_integrable(rattle_doctor *doctor, rattle_error *error) 
   return status;
 }
 
+static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
+  const int smooth = model ? rattle_model_smoothness(model) : 0;
+  if (smooth)
+    rattle__doctor_note(doctor, "pair_potential has %d continuous derivative%s at its cutoff: methods keep an order of up to %d",
+                        smooth, smooth == 1 ? "" : "s", smooth + 1);
+}
+
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_status status = model ? make_problem(doctor, model, error) : RATTLE_OK;
@@ -267,6 +274,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);
   if (!status) status = rattle__doctor_advice(doctor, error);
+  note_cutoff(doctor, model);
   d->note = doctor->note ? doctor->note : "";
   return status || !(doctor->failed || doctor->arena.failed) ? status : rattle__no_memory(error);
 }

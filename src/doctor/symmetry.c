@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "model/model.h"
+#include "pairs/pairs.h"
 #include "problem/problem.h"
 #include "doctor/report.h"
 #include "start/start.h"
@@ -149,6 +151,13 @@ static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, co
   }
 }
 
+/* Whether forces reach across the sides of a box, which does not turn; near the start there may be none that do. */
+static int is_periodic(const rattle_problem *problem) {
+  int periodic = 0;
+  for (int k = 0; problem->model && k < problem->model->forces; k++) periodic |= rattle__pairs_periodic(problem->model->force[k]);
+  return periodic;
+}
+
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error) {
   symmetry s = {.problem = doctor->problem, .n = doctor->d.n, .m = doctor->d.m};
   generator f[6 + MOST_CYCLIC] = {{0, -1, 0}, {1, -1, 0}, {2, -1, 0}, {0, 1, 0}, {1, 2, 0}, {2, 0, 0}};
@@ -157,6 +166,7 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
   if (!s.problem) return RATTLE_OK;
   for (int k = 0; k < s.n && s.n <= MOST_CYCLIC; k++) f[count++] = (generator){-1, -1, k};
   memset(alive, 1, sizeof alive);
+  if (is_periodic(s.problem)) alive[3] = alive[4] = alive[5] = 0;
   rattle_status status = rattle__start_create(&s.point, s.problem, error);
   if (!status) status = name_axes(&s, error);
   for (int k = 0; k < POINTS && !status; k++) status = try_point(&s, doctor, k, f, count, alive, error);

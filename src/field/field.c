@@ -41,6 +41,9 @@ static rattle_status refuse(const rattle_problem *problem, const rattle__node *n
         error, RATTLE_UNSUITABLE, name,
         "the field %s needs H and g as expressions, and this problem consists of callbacks: write a model, or use rattle(verlet)",
         name);
+  if (problem->bonded)
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "the field %s needs H as an expression, and pair_potential is none: use rattle(verlet)", name);
   if (problem->split && !own->second_class)
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
                         "the constraints of this problem are second class: among the fields only %s them",

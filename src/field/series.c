@@ -68,6 +68,9 @@ rattle_status rattle__series_create(rattle__series **series, rattle__field *fiel
     status =
         rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
                      "Taylor series need H as an expression, and this problem consists of callbacks: write a model, or use rk4");
+  if (!status && field->problem->bonded)
+    status = rattle__fail(error, RATTLE_UNSUITABLE, "taylor",
+                          "Taylor series need H as an expression, and pair_potential is none: use rattle(verlet)");
   if (!status && !field->rhs) status = write_hamiltonian(s, field->problem, error);
   if (!status) status = make_jets(s, field->rhs ? &field->formula : &s->own, error);
   if (!status && !(s->step = calloc((size_t)s->k + 1, sizeof *s->step))) status = rattle__no_memory(error);

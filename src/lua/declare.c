@@ -114,6 +114,8 @@ static void push_variable(lua_State *L, int index) {
 
 static int pair(lua_State *L) {
   rattle__lua_declaring(L, "pair");
+  if (lua_istable(L, 1))
+    return luaL_error(L, "pair(name) declares a coordinate and its momentum; forces between beads are pair_potential{...}");
   const char *name = rattle__lua_string(L, 1, "the name of a pair");
   const char *momentum = lua_isnoneornil(L, 2) ? NULL : rattle__lua_string(L, 2, "the name of a momentum");
   int k;
@@ -177,7 +179,7 @@ static int potential(lua_State *L) {
 }
 
 /* "file:line" of the call; a loop says the same line again and again, and shares the text */
-static char *where(lua_State *L) {
+char *rattle__lua_where(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   lua_Debug at;
   if (!lua_getstack(L, 1, &at) || !lua_getinfo(L, "Sl", &at)) return NULL;
@@ -200,7 +202,7 @@ static int constrain(lua_State *L) {
   rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   rattle__lua_check(L, rattle_model_add_constraint(model_of(L), name, e, error_of(L)));
-  model_of(L)->constraint[model_of(L)->m - 1].where = where(L);
+  model_of(L)->constraint[model_of(L)->m - 1].where = rattle__lua_where(L);
   return 0;
 }
 
@@ -212,7 +214,7 @@ static int observe(lua_State *L) {
   rattle_expr e = rattle__lua_expr(L, 2, "in observe(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
   rattle__lua_check(L, rattle_model_add_observable(model_of(L), name, e, error_of(L)));
-  model_of(L)->observable[model_of(L)->observables - 1].where = where(L);
+  model_of(L)->observable[model_of(L)->observables - 1].where = rattle__lua_where(L);
   return 0;
 }
 

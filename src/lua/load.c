@@ -73,6 +73,9 @@ static int run(lua_State *L) {
   rattle__lua_wishes(L);
   rattle__lua_flows(L);
   rattle__lua_coefficients(L);
+  rattle__lua_molecules(L);
+  rattle__lua_bonded(L);
+  rattle__lua_pair_potentials(L);
   rattle__lua_strict(L);
 
   /* a first line that begins with # is for the shell */
@@ -186,6 +189,9 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   free(loader.asked);
   free(loader.given);
   free(loader.mass);
+  free(loader.beads.pair);
+  free(loader.beads.bond);
+  free(loader.beads.molecule);
   if (status) rattle_model_destroy(&made);
   *model = made;
   return status;

@@ -8,6 +8,7 @@
 #include <lua.h>
 #include <stdint.h>
 
+#include "lua/beads.h"
 #include "model/model.h"
 
 /* Per pair: what has been said about its start. */
@@ -37,6 +38,7 @@ typedef struct rattle__loader {
   unsigned char *given;
   double *mass;
   int given_room, mass_room;
+  rattle__beads beads;
 
   int mass_used, potential_used, hamiltonian_used, integrate_used, output_used, closed;
   int fibre, flow; /* references to functions, LUA_NOREF if none */
@@ -93,6 +95,16 @@ void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);
 void rattle__lua_random(lua_State *L);
+uint64_t *rattle__lua_random_state(lua_State *L);
+double rattle__lua_normal(lua_State *L); /* of mean 0 and variance 1, from the numbers of random() */
+/* "file:line" of the call of the word that is being read, kept by the model. */
+char *rattle__lua_where(lua_State *L);
+/* The mass of a pair; another one given before is an error. */
+void rattle__lua_give_mass(lua_State *L, int pair, double mass);
+/* ---- molecule.c, bonded.c, pair_potential.c ---- */
+void rattle__lua_molecules(lua_State *L);
+void rattle__lua_bonded(lua_State *L);
+void rattle__lua_pair_potentials(lua_State *L);
 /* Graph variable that a key (name, or variable) at an index stands for; `table` as in "start". */
 int rattle__lua_variable(lua_State *L, int index, const char *table);
 /* The flags of a pair, zero at first. */

@@ -1,4 +1,5 @@
 /* Seeded random numbers, the same on every machine. The seed is the parameter "seed", by default 1. */
+#include <math.h>
 #include <string.h>
 
 #include "lua/loader.h"
@@ -34,6 +35,23 @@ static int draw(lua_State *L) {
   while (z >= excess);
   lua_pushinteger(L, low + (long long)(z % size));
   return 1;
+}
+
+uint64_t *rattle__lua_random_state(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  if (!loader->random_seeded) seed(L);
+  return &loader->random;
+}
+
+double rattle__lua_normal(lua_State *L) {
+  uint64_t *random = rattle__lua_random_state(L);
+  double a, b, square;
+  do { /* Marsaglia's polar method */
+    a = rattle__random_signed(random);
+    b = rattle__random_signed(random);
+    square = a * a + b * b;
+  } while (square >= 1 || square == 0);
+  return a * sqrt(-2 * log(square) / square);
 }
 
 void rattle__lua_random(lua_State *L) {

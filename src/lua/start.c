@@ -118,6 +118,13 @@ static void set_mass(lua_State *L, int key, int value) {
   double mass = rattle__lua_number(L, value, "a mass");
   if (variable % 2) luaL_error(L, "expected coordinates in mass, found the momentum \"%s\"", pair->momentum);
   if (mass <= 0) luaL_error(L, "expected a positive mass for \"%s\", found %f", pair->name, mass);
+  rattle__lua_give_mass(L, k, mass);
+}
+
+void rattle__lua_give_mass(lua_State *L, int k, double mass) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  const rattle__pair *pair = &loader->model->pair[k];
+  loader->mass_used = 1;
   if (k >= loader->mass_room) {
     int larger = loader->model->n + loader->model->n / 2;
     double *grown = realloc(loader->mass, (size_t)larger * sizeof *grown);

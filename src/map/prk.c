@@ -172,6 +172,8 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   static const rattle__sought sought = {.solve = solve, .side = side, .from_limit = from_limit, .probed = 1, .taken = taken};
   rattle__arena *arena = &context->arena;
   const rattle_problem *problem = context->problem;
+  const rattle_status lacks = rattle__needs_hessian(problem, "an implicit method", error);
+  if (lacks) return lacks;
   rattle__prk *k = rattle__arena_take(arena, sizeof *k);
   if (!k) return rattle__no_memory(error);
   size_t n = (size_t)problem->n, m = fibre ? (size_t)problem->m : 0, s = (size_t)tableau->stages;

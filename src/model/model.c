@@ -12,6 +12,7 @@
 #include "support/nearest.h"
 #include "support/utf8.h"
 #include "expr/elements.h"
+#include "pairs/pairs.h"
 
 enum { LONGEST_NAME = 64, LONGEST_BYTES = 4 * LONGEST_NAME }; /* characters, of at most 4 bytes */
 #define COTANGENT "cotangent:"
@@ -50,6 +51,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->flow);
   free(m->parameter);
   free(m->metadata);
+  for (int k = 0; k < m->forces; k++) rattle__pairs_destroy(&m->force[k]);
+  free(m->force);
   rattle__model_destroy_given(m);
   free(m);
   *model = NULL;

@@ -35,6 +35,8 @@ struct rattle_model {
   int metadata_count, metadata_room; /* of pairs */
   struct rattle__given *given;       /* coefficients: given.h */
   int givens, givens_room;
+  struct rattle__pairs **force; /* forces between all pairs of beads */
+  int forces, forces_room;
   rattle__pool pool; /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
   int indexed; /* 1: the first two are complete; 0: they are empty */

@@ -139,7 +139,7 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
                             .work = work,
                             .value = separable_value,
                             .jacobian = separable_jacobian,
-                            .hessian = separable_hessian,
+                            .hessian = V->hessian ? separable_hessian : NULL,
                             .destroy = separable_destroy,
                             .self = s};
   *f = &s->f;

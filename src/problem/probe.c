@@ -35,11 +35,16 @@ static size_t scratch_of(const rattle__function *f, size_t most) {
   return f && f->work > most ? f->work : most;
 }
 
+/* For g(q) and H = T + V those of T will do, which are always there. */
+static int has_second(const rattle__probe *s) {
+  return (s->holonomic && s->problem->V) || s->problem->H->hessian;
+}
+
 static rattle_status plan(rattle__probe *s, rattle_error *error) {
   const rattle_problem *problem = s->problem;
   const rattle__function *g = problem->g, *H = problem->H;
   size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
-  size_t second = g && H->hessian ? (size_t)(H->hess_nnz - s->first_S) : 0;
+  size_t second = g && has_second(s) ? (size_t)(H->hess_nnz - s->first_S) : 0;
   size_t room = 2 * nnz + 2 * nz, work = scratch_of(problem->observed, scratch_of(g, scratch_of(H, scratch_of(problem->T, 0))));
   const rattle__array arrays[] = {{&s->z, nz},     {&s->g, m},       {&s->J, nnz},    {&s->X, nz}, {&s->psi, m},
                                   {&s->w, nnz},    {&s->D, nnz},     {&s->S, second}, {&s->y, nz}, {&s->lambda, m},
@@ -64,7 +69,7 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
-  if (!status && depth == RATTLE__PROBE_MULTIPLIERS && s->m && problem->H->hessian)
+  if (!status && depth == RATTLE__PROBE_MULTIPLIERS && s->m && has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
   if (status) rattle__probe_destroy(&s);

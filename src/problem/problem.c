@@ -11,6 +11,7 @@
 #include "support/sized.h"
 #include "model/model.h"
 #include "problem/native.h"
+#include "problem/pairwise.h"
 #include "problem/split.h"
 #include "expr/elements.h"
 #include "expr/native.h"
@@ -140,7 +141,17 @@ static rattle_status make_separable(problem_maker *k, sum *H) {
     p->flags |= RATTLE_NATURAL;
     rattle__function_destroy(&p->T); /* evaluated once, for the masses */
   }
-  return status ? status : build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
+  if (status) return status;
+  if (!k->model->forces) return build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
+  status = build_part(k, &p->bonded, H->coefficient, H->term, H->potential, k->place_q);
+  return status ? status : rattle__function_pairwise(&p->V, p->bonded, k->model, k->error);
+}
+
+/* Forces between pairs of beads have no expression, so that they cannot be in derivatives of H by q and p. */
+static rattle_status refuse_pairwise(const problem_maker *k) {
+  return rattle__fail(
+      k->error, RATTLE_BAD_MODEL, "pair_potential",
+      "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: write masses and potential(...)");
 }
 
 static rattle_status make_hamiltonian(problem_maker *k) {
@@ -154,6 +165,7 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   free(H.coefficient);
   free(H.term);
   if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
+  if (!status && !separable && k->model->forces) return refuse_pairwise(k);
   if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
   if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
   return status;
@@ -179,6 +191,7 @@ static rattle_status make_constraints(problem_maker *k) {
     int holonomic = !(depends & DEPENDS_P);
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
+    if (!status && !holonomic && k->model->forces) status = refuse_pairwise(k);
     if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
     if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
@@ -191,7 +204,7 @@ static rattle_status make_constraints(problem_maker *k) {
 /* H's terms one by one, for their sizes. */
 static rattle_status make_terms(problem_maker *k) {
   enum { MOST = 4096 };
-  if (k->terms > MOST + 1) return RATTLE_OK; /* one may be constant */
+  if (k->terms > MOST + 1 || k->model->forces) return RATTLE_OK; /* one may be constant */
   double *c = NULL;
   rattle_expr *term = NULL;
   int count = 0, used = 0;
@@ -293,6 +306,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle_problem *p = *problem;
   rattle__function_destroy(&p->H);
   rattle__function_destroy(&p->V);
+  rattle__function_destroy(&p->bonded);
   rattle__function_destroy(&p->T);
   rattle__function_destroy(&p->g);
   rattle__function_destroy(&p->terms);

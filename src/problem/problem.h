@@ -13,6 +13,7 @@ struct rattle_problem {
   rattle_graph *graph;                       /* of the model, NULL: from callbacks */
   rattle__function *H;                       /* R^2n -> R, dense gradient */
   rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
   rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
   rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
@@ -36,6 +37,8 @@ const char *rattle__problem_coordinate_name(const rattle_problem *problem, int p
 /* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T M^-1 p. Borrows its parts. */
 rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
                                          const rattle__mass *mass, rattle_error *error);
+/* UNSUITABLE where the problem has no second derivatives of H, which `what` needs. */
+rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error);
 /* energy.c: the size of the energies at z [2n], of which errors of the energy are parts; NaN where it cannot be had. room
  * [rattle__energy_room]. */
 size_t rattle__energy_room(const rattle_problem *problem);

@@ -1,6 +1,8 @@
 /* What can be asked of a problem. */
 #include "problem/problem.h"
 
+#include "support/error.h"
+
 int rattle_problem_n(const rattle_problem *problem) {
   return problem->n;
 }
@@ -36,4 +38,11 @@ const char *rattle__problem_coordinate_name(const rattle_problem *problem, int p
 
 const char *rattle_problem_evaluator(const rattle_problem *problem) {
   return !problem->model ? "callbacks" : problem->H->native ? "native" : "block";
+}
+
+rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error) {
+  if (problem->H->hessian) return RATTLE_OK;
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, what,
+      "%s needs second derivatives of H, and pair_potential has them for up to 384 coordinates: use rattle(verlet)", what);
 }

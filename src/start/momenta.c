@@ -136,7 +136,8 @@ rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error) {
   if (!wanted) return RATTLE_OK;
   if (s->problem->mass && !s->problem->mass->value) return natural(s, error);
   velocities u = {0};
-  rattle_status status = create(&u, s, error);
+  rattle_status status = rattle__needs_hessian(s->problem, "velocity { ... } with masses that couple momenta", error);
+  if (!status) status = create(&u, s, error);
   if (!status) status = newton(&u, s, error);
   destroy(&u);
   return status;

@@ -222,9 +222,11 @@ rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *c
   size_t m = (size_t)problem->m, nz = 2 * (size_t)problem->n;
   around *s = rattle__arena_take(arena, sizeof *s);
   int *pattern = rattle__arena_take(arena, (m * m + m + 1) * sizeof *pattern);
-  if (!s || !pattern) {
+  const rattle_status lacks =
+      s && pattern ? rattle__needs_hessian(problem, "this wrapper of this map", error) : rattle__no_memory(error);
+  if (lacks) {
     if (inner->destroy) inner->destroy(inner);
-    return rattle__no_memory(error);
+    return lacks;
   }
   *s = (around){.inner = inner,
                 .fibre = fibre,
