@@ -24,13 +24,26 @@ static int find_letter(const cli_option *options, char letter) {
   return -1;
 }
 
+/* What other programs call an option; of one letter, the only option that begins with it. NULL: nothing is known. */
+static const char *by_habit(const cli_option *options, const char *word) {
+  static const char *const habits[][2] = {{"--dt", "step"},    {"--h", "step"},     {"--time", "stop"},
+                                          {"--until", "stop"}, {"--t-end", "stop"}, {"--integrator", "method"}};
+  for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
+    if (!strcmp(word, habits[i][0]) && find_long(options, habits[i][1], strlen(habits[i][1])) >= 0) return habits[i][1];
+  const char *found = NULL;
+  for (int i = 0, count = 0; options[i].name && word[1] != '-'; i++)
+    if (options[i].name[0] == word[1]) found = count++ ? NULL : options[i].name;
+  return found;
+}
+
 static rattle_status unknown(const cli_command *command, const char *word, rattle_error *error) {
   const char *names[32] = {"help"};
   int count = 1;
   for (int i = 0; command->options[i].name && count < 32; i++) names[count++] = command->options[i].name;
   char bare[64];
   snprintf(bare, sizeof bare, "%.*s", (int)strcspn(word, "="), word);
-  const char *near = strncmp(word, "--", 2) ? NULL : cli_nearest(bare + 2, names, count);
+  const char *near = by_habit(command->options, bare);
+  if (!near && !strncmp(word, "--", 2)) near = cli_nearest(bare + 2, names, count);
   return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; did you mean --%s?", bare, near)
               : text_fail(error, RATTLE_BAD_ARGUMENT, "unknown option %s; `rattle %s --help` lists the options", bare,
                           command->name);
@@ -153,7 +166,12 @@ rattle_status cli_real(const cli_args *args, const char *option, double *value, 
   if (!word) return RATTLE_OK;
   char *rest;
   double read = strtod(word, &rest);
-  if (rest == word || *rest) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number", option, word);
+  if (rest == word) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number", option, word);
+  if (*rest == ',')
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number; decimals follow a point, not a comma", option,
+                     word);
+  if (*rest)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a number alone, in the units of the model", option, word);
   if (!isfinite(read)) return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a finite number", option, word);
   *value = read;
   return RATTLE_OK;
@@ -165,7 +183,8 @@ rattle_status cli_integer(const cli_args *args, const char *option, long long *v
   rattle_status status = cli_real(args, option, &read, error);
   if (status) return status;
   if (read != floor(read) || fabs(read) > 9e15)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a whole number", option, cli_text(args, option));
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %s: expected a whole number%s", option, cli_text(args, option),
+                     fabs(read) > 9e15 ? " of at most 9e15" : "");
   *value = (long long)read;
   return RATTLE_OK;
 }

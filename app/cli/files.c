@@ -1,5 +1,6 @@
 /* Input and output files. Outputs are checked before anything is computed, and not overwritten without --force. */
 #define _GNU_SOURCE /* F_OFD_GETLK */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,10 +25,38 @@ static int same_file(const struct stat *a, const char *path) {
   return stat(path, &b) == 0 && a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
+/* Whether `name` is `typed` with the ending of a model or a record. */
+static int adds_ending(const char *name, const char *typed) {
+  const size_t length = strlen(typed);
+  return !strncmp(name, typed, length) && (!strcmp(name + length, ".lua") || !strcmp(name + length, ".h5"));
+}
+
+/* The name in the folder of path that is near its own; "" where none is. */
+static void find_near(const char *path, char *near, size_t size) {
+  char folder[4096];
+  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  folder_of(path, folder, sizeof folder);
+  DIR *there = opendir(folder);
+  near[0] = 0;
+  for (struct dirent *entry; there && (entry = readdir(there)) && !adds_ending(near, name);) {
+    const char *best = cli_nearest(name, (const char *const[]){near, entry->d_name}, 2);
+    if (adds_ending(entry->d_name, name) || (best == entry->d_name && best[0] != '.')) snprintf(near, size, "%s", entry->d_name);
+  }
+  if (there) closedir(there);
+}
+
 rattle_status cli_check_input(const char *path, rattle_error *error) {
   struct stat there;
-  if (stat(path, &there) != 0 || access(path, R_OK) != 0)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(errno));
+  if (!path[0]) return text_fail(error, RATTLE_BAD_ARGUMENT, "the name of the input file is empty");
+  if (stat(path, &there) != 0 || access(path, R_OK) != 0) {
+    const int why = errno;
+    char near[256] = "";
+    if (why == ENOENT) find_near(path, near, sizeof near);
+    const int folder = (int)strlen(path) - (int)strlen(strrchr(path, '/') ? strrchr(path, '/') + 1 : path);
+    if (!near[0]) return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s", path, strerror(why));
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s cannot be read: %s; did you mean %.*s%s?", path, strerror(why), folder, path,
+                     near);
+  }
   if (S_ISDIR(there.st_mode)) return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a folder; a file is needed", path);
   return RATTLE_OK;
 }

@@ -17,10 +17,15 @@ static void print_overview(FILE *out) {
 }
 
 static int unknown_command(const char *word) {
-  const char *names[64] = {"help"};
-  for (int i = 0; i < cli_command_count; i++) names[i + 1] = cli_commands[i]->name;
-  const char *near = cli_nearest(word, names, cli_command_count + 1);
+  const char *names[64] = {"help", "--version"}, *ending = strrchr(word, '.');
+  for (int i = 0; i < cli_command_count; i++) names[i + 2] = cli_commands[i]->name;
+  const char *near = cli_nearest(word, names, cli_command_count + 2);
   cli_print(stderr, "rattle: unknown command %s", word);
+  if (ending && (!strcmp(ending, ".lua") || !strcmp(ending, ".h5"))) {
+    const int model = ending[1] == 'l';
+    cli_print_command(stderr, model ? "; to run it: " : "; to show it: ", model ? "rattle run" : "rattle info", word);
+    return CLI_USAGE;
+  }
   if (near)
     cli_print(stderr, "; did you mean %s?\n", near);
   else

@@ -1,4 +1,5 @@
 /* Reading a model: the file, one protected run of its text, and the error as a rattle_error. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,10 +37,28 @@ static const char *short_name(const rattle_model *model) {
   return slash && strlen(model->file) > 50 ? slash + 1 : model->file;
 }
 
-/* Lua's complaint on top of the stack, with the operator that was meant. */
+/* Slips that the compiler complains of near a token, and what was meant. */
+static const struct {
+  const char *complaint, *in_text, *meant;
+} slips[] = {
+    {"near '*'", "**", "a power is written with ^, as in x^2"},
+    {"expected near '='", "=",
+     "an equation is an expression that is to be 0, x^2 - 1 for x^2 = 1; options stand in braces, as in start { x = 1 }"},
+    {"near '//'", "//", "comments begin with --"},
+    {"syntax error near", "//", "comments begin with --"},
+    {"near '#'", "#", "comments begin with --"},
+    {"near '+'", "+=", "write x = x + 1"},
+    {"malformed number", "", "a product is written with *, as in 2*x"},
+};
+
+/* Lua's complaint on top of the stack, with what was meant. */
 static int misread(lua_State *L, const char *text) {
-  if (strstr(lua_tostring(L, -1), "near '*'") && strstr(text, "**")) {
-    lua_pushliteral(L, "; a power is written with ^, as in x^2");
+  const char *complaint = lua_tostring(L, -1), *meant = NULL, *next = strstr(complaint, "')' expected near '");
+  for (size_t i = 0; i < sizeof slips / sizeof *slips && !meant; i++)
+    if (strstr(complaint, slips[i].complaint) && strstr(text, slips[i].in_text)) meant = slips[i].meant;
+  if (next && !meant && (isalnum((unsigned char)next[19]) || next[19] == '(')) meant = "is an operator missing, as in 2*x?";
+  if (meant) {
+    lua_pushfstring(L, "; %s", meant);
     lua_concat(L, 2);
   }
   return lua_error(L);
@@ -123,6 +142,11 @@ static rattle_status convert(lua_State *L, const rattle__loader *loader, int lua
     return rattle__fail(error, loader->status, file, "%s: %s", file, text);
   char where[sizeof error->where];
   snprintf(where, sizeof where, "%.*s", (int)(colon - text), text);
+  /* Lua's name for what an expression is */
+  static const char kind[] = "a userdata value";
+  const char *found = strstr(text, kind);
+  if (found)
+    return rattle__fail(error, loader->status, where, "%.*san expression%s", (int)(found - text), text, found + sizeof kind - 1);
   return rattle__fail(error, loader->status, where, "%s", text);
 }
 

@@ -18,6 +18,8 @@ int rattle__lua_variable(lua_State *L, int index, const char *table) {
     if (pair >= 0) return 2 * pair + is_momentum;
     nearest = rattle__model_nearest(model, name);
     if (nearest) return luaL_error(L, "unknown variable \"%s\" in %s; did you mean \"%s\"?", name, table, nearest);
+    if (strcmp(name, "velocity") == 0)
+      return luaL_error(L, "velocities are not given in %s: write velocity { x = 1 } after it", table);
     return luaL_error(L, "unknown variable \"%s\" in %s: expected the name of a coordinate or momentum", name, table);
   }
   return luaL_error(L, "expected variables or their names as keys in %s, found %s", table, rattle__lua_found(L, index));

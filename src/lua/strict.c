@@ -27,6 +27,7 @@ static const struct {
     {"move", "write a loop"},
     {"abs", "it is not smooth; use sqrt(x^2 + eps^2) with a small eps (of numbers math.abs)"},
     {"unpack", "use table.unpack"},
+    {"pi", "write math.pi"},
     {"_G", "globals are not accessible as a table"},
 };
 

@@ -57,11 +57,29 @@ static const struct option options[] = {
     {"output", "cotangent", set_cotangent},
 };
 
+/* What other programs call them. */
+static const struct {
+  const char *name, *option;
+} habits[] = {
+    {"dt", "step"},    {"h", "step"},    {"tau", "step"},      {"time", "stop"},         {"t_end", "stop"},
+    {"tstop", "stop"}, {"tmax", "stop"}, {"duration", "stop"}, {"integrator", "method"}, {"t0", "start_time"},
+};
+
+static const char *by_habit(const char *table, const char *name) {
+  for (size_t i = 0; i < sizeof habits / sizeof *habits && table[0] == 'i'; i++)
+    if (strcmp(habits[i].name, name) == 0) return habits[i].option;
+  return NULL;
+}
+
 static const struct option *find(lua_State *L, const char *table, const char *name) {
-  rattle__nearest nearest = {.name = name};
+  rattle__nearest nearest = {.name = name, .best = by_habit(table, name)};
   for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
-    if (strcmp(options[i].table, table) != 0) continue;
-    if (strcmp(options[i].name, name) == 0) return &options[i];
+    const int here = strcmp(options[i].table, table) == 0;
+    if (strcmp(options[i].name, name) == 0) {
+      if (here) return &options[i];
+      luaL_error(L, "option \"%s\" belongs to %s { ... }, not to %s", name, options[i].table, table);
+    }
+    if (!here || by_habit(table, name)) continue;
     rattle__nearest_try(&nearest, options[i].name);
   }
   if (nearest.best) luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
