@@ -90,6 +90,7 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   set_tests_properties(package.without_cmocka PROPERTIES TIMEOUT 120)
   if(PYTHON3)
     add_test(NAME house COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/house ${PROJECT_BINARY_DIR})
+    add_test(NAME house.rules COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/house/rules.py)
   endif()
 endif()
 

@@ -83,21 +83,21 @@ static rattle_status measure(const bench_state *s, const cli_bonds *bonds, const
   return status;
 }
 
-static void print_row(const cli_bonds *bonds, json_writer *json, const bench_state *s, const char *solver, double seconds,
-                      rattle_status status, const rattle_error *error) {
+/* json NULL: as a line of text. refused: why there are no seconds, NULL if there are. */
+static void print_row(json_writer *json, const bench_state *s, const char *solver, double seconds, const char *refused) {
   double lengths = (double)NAN, rates = (double)NAN;
   const double per_bond = 1e9 * seconds / (double)(s->t->bond.count + s->t->angle.count);
-  if (!status) errors_left(s, &lengths, &rates);
-  if (bonds->json) {
+  if (!refused) errors_left(s, &lengths, &rates);
+  if (json) {
     json_open(json, NULL, '{');
     json_text(json, "solver", solver);
-    json_real(json, "nanoseconds", status ? (double)NAN : per_bond);
+    json_real(json, "nanoseconds", refused ? (double)NAN : per_bond);
     json_real(json, "length_error", lengths);
     json_real(json, "rate_error", rates);
-    json_text(json, "refused", status ? error->message : NULL);
+    json_text(json, "refused", refused);
     json_close(json, '}');
-  } else if (status) {
-    cli_print(stdout, "  %-13s %s\n", solver, error->message);
+  } else if (refused) {
+    cli_print(stdout, "  %-13s %s\n", solver, refused);
   } else {
     cli_print(stdout, "  %-13s %10.1f  %12.2g  %12.2g\n", solver, per_bond, lengths, rates);
   }
@@ -123,7 +123,7 @@ static rattle_status compare(const cli_bonds *bonds, bench_state *s, rattle_erro
     double seconds = 0;
     const char *name = i < 0 ? "auto" : solver->name;
     const rattle_status ended = measure(s, bonds, name, &seconds, &refused);
-    print_row(bonds, &json, s, name, seconds, ended, &refused);
+    print_row(bonds->json ? &json : NULL, s, name, seconds, ended ? refused.message : NULL);
   }
   if (bonds->json) {
     json_close(&json, ']');

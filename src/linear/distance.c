@@ -19,10 +19,10 @@ static void multiply(const rattle__linear *a, const double *v, double *w) {
   }
 }
 
-/* v <- B v but for a factor; the least and the largest quotient. w, sum, x: scratch. */
-static void once(rattle__linear *a, double *v, double *w, double *sum, double *x, double *least, double *largest) {
+/* v <- B v but for a factor; the least and the largest quotient. scratch [3 size] */
+static void once(rattle__linear *a, double *v, double *scratch, double *least, double *largest) {
   const size_t bytes = (size_t)a->size * sizeof(double);
-  double most = 0;
+  double *w = scratch, *sum = w + a->size, *x = sum + a->size, most = 0;
   multiply(a, v, w);
   memset(sum, 0, bytes);
   for (int j = 0; j < a->size; j++) {
@@ -46,7 +46,7 @@ int rattle__regular_nearby(rattle__linear *a, double relative, double *v, double
   double least = 0, largest = INFINITY;
   if (n > LARGEST) return 0;
   for (int round = 0; round < ROUNDS && !(relative * least >= 1); round++) {
-    once(a, v, scratch, scratch + n, scratch + 2 * n, &least, &largest);
+    once(a, v, scratch, &least, &largest);
     if (relative * largest < 1) return 1;
     if (!(largest <= DBL_MAX)) return 0;
   }

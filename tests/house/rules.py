@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Each rule of tools/house that reads texts must find what breaks it, and nothing in a text that keeps it."""
+import importlib.machinery
+import importlib.util
+import os
+import sys
+
+path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "tools", "house")
+loader = importlib.machinery.SourceFileLoader("house", path)
+sys.dont_write_bytecode = True
+house = importlib.util.module_from_spec(importlib.util.spec_from_loader("house", loader))
+loader.exec_module(house)
+
+KNOWN = {"support/error.h", "study/study.h", "cli/cli.h"}
+# file, text, rule; the sentence that is expected, "" for none
+CASES = [
+    ("map/verlet.c", '#include "support/error.h"\n', "includes", ""),
+    ("map/verlet.c", '#include "study/study.h"\n', "includes", "which is not below it"),
+    ("map/verlet.c", "#include <lua.h>\n", "includes", "which only"),
+    ("garage/verlet.c", "", "includes", "in no folder that has a floor"),
+    ("map/verlet.c", "\n" * 400, "lengths", ""),
+    ("map/verlet.c", "\n" * 500, "lengths", "the limit is"),
+    ("map/verlet.c", "#include <math.h>\nint f(int a, int b, int c, int d, int e, int g) {\n}\n", "parameters", ""),
+    ("map/verlet.c", "int f(int a, int b, int c, int d, int e, int g, rattle_error *error) {\n}\n", "parameters", ""),
+    ("map/verlet.c", "#include <math.h>\nint f(int a, int b, int c, int d, int e, int g, int h) {\n}\n", "parameters", "has 7 parameters"),
+    ("map/verlet.c", "char q = '\"';\nint f(int a, int b, int c, int d, int e, int g, int h) {\n}\n", "parameters", "has 7 parameters"),
+    ("map/verlet.c", "int f(int (*a)(int, int), int b, int c, int d, int e, int g) {\n}\n", "parameters", ""),
+    ("map/verlet.c", 'x = strcmp(name, "verlet");', "words", "compares with the method name"),
+    ("map/verlet.c", 'x = rattle__option_number(node, "wheel");', "words", "which no row declares"),
+    ("map/verlet.c", 'x = rattle__option_number(node, "tol");', "words", ""),
+    ("map/verlet.c", "typedef struct { int a; } wheel_t;", "words", "ends in _t"),
+    ("cli/run.c", 'printf("%s", title);', "words", "use cli_print"),
+    ("map/verlet.c", 'snprintf(a, n, "%.3g", x);', "words", "in the locale of the host"),
+    ("map/verlet.c", 'snprintf(a, n, "%d of %s", i, x);', "words", ""),
+    ("map/verlet.c", "/* TODO */", "words", "leaves something for later"),
+    ("map/verlet.c", "t += h;", "words", "accumulates time"),
+    ("map/a.h", "#ifndef A_H\n#define A_H\nstruct wheel { int a; };\n#endif", "names", ""),
+    ("map/a.h", "struct wheel { int a; };", "names", "no include guard"),
+    ("map/a.c", "struct wheel { int a; };\nchar q = '\"';\nstruct axle { int a; };", "names of two", "the tag axle is in"),
+]
+
+
+def broken_by(name, text, rule):
+    house.broken.clear()
+    if rule == "includes":
+        house.check_includes(name, text, KNOWN)
+    elif rule == "lengths":
+        house.check_lengths(name, text)
+    elif rule == "parameters":
+        house.check_parameters(name, text)
+    elif rule == "words":
+        house.check_words(name, text, {"verlet"}, {"tol"})
+    elif rule == "names":
+        house.check_names({name: text})
+    else:
+        house.check_names({name: text, "map/b.c": "struct axle { int b; };"})
+    return "\n".join(house.broken)
+
+
+failures = 0
+for name, text, rule, wanted in CASES:
+    found = broken_by(name, text, rule)
+    if (wanted not in found) or (not wanted and found):
+        print(f"{rule}: {text!r}: found {found!r}, expected {wanted!r}")
+        failures += 1
+print(f"{len(CASES)} texts, {failures} failures")
+sys.exit(failures > 0)
