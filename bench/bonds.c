@@ -189,8 +189,11 @@ static void compare(const char *name, molecules *s) {
   }
 }
 
+static const char *only; /* NULL: all */
+
 static void run(const char *name, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
   molecules s;
+  if (only && strcmp(name, only)) return;
   make(&s, copies, atoms, bonds, pair, place, mass);
   measure(name, &s, copies);
   compare(name, &s);
@@ -212,7 +215,9 @@ static void beads(const char *name, int copies, int count, int closed) {
   free(pair), free(place), free(mass);
 }
 
-int main(void) {
+/* bench_bonds [NAME]: NAME of a molecule, or all. */
+int main(int count, char **argument) {
+  only = count > 1 ? argument[1] : NULL;
   static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, water[] = {0, 1, 0, 2, 1, 2};
   static const double of_water[] = {0, 0, 0, 1, 0, 0, -1.0 / 3, 0.9428090415820634, 0},
                       of_methane[] = {0, 0, 0, .577, .577, .577, .577, -.577, -.577, -.577, .577, -.577, -.577, -.577, .577};

@@ -19,14 +19,30 @@ typedef struct rattle__bond_pivot {
   int target;
 } rattle__bond_pivot;
 
-/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, three atoms on a line. */
+/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, three atoms on a line, a ring of
+ * four to six bonds; and of three bonds or more a path, or a longer ring. */
 enum {
   RATTLE__BOND_STAR = 0,
   RATTLE__BOND_STARS = 4,
   RATTLE__BOND_TRIANGLE,
   RATTLE__BOND_ISOSCELES,
   RATTLE__BOND_LINE,
+  RATTLE__BOND_PATH,
+  RATTLE__BOND_RING = RATTLE__BOND_PATH,
+  RATTLE__BOND_RINGS = RATTLE__BOND_RING + 6,
   RATTLE__BOND_ANY
+};
+
+/* Of triangles for settle: the share of either base atom in the mass; the apex and the base above and below the centre of mass, half of the base;
+ * the inverses of the first and of the base. */
+enum {
+  RATTLE__SETTLE_SHARE,
+  RATTLE__SETTLE_APEX,
+  RATTLE__SETTLE_FOOT,
+  RATTLE__SETTLE_HALF,
+  RATTLE__SETTLE_BY_APEX,
+  RATTLE__SETTLE_BY_BASE,
+  RATTLE__SETTLE_FORM
 };
 
 typedef struct rattle__bond_shape {
@@ -48,6 +64,7 @@ typedef struct rattle__bond_shape {
   int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */
+  double *form;         /* settle: what follows from lengths and masses [groups or 1][RATTLE__SETTLE_FORM][W] */
   int uniform;          /* 1: all clusters have the same lengths and masses, which are stored once */
   const struct rattle__bond_row *solver;
   int order, iterations; /* of the solver lincs */

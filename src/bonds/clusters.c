@@ -1,7 +1,8 @@
 /* The clusters of a topology: what bonds connect; and their shapes.
  *
  * Local numbers  atoms in the order of a walk from the atom with the most bonds, neighbours with more bonds first, so that clusters of one
- *                graph mostly have one numbering however they are numbered in the topology; bonds in the order of their elimination */
+ *                graph mostly have one numbering however they are numbered in the topology; bonds in the order of their elimination.
+ *                Paths and rings are walked along, from the end or the atom with the lowest number, and eliminated along */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,7 @@ typedef struct cluster_search {
   int *local;               /* of an atom in the cluster at hand; -1: in none so far */
   int *queue, *bond, *pair; /* its atoms; its bonds, and their local atoms, in the order of the walk */
   int atoms, count;         /* of the cluster at hand */
+  int along;                /* 1: it is a path or a ring */
   size_t size;              /* of the table of shapes, a power of two */
 } cluster_search;
 
@@ -91,8 +93,8 @@ static rattle_status check_ends(const cluster_search *f, rattle_error *error) {
 
 /* --- one cluster ------------------------------------------------------------------------------------------------------------------ */
 
-/* The walk's neighbours of one atom: those with more bonds first, then by number. */
-static void enqueue(cluster_search *f, int atom) {
+/* The walk's neighbours of one atom: `most` of those with more bonds first, then by number. */
+static void enqueue(cluster_search *f, int atom, int most) {
   const int begin = f->atoms;
   for (int e = f->first[atom]; e < f->first[atom + 1]; e++) {
     const int b = other_end(f, f->end[e], atom);
@@ -106,19 +108,34 @@ static void enqueue(cluster_search *f, int atom) {
     }
     f->queue[k] = b;
   }
+  for (; f->atoms > begin + most; f->atoms--) f->local[f->queue[f->atoms - 1]] = -1;
 }
 
-/* Atoms of the cluster that holds `atom`, in the order of a walk from the one with the most bonds. */
+/* Where a walk along a path or a ring of three bonds or more begins, the atoms being in the queue; -1: it is neither. */
+static int begin_along(const cluster_search *f) {
+  int lowest = f->queue[0];
+  for (int k = 0; k < f->atoms; k++) {
+    const int a = f->queue[k];
+    if (degree(f, a) > 2) return -1;
+    if (degree(f, a) < degree(f, lowest) || (degree(f, a) == degree(f, lowest) && a < lowest)) lowest = a;
+  }
+  return f->atoms > 3 ? lowest : -1;
+}
+
+/* Atoms of the cluster that holds `atom`, in the order of a walk from the one with the most bonds, or along it. */
 static void walk(cluster_search *f, int atom) {
   int root = atom;
+  f->along = 0;
   for (int pass = 0; pass < 2; pass++) {
     f->queue[0] = root, f->atoms = 1;
     f->local[root] = 0;
     for (int k = 0; k < f->atoms; k++) {
-      enqueue(f, f->queue[k]);
-      if (degree(f, f->queue[k]) > degree(f, root)) root = f->queue[k];
+      enqueue(f, f->queue[k], f->along ? 1 : MOST_AT_ATOM);
+      if (!pass && degree(f, f->queue[k]) > degree(f, root)) root = f->queue[k];
     }
     for (int k = 0; k < f->atoms; k++) f->local[f->queue[k]] = pass ? k : -1;
+    const int lowest = pass ? -1 : begin_along(f);
+    if (lowest >= 0) f->along = 1, root = lowest;
   }
 }
 
@@ -138,6 +155,12 @@ static void list_bonds(cluster_search *f) {
       at[0] = k, at[1] = j, at[2] = f->end[e];
     }
   qsort(f->pair, (size_t)f->count, 3 * sizeof *f->pair, by_ends);
+  if (f->along && f->count == f->atoms) { /* the bond that closes a ring is second: it becomes the last */
+    int last[3];
+    memcpy(last, f->pair + 3, sizeof last);
+    memmove(f->pair + 3, f->pair + 6, (3 * (size_t)f->count - 6) * sizeof *f->pair);
+    memcpy(f->pair + 3 * (size_t)f->count - 3, last, sizeof last);
+  }
   for (int k = 0; k < f->count; k++) {
     const int *from = f->pair + 3 * (size_t)k;
     const int i = from[0], j = from[1];
@@ -167,6 +190,7 @@ static int family(const cluster_search *f) {
   int star = f->count <= RATTLE__BOND_STARS;
   for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
   if (star) return RATTLE__BOND_STAR + f->count;
+  if (f->along) return f->count == f->atoms && f->count <= 6 ? RATTLE__BOND_RING + f->count : RATTLE__BOND_PATH;
   if (f->count != 3 || f->atoms != 3) return RATTLE__BOND_ANY;
   double length[3], mass[3];
   for (int k = 0; k < 3; k++) length[k] = f->topology->lengths[f->bond[k]], mass[k] = f->topology->masses[f->queue[k]];

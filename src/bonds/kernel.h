@@ -8,106 +8,7 @@
 #include "bonds/bonds.h"
 
 #include "bonds/lanes.h"
-
-/* R_kl = c_kl s_k . r_l, where c is G M^-1 G' of unit vectors. */
-INLINE void assemble_sparse(const rattle__bond_shape *shape, const vector *inverse_mass, const work *w) {
-  const int *pair = shape->pair;
-  for (int k = 0; k < shape->bonds; k++)
-    w->value[k] = (inverse_mass[pair[2 * k]] + inverse_mass[pair[2 * k + 1]]) * product(w->s + 3 * k, w->r + 3 * k);
-  if (shape->slots > shape->bonds + shape->couplings)
-    for (int e = shape->bonds; e < shape->slots; e++) w->value[e] = (vector){0};
-  for (int c = 0; c < shape->couplings; c++) {
-    const rattle__bond_coupling *q = &shape->coupling[c];
-    w->value[q->slot] = q->sign * inverse_mass[q->atom] * product(w->s + 3 * q->row, w->r + 3 * q->column);
-  }
-}
-
-INLINE void assemble(const kind K, const vector *inverse_mass, const work *w) {
-  if (K.shape) {
-    assemble_sparse(K.shape, inverse_mass, w);
-    return;
-  }
-  UNROLL
-  for (int k = 0; k < K.bonds; k++) {
-    UNROLL
-    for (int l = 0; l < K.bonds; l++) {
-      const int *a = K.pair + 2 * k, *b = K.pair + 2 * l;
-      const vector c = k == l         ? inverse_mass[a[0]] + inverse_mass[a[1]]
-                       : a[0] == b[0] ? inverse_mass[a[0]]
-                       : a[1] == b[1] ? inverse_mass[a[1]]
-                       : a[0] == b[1] ? -inverse_mass[a[0]]
-                                      : -inverse_mass[a[1]];
-      w->value[k * K.bonds + l] = c * product(w->s + 3 * k, w->r + 3 * l);
-    }
-  }
-}
-
-/* Elimination without pivoting: the diagonal of R dominates or, at r = s, R is symmetric and positive; 1/pivots on the diagonal. */
-INLINE void eliminate_sparse(const rattle__bond_shape *shape, vector *value) {
-  for (int p = 0; p < shape->bonds; p++) {
-    const rattle__bond_pivot *at = &shape->pivot[p];
-    const vector by = 1 / value[p];
-    value[p] = by;
-    const int *target = shape->target + at->target;
-    for (int i = 0; i < at->count; i++) {
-      const vector factor = value[shape->lower[at->first + i]] *= by;
-      for (int j = 0; j < at->count; j++) value[*target++] -= factor * value[shape->upper[at->first + j]];
-    }
-  }
-}
-
-INLINE void eliminate(const kind K, vector *value) {
-  const int m = K.bonds;
-  if (K.shape) {
-    eliminate_sparse(K.shape, value);
-    return;
-  }
-  UNROLL
-  for (int p = 0; p < m; p++) {
-    const vector by = 1 / value[p * m + p];
-    value[p * m + p] = by;
-    UNROLL
-    for (int i = p + 1; i < m; i++) {
-      const vector factor = value[i * m + p] *= by;
-      UNROLL
-      for (int j = p + 1; j < m; j++) value[i * m + j] -= factor * value[p * m + j];
-    }
-  }
-}
-
-INLINE void solve_sparse(const rattle__bond_shape *shape, const vector *value, vector *y) {
-  for (int p = 0; p < shape->bonds; p++) {
-    const rattle__bond_pivot *at = &shape->pivot[p];
-    for (int i = at->first; i < at->first + at->count; i++) y[shape->later[i]] -= value[shape->lower[i]] * y[p];
-  }
-  for (int p = shape->bonds - 1; p >= 0; p--) {
-    const rattle__bond_pivot *at = &shape->pivot[p];
-    vector sum = y[p];
-    for (int i = at->first; i < at->first + at->count; i++) sum -= value[shape->upper[i]] * y[shape->later[i]];
-    y[p] = sum * value[p];
-  }
-}
-
-INLINE void solve(const kind K, const vector *value, vector *y) {
-  const int m = K.bonds;
-  if (K.shape) {
-    solve_sparse(K.shape, value, y);
-    return;
-  }
-  UNROLL
-  for (int p = 0; p < m; p++) {
-    UNROLL
-    for (int i = p + 1; i < m; i++) y[i] -= value[i * m + p] * y[p];
-  }
-  UNROLL
-  for (int q = 0; q < m; q++) {
-    const int p = m - 1 - q;
-    vector sum = y[p];
-    UNROLL
-    for (int j = p + 1; j < m; j++) sum -= value[p * m + j] * y[j];
-    y[p] = sum * value[p * m + p];
-  }
-}
+#include "bonds/matrix.h"
 
 /* u_i -= y_k r_k/m_i, u_j += y_k r_k/m_j */
 INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y, vector *u) {
@@ -195,14 +96,15 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
     for (int a = 0; a < 3 * K.atoms; a++) u[a] *= out->scale;
   } else {
     const work symmetric = {.r = r, .s = r, .value = w->value};
-    assemble(K, inverse_mass, &symmetric);
-    eliminate(K, w->value);
+    const kind by = shape->family < RATTLE__BOND_PATH ? K : (kind){K.atoms, K.bonds, shape->pair, shape};
+    assemble(by, inverse_mass, &symmetric);
+    eliminate(by, w->value);
     for (int k = 0; k < K.bonds; k++) {
       vector rate[3];
       AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
       w->y[k] = product(r + 3 * k, rate);
     }
-    solve(K, w->value, w->y);
+    solve(by, w->value, w->y);
     clear(K, u);
   }
   vector virial[6] = {{0}};
@@ -230,10 +132,11 @@ typedef bits correction(const kind K, const rattle__bond_stage *stage, const vec
 
 INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
                          long long from, long long to, vector *room, rattle__bond_failure *failure) {
-  const work w = lay_out(K, room);
+  work w = lay_out(K, room);
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
     const long long own = shape->uniform ? 0 : group;
+    w.form = shape->form ? (const vector *)shape->form + own * RATTLE__SETTLE_FORM : NULL;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
     load_atoms(K, shape, place, stage->x0, w.x0);
@@ -345,44 +248,65 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
 /* --- shapes that have a text of their own ------------------------------------------------------------------------------------- */
 
 #ifndef CORRECTIONS_ONLY
+#include "bonds/band.h"
+
 #ifndef SANITIZED
 static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, triangle[] = {0, 1, 0, 2, 1, 2};
+static const int four[] = {0, 1, 1, 2, 2, 3, 0, 3}, five[] = {0, 1, 1, 2, 2, 3, 3, 4, 0, 4},
+                 six[] = {0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 0, 5};
 
-/* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of any. */
-#define OWN(A, M, PAIR)                                                                                                          \
+/* STAGE of the shape at hand: of stars of one to four bonds, of a triangle, of small rings, of paths and other rings, of any. */
+#define OWN(A, M, SLOTS, PAIR, HOW)                                                                                              \
   {                                                                                                                              \
-    vector own[9 * (A) + 10 * (M) + (M) * (M)];                                                                                  \
-    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, CORRECTION, shape, stage, from, to, own, failure);                 \
+    vector own[9 * (A) + 10 * (M) + (SLOTS)];                                                                                    \
+    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, HOW, shape, stage, from, to, own, failure);                        \
   }                                                                                                                              \
   break
+#define SMALL(A, M, PAIR) OWN(A, M, (M) * (M), PAIR, CORRECTION)
+#define RING(M, PAIR) OWN(M, M, 5 * (M)-6, PAIR, ALONG)
 #define EVERY_SHAPE                                                                                                              \
   const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
   switch (shape->family) {                                                                                                       \
   case RATTLE__BOND_STAR + 1:                                                                                                    \
-    OWN(2, 1, star);                                                                                                             \
+    SMALL(2, 1, star);                                                                                                           \
   case RATTLE__BOND_STAR + 2:                                                                                                    \
-    OWN(3, 2, star);                                                                                                             \
+    SMALL(3, 2, star);                                                                                                           \
   case RATTLE__BOND_STAR + 3:                                                                                                    \
-    OWN(4, 3, star);                                                                                                             \
+    SMALL(4, 3, star);                                                                                                           \
   case RATTLE__BOND_STAR + 4:                                                                                                    \
-    OWN(5, 4, star);                                                                                                             \
+    SMALL(5, 4, star);                                                                                                           \
   case RATTLE__BOND_TRIANGLE:                                                                                                    \
   case RATTLE__BOND_ISOSCELES:                                                                                                   \
-    OWN(3, 3, triangle);                                                                                                         \
+    SMALL(3, 3, triangle);                                                                                                       \
+  case RATTLE__BOND_RING + 4:                                                                                                    \
+    RING(4, four);                                                                                                               \
+  case RATTLE__BOND_RING + 5:                                                                                                    \
+    RING(5, five);                                                                                                               \
+  case RATTLE__BOND_RING + 6:                                                                                                    \
+    RING(6, six);                                                                                                                \
+  case RATTLE__BOND_PATH:                                                                                                        \
+    STAGE(any_shape, ALONG, shape, stage, from, to, (vector *)room, failure);                                                    \
+    break;                                                                                                                       \
   default:                                                                                                                       \
     STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \
   }
 #else
 #define EVERY_SHAPE                                                                                                              \
   const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
-  STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);
+  if (shape->family >= RATTLE__BOND_PATH && shape->family <= RATTLE__BOND_RINGS) {                                               \
+    STAGE(any_shape, ALONG, shape, stage, from, to, (vector *)room, failure);                                                    \
+  } else {                                                                                                                       \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \
+  }
 #endif
 
 TARGET static void positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
                              double *room, rattle__bond_failure *failure){
 #define STAGE positions_of
 #define CORRECTION correct_positions
+#define ALONG band_positions
     EVERY_SHAPE
+#undef ALONG
 #undef CORRECTION
 #undef STAGE
 }
@@ -391,7 +315,9 @@ TARGET static void velocities(const rattle__bond_shape *shape, const rattle__bon
                               double *room, rattle__bond_failure *failure) {
 #define STAGE velocities_of
 #define CORRECTION correct_rates
+#define ALONG band_rates
   EVERY_SHAPE
+#undef ALONG
 #undef CORRECTION
 #undef STAGE
 }

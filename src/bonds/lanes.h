@@ -21,7 +21,7 @@ typedef long long bits __attribute__((vector_size(8 * WIDTH)));
 
 enum { MOST = 30, CORRECTIONS = 4 };
 
-/* A shape where its text is compiled: a few small ones have one of their own, with a full matrix; `shape` NULL there. */
+/* A shape where its text is compiled: a few small ones have one of their own, `shape` NULL there. */
 typedef struct kind {
   int atoms, bonds;
   const int *pair;
@@ -34,6 +34,7 @@ typedef struct work {
   vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
   vector *y;          /* right sides, then what solves them [bonds] */
   vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
+  const vector *form; /* settle: that of the shape */
   vector fastest;     /* the square of the largest speed before a stage of velocities */
 } work;
 

@@ -3,7 +3,7 @@
  *
  * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: their three equations are Newton's, which are linear. Lanes that turn too far
  *          are left to Newton's iteration from the start, which gives the same positions or the same failure
- * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; r_a, r_b, r_c the triangle about its centre of mass */
+ * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; form: bonds.h */
 
 INLINE void cross(const vector *a, const vector *b, vector *c) {
   c[0] = a[1] * b[2] - a[2] * b[1];
@@ -27,11 +27,13 @@ INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, ve
 
 /* The three atoms about their centre of mass after the step: place[atom][axis]. before: b0 and c0, now: a1, b1 and c1, in those axes. Returns
  * the lanes in which all angles are below 60 degrees: near right angles round-off is large, and then there is no solution. */
-INLINE bits settle_angles(const vector *ra, vector before[2][3], vector now[3][3], vector place[3][3]) {
-  const vector sin_phi = now[0][2] / ra[0], phi = 1 - sin_phi * sin_phi, cos_phi = ROOT(phi);
-  const vector sin_psi = (now[1][2] - now[2][2]) / (2 * ra[2] * cos_phi), psi = 1 - sin_psi * sin_psi, cos_psi = ROOT(psi);
-  const vector ya = ra[0] * cos_phi, xb = -ra[2] * cos_psi, tilt = ra[2] * sin_psi * sin_phi;
-  const vector yb = -ra[1] * cos_phi - tilt, yc = -ra[1] * cos_phi + tilt;
+INLINE bits settle_angles(const vector *form, vector before[2][3], vector now[3][3], vector place[3][3]) {
+  const vector above = form[RATTLE__SETTLE_APEX], below = form[RATTLE__SETTLE_FOOT], half = form[RATTLE__SETTLE_HALF];
+  const vector sin_phi = now[0][2] * form[RATTLE__SETTLE_BY_APEX], phi = 1 - sin_phi * sin_phi, cos_phi = ROOT(phi);
+  const vector sin_psi = (now[1][2] - now[2][2]) * form[RATTLE__SETTLE_BY_BASE] / cos_phi, psi = 1 - sin_psi * sin_psi,
+               cos_psi = ROOT(psi);
+  const vector ya = above * cos_phi, xb = -half * cos_psi, tilt = half * sin_psi * sin_phi;
+  const vector yb = -below * cos_phi - tilt, yc = -below * cos_phi + tilt;
   const vector alpha = xb * (before[0][0] - before[1][0]) + before[0][1] * yb + before[1][1] * yc;
   const vector beta = xb * (before[1][1] - before[0][1]) + before[0][0] * yb + before[1][0] * yc;
   const vector gamma = before[0][0] * now[1][1] - now[1][0] * before[0][1] + before[1][0] * now[2][1] - now[2][0] * before[1][1];
@@ -50,10 +52,7 @@ INLINE bits settle_angles(const vector *ra, vector before[2][3], vector now[3][3
 
 INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                              const work *w) {
-  const vector apex = 1 / inverse_mass[0], other = 1 / inverse_mass[1], whole = apex + 2 * other;
-  const vector half = 0.5 * ROOT(square[2]), height = ROOT(square[0] - half * half);
-  const vector share = other / whole, part = 2 * share * height;
-  const vector sizes[3] = {part, height - part, half};
+  const vector share = w->form[RATTLE__SETTLE_SHARE];
   vector b0[3], c0[3], centred[3][3], axis[3][3], before[2][3], now[3][3], place[3][3];
   AXES {
     b0[d] = -w->r[d], c0[d] = -w->r[3 + d];
@@ -65,7 +64,7 @@ INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, cons
     before[0][e] = product(axis[e], b0), before[1][e] = product(axis[e], c0);
     for (int a = 0; a < 3; a++) now[a][e] = product(axis[e], centred[a]);
   }
-  const bits solved = settle_angles(sizes, before, now, place);
+  const bits solved = settle_angles(w->form, before, now, place);
   for (int a = 0; a < 3; a++) AXES {
       const vector to = axis[0][d] * place[a][0] + axis[1][d] * place[a][1] + axis[2][d] * place[a][2];
       w->u[3 * a + d] = (vector)((bits)(to - centred[a][d]) & solved);

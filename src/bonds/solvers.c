@@ -56,7 +56,7 @@ static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__
   s->solver = row ? row : on_line ? line : isosceles ? settle : &b->newton;
   if (on_line && s->solver != line) return cannot(b, s, ", which lie on a line with the third", error);
   if ((s->solver == line && !on_line) || (s->solver == settle && !isosceles)) return cannot(b, s, "", error);
-  if (s->solver == settle) rattle__settle_turn(s, b->kernel->width);
+  if (s->solver == settle && !rattle__settle_turn(s, b->kernel->width, &b->arena)) return rattle__no_memory(error);
   if (s->solver == line) rattle__line_turn(s, b->kernel->width);
   return RATTLE_OK;
 }

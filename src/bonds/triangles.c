@@ -77,8 +77,18 @@ static void turn(rattle__bond_shape *s, int width, int (*first)(const triangle *
   }
 }
 
-void rattle__settle_turn(rattle__bond_shape *s, int width) {
+int rattle__settle_turn(rattle__bond_shape *s, int width, rattle__arena *arena) {
+  const size_t W = (size_t)width, own = s->uniform ? 1 : (size_t)s->groups;
   turn(s, width, apex);
+  s->form = rattle__arena_doubles(arena, own * RATTLE__SETTLE_FORM * W);
+  for (size_t k = 0; k < own * W && s->form; k++) {
+    const double *square = s->square + k / W * 3 * W + k % W, *inverse_mass = s->inverse_mass + k / W * 3 * W + k % W;
+    const double apex_mass = 1 / inverse_mass[0], other = 1 / inverse_mass[W], half = 0.5 * sqrt(square[2 * W]);
+    const double height = sqrt(square[0] - half * half), share = other / (apex_mass + 2 * other), above = 2 * share * height;
+    const double form[RATTLE__SETTLE_FORM] = {share, above, height - above, half, 1 / above, 0.5 / half};
+    for (size_t e = 0; e < RATTLE__SETTLE_FORM; e++) s->form[(k / W * RATTLE__SETTLE_FORM + e) * W + k % W] = form[e];
+  }
+  return s->form != NULL;
 }
 
 void rattle__line_turn(rattle__bond_shape *s, int width) {

@@ -1,7 +1,13 @@
 /* Molecules with bonds: common_molecules.h. */
 #include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include <cmocka.h>
 
 #include "support/random.h"
 #include "unit/common_molecules.h"
@@ -57,6 +63,18 @@ void molecule_make(molecule *m, int kind) {
   case 9:
     molecule_tree(m, "fused rings", 9, chain), molecule_close(m, 0, 9), molecule_close(m, 2, 7);
     break;
+  case 11:
+    molecule_tree(m, "ring of four", 3, chain), molecule_close(m, 0, 3);
+    break;
+  case 12:
+    molecule_tree(m, "ring of five", 4, chain), molecule_close(m, 0, 4);
+    break;
+  case 13:
+    molecule_tree(m, "ring of nine", 8, chain), molecule_close(m, 0, 8);
+    break;
+  case 14: /* 5 4 3 2 1 0 6 7 8 */
+    molecule_tree(m, "path numbered from within", 8, (const int[]){0, 1, 2, 3, 4, 0, 6, 7});
+    break;
   default: {
     int parent[50];
     for (int k = 0; k < 50; k++) parent[k] = (int)(drawn() * (k < 6 ? k + 1 : 6)) + (k < 6 ? 0 : k - 5);
@@ -70,6 +88,17 @@ void molecule_make(molecule *m, int kind) {
     for (int d = 0; d < 3; d++)
       m->x[3 * a + d] = 0.9 * (drawn() - 0.5) + (d == 0 ? 0.6 * a : d == 1 ? (a * a % 5) * 0.7 : 0.3 * (a % 3));
   }
+}
+
+long double *widened(const double *x, long long count) {
+  long double *y = room(count, sizeof *y);
+  for (long long i = 0; i < count; i++) y[i] = x[i];
+  return y;
+}
+
+void scene_near(const scene *s, const double *x, const long double *y, double allowed, const char *what, const char *name) {
+  for (long long i = 0; i < 3 * s->atoms; i++)
+    if (!(fabsl(x[i] - y[i]) <= allowed)) fail_msg("%s, %s of atom %lld: %.17g and %.17Lg", name, what, i / 3, x[i], y[i]);
 }
 
 void *room(long long count, size_t size) {

@@ -19,7 +19,7 @@ double drawn(void);
 void molecule_tree(molecule *m, const char *name, int bonds, const int *parent);
 void molecule_close(molecule *m, int i, int j);
 /* Masses of 1 to 30, some of 200; places a unit apart or so, in no order that matters. */
-enum { KINDS = 11 };
+enum { KINDS = 15 };
 void molecule_make(molecule *m, int kind);
 
 /* Copies of molecules as one topology, with velocities, and where a step without constraints ends. */
@@ -38,6 +38,9 @@ void scene_open(scene *s, const molecule *m, int copies, int alike, double h);
 void scene_move(scene *s);
 void scene_close(scene *s);
 rattle_bonds_topology scene_topology(const scene *s);
+/* Numbers for the oracles; and a failure of the test where x, the `what` of molecule `name`, differs from y by more than allowed. */
+long double *widened(const double *x, long long count);
+void scene_near(const scene *s, const double *x, const long double *y, double allowed, const char *what, const char *name);
 /* NULL where the options are refused: `error` says why. */
 rattle_bonds *scene_bonds(const scene *s, const rattle_bonds_options *options, rattle_error *error);
 

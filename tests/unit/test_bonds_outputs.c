@@ -53,10 +53,6 @@ static void compare(const scene *s, int positions, const double *along, const lo
   free(f);
 }
 
-static void widen(const double *x, long long count, long double *y) {
-  for (long long i = 0; i < count; i++) y[i] = x[i];
-}
-
 /* Atoms wrapped one by one. */
 static void wrap(const scene *s, double *x) {
   for (long long a = 0; a < s->atoms; a++)
@@ -77,19 +73,20 @@ static void against_sums(void **unused) {
       scene_open(&s, &m, 11, 0, 0.02);
       double *l = room(s.bonds, sizeof *l), *f = room(3 * s.atoms, sizeof *f), w[6];
       double *x0 = room(3 * s.atoms, sizeof *x0);
-      long double *y = room(3 * s.atoms, sizeof *y), *lambda = room(s.bonds, sizeof *lambda);
+      long double *y, *lambda = room(s.bonds, sizeof *lambda);
       rattle_bonds *bonds = bonds_of(&s, NULL, 1);
       rattle_bonds_outputs out = {.struct_size = sizeof out, .multipliers = l, .forces = f, .virial = w, .scale = 3};
       for (long long i = 0; i < 3 * s.atoms; i++) s.x0[i] -= 30; /* across the faces of the box */
       memcpy(x0, s.x0, 3 * (size_t)s.atoms * sizeof *x0);
-      widen(s.v, 3 * s.atoms, y);
+      y = widened(s.v, 3 * s.atoms);
       scene_sweep(&s, 0, s.x0, y, lambda);
       if (boxed) wrap(&s, x0);
       if (rattle_bonds_velocities_out(bonds, x0, s.v, boxed ? &box : NULL, &out, &error))
         fail_msg("%s: %s", m.name, error.message);
       compare(&s, 0, s.x0, lambda, 3, l, f, w, m.name);
       scene_move(&s);
-      widen(s.x, 3 * s.atoms, y);
+      free(y);
+      y = widened(s.x, 3 * s.atoms);
       scene_sweep(&s, 1, s.x0, y, lambda);
       if (boxed) wrap(&s, s.x);
       out.scale = 2 / (s.h * s.h);

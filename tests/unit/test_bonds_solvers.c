@@ -26,17 +26,6 @@ static void water(molecule *m, int apex) {
   for (int c = 0; c < 2; c++) m->x[3 * ((apex + 2) % 3) + c] *= 0.9572 / d;
 }
 
-static void near(const scene *s, const double *x, const long double *y, double allowed, const char *solver, const char *name) {
-  for (long long i = 0; i < 3 * s->atoms; i++)
-    if (!(fabsl(x[i] - y[i]) <= allowed)) fail_msg("%s on %s, atom %lld: %.17g and %.17Lg", solver, name, i / 3, x[i], y[i]);
-}
-
-static long double *widened(const double *x, long long count) {
-  long double *y = room(count, sizeof *y);
-  for (long long i = 0; i < count; i++) y[i] = x[i];
-  return y;
-}
-
 /* What lincs says where its series diverges, which it does for acute angles and for light atoms that hold heavy ones. */
 static int diverged(const char *solver, const rattle_error *error, const char *name) {
   if (strcmp(solver, "lincs") || !strstr(error->message, "atoms")) fail_msg("%s on %s: %s", solver, name, error->message);
@@ -62,7 +51,7 @@ static int compare(const molecule *m, const char *solver, int alike, double tole
   if (rattle_bonds_velocities(bonds, s.x0, s.v, NULL, &error))
     done = diverged(solver, &error, m->name);
   else
-    near(&s, s.v, y, allowed, solver, m->name);
+    scene_near(&s, s.v, y, allowed, solver, m->name);
   free(y);
   scene_move(&s);
   y = widened(s.x, 3 * s.atoms);
@@ -70,7 +59,7 @@ static int compare(const molecule *m, const char *solver, int alike, double tole
   if (done > 0 && rattle_bonds_positions(bonds, s.x0, s.x, s.v, s.h, NULL, &error))
     done = diverged(solver, &error, m->name);
   else if (done > 0)
-    near(&s, s.x, y, allowed, solver, m->name);
+    scene_near(&s, s.x, y, allowed, solver, m->name);
   free(y);
   rattle_bonds_destroy(&bonds);
   scene_close(&s);
