@@ -28,7 +28,7 @@ double clusters::mass_of(int local) const {
 
 void clusters::missing(tagint tag, tagint other) const {
   error->one(FLERR, "Fix rattle/any: atom " + std::to_string(tag) + " is missing, which a bond connects with atom " +
-                        std::to_string(other));
+                        std::to_string(other) + ": it was deleted, or has left the box");
   std::abort(); /* not reached: error->one is not declared so in every version */
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 
 #include "atom.h"
 #include "comm.h"
@@ -81,7 +82,21 @@ void fix::tally(int flags, const std::vector<double> &force_on) {
 
 /* --- degrees of freedom -------------------------------------------------------------------------------------------------------- */
 
-/* A constraint takes one from its atoms, by their inverse masses where the group has only one of them. */
+/* How many each side takes: none that follows from others, four thirds on a line of three atoms, which has four in its three sides. */
+std::vector<double> fix::taken() {
+  std::vector<double> result(sides.size(), 1.0);
+  if (!bonds) return result;
+  long long repeated;
+  const int *const which = rattle_bonds_repeated(bonds, &repeated);
+  for (long long k = 0; k < repeated; k++) result[which[k]] = 0;
+  std::vector<int> solver(what->tag.size());
+  rattle_bonds_chosen(bonds, solver.data());
+  for (size_t k = 0; k < sides.size(); k++)
+    if (std::strcmp(rattle_bonds_solver_of(solver[sides[k].i])->name, "line") == 0) result[k] = 4.0 / 3;
+  return result;
+}
+
+/* A constraint takes its share from its atoms, by their inverse masses where the group has only one of them. */
 degrees fix::dof(int of) {
   if (update->whichflag == 0) lay_out(true);
   const int bit = group->bitmask[of];
@@ -92,12 +107,13 @@ degrees fix::dof(int of) {
       world, 1, [this, bit](int i, double *at) { *at = (atom->mask[i] & bit) != 0; },
       [&in](int c, const double *at) { in[c] = *at; });
   double mine = 0, all;
-  const auto add = [&](int i, int j) {
+  resolve();
+  const std::vector<double> share = taken();
+  for (size_t k = 0; k < sides.size(); k++) {
+    const int i = sides[k].i, j = sides[k].j;
     const double a = 1 / what->mass[i], b = 1 / what->mass[j];
-    mine += (in[i] * a + in[j] * b) / (a + b);
-  };
-  for (const bond &b : what->bonds) add(b.i, b.j);
-  for (const corner &c : what->corners) add(c.i, c.k);
+    mine += share[k] * (in[i] * a + in[j] * b) / (a + b);
+  }
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, world);
   return (degrees)std::llround(all);
 }

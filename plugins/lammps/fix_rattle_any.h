@@ -77,6 +77,7 @@ private:
   void tally(int vflag, const std::vector<double> &force);
   void find_tree();
   void apart(const std::vector<double> &at, int i, int j, double *r) const;
+  std::vector<double> taken();
   double largest_error();
   double largest_rate();
 };

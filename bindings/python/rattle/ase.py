@@ -6,6 +6,7 @@
 Importing rattle does not import this module, which needs ASE. docs/ase.md is the guide."""
 from __future__ import annotations
 
+import math
 import typing
 
 import ase.constraints
@@ -89,6 +90,8 @@ class FixBonds(ase.constraints.FixConstraint):
 
     def check(self, atoms) -> dict[str, typing.Any]:
         """What `rattle bonds check` finds for these atoms: kinds of molecules, condition, rank (rattle.Bonds.check)."""
+        if not len(self.pairs):
+            raise ValueError("FixBonds: there are no bonds to check")
         bonds, frame = self._prepare(atoms), self._frame(atoms)
         return bonds.check(frame.turn(atoms.positions), frame.box)
 
@@ -140,7 +143,7 @@ class FixBonds(ase.constraints.FixConstraint):
     # what was made for the atoms when they were last seen
 
     def _forget(self):
-        self._bonds, self._masses, self._cell, self._index = None, None, None, numpy.unique(self.pairs)
+        self._bonds, self._masses, self._cell, self._longest, self._index = None, None, None, None, numpy.unique(self.pairs)
 
     def _prepare(self, atoms):
         """The Bonds of these atoms, made anew where masses or what FixAtoms holds have changed."""
@@ -192,20 +195,28 @@ class FixBonds(ase.constraints.FixConstraint):
         for other in atoms.constraints:
             if isinstance(other, ase.constraints.FixAtoms):
                 fixed[other.get_indices()] = True
-            elif other is not self and isinstance(other, (FixBonds, *_OTHERS)):
+            elif isinstance(other, (FixBonds, *_OTHERS)) and not (isinstance(other, FixBonds) and numpy.array_equal(other.pairs, self.pairs)):
                 for atom in numpy.intersect1d(self._index, other.get_indices() if hasattr(other, "get_indices") else self._index):
                     raise ValueError(f"FixBonds: atom {atom} is in a {type(other).__name__} too, and one would undo the other; put all bonds into one FixBonds")
         return fixed
+
+    def _sides(self):
+        """Pairs of atoms and their distances, third sides of angles included."""
+        known = {frozenset(pair): length for pair, length in zip(self.pairs.tolist(), self.bondlengths.tolist())}
+        yield from zip(self.pairs.tolist(), self.bondlengths.tolist())
+        for (i, j, k), value in zip(self.angles.tolist(), numpy.radians(self.values).tolist()):
+            a, b = known[frozenset((i, j))], known[frozenset((j, k))]
+            yield (i, k), math.sqrt(a*a + b*b - 2*a*b*math.cos(value))
 
     def _frame(self, atoms):
         """The frame of the cell. Nearest images are those of the bonds if these are shorter than half of it."""
         key = atoms.cell.array.tobytes(), atoms.pbc.tobytes()
         if self._cell is None or self._cell[0] != key:
             frame = _Frame(atoms.cell.array, atoms.pbc)
-            longest = int(numpy.argmax(self.bondlengths)) if len(self.pairs) else None
-            if frame.box is not None and longest is not None and self.bondlengths[longest] >= numpy.diag(frame.box).min()/2:
-                i, j = self.pairs[longest]
-                raise ValueError(f"FixBonds: the bond of atoms {i} and {j}, {self.bondlengths[longest]:g} long, is not shorter than half of the periodic cell")
+            self._longest = self._longest or max(self._sides(), key=lambda side: side[1])
+            (i, j), length = self._longest
+            if frame.box is not None and length >= numpy.diag(frame.box).min()/2:
+                raise ValueError(f"FixBonds: atoms {i} and {j} are kept at {length:g}, which is not shorter than half of the periodic cell")
             self._cell = key, frame
         return self._cell[1]
 

@@ -10,6 +10,7 @@ import unittest
 import common
 
 common.need("ase")
+import ase.db  # noqa: E402
 import ase.io  # noqa: E402
 import numpy  # noqa: E402
 from ase import Atoms, units  # noqa: E402
@@ -145,8 +146,14 @@ class Stages(unittest.TestCase):
         again = molecule("CH4")
         self.assertAlmostEqual(atoms.get_distance(0, 1), again.get_distance(0, 1), places=9)
         atoms.set_cell([2.1, 9, 9])
-        with self.assertRaisesRegex(ValueError, "bond of atoms 0 and 1, 1.08966 long, is not shorter than half"):
+        with self.assertRaisesRegex(ValueError, "atoms 0 and 1 are kept at 1.08966, which is not shorter than half"):
             atoms.set_positions(atoms.positions)
+        water = molecule("H2O")
+        water.set_constraint(FixBonds([(0, 1), (0, 2)], angles=[(1, 0, 2)]))
+        water.set_cell([2.9, 9, 9])
+        water.pbc = True
+        with self.assertRaisesRegex(ValueError, "atoms 1 and 2 are kept at 1.52648"):
+            water.set_positions(water.positions)
 
 
 class AsObjects(unittest.TestCase):
@@ -172,6 +179,11 @@ class AsObjects(unittest.TestCase):
                 path = os.path.join(folder, name)
                 ase.io.write(path, self.atoms)
                 self.assertEqual(repr(ase.io.read(path).constraints[0]), repr(self.constraint))
+            self.atoms.calc = LennardJones(sigma=1.0, epsilon=0.01)
+            forces = self.atoms.get_forces()
+            with ase.db.connect(os.path.join(folder, "b.json")) as base:
+                base.write(self.atoms)
+                numpy.testing.assert_allclose(base.get(1).constrained_forces, forces, atol=1e-9)
 
     def test_selections(self):
         self.atoms.set_positions(self.atoms.positions)

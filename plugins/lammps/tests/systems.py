@@ -1,6 +1,6 @@
 """Data files for LAMMPS: many copies of a small molecule on a lattice, with room between them. Units lj, lengths about 1.
 
-    systems.py NAME COPIES FILE        NAME: water, methyl, methane, ring, chain, mesh; COPIES along each edge
+    systems.py NAME COPIES FILE        NAME: water, methyl, methane, ring, dioxide, cage, chain; COPIES along each edge
 """
 import math
 import random
@@ -28,6 +28,13 @@ def molecule(name):
         size = math.dist(x[0], x[1])
         return {"x": [tuple(c / size for c in p) for p in x], "type": [1, 2] * 3,
                 "bonds": [(1, k, (k + 1) % 6) for k in range(6)], "angles": []}
+    if name == "dioxide":
+        return {"x": [(0, 0, 0), (1, 0, 0), (-1, 0, 0)], "type": [1, 2, 2], "bonds": [(1, 0, 1), (1, 0, 2)], "angles": [(1, 1, 0, 2)]}
+    if name == "cage":  # two tetrahedra with a common face; the angle between their tips follows from the nine edges
+        turns = [2 * math.pi * k / 3 for k in range(3)]
+        x = [(math.cos(t) / math.sqrt(3), math.sin(t) / math.sqrt(3), 0) for t in turns] + [(0, 0, math.sqrt(2 / 3)), (0, 0, -math.sqrt(2 / 3))]
+        return {"x": x, "type": [1, 1, 1, 2, 2], "bonds": [(1, 0, 1), (1, 0, 2), (1, 1, 2)] + [(1, i, j) for i in range(3) for j in (3, 4)],
+                "angles": [(1, 3, 0, 4)]}
     raise SystemExit(f"no molecule {name}")
 
 
