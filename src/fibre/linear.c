@@ -37,21 +37,28 @@ static inline void add_product(const linear *l, const double *M, const double *x
   }
 }
 
+/* Rows [from, to): c (A term + [k=0] a) to `next` and to z. Returns whether that is more than round-off of z. */
+static int add_rows(linear *l, double c, int k, int from, int to) {
+  const double *A = l->A, *term = l->term;
+  double change = 0, size = 0;
+  for (int r = from; r < to; r++) {
+    double sum = k == 0 ? l->a[r] : 0;
+    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum += A[e] * term[l->col[e]];
+    const double more = c * sum, z = l->z[r] + more;
+    l->next[r] = more, l->z[r] = z;
+    change = rattle__larger(fabs(more), change);
+    size = rattle__larger(fabs(z), size);
+  }
+  return change > 1e-3 * DBL_EPSILON * size;
+}
+
 /* Term k+1 of z from term k: term <- c (A term + [k=0] a), z += term. Returns 0 if it is negligible, for q and for p. */
 static int add_term(linear *l, double c, int k) {
-  double change[2] = {0, 0}, size[2] = {0, 0}, *term = l->term;
-  for (int r = 0; r < l->nz; r++) {
-    double sum = k == 0 ? l->a[r] : 0;
-    for (int e = l->ptr[r]; e < l->ptr[r + 1]; e++) sum += l->A[e] * term[l->col[e]];
-    l->next[r] = c * sum;
-    l->z[r] += l->next[r];
-    const int kind = r >= l->f.n;
-    change[kind] = rattle__larger(fabs(l->next[r]), change[kind]);
-    size[kind] = rattle__larger(fabs(l->z[r]), size[kind]);
-  }
+  const int q = add_rows(l, c, k, 0, l->f.n), p = add_rows(l, c, k, l->f.n, l->nz);
+  double *term = l->term;
   l->term = l->next;
   l->next = term;
-  return change[0] > 1e-3 * DBL_EPSILON * size[0] || change[1] > 1e-3 * DBL_EPSILON * size[1];
+  return q || p;
 }
 
 static void add_tangent_term(linear *l, double c, int k) {

@@ -3,9 +3,9 @@
  * Every candidate runs with decreasing steps until its error is below the one to reach, or until it is clear that this takes much
  * longer than with another; those that may be quick run first. The few that then look cheapest are searched for the longest step
  * with which the error is below it, and stays below it with steps that are up to a fifth shorter: an error that is small by chance
- * does not count. Then the reference goes with each of them through the whole run, step by step, and the step is shortened if the error is
- * larger between the common times than at them. They are put before the clock one by one, and the cheapest is advised. How sure that is comes from its
- * neighbours, from the run with half the step, and from the error of the reference. */
+ * does not count. They are put before the clock one by one. The reference goes with the cheapest through the whole run, step by step, and the
+ * step is shortened if the error is larger between the common times than at them; if another is then cheaper, it is its turn. The cheapest is
+ * advised. How sure that is comes from its neighbours, from the run with half the step, and from the error of the reference. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,8 @@ typedef struct finalist {
   double error;                 /* with them */
   double neighbour[NEIGHBOURS]; /* errors with shorter steps */
   double half;                  /* error with half the step */
-  double most;                  /* the largest error along the whole run */
+  double most;                  /* the largest error: along the whole run where `confirmed`, else at the common times */
+  int confirmed;
   rattle__trial price;
 } finalist;
 
@@ -130,8 +131,8 @@ static void search(void *self, int i, int k, rattle__job *job) {
   f->error = rattle__refinement_error(refinement, reached);
   narrow(f, wanted, before >= 0 ? refinement->trial[before].steps : c->study->ticks / 2, job);
   settle(f, wanted, job);
-  confirm(f, wanted, job);
   if (f->steps) f->half = error_of(f, 2 * f->steps, job);
+  f->most = f->error;
 }
 
 /* The longest first, so that no thread is left alone with it at the end. */
@@ -145,6 +146,17 @@ static void clock_it(void *self, int i, int k, rattle__job *job) {
   (void)k;
   f->price = (rattle__trial){.steps = f->steps};
   rattle__trial_time(c->study, f->refinement->method, &f->price, job);
+}
+
+static void confirm_it(void *self, int i, int k, rattle__job *job) {
+  contest *c = self;
+  finalist *f = &c->finalist[i];
+  const long long before = f->steps;
+  confirm(f, c->study->options.error, job);
+  f->confirmed = 1;
+  if (!f->steps || f->steps == before) return;
+  f->half = error_of(f, 2 * f->steps, job);
+  clock_it(self, i, k, job);
 }
 
 /* --- rounds ------------------------------------------------------------------------------------------------------------------
@@ -179,6 +191,22 @@ static void choose(contest *c, const rattle__refinement *refinement) {
   while (c->finalists && c->finalist[c->finalists - 1].predicted > close_call * c->finalist[0].predicted) c->finalists--;
 }
 
+/* Seconds; what is not symplectic has to be a tenth cheaper. */
+static double price_of(const finalist *f) {
+  return f->price.cpu * (f->refinement->claims.symplectic ? 1 : 1.1);
+}
+
+/* The cheapest that was found and measured; -1: none. */
+static int cheapest(const contest *c) {
+  int best = -1;
+  for (int i = 0; i < c->finalists; i++) {
+    const finalist *f = &c->finalist[i];
+    if (!f->steps || isnan(f->price.cpu)) continue;
+    if (best < 0 || price_of(f) < price_of(&c->finalist[best])) best = i;
+  }
+  return best;
+}
+
 static rattle_status last_rounds(contest *c, rattle_error *error) {
   rattle_study *study = c->study;
   rattle_study_options alone = study->options;
@@ -195,7 +223,13 @@ static rattle_status last_rounds(contest *c, rattle_error *error) {
   quiet.stage = "clock";
   for (int i = 0; i < c->finalists; i++) most[i] = c->finalist[i].steps > 0;
   jobs.work = clock_it, jobs.price = NULL;
-  return rattle__jobs_run(&jobs, &quiet, error);
+  status = rattle__jobs_run(&jobs, &quiet, error);
+  jobs.work = confirm_it;
+  for (int best; !status && (best = cheapest(c)) >= 0 && !c->finalist[best].confirmed;) {
+    for (int i = 0; i < c->finalists; i++) most[i] = i == best;
+    status = rattle__jobs_run(&jobs, &quiet, error);
+  }
+  return status;
 }
 
 /* --- conclusions ------------------------------------------------------------------------------------------------------------
@@ -283,14 +317,10 @@ static void judge(rattle_study *study, const finalist *f) {
       f->most, wanted, falling, f->half, local, reference);
 }
 
-/* Seconds; what is not symplectic has to be a tenth cheaper. */
-static double price_of(const finalist *f) {
-  return f->price.cpu * (f->refinement->claims.symplectic ? 1 : 1.1);
-}
-
 static void conclude(rattle_study *study, const contest *c, const rattle__refinement *refinement, rattle_study_method *row) {
   rattle_study_result *r = &study->r;
-  const finalist *best = NULL;
+  const int winner = cheapest(c);
+  const finalist *best = winner < 0 ? NULL : &c->finalist[winner];
   for (int i = 0; i < study->methods; i++) {
     const finalist *own = NULL;
     for (int k = 0; k < c->finalists; k++)
@@ -300,7 +330,6 @@ static void conclude(rattle_study *study, const contest *c, const rattle__refine
       continue;
     }
     fill(study, own, &row[i]);
-    if (!best || price_of(own) < price_of(best)) best = own;
   }
   rattle_study_figure *figure = rattle__arena_take(&study->arena, 2 * sizeof *figure);
   if (!figure) return;

@@ -214,13 +214,17 @@ static void test_reached(void **state) {
   static const struct {
     const char *model, *judge;
     double stop, error;
-    long long steps; /* of the judge, at the least */
-  } cases[] = {{"pendulum.lua", "kahan_li8(rattle(verlet))", 20, 1e-8, 4000},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 10, 1e-6, 4000},
-               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000},
-               {"index_one.lua", "kahan_li8(rattle(midpoint))", 20, 1e-5, 1000}};
+    long long steps;  /* of the judge, at the least */
+    const char *only; /* the one candidate; NULL: all. Alone these have larger errors between the common times than at them */
+  } cases[] = {{"pendulum.lua", "kahan_li8(rattle(verlet))", 20, 1e-8, 4000, NULL},
+               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 10, 1e-6, 4000, NULL},
+               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, NULL},
+               {"index_one.lua", "kahan_li8(rattle(midpoint))", 20, 1e-5, 1000, NULL},
+               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, "rattle(verlet)"},
+               {"double_pendulum.lua", "kahan_li8(rattle(verlet))", 8, 1e-4, 4000, "suzuki4(rattle(verlet))"}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    const rattle_study_options options = {.start = 0, .stop = cases[k].stop, .error = cases[k].error};
+    rattle_study_options options = {.start = 0, .stop = cases[k].stop, .error = cases[k].error};
+    if (cases[k].only) options.method = &cases[k].only, options.methods = 1;
     fixture f = study_of(cases[k].model, RATTLE_STUDY_ADVISE, options);
     const rattle_study_method *best = &f.r->method[best_of(f.r)];
     const long long steps = (long long)figure_of(best, "steps");
