@@ -163,7 +163,7 @@ static void warn_of_cutoff(const cli_session *session) {
 /* Constraints that mean another motion than they look like. */
 static void warn(const cli_session *session) {
   int constraint = -1;
-  warn_of_cutoff(session);
+  if (session->integrator) warn_of_cutoff(session);
   if (rattle_problem_not_integrable(session->problem, session->q, session->p, &constraint, NULL) || constraint < 0) return;
   cli_print(stderr,
             "rattle run: warning: '%s' is linear in the momenta and not integrable: the motion under it is Hamiltonian "
@@ -228,7 +228,8 @@ static int run(const cli_args *args) {
   double moved[2] = {0, 0};
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = prepare(&session, &plan, args, moved, &error);
-  if (!status) warn(&session);
+  /* a sleigh that moves as sleighs do is off psi = 0 */
+  if (!status || status == RATTLE_OFF_CONSTRAINTS) warn(&session);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
