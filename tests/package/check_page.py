@@ -64,6 +64,7 @@ class Reader:
                                 PKG_CONFIG_PATH=self.first("lib*/**/pkgconfig"))
         self.octave = self.first("lib/**/octave/rattle")
         self.interpreters, self.failures, self.ran = {}, 0, 0
+        self.absent = None  # the module without which blocks were not run
         for path in glob.glob(f"{source}/examples/*.lua"):
             shutil.copy(path, folder)
         os.symlink(f"{source}/examples", f"{folder}/examples")
@@ -117,9 +118,12 @@ class Reader:
         self.ran += 1
         printed = self.interpreters[language].run("\n".join(lines) + "\n")
         missing = re.search(r"^ModuleNotFoundError: No module named '(\w+)'", printed, re.M)
-        if not missing or os.environ.get("RATTLE_MODULES_REQUIRED"):
+        if missing and not os.environ.get("RATTLE_MODULES_REQUIRED"):
+            self.absent = missing[1]
+        elif not self.absent or not re.search(r"^NameError: ", printed, re.M):
             return printed
-        print(f"{self.page}: not run without {missing[1]}: {lines[0]} ...")
+        # a block without its module, or one that uses what such a block defines
+        print(f"{self.page}: not run without {self.absent}: {lines[0]} ...")
         return None
 
     def read(self, text, languages):
