@@ -122,6 +122,10 @@ void cli_json_counts(json_writer *json, const rattle_counts *counts);
 /* --- signals.c: Ctrl-C --- */
 /* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */
 const volatile int *cli_catch_signals(void);
+/* --stop-after: so much time from now the flag is set. */
+#define CLI_STOP_AFTER_OPTION                                                                                                    \
+  { "stop-after", 0, "SECONDS", "end the run after so much time on the clock, as Ctrl-C does" }
+rattle_status cli_stop_after(const cli_args *args, rattle_error *error);
 
 /* --- progress.c --- */
 typedef struct cli_progress {
@@ -150,6 +154,14 @@ rattle_status cli_observers_create(cli_observers *observers, const cli_args *arg
                                    rattle_error *error);
 void cli_observers_destroy(cli_observers *observers);
 
+/* --- start.c --- */
+#define CLI_START_OPTIONS                                                                                                        \
+  {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, {                               \
+    "from", 0, "RECORD.h5[@AT]", "start from a sample of a record: its last, that of step @200, or that at time @1.5"            \
+  }
+/* The start of the model becomes the one that --from and --start ask for, of commands that have them. */
+rattle_status cli_start(rattle_model *model, const cli_args *args, rattle_error *error);
+
 /* --- session.c: a model on its way to being run --- */
 typedef struct cli_session {
   rattle_model *model;
@@ -158,7 +170,7 @@ typedef struct cli_session {
   double *q, *p; /* [n] */
   rattle_state state;
 } cli_session;
-/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator as in args. */
+/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator, --start and --from as in args. */
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
                                const rattle_model_options *options, rattle_error *error);
 void cli_session_end(cli_session *session);

@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 static const cli_option options[] = {{"stop", 0, "T", "end time (the end of the original run)"},
+                                     CLI_STOP_AFTER_OPTION,
                                      {"json", 0, NULL, "print the summary as one JSON object"},
                                      {"quiet", 0, NULL, "no summary and no progress line"},
                                      {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
@@ -82,7 +83,8 @@ static rattle_status check_plugin(const rattle_record_info *info, const char *pa
 /* Remakes model, problem, integrator and state from the record. */
 static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_error *error) {
   rattle_record *record = NULL;
-  rattle_status status = cli_check_input(args->operand[0], error);
+  rattle_status status = cli_stop_after(args, error);
+  if (!status) status = cli_check_input(args->operand[0], error);
   if (!status) status = rattle_record_open(&record, args->operand[0], error);
   if (status) return status;
   const rattle_record_info *info = rattle_record_info_of(record);

@@ -16,6 +16,8 @@ static const cli_option options[] = {
     {"stop", 0, "T", "end time; the run ends with the first whole step that reaches it"},
     {"steps", 0, "N", "number of steps, instead of --stop"},
     {"every", 0, "K", "take a sample every K-th step"},
+    CLI_START_OPTIONS,
+    CLI_STOP_AFTER_OPTION,
     {"project", 0, NULL, "project a start that violates the constraints onto them"},
     {"cotangent", 0, NULL, "also record momenta modulo G^T lambda, points of the cotangent bundle, as cotangent:NAME"},
     {"force", 0, NULL, "replace existing output files"},
@@ -125,7 +127,8 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
                                         .parameter_count = args->parameters,
                                         .cotangent = cli_flag(args, "cotangent")};
   rattle_method *method = NULL;
-  rattle_status status = cli_check_input(args->operand[0], error);
+  rattle_status status = cli_stop_after(args, error);
+  if (!status) status = cli_check_input(args->operand[0], error);
   if (!status) status = check_outputs(args, error);
   /* a misspelt method is known at once, however long the model takes to load */
   if (!status && cli_text(args, "method")) status = rattle_method_parse(&method, cli_text(args, "method"), error);
@@ -267,7 +270,8 @@ const cli_command cli_run = {
     "rattle(verlet) if H = T(p) + V(q) and the constraints contain no momenta, otherwise rattle(midpoint); "
     "second_class(midpoint)\n"
     "for second-class constraints; without constraints verlet or midpoint. Defaults of options are in parentheses.\n"
-    "Ctrl-C ends the run after the current step and closes the record, which can be resumed.\n"
+    "Ctrl-C and --stop-after end the run after the current step and close the record, which can be resumed.\n"
+    "--from takes positions and momenta, not the time; --start comes after it.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong usage or model, 130 interrupted.\n",
     options,
     run};

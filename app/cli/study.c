@@ -21,6 +21,7 @@ static const cli_option options[] = {
     {"output", 'o', "STUDY.h5", "write the study to this HDF5 file: all points, fits, the model and its parameters"},
     {"force", 0, NULL, "replace an existing output file"},
     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+    CLI_START_OPTIONS,
     {"project", 0, NULL, "project a start that violates the constraints onto them"},
     {"threads", 0, "N", "number of runs at a time (the number of cores); affects times only"},
     {"json", 0, NULL, "print one JSON object"},

@@ -62,6 +62,10 @@ RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, d
 /* Starts from velocities: momenta are computed from q' = H_p when the problem is created (exactly for natural H, otherwise by
  * Newton's method). A velocity overrides the momentum of rattle_model_set_start. */
 RATTLE_API rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double velocity, rattle_error *error);
+/* The start value of the coordinate or momentum of that name, in place of the one that the model has. The other variable of the pair
+ * stays; a momentum replaces a start velocity. Before the problem is created. RATTLE_BAD_ARGUMENT if there is no such variable (the
+ * message suggests the nearest name), or the value is not finite. */
+RATTLE_API rattle_status rattle_model_start_variable(rattle_model *model, const char *name, double value, rattle_error *error);
 /* The exact fibre flow: image[j] (j < 2n: coordinates first, then momenta) as expressions in the variables and in
  * s_i = variable 2n+i; the flow is exp(sum s_i X_{g_i}). Call it after all pairs and constraints have been added. */
 RATTLE_API rattle_status rattle_model_set_fibre(rattle_model *model, const rattle_expr *image, rattle_error *error);

@@ -332,3 +332,22 @@ rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double ve
   model->pair[pair].has_velocity = 1;
   return RATTLE_OK;
 }
+
+rattle_status rattle_model_start_variable(rattle_model *model, const char *name, double value, rattle_error *error) {
+  rattle__nearest nearest = {name, NULL, 0};
+  for (int k = 0; k < model->n; k++) {
+    rattle__pair *pair = &model->pair[k];
+    const int is_q = !strcmp(name, pair->name), is_p = !pair->is_free && !strcmp(name, pair->momentum);
+    rattle__nearest_try(&nearest, pair->name);
+    if (!pair->is_free) rattle__nearest_try(&nearest, pair->momentum);
+    if (!is_q && !is_p) continue;
+    const rattle_status status = check_start(model, k, value, error);
+    if (status) return status;
+    *(is_q ? &pair->q : &pair->p) = value;
+    if (is_p) pair->has_velocity = 0;
+    return RATTLE_OK;
+  }
+  return nearest.best ? rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the model has no variable \"%s\"; did you mean \"%s\"?",
+                                     name, nearest.best)
+                      : rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the model has no variable \"%s\"", name);
+}

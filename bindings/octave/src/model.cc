@@ -55,21 +55,6 @@ static own<rattle_model> load(const std::string &path, const octave_scalar_map &
   return own<rattle_model>(model);
 }
 
-/* the start (q, p) of a model as it is given, on its constraints or not */
-static std::vector<double> given_start(rattle_model *model) {
-  failure f;
-  rattle_problem *problem = nullptr;
-  rattle_problem_options how = {};
-  how.struct_size = sizeof how;
-  how.evaluator = RATTLE_EVALUATOR_BLOCK;
-  check(rattle_problem_create(&problem, model, &how, &f.error), f);
-  own<rattle_problem> made(problem);
-  const int n = rattle_problem_n(problem);
-  std::vector<double> z(2 * n);
-  rattle_problem_start(problem, 0, z.data(), z.data() + n, nullptr, nullptr);
-  return z;
-}
-
 /* start values by name: a structure, or a cell of names and values for names like x[1] */
 static std::vector<std::pair<std::string, double>> start_values(const octave_value &start) {
   const char *want = "rattle_run: \"start\" must be a structure, or a cell of names and numbers";
@@ -87,33 +72,13 @@ static std::vector<std::pair<std::string, double>> start_values(const octave_val
   return values;
 }
 
-/* the model, with the start values of the options in place of its own; the other half of a pair stays as the model says */
+/* the model, with the start values of the options in place of its own */
 static own<rattle_model> load_and_start(const std::string &path, const octave_scalar_map &options) {
   own<rattle_model> model = load(path, options);
   if (!options.isfield("start")) return model;
-  const auto values = start_values(options.contents("start"));
-  const int n = rattle_model_pairs(model.get());
-  std::vector<double> z = given_start(model.get());
-  std::vector<int> where;
-  for (const auto &[name, value] : values) {
-    int at = 2 * n;
-    for (int k = 0; k < n; k++)
-      if (name == rattle_model_coordinate_name(model.get(), k))
-        at = k;
-      else if (name == rattle_model_momentum_name(model.get(), k))
-        at = n + k;
-    if (at == 2 * n) error("rattle_run: start: the model has no variable \"%s\"", name.c_str());
-    z[at] = value;
-    where.push_back(at);
-  }
-  model = load(path, options); /* one of which no problem has been made */
   failure f;
-  for (int at : where) check(rattle_model_set_start(model.get(), at % n, z[at % n], z[n + at % n], &f.error), f);
-  if (!rattle_model_wishes(model.get())->project) {
-    const std::vector<double> taken = given_start(model.get());
-    for (int at : where)
-      if (taken[at] != z[at]) error("rattle_run: start: the model sets a velocity, from which the momentum of that pair follows");
-  }
+  for (const auto &[name, value] : start_values(options.contents("start")))
+    check(rattle_model_start_variable(model.get(), name.c_str(), value, &f.error), f);
   return model;
 }
 

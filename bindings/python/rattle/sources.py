@@ -14,14 +14,6 @@ def names_of(c):
     return [[text(name(c, k)) for k in pairs] for name in (lib.rattle_model_coordinate_name, lib.rattle_model_momentum_name)]
 
 
-def _start_of(c, n):
-    """The start (q, p) that a C model gives, on its constraints or not."""
-    z = numpy.zeros(2 * n)
-    problem = own("problem", lib.rattle_problem_create, c, options("problem_options", evaluator=lib.RATTLE_EVALUATOR_BLOCK))
-    lib.rattle_problem_start(problem, 0, address(z[:n]), address(z[n:]), ffi.NULL, ffi.NULL)  # as given, whatever it returns
-    return z
-
-
 class Text:
     """A model in Lua, with values of its parameters, and start values that override its own."""
 
@@ -41,26 +33,15 @@ class Text:
 
     def build(self):
         c, self.first = self.first or self._parse(), None
-        return self._restart(c) if self.starts else c
+        return self._restart(c)
 
     def _restart(self, c):
-        """The model anew, with the start values given: what the model says of the other half of a pair is in its own start."""
-        coordinates, momenta = names_of(c)
-        n = len(coordinates)
-        z = _start_of(c, n)
-        index = {name: k for k, name in enumerate(coordinates + momenta)}
-        c = self._parse()
+        """The start values given, in place of the model's own."""
+        known = sum(names_of(c), [])
         for name, value in self.starts.items():
-            if name not in index:
-                raise BadModel(f"start: the model has no variable {name!r}; it has {', '.join(index)}")
-            z[index[name]] = value
-        for k in {index[name] % n for name in self.starts}:
-            check(lib.rattle_model_set_start, c, k, z[k], z[n + k])
-        if not lib.rattle_model_wishes(c).project:
-            taken = _start_of(c, n)
-            for name in self.starts:
-                if taken[index[name]] != z[index[name]]:
-                    raise BadModel(f"start: the model sets a velocity, from which the momentum {name!r} follows")
+            if name not in known:
+                raise BadModel(f"start: the model has no variable {name!r}; it has {', '.join(known)}")
+            check(lib.rattle_model_start_variable, c, bytes_of(name), value)
         return c
 
     def start(self, values):
