@@ -97,7 +97,7 @@ static const struct {
     {" mass({x}, {1, 2})", "as many masses as variables", NULL},
     /* integrate and output */
     {" integrate { stpe = 1 }", "unknown option \"stpe\" in integrate", "did you mean \"step\"?"},
-    {" integrate { every = 1 }", "unknown option \"every\" in integrate", "expected method, step"},
+    {" integrate { every = 1 }", "option \"every\" belongs to output { ... }, not to integrate", NULL},
     {" output { evry = 1 }", "unknown option \"evry\" in output", "did you mean \"every\"?"},
     {" integrate { step = 0 }", "step is 0", NULL},
     {" integrate { step = 0/0 }", "finite number for step", NULL},
