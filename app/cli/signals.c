@@ -20,17 +20,22 @@ static void on_alarm(int signal_number) {
   stop_asked = 1;
 }
 
+static struct sigaction action_of(void (*handler)(int)) {
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = handler;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  return action;
+}
+
 rattle_status cli_stop_after(const cli_args *args, rattle_error *error) {
   double seconds = 0;
   rattle_status status = cli_real(args, "stop-after", &seconds, error);
   if (status || !cli_flag(args, "stop-after")) return status;
   if (!(seconds > 0) || seconds > 1e8)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--stop-after %g: expected seconds, more than 0 and at most 1e8", seconds);
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_alarm;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
+  const struct sigaction action = action_of(on_alarm);
   sigaction(SIGALRM, &action, NULL);
   const time_t whole = (time_t)seconds;
   const struct itimerval once = {.it_value = {whole, 1 + (suseconds_t)(999998 * (seconds - (double)whole))}};
@@ -39,11 +44,7 @@ rattle_status cli_stop_after(const cli_args *args, rattle_error *error) {
 }
 
 const volatile int *cli_catch_signals(void) {
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
+  const struct sigaction action = action_of(on_signal);
   sigaction(SIGINT, &action, NULL);
   sigaction(SIGTERM, &action, NULL);
   /* a terminal that is closed; under nohup it stays ignored */
