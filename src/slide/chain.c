@@ -249,6 +249,7 @@ static int project_momenta(rattle__chain *c, const rattle__kicks *next) {
 int rattle__chain_momenta(rattle__chain *c, const rattle__kicks *next, int project) {
   const int good = c->pushed ? c->good : walk(c, RATTLE__WALK_PUSH);
   const double forward = c->now.h < 0 ? -1 : 1;
+  rattle__chain_count_last(c);
   if ((project && !good) || rattle__stretched(forward * c->way[0], forward * c->way[1], c->span)) return 0;
   turn(c);
   rattle__chain_look_beyond(c);

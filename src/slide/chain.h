@@ -72,10 +72,9 @@ typedef struct rattle__chain {
   double closing;                                /* of the last link */
   rattle__seen seen[2];                          /* of positions, of momenta */
   int good;                                      /* pivots of the last elimination are positive */
-  double way[2],
-      span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of slide/verdict.h; not of the last node where links are a multiple of 8, else of the one that closes a ring twice */
-  rattle__kicks now; /* the step at hand */
-  int begun, pushed; /* 1: its first elimination is done; its momenta are pushed */
+  double way[2], span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of slide/verdict.h */
+  rattle__kicks now;   /* the step at hand */
+  int begun, pushed;   /* 1: its first elimination is done; its momenta are pushed */
   const struct rattle__chain_kernel *kernel;
   int corrections, eliminations; /* of the last step */
   double g, psi, residual;       /* where it ended: largest |g_i|, |psi_i|, and residual of an iteration */

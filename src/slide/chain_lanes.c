@@ -123,6 +123,24 @@ void rattle__chain_measure(rattle__chain *c) {
   rattle__chain_add_first(c);
 }
 
+/* The node in place `at` of the lanes, so many times. */
+static void count_node(rattle__chain *c, int at, int times) {
+  for (int d = 0; d < c->path.axes; d++) {
+    const double *before = c->V_q[0][d], *after = c->V_q[1][d];
+    const double x = c->x[1][d][at], way = x - c->x[0][d][at];
+    const double without = before ? c->p[0][d][at] - c->now.k1 * before[at] : c->p[0][d][at];
+    const double with = after ? c->p[1][d][at] + c->now.k2 * after[at] : c->p[1][d][at];
+    c->way[0] += times * way * without, c->way[1] += times * way * with;
+    c->span += times * fabs(x * without);
+  }
+}
+
+void rattle__chain_count_last(rattle__chain *c) {
+  const int filled = c->full < c->rows;
+  if (filled && c->path.ring) count_node(c, 0, -1);
+  if (!filled && !c->path.ring) count_node(c, S * c->rows + S - 1, 1);
+}
+
 /* The last row of lane l that has a link. */
 static int top_of(const rattle__chain *c, int l) {
   return l + 1 < S ? c->rows : c->full;

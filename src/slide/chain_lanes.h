@@ -12,6 +12,9 @@ double rattle__chain_largest(const rattle__chain *chain, double *const *a, int m
 /* most_x, most_p and energies at the start of the step; what node 0 adds to the energies of walks. */
 void rattle__chain_measure(rattle__chain *chain);
 void rattle__chain_add_first(rattle__chain *chain);
+/* Puts right what walks that push add up in way and span: each node once. Without it the node that closes a ring is in two lanes where links are no
+ * multiple of 8, and the last one of an open chain in none where they are. */
+void rattle__chain_count_last(rattle__chain *chain);
 /* The links beyond the segments at the start of the step; their sigma, corrected 1: with the corrections found. */
 void rattle__chain_look_beyond(rattle__chain *chain);
 void rattle__chain_sum_beyond(rattle__chain *chain, int corrected);
