@@ -68,10 +68,11 @@ def system(name, copies):
     return x, types, of, bonds, angles, room * copies
 
 
-def write(name, copies, path, tilt=0.0):
+def write(name, copies, path, tilt=0.0, shuffled=True):
     x, types, of, bonds, angles, edge = system(name, copies)
     order = list(range(len(x)))
-    random.Random(1).shuffle(order)  # tags in no order that helps
+    if shuffled:
+        random.Random(1).shuffle(order)  # tags in no order that helps
     with open(path, "w", encoding="utf-8") as file:
         put = lambda *words: print(*words, file=file)
         put(f"{name}, {copies} along each edge\n\n{len(x)} atoms\n{len(bonds)} bonds\n{len(angles)} angles")
