@@ -2,6 +2,7 @@
  *
  * Velocities of temperature 1 in units of the lightest mass, step 0.02 of a bond length over them: corrections of some per cent, as in steps of
  * 2 fs. Minima of interleaved rounds. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -189,6 +190,113 @@ static void compare(const char *name, molecules *s) {
   }
 }
 
+/* --- floats, threads, sizes ------------------------------------------------------------------------------------------------------ */
+
+static rattle_bonds *made_of(const molecules *s, double allowed, int threads) {
+  const rattle_bonds_topology topology = topology_of(s);
+  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = allowed, .threads = threads};
+  rattle_bonds *made;
+  rattle_error error;
+  bench_check(rattle_bonds_create(&made, &topology, &options, &error), &error);
+  return made;
+}
+
+/* Both stages with arrays of floats, next to doubles, to a tolerance that floats reach here. */
+static void with_floats(const char *name, molecules *s) {
+  const long long n = 3 * s->atoms;
+  double largest = 0;
+  for (long long i = 0; i < n; i++) largest = fmax(largest, fabs(s->free[i]));
+  const double allowed = fmax(1e-5, 2.5 * FLT_EPSILON * largest);
+  float *x0 = room(n, sizeof *x0), *x = room(n, sizeof *x), *v = room(n, sizeof *v);
+  rattle_bonds *made = made_of(s, allowed, 1);
+  rattle_error error;
+  double best[2] = {1e9, 1e9};
+  for (long long i = 0; i < n; i++) x0[i] = (float)s->x0[i];
+  for (int round = 0; round < ROUNDS; round++) {
+    best[0] = fmin(best[0], both_stages(made, s));
+    for (long long i = 0; i < n; i++) x[i] = (float)s->free[i], v[i] = (float)s->v0[i];
+    const double start = bench_now();
+    bench_check(rattle_bonds_positions_float(made, x0, x, v, step, NULL, NULL, &error), &error);
+    bench_check(rattle_bonds_velocities_float(made, x, v, NULL, NULL, &error), &error);
+    best[1] = fmin(best[1], bench_now() - start);
+  }
+  printf("bonds\t%s, floats to %.0e (next to doubles)\t%lld\t%.1f\tns a bond\t%.2f\n", name, allowed, s->bonds,
+         best[1] / (double)s->bonds, best[1] / best[0]);
+  rattle_bonds_destroy(&made);
+  free(x0), free(x), free(v);
+}
+
+/* What a first guess of multipliers would bring that is off by a tenth or a hundredth: positions are linear in multipliers, so that the stage
+ * begins there. Next to the stage of positions without. */
+static void with_guess(const char *name, molecules *s) {
+  const size_t bytes = 3 * (size_t)s->atoms * sizeof(double);
+  double *solved = room(3 * s->atoms, sizeof *solved), best[3] = {1e9, 1e9, 1e9};
+  rattle_bonds *made = made_of(s, tolerance, 1);
+  rattle_error error;
+  memcpy(solved, s->free, bytes);
+  bench_check(rattle_bonds_positions(made, s->x0, solved, NULL, 0, NULL, &error), &error);
+  for (int round = 0; round < ROUNDS; round++)
+    for (int i = 0; i < 3; i++) {
+      const double off = (double[]){1, 0.1, 0.01}[i];
+      for (long long k = 0; k < 3 * s->atoms; k++) s->x[k] = solved[k] + off * (s->free[k] - solved[k]);
+      const double start = bench_now();
+      bench_check(rattle_bonds_positions(made, s->x0, s->x, NULL, 0, NULL, &error), &error);
+      best[i] = fmin(best[i], bench_now() - start);
+    }
+  for (int i = 1; i < 3; i++)
+    printf("bonds\t%s, positions from multipliers off by %s (next to none)\t%lld\t%.1f\tns a bond\t%.2f\n", name,
+           i == 1 ? "1/10" : "1/100", s->bonds, best[i] / (double)s->bonds, best[i] / best[0]);
+  rattle_bonds_destroy(&made);
+  free(solved);
+}
+
+/* Two threads next to one. */
+static void with_threads(const char *name, molecules *s) {
+  rattle_bonds *made[2] = {made_of(s, tolerance, 1), made_of(s, tolerance, 2)};
+  double best[2] = {1e9, 1e9};
+  for (int round = 0; round < ROUNDS; round++)
+    for (int i = 0; i < 2; i++) best[i] = fmin(best[i], both_stages(made[i], s));
+  printf("bonds\t%s, two threads (next to one)\t%lld\t%.1f\tns a bond\t%.2f\n", name, s->bonds, best[1] / (double)s->bonds,
+         best[1] / best[0]);
+  for (int i = 0; i < 2; i++) rattle_bonds_destroy(&made[i]);
+}
+
+/* What both stages read and write, and nothing else: x0, x and v, then x and v. */
+static double memory_alone(molecules *s) {
+  const double start = bench_now();
+  for (long long i = 0; i < 3 * s->atoms; i++) {
+    s->x[i] += 1e-9 * s->x0[i];
+    s->v[i] += 1e-9 * s->x[i];
+  }
+  for (long long i = 0; i < 3 * s->atoms; i++) s->v[i] += 1e-9 * s->x[i];
+  return bench_now() - start;
+}
+
+/* 10^4 to 10^7 atoms of a molecule, next to the fewest; and the memory alone, next to both stages. */
+static void sizes(const char *name, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+  double fewest = 0;
+  for (int all = 10000; all <= 10000000; all *= 10) {
+    molecules s;
+    rattle_error error;
+    double best[2] = {1e9, 1e9};
+    make(&s, all / atoms, atoms, bonds, pair, place, mass);
+    rattle_bonds *made = made_of(&s, tolerance, 1);
+    bench_check(rattle_bonds_velocities(made, s.x0, s.v0, NULL, &error), &error);
+    for (long long i = 0; i < 3 * s.atoms; i++) s.free[i] = s.x0[i] + step * s.v0[i];
+    for (int round = 0; round < (all < 1000000 ? ROUNDS : 3); round++) {
+      best[0] = fmin(best[0], both_stages(made, &s));
+      best[1] = fmin(best[1], memory_alone(&s));
+    }
+    for (int i = 0; i < 2; i++) best[i] /= all / atoms;
+    if (fewest == 0) fewest = best[0];
+    printf("bonds\t%s, both stages (next to 10^4 atoms)\t%d\t%.1f\tns a molecule\t%.2f\n", name, all, best[0], best[0] / fewest);
+    printf("bonds\t%s, memory alone (next to both stages)\t%d\t%.1f\tns a molecule\t%.2f\n", name, all, best[1],
+           best[1] / best[0]);
+    rattle_bonds_destroy(&made);
+    destroy(&s);
+  }
+}
+
 static const char *only; /* NULL: all */
 
 static void run(const char *name, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
@@ -197,6 +305,9 @@ static void run(const char *name, int copies, int atoms, int bonds, const int *p
   make(&s, copies, atoms, bonds, pair, place, mass);
   measure(name, &s, copies);
   compare(name, &s);
+  with_floats(name, &s);
+  with_guess(name, &s);
+  with_threads(name, &s);
   destroy(&s);
 }
 
@@ -215,7 +326,7 @@ static void beads(const char *name, int copies, int count, int closed) {
   free(pair), free(place), free(mass);
 }
 
-/* bench_bonds [NAME]: NAME of a molecule, or all. */
+/* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. */
 int main(int count, char **argument) {
   only = count > 1 ? argument[1] : NULL;
   static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, water[] = {0, 1, 0, 2, 1, 2};
@@ -229,5 +340,6 @@ int main(int count, char **argument) {
   run("CH4", 20000, 5, 4, star, of_methane, carbon);
   beads("rings of 6", 10000, 6, 1);
   beads("chains", 64, 1000, 0);
+  if (!only || !strcmp(only, "sizes")) sizes("water", 3, 3, water, of_water, oxygen);
   return 0;
 }

@@ -119,6 +119,15 @@ RATTLE_API rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const d
 RATTLE_API rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
                                                      const rattle_bonds_outputs *outputs, rattle_error *error);
 
+/* The stages for arrays of floats, as engines of mixed precision hold them, with outputs (may be NULL): all else is in doubles, also the step and
+ * the outputs. What is stored is within the tolerance once it is rounded: one that floats cannot reach, about 1.2e-7 times the largest distance
+ * from the origin over the shortest length, is BAD_ARGUMENT with the figure that can be reached, and nothing changes. The default of 1e-12 is one. */
+RATTLE_API rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0, float *x, float *v, double h,
+                                                      const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+                                                      rattle_error *error);
+RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v, const rattle_bonds_box *box,
+                                                       const rattle_bonds_outputs *outputs, rattle_error *error);
+
 /* Degrees of freedom that bonds remove from groups of atoms: each bond half from either of its atoms, or all from the one that can move.
  * group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
 RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,

@@ -1,5 +1,4 @@
 /* Bonds as the library's users see them: made once, then two stages a step. */
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -125,28 +124,10 @@ static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* Where bonds repeat others, these are made better than the tolerance, so that those are within it. */
-static double tolerance_of(const rattle_bonds *b) {
-  return b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
-}
-
-/* Lengths of positions have the round-off of coordinates: a tolerance that is less is refused. Those from 1e-13 on are not compared, because
- * reading all coordinates takes time. */
-static rattle_status check_reach(const rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
-  double largest = 0;
-  int at = 0;
-  for (const rattle__bond_shape *s = b->shape; s && b->tolerance < 1e-13; s = s->next)
-    for (long long k = 0; k < s->groups * s->atoms * b->kernel->width; k++)
-      for (int d = 0; d < 3; d++)
-        if (fabs(stage->x[s->place[k] + d]) > largest && isfinite(stage->x[s->place[k] + d]))
-          largest = fabs(stage->x[s->place[k] + d]), at = s->place[k] / 3;
-  const double reach = DBL_EPSILON * largest / b->shortest;
-  if (reach <= b->tolerance) return RATTLE_OK;
-  return rattle__fail(
-      error, RATTLE_BAD_ARGUMENT, "tolerance",
-      "the tolerance is %g, but a coordinate of atom %d is %g, where doubles reach %.2g of the shortest length, %g: give that "
-      "tolerance, or move the origin",
-      b->tolerance, at, largest, reach, b->shortest);
+/* Where bonds repeat others, these are made better than the tolerance, so that those are within it. So are all bonds of floats, because what is
+ * stored is rounded. */
+static double tolerance_of(const rattle_bonds *b, int single) {
+  return single ? fmax(b->tolerance / 64, 1e-13) : b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
 }
 
 /* A stage, with its outputs. */
@@ -154,7 +135,8 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattl
   rattle_bonds_outputs own;
   rattle_status status = RATTLE__TAKE(&own, rattle_bonds_outputs, scale, given, error);
   if (!status) status = check_box(stage->box, error);
-  if (!status && stage->x0) status = check_reach(b, stage, error);
+  if (!status) status = rattle__bonds_check_reach(b, stage, error);
+  stage->tolerance = tolerance_of(b, stage->single);
   if (status) return status;
   const rattle__bond_output output = {own.multipliers, own.forces, own.scale == 0 ? 1 : own.scale};
   if (own.multipliers || own.forces || own.virial) stage->output = &output;
@@ -166,18 +148,37 @@ static rattle_status run(rattle_bonds *b, rattle__bond_stage *stage, const rattl
   return status;
 }
 
-rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
-                                         const rattle_bonds_box *box, const rattle_bonds_outputs *outputs, rattle_error *error) {
-  if (v && !(fabs(h) > 0 && isfinite(h)))
+static rattle_status run_positions(rattle_bonds *b, rattle__bond_stage *stage, double h, const rattle_bonds_outputs *outputs,
+                                   rattle_error *error) {
+  if (stage->v && !(fabs(h) > 0 && isfinite(h)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "h", "the step is %g: velocities change by the change of positions over it",
                         h);
-  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .by_h = v ? 1 / h : 0, .box = box, .tolerance = tolerance_of(bonds)};
-  return run(bonds, &stage, outputs, error);
+  stage->by_h = stage->v ? 1 / h : 0;
+  return run(b, stage, outputs, error);
+}
+
+rattle_status rattle_bonds_positions_out(rattle_bonds *bonds, const double *x0, double *x, double *v, double h,
+                                         const rattle_bonds_box *box, const rattle_bonds_outputs *outputs, rattle_error *error) {
+  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .box = box};
+  return run_positions(bonds, &stage, h, outputs, error);
 }
 
 rattle_status rattle_bonds_velocities_out(rattle_bonds *bonds, const double *x, double *v, const rattle_bonds_box *box,
                                           const rattle_bonds_outputs *outputs, rattle_error *error) {
-  rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box, .tolerance = tolerance_of(bonds)};
+  rattle__bond_stage stage = {.x = (double *)x, .v = v, .box = box};
+  return run(bonds, &stage, outputs, error);
+}
+
+rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const float *x0, float *x, float *v, double h,
+                                           const rattle_bonds_box *box, const rattle_bonds_outputs *outputs,
+                                           rattle_error *error) {
+  rattle__bond_stage stage = {.x0 = x0, .x = x, .v = v, .single = 1, .box = box};
+  return run_positions(bonds, &stage, h, outputs, error);
+}
+
+rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v, const rattle_bonds_box *box,
+                                            const rattle_bonds_outputs *outputs, rattle_error *error) {
+  rattle__bond_stage stage = {.x = (float *)x, .v = v, .single = 1, .box = box};
   return run(bonds, &stage, outputs, error);
 }
 

@@ -87,8 +87,9 @@ typedef struct rattle__bond_output {
 
 /* What a stage works on. */
 typedef struct rattle__bond_stage {
-  const double *x0; /* NULL: the stage of velocities */
-  double *x, *v;
+  const void *x0; /* NULL: the stage of velocities */
+  void *x, *v;
+  int single;  /* 1: these are floats, otherwise doubles */
   double by_h; /* 1/h */
   const rattle_bonds_box *box;
   double tolerance;
@@ -104,6 +105,10 @@ typedef struct rattle__bond_kernel {
   void (*velocities)(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to, double *room,
                      rattle__bond_failure *failure);
 } rattle__bond_kernel;
+
+static inline double rattle__bond_at(const rattle__bond_stage *stage, const void *array, size_t k) {
+  return stage->single ? (double)((const float *)array)[k] : ((const double *)array)[k];
+}
 
 typedef void rattle__bond_stage_of(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
                                    double *room, rattle__bond_failure *failure);
@@ -146,6 +151,8 @@ size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 
 /* clusters.c: OK, or what is wrong with a topology. */
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
+/* reach.c: BAD_ARGUMENT where the tolerance is below the round-off of what a stage stores. */
+rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
 /* repeated.c: whether bonds that were left out are right after a stage. */
 rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
 /* tiles.c: spread and lead of a shape whose places are known. */

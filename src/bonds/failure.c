@@ -30,23 +30,26 @@ static double inverse_mass(const failed_cluster *c, int atom) {
 }
 
 /* The first atom that is not finite, as an error; OK: all are. */
-static rattle_status check_finite(const failed_cluster *c, const double *x, const char *what, rattle_error *error) {
+static rattle_status check_finite(const failed_cluster *c, const void *x, const char *what, rattle_error *error) {
   for (int a = 0; a < c->shape->atoms; a++) {
     const int at = place(c, a);
-    for (int d = 0; d < 3; d++)
-      if (!isfinite(x[at + d]))
+    for (int d = 0; d < 3; d++) {
+      const double value = rattle__bond_at(c->stage, x, (size_t)(at + d));
+      if (!isfinite(value))
         return rattle__fail(error, RATTLE_DOMAIN, what, "the %s of atom %d is not finite: its component %d is %g", what, at / 3,
-                            d, x[at + d]);
+                            d, value);
+    }
   }
   return RATTLE_OK;
 }
 
 /* Of each bond the shortest image at x [3 bonds]. */
-static void directions(const failed_cluster *c, const double *x, double *r) {
+static void directions(const failed_cluster *c, const void *x, double *r) {
   const rattle_bonds_box *box = c->stage->box;
   for (int k = 0; k < c->shape->bonds; k++, r += 3) {
-    const double *xi = x + place(c, c->shape->pair[2 * k]), *xj = x + place(c, c->shape->pair[2 * k + 1]);
-    for (int d = 0; d < 3; d++) r[d] = xi[d] - xj[d];
+    const int i = place(c, c->shape->pair[2 * k]), j = place(c, c->shape->pair[2 * k + 1]);
+    for (int d = 0; d < 3; d++)
+      r[d] = rattle__bond_at(c->stage, x, (size_t)(i + d)) - rattle__bond_at(c->stage, x, (size_t)(j + d));
     for (int e = 2; e >= 0 && box; e--) {
       const double n = nearbyint(r[e] / box->edge[e][e]);
       for (int d = 0; d <= e; d++) r[d] -= n * box->edge[e][d];
@@ -117,7 +120,7 @@ rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shap
                                   const rattle__bond_failure *f, rattle_error *error) {
   const int W = b->kernel->width, positions = stage->x0 != NULL;
   const failed_cluster c = {s, stage, f->cluster / W, W, (int)(f->cluster % W)};
-  const double *at = positions ? stage->x0 : stage->x;
+  const void *at = positions ? stage->x0 : stage->x;
   rattle_status status = positions ? check_finite(&c, stage->x0, "position", error) : RATTLE_OK;
   if (!status) status = check_finite(&c, stage->x, "position", error);
   if (!status && !positions) status = check_finite(&c, stage->v, "velocity", error);

@@ -123,7 +123,7 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
     for (int c = 0; c < 6; c++) report->virial[cluster % 8][c] += virial[c][l];
     for (int k = 0; k < K.bonds && out->multipliers; k++) out->multipliers[shape->number[cluster * K.bonds + k]] = w->y[k][l];
   }
-  if (out->forces) store(K, shape, out->forces, shape->place + group * K.atoms * WIDTH, u, failed);
+  if (out->forces) store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed);
 }
 
 /* What makes the lengths of a group right: u, from s1; returns the lanes that could not be. */
@@ -139,8 +139,8 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
     w.form = shape->form ? (const vector *)shape->form + own * RATTLE__SETTLE_FORM : NULL;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
-    load_atoms(K, shape, place, stage->x0, w.x0);
-    load_atoms(K, shape, place, stage->x, w.x);
+    load_atoms(K, shape, place, array_of(stage, stage->x0), w.x0);
+    load_atoms(K, shape, place, array_of(stage, stage->x), w.x);
     differ(K, w.x0, w.r);
     differ(K, w.x, w.s1);
     if (stage->box) take_images(K.bonds, stage->box, w.r);
@@ -149,12 +149,12 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
     const bits failed = correct(K, stage, square, inverse_mass, &w);
     UNROLL
     for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a];
-    store(K, shape, stage->x, place, w.x, failed);
+    store(K, shape, array_of(stage, stage->x), place, w.x, failed);
     if (stage->v) {
-      load_atoms(K, shape, place, stage->v, w.x);
+      load_atoms(K, shape, place, array_of(stage, stage->v), w.x);
       UNROLL
       for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a] * stage->by_h;
-      store(K, shape, stage->v, place, w.x, failed);
+      store(K, shape, array_of(stage, stage->v), place, w.x, failed);
     }
     if (any(failed)) {
       UNROLL
@@ -227,14 +227,14 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     const long long own = shape->uniform ? 0 : group;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
-    load_atoms(K, shape, place, stage->x, w.x0);
-    load_atoms(K, shape, place, stage->v, w.u);
+    load_atoms(K, shape, place, array_of(stage, stage->x), w.x0);
+    load_atoms(K, shape, place, array_of(stage, stage->v), w.u);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
     w.fastest = find_fastest(K, w.u);
     const bits wrong = correct(K, stage, square, inverse_mass, &w);
-    if (stage->output) load_atoms(K, shape, place, stage->v, w.x); /* those before */
-    store(K, shape, stage->v, place, w.u, wrong);
+    if (stage->output) load_atoms(K, shape, place, array_of(stage, stage->v), w.x); /* those before */
+    store(K, shape, array_of(stage, stage->v), place, w.u, wrong);
     if (any(wrong)) {
       rates_left(K, &w);
       note(shape, group, &wrong, w.y, failure);

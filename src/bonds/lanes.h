@@ -65,20 +65,33 @@ INLINE int any(bits b) {
   return sum != 0;
 }
 
-INLINE vector gather(const double *a, const int *place) {
+/* Numbers of the caller: doubles, or floats. */
+typedef struct array {
+  void *at;
+  int single;
+} array;
+
+INLINE array array_of(const rattle__bond_stage *stage, const void *at) {
+  return (array){(void *)at, stage->single};
+}
+
+INLINE vector gather(array a, int d, const int *place) {
   vector v = {0};
-  for (int l = 0; l < WIDTH; l++) v[l] = a[place[l]];
+  for (int l = 0; l < WIDTH; l++)
+    v[l] = a.single ? (double)((const float *)a.at)[place[l] + d] : ((const double *)a.at)[place[l] + d];
   return v;
 }
 
-INLINE void put(double *a, const int *place, vector v) {
-  for (int l = 0; l < WIDTH; l++) a[place[l]] = v[l];
+/* In the lanes of mask. */
+INLINE void put_where(array a, int d, const int *place, vector v, bits mask) {
+  for (int l = 0; l < WIDTH; l++) {
+    if (mask[l] && a.single) ((float *)a.at)[place[l] + d] = (float)v[l];
+    if (mask[l] && !a.single) ((double *)a.at)[place[l] + d] = v[l];
+  }
 }
 
-/* In the lanes of mask. */
-INLINE void put_where(double *a, const int *place, vector v, bits mask) {
-  for (int l = 0; l < WIDTH; l++)
-    if (mask[l]) a[place[l]] = v[l];
+INLINE void put(array a, int d, const int *place, vector v) {
+  put_where(a, d, place, v, ~(bits){0});
 }
 
 #include "support/tiles.h"
@@ -91,49 +104,63 @@ typedef double row __attribute__((vector_size(8 * TILE), aligned(8)));
 #define BOTH 0, 1, 2, 3, 4, 5, 6, 7
 #endif
 
-INLINE void load_tile(const double *a, const int *place, vector *t) {
+typedef float thin __attribute__((vector_size(4 * TILE), aligned(4)));
+
+INLINE row load_row(array a, long long at) {
+  return a.single ? __builtin_convertvector(*(const thin *)((const float *)a.at + at), row)
+                  : *(const row *)((const double *)a.at + at);
+}
+
+INLINE void store_row(array a, long long at, row r) {
+  if (a.single)
+    *(thin *)((float *)a.at + at) = __builtin_convertvector(r, thin);
+  else
+    *(row *)((double *)a.at + at) = r;
+}
+
+INLINE void load_tile(array a, long long at, const int *place, vector *t) {
   for (int l = 0; l < TILE; l++) {
 #if WIDTH == 8
-    const row low = *(const row *)(a + place[l]), high = *(const row *)(a + place[l + 4]);
+    const row low = load_row(a, at + place[l]), high = load_row(a, at + place[l + 4]);
     t[l] = __builtin_shufflevector(low, high, BOTH);
 #else
-    t[l] = *(const row *)(a + place[l]);
+    t[l] = load_row(a, at + place[l]);
 #endif
   }
   turn_tiles(t);
 }
 
-INLINE void store_tile(double *a, const int *place, vector *t) {
+INLINE void store_tile(array a, long long at, const int *place, vector *t) {
   turn_tiles(t);
   for (int l = 0; l < TILE; l++) {
 #if WIDTH == 8
-    *(row *)(a + place[l]) = __builtin_shufflevector(t[l], t[l], 0, 1, 2, 3);
-    *(row *)(a + place[l + 4]) = __builtin_shufflevector(t[l], t[l], 4, 5, 6, 7);
+    store_row(a, at + place[l], __builtin_shufflevector(t[l], t[l], 0, 1, 2, 3));
+    store_row(a, at + place[l + 4], __builtin_shufflevector(t[l], t[l], 4, 5, 6, 7));
 #else
-    *(row *)(a + place[l]) = t[l];
+    store_row(a, at + place[l], t[l]);
 #endif
   }
 }
 
-INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, const double *from, vector *x) {
+INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x) {
   const int n = 3 * K.atoms;
   UNROLL
   for (int k = 0; k < n; k += TILE) {
     const int at = k + TILE <= n ? k : n - TILE;
     vector t[TILE];
-    load_tile(from + at - (K.shape ? shape->lead : 0), place, t);
+    load_tile(from, at - (K.shape ? shape->lead : 0), place, t);
     for (int j = 0; j < TILE; j++) x[K.shape ? shape->spread[at + j] : at + j] = t[j];
   }
 }
 
-INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, double *to, const int *place, const vector *x) {
+INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, array to, const int *place, const vector *x) {
   const int n = 3 * K.atoms;
   UNROLL
   for (int k = 0; k < n; k += TILE) {
     const int at = k + TILE <= n ? k : n - TILE;
     vector t[TILE];
     for (int j = 0; j < TILE; j++) t[j] = x[K.shape ? shape->spread[at + j] : at + j];
-    store_tile(to + at - (K.shape ? shape->lead : 0), place, t);
+    store_tile(to, at - (K.shape ? shape->lead : 0), place, t);
   }
 }
 
@@ -143,7 +170,7 @@ INLINE int in_tiles(const kind K, const rattle__bond_shape *shape) {
 }
 #endif
 
-INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, const double *from, vector *x) {
+INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x) {
 #ifdef TILES
   if (in_tiles(K, shape)) {
     load_tiles(K, shape, place, from, x);
@@ -153,11 +180,11 @@ INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int 
   (void)shape;
 #endif
   UNROLL
-  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from + d, place + a * WIDTH);
+  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from, d, place + a * WIDTH);
 }
 
 /* But in the lanes that failed. */
-INLINE void store(const kind K, const rattle__bond_shape *shape, double *x, const int *place, const vector *from, bits failed) {
+INLINE void store(const kind K, const rattle__bond_shape *shape, array x, const int *place, const vector *from, bits failed) {
   const int all = !any(failed);
 #ifdef TILES
   if (all && in_tiles(K, shape)) {
@@ -170,9 +197,9 @@ INLINE void store(const kind K, const rattle__bond_shape *shape, double *x, cons
   UNROLL
   for (int a = 0; a < K.atoms; a++) AXES {
       if (all)
-        put(x + d, place + a * WIDTH, from[3 * a + d]);
+        put(x, d, place + a * WIDTH, from[3 * a + d]);
       else
-        put_where(x + d, place + a * WIDTH, from[3 * a + d], ~failed);
+        put_where(x, d, place + a * WIDTH, from[3 * a + d], ~failed);
     }
 }
 

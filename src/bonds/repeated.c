@@ -8,21 +8,25 @@
 /* What is off in bond k: its relative length, or its rate relative to the speeds; and what round-off of x may make of it. */
 static double left_of(const rattle_bonds *b, const rattle__bond_stage *stage, long long k, double *round_off) {
   const int *pair = b->pair + 2 * (size_t)b->repeated[k];
-  const double *xi = stage->x + 3 * (size_t)pair[0], *xj = stage->x + 3 * (size_t)pair[1], d = b->repeated_length[k];
+  const size_t i = 3 * (size_t)pair[0], j = 3 * (size_t)pair[1];
+  const double d = b->repeated_length[k];
   double r[3], far = 0, rr = 0, rate = 0, vv = 0;
-  for (int e = 0; e < 3; e++) {
-    r[e] = xi[e] - xj[e];
-    far = fmax(far, fmax(fabs(xi[e]), fabs(xj[e])));
+  for (size_t e = 0; e < 3; e++) {
+    const double xi = rattle__bond_at(stage, stage->x, i + e), xj = rattle__bond_at(stage, stage->x, j + e);
+    r[e] = xi - xj;
+    far = fmax(far, fmax(fabs(xi), fabs(xj)));
   }
   for (int e = 2; e >= 0 && stage->box; e--) {
     const double n = nearbyint(r[e] / stage->box->edge[e][e]);
     for (int f = 0; f <= e; f++) r[f] -= n * stage->box->edge[e][f];
   }
   for (int e = 0; e < 3; e++) rr += r[e] * r[e];
-  *round_off = 16 * DBL_EPSILON * (1 + far / d);
+  *round_off = (stage->single ? 2 * FLT_EPSILON : 16 * DBL_EPSILON) * (1 + far / d);
   if (stage->x0) return fabs(sqrt(rr) / d - 1);
-  const double *vi = stage->v + 3 * (size_t)pair[0], *vj = stage->v + 3 * (size_t)pair[1];
-  for (int e = 0; e < 3; e++) rate += r[e] * (vi[e] - vj[e]), vv += vi[e] * vi[e] + vj[e] * vj[e];
+  for (size_t e = 0; e < 3; e++) {
+    const double vi = rattle__bond_at(stage, stage->v, i + e), vj = rattle__bond_at(stage, stage->v, j + e);
+    rate += r[e] * (vi - vj), vv += vi * vi + vj * vj;
+  }
   return rate == 0 ? 0 : fabs(rate) / sqrt(rr * vv);
 }
 
