@@ -58,14 +58,14 @@ static inline void bench_check(rattle_status status, const rattle_error *error) 
   exit(1);
 }
 
-/* Opens bench/FILE with one parameter (name NULL: none). */
-static inline bench_library bench_open(const char *file, const char *parameter, double value, const char *method, int evaluator) {
+/* Opens bench/FILE with parameters. */
+static inline bench_library bench_open_with(const char *file, const rattle_parameter *given, int count, const char *method,
+                                            int evaluator) {
   bench_library library = {0};
   rattle_error error;
   char path[512];
   snprintf(path, sizeof path, "%s/bench/%s", RATTLE_SOURCE_DIR, file);
-  const rattle_parameter given = {parameter, value};
-  const rattle_model_options options = {.parameters = &given, .parameter_count = parameter != NULL};
+  const rattle_model_options options = {.parameters = given, .parameter_count = count};
   bench_check(rattle_model_load(&library.model, path, &options, &error), &error);
   rattle_problem_options how = {0};
   how.evaluator = evaluator;
@@ -73,6 +73,12 @@ static inline bench_library bench_open(const char *file, const char *parameter, 
   bench_check(rattle_integrator_create(&library.integrator, library.problem, method, &error), &error);
   library.n = rattle_problem_n(library.problem);
   return library;
+}
+
+/* With one parameter (name NULL: none). */
+static inline bench_library bench_open(const char *file, const char *parameter, double value, const char *method, int evaluator) {
+  const rattle_parameter given = {parameter, value};
+  return bench_open_with(file, &given, parameter != NULL, method, evaluator);
 }
 
 static inline void bench_close(bench_library *library) {
