@@ -188,6 +188,36 @@ static void momenta(void **unused) {
   scene_close(&s);
 }
 
+/* Paths and rings where directions depend on one another: a ring of four that is folded on a line, a straight path between atoms that do not move.
+ * A straight path between atoms that move is solved. */
+static void on_a_line(void **unused) {
+  (void)unused;
+  static const int pairs[] = {0, 1, 1, 2, 2, 3, 3, 4}, ring[] = {0, 1, 1, 2, 2, 3, 3, 0};
+  const double ones[] = {1, 1, 1, 1}, held[] = {(double)INFINITY, 1, 200, 1, (double)INFINITY},
+               free_masses[] = {1, 200, 1, 1, 200};
+  for (int k = 0; k < 3; k++) {
+    const rattle_bonds_topology t = {.struct_size = sizeof t,
+                                     .atoms = k ? 5 : 4,
+                                     .bonds = 4,
+                                     .pairs = k ? pairs : ring,
+                                     .lengths = ones,
+                                     .masses = k == 1 ? held : free_masses};
+    double x0[15] = {0}, x[15], before[15];
+    rattle_bonds *bonds;
+    rattle_error error;
+    for (int a = 0; a < 5; a++) x0[3 * a] = k == 0 && a == 3 ? 1 : a;
+    for (int i = 0; i < 15; i++) before[i] = x[i] = x0[i] + (k == 1 && (i < 3 || i > 11) ? 0 : 0.001 * sin(3 * i + 1));
+    assert_int_equal(rattle_bonds_create(&bonds, &t, NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_bonds_positions(bonds, x0, x, NULL, 0, NULL, &error), k < 2 ? RATTLE_SINGULAR : RATTLE_OK);
+    if (k < 2) assert_non_null(strstr(error.message, k ? "atoms 3 and 4 repeats" : "atoms 3 and 0 repeats"));
+    if (k < 2) assert_memory_equal(x, before, sizeof x);
+    for (int b = 0; b < 4 && k == 2; b++)
+      assert_true(fabs(hypot(hypot(x[3 * b + 3] - x[3 * b], x[3 * b + 4] - x[3 * b + 1]), x[3 * b + 5] - x[3 * b + 2]) - 1) <
+                  2e-12);
+    rattle_bonds_destroy(&bonds);
+  }
+}
+
 static void summary(void **unused) {
   (void)unused;
   molecule m;
@@ -206,6 +236,7 @@ static void summary(void **unused) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(against_sweeps), cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_anywhere),
-      cmocka_unit_test(in_a_box),       cmocka_unit_test(momenta),   cmocka_unit_test(summary)};
+      cmocka_unit_test(in_a_box),       cmocka_unit_test(momenta),   cmocka_unit_test(on_a_line),
+      cmocka_unit_test(summary)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
