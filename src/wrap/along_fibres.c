@@ -1,12 +1,13 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
- *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, else natural.c
+ *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules, else natural.c
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      newton_around.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */
 #include "wrap/along_fibres.h"
 
 #include "problem/split.h"
+#include "wrap/bonded.h"
 #include "wrap/linked.h"
 #include "wrap/small.h"
 #include "wrap/wrap.h"
@@ -81,6 +82,8 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
   if (!is_small && rattle__is_automatic(solving)) {
     const rattle_status linked = rattle__linked_create(map, context, &scheme, projection, error);
     if (linked || *map) return linked;
+    const rattle_status bonded = rattle__bonded_create(map, context, &scheme, projection, error);
+    if (bonded || *map) return bonded;
   }
   rattle_status status = is_small ? rattle__small_create(map, context, &scheme, projection, error)
                                   : rattle__natural_create(map, context, &scheme, projection, solving, error);
