@@ -79,11 +79,20 @@ static void put_text(rattle_csv *csv, const char *text) {
   csv->used += length;
 }
 
+/* Whether a spreadsheet would take a cell that begins so for a formula: also by the full-width forms of these letters, which some
+ * editions of Excel take as well. */
+static int begins_formula(const char *name) {
+  static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
+  for (int i = 0; i < 4; i++)
+    if (!strncmp(name, wide[i], 3)) return 1;
+  return *name && strchr("=+-@", *name);
+}
+
 /* A comma and a name with what stands around it, quoted where it must be. What a spreadsheet would take for a formula gets a
  * quotation mark before it, which makes it a text there. */
 static int put_name(rattle_csv *csv, const char *before, const char *name, const char *after) {
   if (reserve(csv, 2 * strlen(name) + LONGEST_NUMBER)) return -1;
-  const int formula = !*before && *name && strchr("=+-@", *name);
+  const int formula = !*before && begins_formula(name);
   int quoted = strpbrk(name, ",\"\r\n") != NULL;
   put_text(csv, quoted ? ",\"" : ",");
   if (formula) put_text(csv, "'");
