@@ -10,7 +10,7 @@ _rattle() {
     --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     --quantity) COMPREPLY=($(compgen -W "solution energy" -- "$cur")); return ;;
     --window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
-    --from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+    --from) if [ "$command" = new ]; then COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); elif [ "$command" != plot ]; then COMPREPLY=($(compgen -f -X "!*.h5" -- "$cur")); fi; return ;;
     --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
     --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
     --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
@@ -18,20 +18,20 @@ _rattle() {
     --units) COMPREPLY=($(compgen -W "real metal lj" -- "$cur")); return ;;
     --plugin) COMPREPLY=($(compgen -f -X "!*.so" -- "$cur")); return ;;
     --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--from|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port|--tolerance|--angles|--hmr) return ;;
+    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--start|--stop-after|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port|--tolerance|--angles|--hmr) return ;;
   esac
   local options files
   case $command in
-    run) options="--output --param --method --step --stop --steps --every --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"
+    run) options="--output --param --method --step --stop --steps --every --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"
       files='@(*.lua)' ;;
     check) options="--param --samples --seed --quick --all --json --plugin --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --project --threads --json --quiet --evaluator --plugin --help"
+    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --start --from --project --threads --json --quiet --evaluator --plugin --help"
       files='@(*.lua)'
       if [ "$COMP_CWORD" -eq 2 ]; then
         COMPREPLY=($(compgen -W "order drift work compare advise --help" -- "$cur"))
         return
       fi ;;
-    resume) options="--stop --json --quiet --threads --evaluator --plugin --observe --help"; files='@(*.h5)' ;;
+    resume) options="--stop --stop-after --json --quiet --threads --evaluator --plugin --observe --help"; files='@(*.h5)' ;;
     watch) options="--y --interval --wait --web --port --json --help"; files='@(*.h5)' ;;
     recover) options="--json --help"; files='@(*.h5)' ;;
     info) options="--json --help"; files='@(*.h5)' ;;

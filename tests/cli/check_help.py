@@ -25,7 +25,7 @@ def from_manual(path):
     for section in re.split(r"^\.Ss rattle ", open(path, encoding="utf-8").read(), flags=re.MULTILINE)[1:]:
         section = section.split("\n.Sh ")[0]
         items = "\n".join(line for line in section.splitlines() if line.startswith(".It "))
-        found[section.split("\n")[0]] = set(re.findall(r"Fl -([a-z]+)", items))
+        found[section.split("\n")[0]] = set(re.findall(r"Fl -([a-z-]+)", items))
     return found
 
 
