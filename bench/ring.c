@@ -6,6 +6,8 @@
  *
  * plain: Newton from the multiplier of the continuous problem, the matrix factored anew each time; the last unknown is a column of its own
  * while the others are eliminated. */
+#include <float.h>
+
 #include "bench.h"
 
 #define TOLERANCE 2e-14
@@ -85,7 +87,7 @@ static int step(const ring *c, double h, double *q, double *p) {
       f[i] = g / 2;
       largest = fabs(g) > largest ? fabs(g) : largest;
     }
-    if (largest <= TOLERANCE * sqrt((double)N)) break; /* the nodes of a ring are as far away as it is large */
+    if (largest <= TOLERANCE + DBL_EPSILON * N / 2) break; /* the nodes of a ring are as far away as it is large */
     if (iteration == 20 || !(largest < 1)) return 1;
     solve(c, c->R, c->r, f);
     for (int d = 0; d < 2; d++) pull(N, 1, f, c->r[d], c->Q[d], c->Q[d]);
