@@ -49,17 +49,25 @@ static int binary(lua_State *L, rattle_op op, const char *left, const char *righ
   return rattle__lua_push(L, rattle_expr_binary(graph_of(L), op, a, b));
 }
 
+/* To the right of an expression a table with operators of its own, such as a vector, takes over. */
+static int defer(lua_State *L, const char *event) {
+  if (!lua_istable(L, 2) || luaL_getmetafield(L, 2, event) == LUA_TNIL) return 0;
+  lua_insert(L, 1);
+  lua_call(L, 2, 1);
+  return 1;
+}
+
 static int add(lua_State *L) {
-  return binary(L, RATTLE_OP_ADD, "to the left of +", "to the right of +");
+  return defer(L, "__add") || binary(L, RATTLE_OP_ADD, "to the left of +", "to the right of +");
 }
 static int subtract(lua_State *L) {
-  return binary(L, RATTLE_OP_SUB, "to the left of -", "to the right of -");
+  return defer(L, "__sub") || binary(L, RATTLE_OP_SUB, "to the left of -", "to the right of -");
 }
 static int multiply(lua_State *L) {
-  return binary(L, RATTLE_OP_MUL, "to the left of *", "to the right of *");
+  return defer(L, "__mul") || binary(L, RATTLE_OP_MUL, "to the left of *", "to the right of *");
 }
 static int divide(lua_State *L) {
-  return binary(L, RATTLE_OP_DIV, "to the left of /", "to the right of /");
+  return defer(L, "__div") || binary(L, RATTLE_OP_DIV, "to the left of /", "to the right of /");
 }
 static int power(lua_State *L) {
   return binary(L, RATTLE_OP_POW, "to the left of ^", "to the right of ^");

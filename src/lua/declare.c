@@ -182,11 +182,12 @@ static int potential(lua_State *L) {
 char *rattle__lua_where(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   lua_Debug at;
-  if (!lua_getstack(L, 1, &at) || !lua_getinfo(L, "Sl", &at)) return NULL;
-  if (at.currentline != loader->where_line || !loader->where) {
-    lua_pushfstring(L, "%s:%d", loader->model->file, at.currentline);
+  if (!rattle__lua_place(L, 1, &at)) return NULL;
+  if (at.currentline != loader->where_line || at.source != loader->where_source || !loader->where) {
+    lua_pushfstring(L, "%s:%d", at.source + 1, at.currentline);
     loader->where = rattle__model_keep(loader->model, lua_tostring(L, -1));
     loader->where_line = at.currentline;
+    loader->where_source = at.source;
     lua_pop(L, 1);
   }
   return loader->where;

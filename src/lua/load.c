@@ -1,6 +1,4 @@
 /* Reading a model: the file, one protected run of its text, and the error as a rattle_error. */
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,8 +10,8 @@
 #include "lua/loader.h"
 
 static const long long default_instructions = 20000000000;
-static const size_t largest_memory = (size_t)16 << 30, longest_file = (size_t)256 << 20;
-static const double default_seconds = 600, most_jumps = 1e8;
+static const size_t largest_memory = (size_t)16 << 30;
+static const double default_seconds = 600;
 
 /* Half of what the machine has. */
 static size_t default_memory(void) {
@@ -23,59 +21,12 @@ static size_t default_memory(void) {
   return half < (double)largest_memory ? (size_t)half : largest_memory;
 }
 
-static double count_of(const char *text, const char *word) {
-  double count = 0;
-  for (; (text = strstr(text, word)); text += strlen(word)) count++;
-  return count;
-}
-
 /* ---- the run ---- */
 
 /* How the file is called in messages: its path, or where that is long, its last part. */
 static const char *short_name(const rattle_model *model) {
   const char *slash = strrchr(model->file, '/');
   return slash && strlen(model->file) > 50 ? slash + 1 : model->file;
-}
-
-/* Slips that the compiler complains of near a token, and what was meant. */
-static const struct {
-  const char *complaint, *in_text, *meant;
-} slips[] = {
-    {"near '*'", "**", "a power is written with ^, as in x^2"},
-    {"expected near '='", "=",
-     "an equation is an expression that is to be 0, x^2 - 1 for x^2 = 1; options stand in braces, as in start { x = 1 }"},
-    {"near '//'", "//", "comments begin with --"},
-    {"syntax error near", "//", "comments begin with --"},
-    {"near '#'", "#", "comments begin with --"},
-    {"near '+'", "+=", "write x = x + 1"},
-    {"malformed number", "", "a product is written with *, as in 2*x"},
-};
-
-/* Lua's complaint on top of the stack, with what was meant. */
-static int misread(lua_State *L, const char *text) {
-  const char *complaint = lua_tostring(L, -1), *meant = NULL, *next = strstr(complaint, "')' expected near '");
-  for (size_t i = 0; i < sizeof slips / sizeof *slips && !meant; i++)
-    if (strstr(complaint, slips[i].complaint) && strstr(text, slips[i].in_text)) meant = slips[i].meant;
-  if (next && !meant && (isalnum((unsigned char)next[19]) || next[19] == '(')) meant = "is an operator missing, as in 2*x?";
-  if (meant) {
-    lua_pushfstring(L, "; %s", meant);
-    lua_concat(L, 2);
-  }
-  return lua_error(L);
-}
-
-/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and takes up to 50 us for a name. */
-typedef struct pieces {
-  const char *left;
-} pieces;
-
-static const char *next_piece(lua_State *L, void *self, size_t *size) {
-  pieces *text = self;
-  const char *piece = text->left;
-  rattle__lua_charge(L, 1);
-  *size = strnlen(piece, 1 << 12);
-  text->left += *size;
-  return piece;
 }
 
 /* Everything that can raise: opening the libraries, the text itself, what follows its last line. */
@@ -95,15 +46,11 @@ static int run(lua_State *L) {
   rattle__lua_molecules(L);
   rattle__lua_bonded(L);
   rattle__lua_pair_potentials(L);
+  rattle__lua_require(L);
   rattle__lua_strict(L);
 
-  /* a first line that begins with # is for the shell */
-  const char *text = loader->model->text, *begin = text[0] == '#' ? text + strcspn(text, "\n") : text;
-  if (text[0] == '\033') return luaL_error(L, "expected a text, found a compiled chunk of Lua");
-  /* Lua's compiler looks for each goto among all labels */
-  if (count_of(text, "goto") * count_of(text, "::") > most_jumps) return luaL_error(L, "the model has too many labels and gotos");
   lua_pushfstring(L, "@%s", short_name(loader->model));
-  if (lua_load(L, next_piece, &(pieces){begin}, lua_tostring(L, 1), "t")) return misread(L, begin);
+  rattle__lua_compile(L, loader->model->text, lua_tostring(L, 1));
   lua_call(L, 0, 0);
   lua_settop(L, 0);
 
@@ -156,9 +103,10 @@ static rattle_status run_protected(rattle__loader *loader, rattle_error *error) 
   lua_gc(L, LUA_GCINC, 150, 400, 0);
   rattle__locale locale;
   rattle__plain_locale(&locale); /* models write numbers too */
+  lua_pushcfunction(L, rattle__lua_blame);
   lua_pushcfunction(L, run);
   lua_pushlightuserdata(L, loader);
-  int lua_status = lua_pcall(L, 1, 0, 0);
+  int lua_status = lua_pcall(L, 1, 0, 1);
   rattle_status status = lua_status == LUA_OK ? rattle__model_check(loader->model, error) : convert(L, loader, lua_status, error);
   lua_close(L);
   rattle__restore_locale(&locale);
@@ -176,8 +124,18 @@ static rattle_status check_options(const rattle_model_options *options, rattle_e
   return RATTLE_OK;
 }
 
-/* Takes over `text`. */
-static rattle_status parse(rattle_model **model, char *text, const char *name, const rattle_model_options *given,
+/* The text of the model is from now on followed by the modules that it requires. */
+static rattle_status append_modules(const rattle__loader *loader, rattle_error *error) {
+  if (!loader->modules) return RATTLE_OK;
+  char *whole = rattle__bundle(loader->model->text, loader->module, loader->modules);
+  if (!whole) return rattle__no_memory(error);
+  free(loader->model->text);
+  loader->model->text = whole;
+  return RATTLE_OK;
+}
+
+/* Takes over `text`. from_file: `name` is the path of the file. */
+static rattle_status parse(rattle_model **model, char *text, const char *name, const rattle_model_options *given, int from_file,
                            rattle_error *error) {
   rattle_model_options own, *options = &own;
   rattle_model *made = NULL;
@@ -204,12 +162,15 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
       .fibre = LUA_NOREF,
       .flow = LUA_NOREF,
       .wishes = made->wishes,
+      .from_file = from_file,
   };
   loader.deadline = rattle__lua_clock() + loader.max_seconds;
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
+  if (!status) status = append_modules(&loader, error);
   rattle__model_pack(made);
+  free(loader.module);
   free(loader.asked);
   free(loader.given);
   free(loader.mass);
@@ -227,39 +188,7 @@ rattle_status rattle_model_parse(rattle_model **model, const char *text, const c
   *model = NULL;
   if (!text) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_parse", "rattle_model_parse: text is NULL");
   char *copy = strdup(text);
-  return copy ? parse(model, copy, name ? name : "model", options, error) : rattle__no_memory(error);
-}
-
-/* The whole file with a zero byte, malloc'ed. */
-static rattle_status read_file(char **text, const char *path, rattle_error *error) {
-  FILE *file = fopen(path, "rb");
-  if (!file) return rattle__fail(error, RATTLE_IO, path, "cannot open the model \"%s\": %s", path, strerror(errno));
-  rattle_status status = RATTLE_OK;
-  size_t used = 0, size = 1 << 14;
-  char *buffer = malloc(size);
-  while (buffer) {
-    used += fread(buffer + used, 1, size - 1 - used, file);
-    if (used < size - 1 || used > longest_file) break;
-    char *grown = realloc(buffer, size *= 2);
-    if (!grown) free(buffer);
-    buffer = grown;
-  }
-  if (!buffer) {
-    status = rattle__no_memory(error);
-  } else if (ferror(file)) {
-    status = rattle__fail(error, RATTLE_IO, path, "cannot read the model \"%s\": %s", path, strerror(errno));
-  } else if (used > longest_file) {
-    status = rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is longer than 256 MiB: expected a model, a text file", path);
-  } else if (buffer[0] == '\033' || memchr(buffer, 0, used)) {
-    status = rattle__fail(error, RATTLE_BAD_MODEL, path, "\"%s\" is not a text file: expected a model in Lua, found binary data",
-                          path);
-  } else {
-    buffer[used] = 0;
-    *text = buffer;
-  }
-  fclose(file);
-  if (status) free(buffer);
-  return status;
+  return copy ? parse(model, copy, name ? name : "model", options, 0, error) : rattle__no_memory(error);
 }
 
 rattle_status rattle_model_load(rattle_model **model, const char *path, const rattle_model_options *options,
@@ -268,6 +197,6 @@ rattle_status rattle_model_load(rattle_model **model, const char *path, const ra
   *model = NULL;
   if (!path) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_model_load", "rattle_model_load: path is NULL");
   char *text = NULL;
-  rattle_status status = read_file(&text, path, error);
-  return status ? status : parse(model, text, path, options, error);
+  rattle_status status = rattle__lua_read_model(&text, path, error);
+  return status ? status : parse(model, text, path, options, 1, error);
 }

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "lua/beads.h"
+#include "lua/bundle.h"
 #include "model/model.h"
 
 /* Per pair: what has been said about its start. */
@@ -46,7 +47,12 @@ typedef struct rattle__loader {
   uint64_t random; /* state of the generator */
   int random_seeded;
   char *where; /* last "file:line" of a constraint, in the model's pool */
+  const char *where_source;
   int where_line;
+
+  int from_file;          /* 1: the model was read from a file, beside which there may be modules */
+  rattle__module *module; /* those that the model has required and its text does not hold */
+  int modules;
 } rattle__loader;
 
 static inline rattle__loader *rattle__lua_loader(lua_State *L) {
@@ -82,6 +88,18 @@ void rattle__lua_libraries(lua_State *L);                 /* math, string, table
 void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */
 void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
 void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
+
+/* ---- compile.c, files.c, require.c, blame.c ---- */
+/* Pushes the text as a function, or raises with what Lua's complaint means; name: of the chunk. */
+void rattle__lua_compile(lua_State *L, const char *text, const char *name);
+/* The whole file with a zero byte, malloc'ed. A module that does not exist is NULL. */
+rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error);
+rattle_status rattle__lua_read_module(char **text, const char *path, rattle_error *error);
+void rattle__lua_require(lua_State *L);
+/* Handler of errors: those that arise in shipped modules get the place of the line that called them. */
+int rattle__lua_blame(lua_State *L);
+/* The nearest level of the stack from `level` on that is a line of the model or of a file beside it; 0: there is none */
+int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 
 /* ---- algebra.c ---- */
 void rattle__lua_algebra(lua_State *L);

@@ -109,8 +109,13 @@ void rattle__lua_charge_bytes(lua_State *L, size_t size) {
   loader->bytes += size;
 }
 
+/* The handler of errors runs in any case: it is called for the sentence that says which limit is passed. */
 static void hook(lua_State *L, lua_Debug *at) {
-  (void)at;
+  if (at->event == LUA_HOOKCALL) {
+    const int is_handler = lua_getinfo(L, "f", at) && lua_tocfunction(L, -1) == rattle__lua_blame;
+    lua_pop(L, 1);
+    if (is_handler) return;
+  }
   charge(L, INSTRUCTIONS_PER_HOOK, 0);
 }
 
