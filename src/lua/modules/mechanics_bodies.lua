@@ -1,0 +1,343 @@
+-- Rigid bodies in the plane and in space, points on them, gravity: a part of "mechanics".
+--
+-- A body in space is its centre x and the columns of its rotation matrix R that carry mass: T = |p|^2/(2 m) + sum_j |P_j|^2/(2 d_j), with
+-- the second moments d_j = (I_k + I_l - I_j)/2 about the principal axes; R^T R = 1 are constraints. So H is natural with a constant mass
+-- matrix. As a unit quaternion it is four coordinates with T = sum_j (q e_j . p)^2/(8 I_j) + (q . p)^2/(8 I), which nothing leaves undetermined.
+-- A body in the plane is x, y and an angle.
+local V = require "vectors"
+local vec3, dot, cross = V.vec3, V.dot, V.cross
+local M = {}
+
+local bodies, gravity, names = {}, nil, {}
+
+-- ---- options ----
+
+function M.check_options(what, options, known)
+  if type(options) ~= "table" then error("expected " .. what .. " { ... }, found a " .. type(options), 3) end
+  for key in pairs(options) do
+    local found
+    for _, name in ipairs(known) do found = found or name == key end
+    if not found then error(what .. " has no option \"" .. tostring(key) .. "\"; it has " .. table.concat(known, ", "), 3) end
+  end
+end
+local check_options = M.check_options
+
+function M.number(value, what, level)
+  if type(value) ~= "number" then
+    error("expected a number for " .. what .. ", found a " .. type(value), (level or 2) + 1)
+  end
+  return value
+end
+local number = M.number
+
+local function positive(value, what)
+  if number(value, what, 3) <= 0 then error(what .. " must be positive", 3) end
+  return value
+end
+
+-- A list of numbers as a vector; in the plane its third component may be omitted.
+local function vector(value, what)
+  if type(value) ~= "table" then error("expected {x, y, z} for " .. what .. ", found a " .. type(value), 3) end
+  return vec3(number(value[1], "x of " .. what, 3), number(value[2], "y of " .. what, 3), number(value[3] or 0, "z of " .. what, 3))
+end
+
+-- ---- shapes: mass and principal moments of inertia about the axes x, y, z of the body ----
+
+function M.ball(o)
+  check_options("ball", o, {"mass", "radius"})
+  local m, r = positive(o.mass, "the mass of a ball"), positive(o.radius, "the radius of a ball")
+  return {mass = m, inertia = {2/5*m*r^2, 2/5*m*r^2, 2/5*m*r^2}}
+end
+
+-- size = {a, b, c}: lengths of the edges along x, y, z
+function M.box(o)
+  check_options("box", o, {"mass", "size"})
+  local m, s = positive(o.mass, "the mass of a box"), vector(o.size, "the size of a box")
+  return {mass = m, inertia = {m/12*(s.y^2 + s.z^2), m/12*(s.z^2 + s.x^2), m/12*(s.x^2 + s.y^2)}}
+end
+
+-- about z
+function M.cylinder(o)
+  check_options("cylinder", o, {"mass", "radius", "length"})
+  local m, r = positive(o.mass, "the mass of a cylinder"), positive(o.radius, "the radius of a cylinder")
+  local across = m/12*(3*r^2 + number(o.length, "the length of a cylinder")^2)
+  return {mass = m, inertia = {across, across, m*r^2/2}}
+end
+
+-- along x, without thickness
+function M.rod(o)
+  check_options("rod", o, {"mass", "length"})
+  local across = positive(o.mass, "the mass of a rod")/12*positive(o.length, "the length of a rod")^2
+  return {mass = o.mass, inertia = {0, across, across}}
+end
+
+-- size = {a, b}: edges along x and y, without thickness
+function M.plate(o)
+  check_options("plate", o, {"mass", "size"})
+  local m, s = positive(o.mass, "the mass of a plate"), vector(o.size, "the size of a plate")
+  return {mass = m, inertia = {m/12*s.y^2, m/12*s.x^2, m/12*(s.x^2 + s.y^2)}}
+end
+
+-- ---- bodies ----
+
+local body_meta, marker_meta = {}, {}
+body_meta.__index = body_meta
+marker_meta.__index = marker_meta
+
+function M.is_body(a) return getmetatable(a) == body_meta end
+
+function M.claim_name(what, name)
+  if type(name) ~= "string" then error("expected a name for a " .. what .. ", as in name = \"crank\"", 3) end
+  if names[name] then error("the name \"" .. name .. "\" is already that of a " .. names[name], 3) end
+  names[name] = what
+  return name
+end
+local claim_name = M.claim_name
+
+local function weigh(body)
+  if gravity then potential(-body.mass*dot(gravity, body.x)) end
+end
+
+local function give(variable, value)
+  if value ~= 0 then start {[variable] = value} end
+end
+local function give_velocity(variable, value)
+  if value ~= 0 then velocity {[variable] = value} end
+end
+
+-- The rotation that a body starts with: rotation = a matrix or a quaternion, angle = a with axis = {x, y, z}, or euler = {a, b, c} with
+-- axes = "zxz"
+local function start_rotation(o)
+  local given = (o.rotation and 1 or 0) + (o.angle and 1 or 0) + (o.euler and 1 or 0)
+  if given > 1 then error("a body takes one of rotation, angle and euler", 3) end
+  if o.angle then return V.about(o.axis or {0, 0, 1}, number(o.angle, "the angle of a body")) end
+  if o.euler then return V.euler(o.euler, o.axes) end
+  if not o.rotation then return V.identity() end
+  if #o.rotation == 4 then return V.rotation(V.unit(o.rotation)) end
+  return V.mat3(o.rotation)
+end
+
+local function shape_of(o)
+  if o.shape and (o.mass or o.inertia) then error("a body takes a shape, or mass and inertia", 3) end
+  local shape = o.shape or o
+  return positive(shape.mass, "the mass of a body"), shape.inertia
+end
+
+-- The three coordinates of the centre, with mass and start: so that a point of the body is at o.at.
+local function make_centre(body, o)
+  local at, v = o.at and vector(o.at, "at") or vec3(0, 0, 0), o.velocity and vector(o.velocity, "velocity") or vec3(0, 0, 0)
+  if o.point then at = at - body.R0*vector(o.point, "point") end
+  local x, p, letters = {}, {}, {"x", "y", "z"}
+  for i = 1, body.planar and 2 or 3 do
+    x[i], p[i] = pair(body.name .. "." .. letters[i], body.name .. ".p" .. letters[i])
+    mass(x[i], body.mass)
+    give(x[i], at[i])
+    give_velocity(x[i], v[i])
+  end
+  body.variables = {table.unpack(x)}
+  body.x, body.p = vec3(x[1], x[2], x[3] or 0), vec3(p[1], p[2], p[3] or 0)
+  body.x0 = vec3(at[1], at[2], x[3] and at[3] or 0)
+end
+
+-- The columns of R as coordinates: those whose second moment is 0 follow from the others.
+local function make_matrix(body, I, R0, spin)
+  local second, largest, column, momentum = {}, math.max(I[1], I[2], I[3]), {}, {}
+  local turning = V.hat(spin)*R0
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    second[j] = (I[k] + I[l] - I[j])/2
+    if math.abs(second[j]) < 1e-12*largest then second[j] = 0 end
+    if second[j] < 0 then error("the moments of inertia of \"" .. body.name .. "\" are those of no body: each is at most the sum of the others", 3) end
+  end
+  for j = 1, 3 do
+    if second[j] > 0 then
+      local c, p = {}, {}
+      for i = 1, 3 do
+        c[i], p[i] = pair(body.name .. ".r" .. i .. j, body.name .. ".p" .. i .. j)
+        mass(c[i], second[j])
+        give(c[i], R0[i][j])
+        give_velocity(c[i], turning[i][j])
+        body.variables[#body.variables + 1] = c[i]
+      end
+      column[j], momentum[j] = vec3(c), vec3(p)
+      constrain(body.name .. ".r" .. j, V.norm2(column[j]) - 1)
+    end
+  end
+  for j = 1, 3 do
+    for k = j + 1, 3 do
+      if column[j] and column[k] then constrain(body.name .. ".r" .. j .. k, dot(column[j], column[k])) end
+    end
+  end
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    if not column[j] and column[k] and column[l] then column[j] = cross(column[k], column[l]) end
+  end
+  body.column = column
+  -- w_j = e_l . e_k' = -e_k . e_l', of those that move by themselves
+  body.spins = {}
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    if momentum[k] and column[l] then
+      body.spins[j] = dot(column[l], momentum[k])/second[k]
+    elseif momentum[l] and column[k] then
+      body.spins[j] = -dot(column[k], momentum[l])/second[l]
+    end
+  end
+end
+
+local function make_quaternion(body, I, R0, spin)
+  local q0, q, p, name = V.quat_of(R0), {}, {}, {"w", "x", "y", "z"}
+  for j = 1, 3 do
+    if I[j] <= 0 then error("a body without a moment of inertia about an axis cannot be a quaternion: use form = \"matrix\"", 3) end
+  end
+  local turning = 0.5*(V.quat(0, spin)*q0)
+  body.spins = {}
+  for i = 1, 4 do
+    q[i], p[i] = pair(body.name .. ".q" .. name[i], body.name .. ".p" .. "q" .. name[i])
+    give(q[i], q0[i])
+    give_velocity(q[i], turning[i])
+    body.variables[#body.variables + 1] = q[i]
+  end
+  q, p = V.quat(q[1], q[2], q[3], q[4]), V.quat(p[1], p[2], p[3], p[4])
+  for j = 1, 3 do
+    local e = V.quat(0, j == 1 and 1 or 0, j == 2 and 1 or 0, j == 3 and 1 or 0)
+    local k = dot(q*e, p)
+    hamiltonian(k^2/(8*I[j]))
+    body.spins[j] = k/(2*I[j])
+  end
+  hamiltonian(dot(q, p)^2*(3/(8*(I[1] + I[2] + I[3]))))
+  constrain(body.name .. ".q", V.norm2(q) - 1)
+  local R = V.rotation(q)
+  body.q, body.column = q, {V.column(R, 1), V.column(R, 2), V.column(R, 3)}
+end
+
+-- body { name, mass, inertia = {Ix, Iy, Iz} or shape, at, rotation | angle, axis | euler, axes, velocity, spin, form }
+function M.body(o)
+  check_options("body", o, {"name", "mass", "inertia", "shape", "at", "point", "rotation", "angle", "axis", "euler", "axes", "velocity", "spin", "form"})
+  local m, I = shape_of(o)
+  if type(I) ~= "table" then error("expected inertia = {Ix, Iy, Iz} for a body in space, found a " .. type(I), 2) end
+  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, R0 = start_rotation(o)}, body_meta)
+  make_centre(body, o)
+  local spin = o.spin and vector(o.spin, "spin") or vec3(0, 0, 0)
+  local make = ({matrix = make_matrix, quaternion = make_quaternion})[o.form or "matrix"]
+  if not make then error("the form of a body is \"matrix\" or \"quaternion\", found " .. tostring(o.form), 2) end
+  make(body, I, body.R0, spin)
+  bodies[#bodies + 1] = body
+  weigh(body)
+  return body
+end
+
+-- planar { name, mass, inertia or shape, at = {x, y}, angle, velocity, spin }: a body in the plane; of a shape the moment about z is taken
+function M.planar(o)
+  check_options("planar", o, {"name", "mass", "inertia", "shape", "at", "point", "angle", "velocity", "spin"})
+  local m, I = shape_of(o)
+  I = positive(type(I) == "table" and I[3] or I, "the moment of inertia of a body")
+  local angle = o.angle and number(o.angle, "the angle of a body") or 0
+  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, planar = true, angle0 = angle, R0 = V.about({0, 0, 1}, angle)}, body_meta)
+  make_centre(body, o)
+  local spin
+  body.angle, spin = pair(body.name .. ".angle", body.name .. ".pangle")
+  body.spins = {0, 0, spin/I}
+  mass(body.angle, I)
+  give(body.angle, angle)
+  give_velocity(body.angle, o.spin and number(o.spin, "the spin of a body") or 0)
+  body.variables[#body.variables + 1] = body.angle
+  local c, s = cos(body.angle), sin(body.angle)
+  body.column = {vec3(c, s, 0), vec3(-s, c, 0), vec3(0, 0, 1)}
+  bodies[#bodies + 1] = body
+  weigh(body)
+  return body
+end
+
+M.ground = setmetatable({name = "ground", ground = true, planar = true, x = vec3(0, 0, 0), x0 = vec3(0, 0, 0), angle = 0, angle0 = 0,
+  R0 = V.identity(), variables = {}, column = {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)}}, body_meta)
+
+-- gravity(gx, gy, gz): the acceleration of all bodies, those that are declared later included
+function M.gravity(x, y, z)
+  if gravity then error("gravity was already given", 2) end
+  gravity = vector({x, y, z}, "gravity")
+  for _, body in ipairs(bodies) do weigh(body) end
+end
+
+-- A vector fixed to the body, as it stands in space.
+function body_meta.turn(body, v)
+  local sum = vec3(0, 0, 0)
+  for j = 1, 3 do
+    local part = v[j]
+    if body.column[j] then
+      sum = sum + part*body.column[j]
+    elseif part ~= 0 then
+      error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 3)
+    end
+  end
+  return sum
+end
+
+-- The angular velocity in the body's own frame, and the angular momentum about the centre in space, as expressions.
+function body_meta.spin(body)
+  for j = 1, 3 do
+    if not body.spins[j] then error("\"" .. body.name .. "\" has no thickness: its spin about its axis means nothing", 2) end
+  end
+  return vec3(body.spins)
+end
+function body_meta.angular_momentum(body)
+  local sum = vec3(0, 0, 0)
+  for j = 1, 3 do
+    local moment = body.planar and (j == 3 and body.inertia or 0) or body.inertia[j]
+    if moment ~= 0 then sum = sum + (moment*body.spins[j])*body.column[j] end
+  end
+  return sum
+end
+
+-- The rotation matrix as expressions.
+function body_meta.rotation(body) return V.columns(body:turn(vec3(1, 0, 0)), body:turn(vec3(0, 1, 0)), body:turn(vec3(0, 0, 1))) end
+
+-- ---- markers: a point of a body, with an axis and a second axis across it ----
+
+local function make_marker(body, point, world)
+  local marker = setmetatable({body = body, point = point, world = world, axis = vec3(0, 0, 1)}, marker_meta)
+  if world then marker.axis = V.transpose(body.R0)*marker.axis end
+  marker.across = V.perpendicular(marker.axis)
+  return marker
+end
+
+-- The point with these coordinates in the body's own frame, from its centre.
+function body_meta.at(body, x, y, z) return make_marker(body, vector({x or 0, y or 0, z or 0}, "a point"), false) end
+-- The point of the body that is there in space at the start.
+function body_meta.here(body, x, y, z)
+  return make_marker(body, V.transpose(body.R0)*(vector({x, y, z or 0}, "a point") - body.x0), true)
+end
+
+local function direction(marker, x, y, z)
+  local v = V.unit(vector({x, y, z or 0}, "a direction"))
+  return marker.world and V.transpose(marker.body.R0)*v or v
+end
+
+-- The axis of joints at this marker: in the body's frame after at, in space after here. The default is z.
+function marker_meta.along(marker, x, y, z)
+  marker.axis = direction(marker, x, y, z)
+  marker.across = V.perpendicular(marker.axis)
+  return marker
+end
+
+-- A second direction, across the axis, where a joint needs one.
+function marker_meta.across_to(marker, x, y, z)
+  local v = direction(marker, x, y, z)
+  v = v - dot(v, marker.axis)*marker.axis
+  marker.across, marker.turned = V.unit(v), true
+  return marker
+end
+
+-- Where the marker is in space at the start.
+function marker_meta.start(marker) return marker.body.x0 + marker.body.R0*marker.point end
+
+-- Where the marker is in space, and its directions: axis, across, and the third.
+function marker_meta.position(marker) return marker.body.x + marker.body:turn(marker.point) end
+function marker_meta.directions(marker)
+  local b = marker.body
+  return b:turn(marker.axis), b:turn(marker.across), b:turn(cross(marker.axis, marker.across))
+end
+
+function M.is_marker(a) return getmetatable(a) == marker_meta end
+
+return M

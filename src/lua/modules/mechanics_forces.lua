@@ -1,0 +1,44 @@
+-- Springs and constant loads, as potentials: a part of "mechanics".
+local V, B = require "vectors", require "mechanics_bodies"
+local M = {}
+
+local function marker_of(a, what)
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if not B.is_marker(a) then error("a " .. what .. " acts on points of bodies: body:at(x, y, z)", 3) end
+  return a
+end
+
+local function turning_bodies(what, a, b)
+  for _, body in ipairs({a, b}) do
+    if not B.is_body(body) or not body.planar then error("a " .. what .. " acts between two bodies in the plane", 3) end
+  end
+end
+
+-- spring(a, b, { k, length }): k (|a - b| - length)^2/2; with length 0, the default, it is smooth where the points meet
+function M.spring(a, b, o)
+  B.check_options("spring", o, {"k", "length"})
+  local k, length = B.number(o.k, "the stiffness of a spring"), B.number(o.length or 0, "the length of a spring")
+  local square = V.norm2(marker_of(a, "spring"):position() - marker_of(b, "spring"):position())
+  potential(length == 0 and k/2*square or k/2*(sqrt(square) - length)^2)
+end
+
+-- torsion_spring(a, b, { k, angle }): k (angle_a - angle_b - angle)^2/2, of bodies in the plane
+function M.torsion_spring(a, b, o)
+  B.check_options("torsion_spring", o, {"k", "angle"})
+  turning_bodies("torsion spring", a, b)
+  potential(B.number(o.k, "the stiffness of a spring")/2*(a.angle - b.angle - B.number(o.angle or 0, "the angle of a spring"))^2)
+end
+
+-- torque(a, b, value): a constant torque on a, and its opposite on b
+function M.torque(a, b, value)
+  turning_bodies("torque", a, b)
+  potential(-B.number(value, "a torque")*(a.angle - b.angle))
+end
+
+-- load(a, {fx, fy, fz}): a constant force at a point
+function M.load(a, force)
+  if type(force) ~= "table" then error("expected a force {fx, fy, fz}, found a " .. type(force), 2) end
+  potential(-V.dot(V.vec3(force[1], force[2], force[3] or 0), marker_of(a, "load"):position()))
+end
+
+return M
