@@ -57,6 +57,9 @@ RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const 
  * fibre is p - G^T lambda with G M^-1 p = 0 for natural H (that of RATTLE), with G p = 0 otherwise. Call it after all pairs have
  * been added; a second call has no effect. A problem with constraints other than g(q) is then RATTLE_UNSUITABLE. */
 RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *error);
+/* Adds an event, a zero of e (run.h, rattle_event: direction, count, stop). Names are unique; "at" is that of output at given times. */
+RATTLE_API rattle_status rattle_model_add_event(rattle_model *model, const char *name, rattle_expr e, int direction,
+                                                long long count, int stop, rattle_error *error);
 /* Start values of a pair; the default is 0. */
 RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
 /* Starts from velocities: momenta are computed from q' = H_p when the problem is created (exactly for natural H, otherwise by
@@ -150,6 +153,10 @@ typedef struct rattle_wishes {
   int project;        /* 1: a start that violates the constraints is projected */
   int compensated;    /* 1: compensated sums for q and p */
   int cotangent;      /* 1: points of T*Q are observed */
+  const double *at;   /* output at these times [at_count] (run.h, rattle_events) */
+  int at_count;
+  double at_step; /* output by this step of time, 0: none */
+  int exact;      /* 1: the run ends at `stop` exactly, by a step of fractional length */
 } rattle_wishes;
 
 /* Sets the title, a metadata entry, or all wishes (copied; method may be NULL). */
@@ -168,6 +175,8 @@ RATTLE_API const char *rattle_model_coordinate_name(const rattle_model *model, i
 RATTLE_API const char *rattle_model_momentum_name(const rattle_model *model, int pair);
 RATTLE_API const char *rattle_model_constraint_name(const rattle_model *model, int constraint);
 RATTLE_API const char *rattle_model_observable_name(const rattle_model *model, int observable);
+RATTLE_API int rattle_model_events(const rattle_model *model);
+RATTLE_API const char *rattle_model_event_name(const rattle_model *model, int event);
 /* The parameters that the model declares, with the values used. */
 RATTLE_API int rattle_model_parameters(const rattle_model *model, const rattle_parameter **parameters);
 /* Metadata of the model: count, and the i-th key and value. */

@@ -22,6 +22,51 @@ typedef struct rattle_sample {
   double energy_scale; /* rattle_summary's, so far */
 } rattle_sample;
 
+/* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e is evaluated at the points that are samples
+ * where every step is one; where its sign has changed the zero is found to round-off, as the end of a step of fractional length from the last
+ * whole step, of the same method (of a method that uses past points: as it makes its first step; of one that adapts its steps: of the
+ * map inside). So the point satisfies the constraints as any other, and the steps of the run are the same with and without events.
+ * A zero at the end of a whole step belongs to that step. Two zeros in one step, between which e has a single extremum, are found where
+ * the tangents at both ends of the step intersect beyond 0: always if e is convex, or concave, along the step; a pair that is missed so leaves no trace. Three
+ * zeros in one step count as one. The start of a run at step 0 is not an event if e is 0 to round-off there. */
+typedef struct rattle_event {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  const char *name;   /* unique among the events of a run, those of its model included; not "at" */
+  /* *e at a point; returns 0, or fails as callbacks do (problem.h), and the run with it */
+  int (*value)(void *self, double time, const double *q, const double *p, double *e);
+  void *self;
+  int direction;   /* 1: e rises through 0 as time goes on in the direction of h; -1: it falls; 0: both */
+  long long count; /* how many are wanted, 0: all; with stop, 0 is 1 */
+  int stop;        /* 1: the last one wanted ends the run */
+} rattle_event;
+
+/* What a run finds between its steps, in addition to the events of its model (rattle_model_add_event): events, and output at given times,
+ * an event with the name "at", last in order, whose points are ends of fractional steps too. A time of a whole step, to round-off, is that step. */
+typedef struct rattle_events {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  const rattle_event *event;
+  int count;
+  const double *times; /* in any order; may be NULL */
+  int time_count;
+  double time_step;  /* above 0: output at start time + this times 1, 2, 3 ..., in the direction of h */
+  const double *end; /* may be NULL; a time of output at which the run ends */
+  /* of a run that is resumed, for each event, "at" included if there is one: how many there were before, and the time of the last, NaN: none.
+   * May be NULL (rattle_record_info has them) */
+  const long long *counts;
+  const double *last;
+} rattle_events;
+
+/* An event as observers see it. */
+typedef struct rattle_occurrence {
+  int event;                   /* its number: those of the model, those of the run, "at" */
+  const char *name;            /* of the event */
+  long long number;            /* this is the number-th one */
+  int direction;               /* 1: e rises, -1: it falls; 0: output at a given time */
+  int ends;                    /* 1: the run ends here */
+  double fraction;             /* of the step, 0 .. 1 */
+  const rattle_sample *sample; /* there; step: the last whole step before; state_q, state_p and extra are NULL */
+} rattle_occurrence;
+
 /* Of rattle_run: initialised by the caller, `rattle_summary summary = {.struct_size = sizeof summary}`; what follows is written. */
 typedef struct rattle_summary {
   size_t struct_size;                 /* sizeof, or 0: status.h */
@@ -39,6 +84,7 @@ typedef struct rattle_summary {
   /* the size of the energies: the largest sum of the sizes of H's terms, constants apart, at the start, after 1, 2, 4, 8 ... steps
    * and at the end; of H from callbacks |T| + |V|, or max(|H|, sum |p H_p|/2) */
   double energy_scale;
+  int ended_by; /* number of the event that ended the run; the state is that of the last whole step before. -1: none */
 } rattle_summary;
 
 /* An observer. begin is called once before the first sample; record for each sample (the start is the first); end once, with
@@ -52,6 +98,8 @@ typedef struct rattle_observer {
   rattle_status (*record)(void *self, const rattle_sample *sample, rattle_error *error);
   rattle_status (*end)(void *self, const rattle_summary *summary, rattle_error *error);
   void (*progress)(void *self, const rattle_summary *so_far, long long steps_in_all);
+  /* each event, in order, between the samples before and after it; may be NULL. If it fails, the run ends with that status */
+  rattle_status (*event)(void *self, const rattle_occurrence *occurrence, rattle_error *error);
 } rattle_observer;
 
 typedef struct rattle_run_options {
@@ -61,6 +109,8 @@ typedef struct rattle_run_options {
   double initial_energy;    /* NaN: that of the given state (a resumed run passes that of the first run) */
   const volatile int *stop; /* may be NULL; if it becomes nonzero, the run ends after the current step: RATTLE_INTERRUPTED */
   const double *until;      /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
+  const rattle_events
+      *events; /* may be NULL: those of the model alone. Events that nobody observes and that end no run are not sought */
 } rattle_run_options;
 
 /* Runs. The state is advanced in place. On failure the state is that of the last good step, observers have received a

@@ -15,6 +15,7 @@
 #include "support/error.h"
 #include "support/sized.h"
 #include "problem/probe.h"
+#include "integrate/events.h"
 #include "integrate/run_hooks.h"
 #include "support/largest.h"
 
@@ -41,6 +42,7 @@ typedef struct driver {
   double clock;                /* at the start of the run */
   double *room, *q, *p, *g, *psi, *multipliers, *observed, *extra, *energies;
   rattle__answers *answers; /* of callbacks, in the integrator */
+  rattle__events *events;   /* NULL: none are sought */
   rattle_summary summary;
 } driver;
 
@@ -113,42 +115,38 @@ static void fill_for_record(driver *d) {
   if (d->observables > 0 && rattle__probe_observe(d->probe, d->observed, NULL))
     for (int i = 0; i < d->observables; i++)
       if (!isfinite(d->observed[i])) d->observed[i] = (double)NAN;
-  rattle_integrator_get_extra(d->integrator, d->extra);
+}
+
+/* The point in q, p. */
+static rattle_status fill_point(driver *d, rattle_sample *sample, rattle_error *error) {
+  rattle__probe_place(d->probe, d->q, d->p);
+  rattle_status status = rattle__probe_energy(d->probe, &sample->energy, error);
+  if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
+  sample->q = d->q, sample->p = d->p, sample->g = d->g, sample->psi = d->psi;
+  sample->multipliers = d->multipliers, sample->observed = d->observed;
+  sample->energy_scale = d->summary.energy_scale;
+  return status;
 }
 
 static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
-  double time = time_of(d), energy;
+  *sample = (rattle_sample){.step = state->step, .time = time_of(d), .state_q = state->q, .state_p = state->p};
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
-  if (!status) rattle__probe_place(d->probe, d->q, d->p);
-  if (!status) status = rattle__probe_energy(d->probe, &energy, error);
-  if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
+  if (!status) status = fill_point(d, sample, error);
   if (status) {
-    if (error && error->step < 0) error->step = state->step, error->time = time;
+    if (error && error->step < 0) error->step = state->step, error->time = sample->time;
     return status;
   }
   d->sampled = state->step;
-  d->summary.energy_final = energy;
+  d->summary.energy_final = sample->energy;
   d->summary.g_final = rattle__largest(d->g, d->m), d->summary.psi_final = rattle__largest(d->psi, d->m);
   d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
   if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || is_over(d)))
-    look_at_nondegeneracy(d, time);
+    look_at_nondegeneracy(d, sample->time);
   if (d->recording) fill_for_record(d);
-  int extra_size = rattle_integrator_extra(d->integrator);
-  *sample = (rattle_sample){.step = state->step,
-                            .time = time,
-                            .q = d->q,
-                            .p = d->p,
-                            .energy = energy,
-                            .g = d->g,
-                            .psi = d->psi,
-                            .multipliers = d->multipliers,
-                            .observed = d->observed,
-                            .state_q = state->q,
-                            .state_p = state->p,
-                            .extra = extra_size > 0 ? d->extra : NULL,
-                            .extra_size = extra_size,
-                            .energy_scale = d->summary.energy_scale};
+  rattle_integrator_get_extra(d->integrator, d->extra);
+  sample->extra_size = rattle_integrator_extra(d->integrator);
+  sample->extra = sample->extra_size > 0 ? d->extra : NULL;
   return RATTLE_OK;
 }
 
@@ -174,6 +172,44 @@ static rattle_status take_sample(driver *d, rattle_error *error) {
   return status ? status : hand_out(d, &sample, error);
 }
 
+static int hears_events(const rattle_observer *observer) {
+  return observer->struct_size >= RATTLE__UP_TO(rattle_observer, event) && observer->event;
+}
+
+static rattle_status hand_out_event(driver *d, const rattle_occurrence *occurrence, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < d->begun && !status; i++)
+    if (hears_events(d->observers[i])) status = d->observers[i]->event(d->observers[i]->self, occurrence, error);
+  return status;
+}
+
+/* What has happened since the last whole step, up to what ends the run: then the state is that of this step again. */
+static rattle_status take_events(driver *d, rattle_error *error) {
+  rattle_occurrence occurrence;
+  rattle_sample sample;
+  const double *z;
+  rattle_status status = RATTLE_OK;
+  while (!status && d->summary.ended_by < 0 && rattle__events_take(d->events, &occurrence, &sample, &z)) {
+    memcpy(d->q, z, (size_t)d->n * sizeof *z);
+    memcpy(d->p, z + d->n, (size_t)d->n * sizeof *z);
+    status = rattle__answers_end(d->answers, fill_point(d, &sample, error), error);
+    if (!status) fill_for_record(d);
+    if (!status) status = hand_out_event(d, &occurrence, error);
+    if (status || !occurrence.ends) continue;
+    d->summary.ended_by = occurrence.event;
+    if (occurrence.fraction < 1 && d->state->step > sample.step) rattle__events_back(d->events, d->state);
+    d->last = d->state->step;
+  }
+  return status;
+}
+
+static rattle_status seek_events(driver *d, rattle_error *error) {
+  rattle_status status = rattle__events_step(d->events, d->state, error);
+  status = rattle__answers_end(d->answers, status, error);
+  if (status && error && error->step < 0) error->step = d->state->step, error->time = time_of(d);
+  return status ? status : take_events(d, error);
+}
+
 /* The first sample: observers begin with it, then get it. */
 static rattle_status begin(driver *d, rattle_error *error) {
   rattle_sample sample;
@@ -184,7 +220,10 @@ static rattle_status begin(driver *d, rattle_error *error) {
     status = observer->begin ? observer->begin(observer->self, d->integrator, &sample, error) : RATTLE_OK;
     if (status) return status;
   }
-  return hand_out(d, &sample, error);
+  status = hand_out(d, &sample, error);
+  if (status || !d->events) return status;
+  status = rattle__answers_end(d->answers, rattle__events_begin(d->events, d->state, error), error);
+  return status ? status : take_events(d, error);
 }
 
 /* Brings the summary up to date with the steps done. */
@@ -264,16 +303,17 @@ static rattle_status advance(driver *d, rattle_error *error) {
     const long long scale = next_scale(d);
     if (steps > scale - state->step) steps = scale - state->step;
     if (steps > left) steps = left;
-    if (compiled) steps = 1;
+    if (compiled || d->events) steps = 1;
+    if (d->events) rattle__events_leave(d->events, state);
     const long long from = state->step;
     rattle_status status =
         compiled ? change_over(d, error) : rattle__integrator_advance(d->integrator, state, steps, &d->low, &d->high, error);
     compiled = 0;
-    if (status) return status;
     steps = state->step - from;
-    if (state->step == scale || is_over(d)) status = take_scale(d, error);
+    if (!status && d->events) status = seek_events(d, error);
+    if (!status && (state->step == scale || is_over(d))) status = take_scale(d, error);
     if (status) return status;
-    if (state->step % d->every == 0 || is_over(d)) {
+    if ((state->step % d->every == 0 || is_over(d)) && d->sampled != state->step) {
       status = take_sample(d, error);
       if (status) return status;
     }
@@ -331,7 +371,8 @@ static rattle_status set_out(driver *d, rattle_error *error) {
                         .energy_initial = nan,
                         .energy_final = nan,
                         .energy_max_error = nan,
-                        .energy_max_relative_error = nan};
+                        .energy_max_relative_error = nan,
+                        .ended_by = -1};
   d->answers->fatal = 0;
   rattle_status status = rattle__integrator_point(d->integrator, d->state, d->q, d->p, error);
   rattle__probe_place(d->probe, d->q, d->p);
@@ -370,7 +411,8 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
               .sampled = -1};
   d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem);
   d.observables = d.problem->model ? rattle_model_observables(d.problem->model) : 0;
-  for (int i = 0; i < observer_count; i++) d.recording |= observers[i]->record != NULL;
+  int heard = 0; /* events are */
+  for (int i = 0; i < observer_count; i++) d.recording |= observers[i]->record != NULL, heard |= hears_events(observers[i]);
 
   status = check(state, options, error);
   if (!status && options->until) {
@@ -380,6 +422,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
     rattle__integrator_until(integrator, d.until);
   }
   if (!status) status = make_room(&d, error);
+  if (!status) status = rattle__events_create(&d.events, integrator, options->events, heard, error);
   if (!status) status = set_out(&d, error);
   if (!status) {
     plan_samples(&d);
@@ -398,6 +441,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
     d.summary.struct_size = summary->struct_size;
     memcpy(summary, &d.summary, shown);
   }
+  rattle__events_destroy(&d.events);
   rattle__probe_destroy(&d.probe);
   free(d.room);
   return status;

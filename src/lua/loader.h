@@ -106,9 +106,10 @@ void rattle__lua_algebra(lua_State *L);
 rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what); /* numbers are taken too */
 int rattle__lua_push(lua_State *L, rattle_expr e);                       /* checked; returns 1 */
 
-/* ---- declare.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
+/* ---- declare.c, event.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
 void rattle__lua_declarations(lua_State *L);
 void rattle__lua_starts(lua_State *L);
+void rattle__lua_events(lua_State *L);
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);

@@ -41,6 +41,31 @@ static void set_cotangent(lua_State *L, rattle_wishes *wishes) {
   wishes->cotangent = rattle__lua_boolean(L, -1, "cotangent");
 }
 
+/* at = { 0.5, 2 }: at these times; at = 0.5: by this step of time */
+static void set_at(lua_State *L, rattle_wishes *wishes) {
+  rattle_model *model = rattle__lua_loader(L)->model;
+  if (lua_type(L, -1) == LUA_TNUMBER) {
+    wishes->at_step = rattle__lua_number(L, -1, "at");
+    if (!(wishes->at_step > 0)) luaL_error(L, "the time step of output in at is %f: expected a number above 0", wishes->at_step);
+    return;
+  }
+  rattle__lua_table(L, -1, "a list of times, as in at = { 0.5, 2 }, or a step of time");
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++, lua_pop(L, 1)) {
+    rattle__lua_charge_bytes(L, 2 * sizeof *model->at);
+    double *grown = rattle__room(model->at, wishes->at_count, &model->at_room, sizeof *grown);
+    if (!grown) rattle__lua_no_memory(L);
+    model->at = grown;
+    grown[wishes->at_count++] = rattle__lua_number(L, -1, "a time in at");
+    wishes->at = grown;
+  }
+  lua_pop(L, 1);
+  if (!wishes->at_count) luaL_error(L, "at has no times: expected a list of numbers, as in at = { 0.5, 2 }");
+}
+
+static void set_exact(lua_State *L, rattle_wishes *wishes) {
+  wishes->exact = rattle__lua_boolean(L, -1, "exact");
+}
+
 struct option {
   const char *table, *name;
   void (*set)(lua_State *L, rattle_wishes *wishes);
@@ -52,7 +77,9 @@ static const struct option options[] = {
     {"integrate", "stop", set_stop},
     {"integrate", "steps", set_steps},
     {"integrate", "start_time", set_start_time},
+    {"integrate", "exact", set_exact},
     {"output", "every", set_every},
+    {"output", "at", set_at},
     {"output", "compensated", set_compensated},
     {"output", "cotangent", set_cotangent},
 };
@@ -84,7 +111,7 @@ static const struct option *find(lua_State *L, const char *table, const char *na
   }
   if (nearest.best) luaL_error(L, "unknown option \"%s\" in %s; did you mean \"%s\"?", name, table, nearest.best);
   luaL_error(L, "unknown option \"%s\" in %s: expected %s", name, table,
-             table[0] == 'i' ? "method, step, stop, steps or start_time" : "every, compensated or cotangent");
+             table[0] == 'i' ? "method, step, stop, steps, exact or start_time" : "every, at, compensated or cotangent");
   return NULL;
 }
 

@@ -47,6 +47,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->pair);
   free(m->constraint);
   free(m->observable);
+  free(m->event);
+  free(m->at);
   free(m->fibre);
   free(m->flow);
   free(m->parameter);
@@ -138,7 +140,7 @@ static const char *fault_of_name(const char *name) {
   return NULL;
 }
 
-static rattle_status check_name(const char *what, const char *name, rattle_error *error) {
+rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error) {
   const char *fault = fault_of_name(name);
   if (!fault) return RATTLE_OK;
   const char *text = name ? name : "";
@@ -171,12 +173,12 @@ static rattle_status taken(const rattle_model *model, const char *name, rattle_e
 
 rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const char *momentum, int *pair, rattle_error *error) {
   char made[LONGEST_BYTES + 2] = "p";
-  rattle_status status = check_name("coordinate", name, error);
+  rattle_status status = rattle__model_check_name("coordinate", name, error);
   if (!status) status = check_room(model, "pair", name, error);
   if (!status) status = make_index(model, error);
   if (status) return status;
   if (!momentum) momentum = strcat(made, name);
-  if ((status = check_name("momentum", momentum, error))) return status;
+  if ((status = rattle__model_check_name("momentum", momentum, error))) return status;
   if ((status = taken(model, name, error)) || (status = taken(model, momentum, error))) return status;
   if (strcmp(name, momentum) == 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "coordinate and momentum have the same name \"%s\"", name);
@@ -198,8 +200,8 @@ rattle_status rattle_model_add_pair(rattle_model *model, const char *name, const
 rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error) {
   char constraint[LONGEST_BYTES + 8] = "free:";
   int k = 0;
-  rattle_status status = check_name("coordinate", name, error);
-  if (!status) status = check_name("constraint", strcat(constraint, name), error);
+  rattle_status status = rattle__model_check_name("coordinate", name, error);
+  if (!status) status = rattle__model_check_name("constraint", strcat(constraint, name), error);
   if (!status) status = rattle_model_add_pair(model, name, NULL, &k, error);
   if (status) return status;
   model->pair[k].is_free = 1;
@@ -210,8 +212,8 @@ rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *
 /* ---- expressions ---- */
 
 /* e must be a node of the model's graph and not a constant that is no number. */
-static rattle_status check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
-                                      rattle_error *error) {
+rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
+                                             rattle_error *error) {
   if (e == RATTLE_EXPR_NONE) return rattle__no_memory(error);
   if (e > rattle_graph_count(model->graph))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "the expression of %s \"%s\" does not belong to the model's graph",
@@ -223,7 +225,7 @@ static rattle_status check_expression(const rattle_model *model, const char *wha
 }
 
 rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error) {
-  rattle_status status = check_expression(model, "the Hamiltonian", "H", e, error);
+  rattle_status status = rattle__model_check_expression(model, "the Hamiltonian", "H", e, error);
   if (status) return status;
   rattle_expr sum = model->hamiltonian ? rattle_expr_binary(model->graph, RATTLE_OP_ADD, model->hamiltonian, e) : e;
   if (!sum) return rattle__no_memory(error);
@@ -233,7 +235,8 @@ rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, r
 
 rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
   rattle_status status;
-  if ((status = check_name("constraint", name, error)) || (status = check_expression(model, "the constraint", name, e, error)))
+  if ((status = rattle__model_check_name("constraint", name, error)) ||
+      (status = rattle__model_check_expression(model, "the constraint", name, e, error)))
     return status;
   if ((model->fibre && (status = check_room(model, "constraint", name, error))) || (status = make_index(model, error)))
     return status;
@@ -259,7 +262,7 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
 }
 
 static rattle_status add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
-  rattle_status status = check_expression(model, "the quantity", name, e, error);
+  rattle_status status = rattle__model_check_expression(model, "the quantity", name, e, error);
   if (status) return status;
   if (rattle__names_find(&model->observable_names, name, observable_of, model) >= 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name, "an observed quantity \"%s\" already exists", name);
@@ -275,7 +278,7 @@ static rattle_status add_observable(rattle_model *model, const char *name, rattl
 }
 
 rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
-  rattle_status status = check_name("quantity to observe", name, error);
+  rattle_status status = rattle__model_check_name("quantity to observe", name, error);
   if (status) return status;
   if (!strncmp(name, COTANGENT, sizeof COTANGENT - 1))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, name,

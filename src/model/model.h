@@ -17,6 +17,12 @@ typedef struct rattle__pair {
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
 } rattle__pair;
 
+typedef struct rattle__model_event {
+  rattle__named is;
+  int direction, stop;
+  long long count; /* 0: no limit */
+} rattle__model_event;
+
 struct rattle_model {
   rattle_graph *graph;
   char *title, *file, *text;
@@ -24,11 +30,15 @@ struct rattle_model {
   int n, n_room;
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
+  rattle__model_event *event;
+  int events, events_room;
   int old_names;                  /* rattle_model_options */
   int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
   rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
   rattle_expr *fibre, *flow;      /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
+  double *at; /* times of the wishes */
+  int at_room;
   rattle_parameter *parameter;
   int parameters, parameters_room;
   char **metadata;                   /* key, value, key, value ... */
@@ -58,6 +68,10 @@ const char *rattle__model_variable_name(void *context, int32_t index);
 void *rattle__room(void *array, int count, int *size, size_t element);
 /* A copy of text that lives as long as the model, NULL if there is no memory. */
 char *rattle__model_keep(rattle_model *model, const char *text);
+/* BAD_ARGUMENT: a name that records, tables and plots could not show, an expression that is not one of the model's; `what` and `name` are said. */
+rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
+rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
+                                             rattle_error *error);
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
  * finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);

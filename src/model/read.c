@@ -43,6 +43,11 @@ static rattle_status check_all(const rattle_model *model, const int32_t *highest
     if (highest[o->expr] >= limit)
       return rattle__fail(error, RATTLE_BAD_MODEL, o->name, text, "the quantity", o->name, highest[o->expr], model->n);
   }
+  for (int i = 0; i < model->events; i++) {
+    const rattle__named *e = &model->event[i].is;
+    if (highest[e->expr] >= limit)
+      return rattle__fail(error, RATTLE_BAD_MODEL, e->name, text, "the event", e->name, highest[e->expr], model->n);
+  }
   return RATTLE_OK;
 }
 
@@ -153,6 +158,14 @@ rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *
   if (fault) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "integrate", "%s", fault);
   char *method = own.method ? rattle__model_keep(model, own.method) : NULL;
   if (own.method && !method) return rattle__no_memory(error);
+  if (own.at_count > 0 && own.at != model->at) {
+    double *at = malloc((size_t)own.at_count * sizeof *at);
+    if (!at) return rattle__no_memory(error);
+    memcpy(at, own.at, (size_t)own.at_count * sizeof *at);
+    free(model->at);
+    model->at = at, model->at_room = own.at_count;
+  }
+  own.at = own.at_count > 0 ? model->at : NULL;
   model->wishes = own;
   model->wishes.method = method;
   return RATTLE_OK;

@@ -254,6 +254,31 @@ rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multiplier
   return RATTLE_OK;
 }
 
+rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error) {
+  const rattle__function *H = probe->problem->H;
+  const int n = probe->n;
+  if (probe->m) {
+    const rattle_status status = first(probe, error);
+    memcpy(zdot, probe->X, 2 * (size_t)n * sizeof *zdot);
+    return status;
+  }
+  const int answer = H->jacobian(H, probe->z, NULL, probe->y, probe->work);
+  for (int k = 0; k < n; k++) zdot[k] = probe->y[n + k], zdot[n + k] = -probe->y[k];
+  return rattle__answer(answer, "Hamiltonian", error);
+}
+
+rattle_status rattle__probe_velocity(rattle__probe *probe, double *zdot, rattle_error *error) {
+  const rattle__function *g = probe->problem->g;
+  rattle_status status = rattle__probe_field(probe, zdot, error);
+  if (!status) status = rattle__probe_multipliers(probe, NULL, error);
+  for (int i = 0; i < probe->m && probe->bracket && !status; i++)
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      const double along = g->jac_col[e] < probe->n ? -probe->J[e] : probe->J[e];
+      zdot[probe->other[e]] += probe->lambda[i] * along;
+    }
+  return status;
+}
+
 void rattle__probe_step_guess(rattle__probe *probe, double h, double *lambda) {
   memset(lambda, 0, (size_t)probe->m * sizeof *lambda);
   if (!probe->bracket || factor(probe, NULL)) return;

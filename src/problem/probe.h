@@ -67,6 +67,9 @@ rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error
 rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error);
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error);
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error);
+/* zdot [2n] at the point: X_H, and along the motion, X_H + sum_i lambda_i X_{g_i}. */
+rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error);
+rattle_status rattle__probe_velocity(rattle__probe *probe, double *zdot, rattle_error *error);
 /* Allocates for 2 < m <= 30, and for larger m where N is not symmetric. */
 rattle_status rattle__probe_nondegeneracy(rattle__probe *probe, double *smallest, double *condition, rattle_error *error);
 /* First guess for the multipliers of a step h from the point: N lambda = psi/h + {psi,H}/2, half the multiplier of the

@@ -224,6 +224,16 @@ static rattle_status make_terms(problem_maker *k) {
   return status;
 }
 
+static rattle_status make_events(problem_maker *k) {
+  const rattle_model *model = k->model;
+  rattle_expr *root = malloc((size_t)model->events * sizeof *root);
+  if (!root) return rattle__no_memory(k->error);
+  for (int i = 0; i < model->events; i++) root[i] = model->event[i].is.expr;
+  const rattle_status status = build(k, &k->problem->events, root, model->events, VALUES, 0);
+  free(root);
+  return status;
+}
+
 static rattle_status make_others(problem_maker *k) {
   rattle_problem *p = k->problem;
   const rattle_model *model = k->model;
@@ -240,6 +250,7 @@ static rattle_status make_others(problem_maker *k) {
     status = build(k, &p->observed, root, model->observables, VALUES, 0);
     free(root);
   }
+  if (!status && model->events) status = make_events(k);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
   if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;
@@ -311,6 +322,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->g);
   rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->observed);
+  rattle__function_destroy(&p->events);
   rattle__function_destroy(&p->fibre);
   rattle__function_destroy(&p->flow);
   for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);

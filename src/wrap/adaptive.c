@@ -50,25 +50,14 @@ typedef struct adaptive {
 /* z' [2n] along the motion, multipliers and all. */
 static rattle_status find_velocity(adaptive *s, const double *z, rattle_error *error) {
   rattle__context *context = s->map.context;
-  const rattle_problem *problem = context->problem;
-  const int n = s->n;
-  if (!s->m) {
-    const int answer = problem->H->jacobian(problem->H, z, NULL, s->J, s->work);
-    for (int k = 0; k < n; k++) s->zdot[k] = s->J[n + k], s->zdot[n + k] = -s->J[k];
-    return rattle__answer(answer, "gradient", error);
+  if (s->m) {
+    rattle__probe_place(context->probe, z, z + s->n);
+    return rattle__probe_velocity(context->probe, s->zdot, error);
   }
-  rattle__probe *probe = context->probe;
-  const rattle__function *g = problem->g;
-  rattle__probe_place(probe, z, z + n);
-  const rattle_status status = rattle__probe_multipliers(probe, NULL, error);
-  if (status) return status;
-  memcpy(s->zdot, probe->X, 2 * (size_t)n * sizeof *z);
-  for (int i = 0; i < s->m && probe->bracket; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
-      const double along = g->jac_col[e] < n ? -probe->J[e] : probe->J[e];
-      s->zdot[probe->other[e]] += probe->lambda[i] * along;
-    }
-  return RATTLE_OK;
+  const rattle__function *H = context->problem->H;
+  const int answer = H->jacobian(H, z, NULL, s->J, s->work);
+  for (int k = 0; k < s->n; k++) s->zdot[k] = s->J[s->n + k], s->zdot[s->n + k] = -s->J[k];
+  return rattle__answer(answer, "gradient", error);
 }
 
 /* (W x)_k, W = M^-1 for natural H, else 1 */
