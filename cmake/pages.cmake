@@ -19,7 +19,7 @@ if(BUILD_TESTING AND TARGET rattle_command AND RATTLE_PYTHON AND NOT RATTLE_SANI
     string(REGEX REPLACE "^docs/(.*)\\.md$" "\\1" name ${page})
     string(REPLACE "/" "_" name ${name})
     add_test(NAME docs.page_${name} COMMAND ${RATTLE_PYTHON} ${PROJECT_SOURCE_DIR}/tests/package/check_page.py ${PROJECT_SOURCE_DIR} ${tree} ${page})
-    set_tests_properties(docs.page_${name} PROPERTIES FIXTURES_REQUIRED pages TIMEOUT 300
+    set_tests_properties(docs.page_${name} PROPERTIES FIXTURES_REQUIRED pages
       ENVIRONMENT "RATTLE_PYTHON=${python};RATTLE_OCTAVE=${octave}")
   endforeach()
 endif()

@@ -31,5 +31,4 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/site/ DESTINATION ${CMAKE_INSTALL_DOCDIR
   PATTERN .buildinfo EXCLUDE PATTERN objects.inv EXCLUDE)
 if(BUILD_TESTING AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN) # studies of a sanitized command take long
   add_test(NAME docs.site COMMAND ${RATTLE_SITE_PYTHON} ${PROJECT_SOURCE_DIR}/docs/site/build ${PROJECT_BINARY_DIR}/tests/docs ${rattle})
-  set_tests_properties(docs.site PROPERTIES TIMEOUT 600)
 endif()

@@ -5,7 +5,7 @@ find_program(PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
 if(PYTHON3)
   set(table ${CMAKE_CURRENT_SOURCE_DIR}/unit/derivatives_sympy)
   add_test(NAME unit.derivatives_sympy COMMAND ${PYTHON3} ${table}.py ${table}.inc)
-  set_tests_properties(unit.derivatives_sympy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
+  set_tests_properties(unit.derivatives_sympy PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # the committed table of methods is what the table of methods gives
@@ -23,22 +23,18 @@ if(TARGET rattle_command)
     get_filename_component(name ${case} NAME_WE)
     add_test(NAME cli.${name} COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/run_cases.py
       $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR} ${case})
-    set_tests_properties(cli.${name} PROPERTIES TIMEOUT 300)
   endforeach()
   add_test(NAME cli.help COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_help.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   # run and check agree on the method when none is named
   add_test(NAME cli.default_method COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_default.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli.default_method PROPERTIES TIMEOUT 300)
   # figures, opened and examined
   add_test(NAME cli.figures COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_figures.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli.figures PROPERTIES TIMEOUT 300)
   # a run followed: on a terminal, in a pipe, by HTTP
   add_test(NAME cli.watch COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_watch.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
-  set_tests_properties(cli.watch PROPERTIES TIMEOUT 300)
   # an export, compiled, follows the library: a second opinion on each model
   file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.lua cli/models/nonseparable.lua cli/models/free.lua)
   foreach(model ${models})
@@ -69,7 +65,6 @@ add_executable(extra_test_rows ${sources} ${common_of_claims} ${PROJECT_SOURCE_D
 target_include_directories(extra_test_rows BEFORE PRIVATE extra ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(extra_test_rows PRIVATE rattle_static PkgConfig::CMOCKA)
 add_test(NAME extra.test_rows COMMAND extra_test_rows)
-set_tests_properties(extra.test_rows PROPERTIES TIMEOUT 300)
 
 # the installed library as a stranger would use it; a sanitized library asks for the sanitizers in the program too
 if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
@@ -81,13 +76,12 @@ if(TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
   # examples, headers and exported names, from a prefix in a home folder
   add_test(NAME package.c COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_c.py ${PROJECT_SOURCE_DIR}
     ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
-  set_tests_properties(package package.readme package.c PROPERTIES TIMEOUT 600 RESOURCE_LOCK install)
+  set_tests_properties(package package.readme package.c PROPERTIES RESOURCE_LOCK install)
   # one version, in all that states one
   add_test(NAME package.version COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/version ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
   # without cmocka all but the tests is built
   add_test(NAME package.without_cmocka COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/package/without_cmocka ${PROJECT_SOURCE_DIR}
     ${CMAKE_C_COMPILER} ${CMAKE_GENERATOR})
-  set_tests_properties(package.without_cmocka PROPERTIES TIMEOUT 120)
   if(PYTHON3)
     add_test(NAME house COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tools/house ${PROJECT_BINARY_DIR})
     add_test(NAME house.rules COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/house/rules.py)
@@ -97,7 +91,7 @@ endif()
 # what readers of H5MD expect of a record, with h5py (skipped where there is none)
 if(PYTHON3)
   add_test(NAME package.h5md COMMAND ${PYTHON3} ${CMAKE_CURRENT_SOURCE_DIR}/package/check_h5md.py $<TARGET_FILE:unit_test_record>)
-  set_tests_properties(package.h5md PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60)
+  set_tests_properties(package.h5md PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
 # the examples in C, against the shared library as users have it
@@ -120,7 +114,7 @@ if(NODE AND TARGET rattle_command AND NOT RATTLE_SANITIZE AND NOT RATTLE_TSAN)
     get_filename_component(name ${page} NAME_WE)
     add_test(NAME report.${name} COMMAND ${NODE} ${page} $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR}
       $<TARGET_FILE:report_odd_record>)
-    set_tests_properties(report.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 300)
+    set_tests_properties(report.${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
 endif()
 # the experiments of the literature: every claim of theirs must stand
@@ -131,7 +125,6 @@ file(STRINGS ${PROJECT_SOURCE_DIR}/examples/papers/experiments.c names REGEX "^e
 foreach(line ${names})
   string(REGEX REPLACE ".* paper_([a-z_0-9]+);" "\\1" name "${line}")
   add_test(NAME papers.${name} COMMAND papers ${name} ${CMAKE_CURRENT_BINARY_DIR}/figures)
-  set_tests_properties(papers.${name} PROPERTIES TIMEOUT 600)
 endforeach()
 
 # the room of reports is no part of the library
@@ -140,6 +133,12 @@ target_sources(unit_test_text PRIVATE ${text})
 if(TARGET unit_test_report)
   target_sources(unit_test_report PRIVATE ${RATTLE_REPORT_SOURCES})
 endif()
+
+# the clock of advice counts work
+foreach(name test_study_advise test_study_adaptive test_study_verdicts)
+  target_sources(unit_${name} PRIVATE study_clock.c)
+  target_link_options(unit_${name} PRIVATE -Wl,--wrap=clock_gettime,--wrap=rattle_integrator_step,--wrap=rattle__integrator_advance)
+endforeach()
 
 # test_evaluators counts calls of fused kernels
 target_link_options(unit_test_evaluators PRIVATE -Wl,--wrap=rattle__native_symbol)

@@ -10,9 +10,12 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "model/model.h"
@@ -221,5 +224,25 @@ FAKE_MAYBE_UNUSED static int fake_clean(void **state) {
   char command[128];
   snprintf(command, sizeof command, "rm -rf '%s'", fake_folder);
   return fake_folder[0] ? system(command) : 0;
+}
+
+/* What a process that writes and one that reads share: how far it goes on is up to the reader, on any machine. */
+typedef struct fake_shared {
+  atomic_int begin, enough;
+  atomic_llong last; /* the last step written */
+} fake_shared;
+
+static inline fake_shared *fake_share(void) {
+  fake_shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  assert_true(shared != MAP_FAILED);
+  return shared;
+}
+
+static inline void fake_rest(void) {
+  nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+static inline void fake_wait_for(const char *path) {
+  while (access(path, F_OK)) fake_rest();
 }
 #endif

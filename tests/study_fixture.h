@@ -52,6 +52,10 @@ static inline fixture study_of(const char *what, rattle_study_kind kind, rattle_
   return f;
 }
 
+static inline double figure(const rattle_study_result *r, int method, const char *name) {
+  return rattle_study_find_figure(&r->method[method], name);
+}
+
 static inline void close_fixture(fixture *f) {
   rattle_study_destroy(&f->study);
   rattle_problem_destroy(&f->problem);

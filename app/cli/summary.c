@@ -140,7 +140,8 @@ static void print_wall_time(const rattle_summary *s, FILE *out) {
 static void print_time(const cli_report *report, FILE *out) {
   const rattle_summary *s = report->summary;
   cli_print(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
-  if (s->status && report->steps_asked > s->steps) cli_print(out, "of %lld ", report->steps_asked);
+  const int partly = s->status && report->steps_asked > s->steps;
+  if (partly) cli_print(out, "of %lld ", report->steps_asked);
   if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
     cli_print(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
     if (s->steps > 0) cli_print(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
@@ -152,7 +153,7 @@ static void print_time(const cli_report *report, FILE *out) {
             out);
     return;
   }
-  cli_print(out, "step%s of %.10g", s->steps == 1 ? "" : "s", s->step);
+  cli_print(out, "step%s of %.10g", !partly && s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
   if (!s->status && beyond > 1e-9) cli_print(out, " (%.10g is not a multiple of the step; no step is cut)", report->stop_asked);
   putc('\n', out);

@@ -26,7 +26,7 @@ def expect(good, what):
 
 def run(command, folder, environment, **more):
     return subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, timeout=240, **more)
+                          stderr=subprocess.PIPE, text=True, **more)
 
 
 def head(path):

@@ -81,7 +81,7 @@ class Reader:
         if command.startswith("rattle plot") and not shutil.which("gnuplot"):
             return
         done = subprocess.run(["bash", "-c", command], cwd=self.folder, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, timeout=240, check=False)
+                              stderr=subprocess.STDOUT, text=True, check=False)
         self.ran += 1
         fails = any(re.match(r"rattle( \w+)?: |exit status \d", line) for line in expected)
         self.expect((done.returncode != 0) == fails, f"{command}: exit status {done.returncode}: {done.stdout[-1500:]}")

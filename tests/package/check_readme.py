@@ -53,7 +53,7 @@ def tour(home):
             if command.startswith("rattle plot") and not shutil.which("gnuplot"):
                 continue
             done = subprocess.run(["sh", "-ec", "\n".join([*exports, command])], cwd=home, env=environment, stdin=subprocess.DEVNULL,
-                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=240)
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             ran, printed = ran + 1, done.stdout + done.stderr
             expect(done.returncode == 0, f"{command}: {done.returncode}: {done.stderr}")
             expect(not expected or pages.agrees(expected, printed), f"{command}: the README prints\n" + "\n".join(expected) + f"\nnot\n{printed}")

@@ -29,6 +29,7 @@ export async function start() {
     // Opens a page from file:// and waits until it is drawn; init is run in it before. faults: what it said or asked for that it must not.
     async open(path, { width = 1280, height = 900, dark = false, init = null } = {}) {
       const page = await context.newPage();
+      page.setDefaultTimeout(600000); // ctest has a limit
       if (init) await page.addInitScript(init);
       const faults = [];
       // the software driver of WebGL remarks upon its own speed when the test looks at pixels
@@ -44,7 +45,7 @@ export async function start() {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
       await page.goto(address);
-      await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes', null, { timeout: 120000 });
+      await page.waitForFunction(() => document.documentElement.dataset.ready === 'yes');
       await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
       return { page, faults };
     },

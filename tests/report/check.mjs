@@ -54,6 +54,11 @@ export function pixels(page, selector, colour, from = 0, to = 1) {
     return { near, drawn, columns: columns.size, rows: rows.size, width: copy.width, height: copy.height };
   }, [selector, colour, from, to]);
 }
+// Some frames later, however long a frame takes: what is resized has been drawn again.
+export const frames = (page) => page.evaluate(() => new Promise((done) => {
+  const next = (left) => (left ? requestAnimationFrame(() => next(left - 1)) : done());
+  next(6);
+}));
 export const colourOf = (page, name) =>
   page.evaluate((variable) => getComputedStyle(document.documentElement).getPropertyValue(`--${variable}`).trim(), name);
 

@@ -1,7 +1,7 @@
 // Records that have little or strange things in them still make a sensible page.
 import { execFileSync } from 'node:child_process';
 import { start } from './browser.mjs';
-import { assert, at, colourOf, command, example, finish, model, pixels, record, report, test } from './check.mjs';
+import { assert, at, colourOf, command, example, finish, model, pixels, record, report, test, frames } from './check.mjs';
 
 const browser = await start();
 const odd = process.argv[4]; // writes a record with what is not finite
@@ -31,7 +31,7 @@ await test('what is not finite is left out and counted', async () => {
   assert.ok((await pixels(page, '#quantities canvas', shade, await along(0.52), await along(0.58))).near > 50);
   const ball = async (part) => {
     await page.locator('.controls input').fill(String(part));
-    await page.waitForTimeout(300);
+    await frames(page);
     return (await pixels(page, '#motion canvas', shade)).near;
   };
   const [before, amid, after] = [await ball(300), await ball(450), await ball(600)];
@@ -106,7 +106,7 @@ await test('space: a rotation matrix is a body, rods of a ring are rods', async 
   const picture = await body.page.locator('#motion canvas').screenshot();
   await body.page.locator('.stage').focus();
   await body.page.keyboard.press('ArrowLeft');
-  await body.page.waitForTimeout(300);
+  await frames(body.page);
   assert.ok(!picture.equals(await body.page.locator('#motion canvas').screenshot()), 'it has not turned');
   assert.deepEqual([...ring.faults, ...body.faults], []);
   await Promise.all([ring.close(), body.close()]);
@@ -122,11 +122,11 @@ integrate { method = 'verlet', step = 0.1, stop = 20 }`);
   const { page, faults, close } = await open('deep', record('deep', file));
   for (const width of [400, 320, 1280]) {
     await page.setViewportSize({ width, height: 844 });
-    await page.waitForTimeout(400);
+    await frames(page);
     for (const key of ['', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft']) {
       await page.locator('.stage').focus();
       if (key) await page.keyboard.press(key);
-      await page.waitForTimeout(200);
+      await frames(page);
       const [stage, labels] = await page.evaluate(() => [document.querySelector('.stage').getBoundingClientRect().toJSON(),
         [...document.querySelectorAll('.labels span')].filter((label) => !label.hidden).map((label) => ({ text: label.textContent, ...label.getBoundingClientRect().toJSON() }))]);
       assert.ok(labels.length > 4, JSON.stringify(labels));
@@ -149,7 +149,7 @@ await test('without WebGL the motion is drawn flat, and plays', async () => {
     await shows(page, 'motion', 60);
     const before = await page.locator('#motion canvas').screenshot();
     await page.locator('.controls input').fill('400');
-    await page.waitForTimeout(200);
+    await frames(page);
     assert.ok(!before.equals(await page.locator('#motion canvas').screenshot()), name);
     assert.deepEqual(faults, []);
     await page.close();

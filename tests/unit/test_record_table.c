@@ -113,17 +113,17 @@ static void columns_without_constraints(void **state) {
   fake_free(&f);
 }
 
-/* Writes until step `last`, then ends (or, killed, does not); in a process of its own. One that appends begins when a byte comes
- * from `go`: it must be there before this process opens the file, of which HDF5 would tell it. */
-static pid_t start_writer(fake *f, const char *path, int go, long long first, long long last) {
+/* Writes from the last step shared on until the reader has enough (or, killed, does not end); in a process of its own, which begins when the
+ * reader says so: one that appends must be there before this process opens the file, of which HDF5 would tell it. */
+static pid_t start_writer(fake *f, const char *path, fake_shared *shared) {
   pid_t writer = fork();
-  char byte;
-  if (writer == 0) alarm(60); /* it does not outlive a test that fails */
-  int appending = go >= 0;
+  if (writer == 0) alarm(600); /* it does not outlive a test that fails */
   assert_true(writer >= 0);
   if (writer > 0) return writer;
-  if (appending && read(go, &byte, 1) != 1) _exit(5);
-  rattle_record_options options = fake_options(last, 1);
+  while (!shared->begin) fake_rest();
+  const long long first = shared->last;
+  const int appending = first > 0;
+  rattle_record_options options = fake_options(1000000000, 1);
   options.flush_seconds = 0.005;
   rattle_record *record;
   if (appending ? rattle_record_append(&record, path, NULL) : rattle_record_create(&record, path, f->problem, &options, NULL))
@@ -131,26 +131,24 @@ static pid_t start_writer(fake *f, const char *path, int go, long long first, lo
   rattle_observer *observer = rattle_record_observer(record);
   fake_sample s = fake_sample_room(f);
   if (observer->begin(observer->self, NULL, fake_fill(f, &s, first), NULL)) _exit(2);
-  for (long long step = first; step <= last; step++) {
+  for (long long step = first; !shared->enough; step++) {
     if (observer->record(observer->self, fake_fill(f, &s, step), NULL)) _exit(3);
-    if (step % 16 == 0) nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    shared->last = step;
+    if (step % 16 == 0) fake_rest();
     if (step % 64 != 0) continue;
     rattle_summary so_far = fake_summary(first, step, RATTLE_OK, "");
-    observer->progress(observer->self, &so_far, last - first);
+    observer->progress(observer->self, &so_far, 1000000000 - first);
   }
-  rattle_summary summary = fake_summary(first, last, RATTLE_INTERRUPTED, "interrupted by hand");
+  rattle_summary summary = fake_summary(first, shared->last, RATTLE_INTERRUPTED, "interrupted by hand");
   _exit(observer->end(observer->self, &summary, NULL) ? 4 : 0);
 }
 
-static void wait_for(const char *path) {
-  for (int i = 0; access(path, F_OK) && i < 2000; i++) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-}
-
-/* Refreshes until the record has ended or nobody writes it any more. How often there was more. */
-static long long follow(const fake *f, rattle_record *record) {
+/* Refreshes until the record has grown so often, and then until it has ended or nobody writes it any more. */
+static void follow(const fake *f, rattle_record *record, fake_shared *shared, int often) {
   const rattle_record_info *info = rattle_record_info_of(record);
   const char *title = info->coordinate_names[0];
-  long long before = info->samples, grown = 0;
+  long long before = info->samples;
+  int grown = 0;
   do {
     CHECK(rattle_record_refresh(record, error));
     assert_true(info->samples >= before);
@@ -158,8 +156,9 @@ static long long follow(const fake *f, rattle_record *record) {
     grown += info->samples > before;
     if (info->samples > before) fake_check(f, record, info->samples, 1), fake_check_state(f, record, info->samples - 1);
     before = info->samples;
+    shared->enough = grown >= often;
   } while (info->written == 1);
-  return grown;
+  assert_true(grown >= often);
 }
 
 /* One open record sees a run grow and end, be continued by another process, and grow and end again. */
@@ -167,31 +166,34 @@ static void follows_runs(void **state) {
   (void)state;
   fake f = fake_problem(chain, links, none);
   const char *path = fake_path("growing.h5");
-  int go[2], exit_status = 0;
-  assert_int_equal(pipe(go), 0);
-  pid_t second = start_writer(&f, path, go[0], 40000, 200000), writer = start_writer(&f, path, -1, 0, 40000);
+  fake_shared *shared = fake_share(), *later = fake_share();
+  int exit_status = 0;
+  pid_t second = start_writer(&f, path, later), writer = start_writer(&f, path, shared);
+  shared->begin = 1;
   rattle_record *record;
-  wait_for(path);
+  fake_wait_for(path);
   CHECK(rattle_record_open(&record, path, error));
   const rattle_record_info *info = rattle_record_info_of(record);
   assert_int_equal(info->written, 1);
-  assert_true(follow(&f, record) > 5);
+  follow(&f, record, shared, 6);
   waitpid(writer, &exit_status, 0);
   assert_int_equal(exit_status, 0);
-  assert_int_equal(info->samples, 40001), assert_int_equal(info->closed, 1), assert_int_equal(info->written, 0);
+  assert_true(info->samples == shared->last + 1);
+  assert_int_equal(info->closed, 1), assert_int_equal(info->written, 0);
   assert_int_equal(info->status, RATTLE_INTERRUPTED), assert_string_equal(info->message, "interrupted by hand");
 
-  assert_int_equal(write(go[1], "", 1), 1);
-  for (int i = 0; info->written != 1 && i < 2000; i++) {
-    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  later->last = shared->last;
+  later->begin = 1;
+  while (info->written != 1) {
+    fake_rest();
     CHECK(rattle_record_refresh(record, error));
   }
-  assert_true(follow(&f, record) > 1); /* who appends flushes once a second */
+  follow(&f, record, later, 2); /* who appends flushes once a second */
   waitpid(second, &exit_status, 0);
   assert_int_equal(exit_status, 0);
-  assert_int_equal(info->samples, 200001), assert_int_equal(info->last_step, 200000), assert_int_equal(info->closed, 1);
+  assert_true(info->samples == later->last + 1 && info->last_step == later->last && later->last > shared->last);
+  assert_int_equal(info->closed, 1);
   rattle_record_close(&record);
-  close(go[0]), close(go[1]);
   fake_free(&f);
 }
 
@@ -200,12 +202,14 @@ static void killed_and_replaced(void **state) {
   (void)state;
   fake f = fake_problem(chain, links, none);
   const char *path = fake_path("killed.h5");
-  pid_t writer = start_writer(&f, path, -1, 0, 1000000000);
+  fake_shared *shared = fake_share();
+  pid_t writer = start_writer(&f, path, shared);
+  shared->begin = 1;
   rattle_record *record;
-  wait_for(path);
+  fake_wait_for(path);
   CHECK(rattle_record_open(&record, path, error));
   const rattle_record_info *info = rattle_record_info_of(record);
-  for (int i = 0; info->samples < 1000 && i < 100000; i++) CHECK(rattle_record_refresh(record, error));
+  while (info->samples < 1000) CHECK(rattle_record_refresh(record, error));
   assert_int_equal(info->written, 1), assert_int_equal(info->closed, 0);
   kill(writer, SIGKILL);
   waitpid(writer, NULL, 0);

@@ -85,8 +85,9 @@ static void test_advice(void **state) {
 /* It is among what is tried, and is found where it is worth it. */
 static void test_choice(void **state) {
   (void)state;
-  fixture f = study_of(kepler, RATTLE_STUDY_ADVISE,
-                       (rattle_study_options){.start = 0, .stop = 12, .error = 1e-5, .quantity = RATTLE_STUDY_ENERGY});
+  fixture f =
+      study_of(kepler, RATTLE_STUDY_ADVISE,
+               (rattle_study_options){.start = 0, .stop = 12, .error = 1e-5, .quantity = RATTLE_STUDY_ENERGY, .threads = 1});
   int tried = 0, best = -1;
   for (int i = 0; i < f.r->methods; i++) tried += strncmp(f.r->method[i].method, "adaptive(", 9) == 0;
   assert_in_range(tried, 4, 8);

@@ -20,10 +20,6 @@ static const char rods[] = "local g = 9.81 local a, pa = pair('a') local b, pb =
                            "local u = %g start { a = 0.8*sin(u), b = -0.8*cos(u), c = 2.1*sin(u), d = -2.1*cos(u) }\n"
                            "integrate { method = 'rattle(verlet)', step = 0.003, stop = 3 }";
 
-static double figure(const rattle_study_result *r, int method, const char *name) {
-  return rattle_study_find_figure(&r->method[method], name);
-}
-
 /* Momenta that are small against those of a shift of q are not a unit: the form of a small swing is preserved as well as that of a large one. */
 static void test_small_swings(void **state) {
   (void)state;
