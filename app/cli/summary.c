@@ -34,7 +34,7 @@ static int find_final(const cli_session *session, final_point *final) {
 static void json_head(json_writer *json, const cli_report *report) {
   const cli_session *session = report->session;
   const rattle_method *method = rattle_integrator_method(session->integrator);
-  rattle_claims claims = rattle_method_claims(method);
+  rattle_claims claims = rattle_integrator_claims(session->integrator);
   const rattle_parameter *parameter;
   int parameters = rattle_model_parameters(session->model, &parameter);
   double seed = (double)NAN;
@@ -55,7 +55,7 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "version", rattle_version());
 }
 
-static void json_measures(json_writer *json, const rattle_summary *s) {
+static void json_measures(json_writer *json, const rattle_summary *s, int forced) {
   json_real(json, "step", s->step);
   json_integer(json, "steps", s->steps);
   json_open(json, "time", '{');
@@ -72,6 +72,10 @@ static void json_measures(json_writer *json, const rattle_summary *s) {
   json_real(json, "max_error", s->energy_max_error);
   json_real(json, "max_relative_error", s->energy_max_relative_error);
   json_real(json, "scale", s->energy_scale > 0 ? s->energy_scale : (double)NAN);
+  if (forced) {
+    json_real(json, "work", s->work);
+    json_real(json, "balance_error", s->energy_max_error);
+  }
   json_close(json, '}');
   json_open(json, "constraint", '{');
   json_real(json, "max", s->g_max);
@@ -112,7 +116,7 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_writer json = {.out = out, .indent = 1};
   json_open(&json, NULL, '{');
   json_head(&json, report);
-  json_measures(&json, report->summary);
+  json_measures(&json, report->summary, !!(rattle_problem_kind(report->session->problem) & RATTLE_FORCED));
   cli_json_counts(&json, &report->summary->counts);
   json_final(&json, report->session);
   cli_json_status(&json, report->summary->status, &report->summary->error);
@@ -167,6 +171,8 @@ static void print_measures(const cli_report *report, FILE *out) {
   if (isfinite(s->energy_max_relative_error))
     cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
   putc('\n', out);
+  if (rattle_problem_kind(report->session->problem) & RATTLE_FORCED)
+    cli_print(out, "  work         %.10g of the forces; the errors are those of the balance H - work\n", s->work);
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
@@ -181,7 +187,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   const cli_session *session = report->session;
   const rattle_summary *s = report->summary;
   const rattle_method *method = rattle_integrator_method(session->integrator);
-  rattle_claims claims = rattle_method_claims(method);
+  rattle_claims claims = rattle_integrator_claims(session->integrator);
   const char *title = rattle_model_title(session->model);
 
   cli_print_title(out, title, report->model_path);

@@ -71,7 +71,15 @@ RATTLE_API double rattle_integrator_time(const rattle_integrator *integrator, co
  * other methods. */
 RATTLE_API void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest);
 
+/* The work W of the forces that are no gradient (RATTLE_FORCED), in units of energy, since the integrator first stepped from a point that the
+ * caller gave: that of the method's own discrete principle, accumulated by its steps. The motion keeps H - W. It is extra state: restored with
+ * it, 0 if the caller has changed q or p, and without forces. */
+RATTLE_API double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state);
+
 RATTLE_API const rattle_method *rattle_integrator_method(const rattle_integrator *integrator);
+/* rattle_method_claims for the integrator's problem: with forces (RATTLE_FORCED) no method is symplectic, and the work is extra state. Symmetric
+ * means R_{-h} R_h = identity, which forces that depend on momenta do not change; they do change that p -> -p reverses the motion. */
+RATTLE_API rattle_claims rattle_integrator_claims(const rattle_integrator *integrator);
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */

@@ -48,6 +48,10 @@ RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *
 RATTLE_API rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error);
 /* Adds e to the Hamiltonian. */
 RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error);
+/* Adds e to the force on a pair, in units of momentum over time: p' = -H_q + f(q,p) - lambda g_q. For what is no gradient: friction, drives,
+ * controllers, follower forces. The work of all forces since the start of a run is rattle_integrator_work, and the energy error of a run
+ * is that of H minus this work. */
+RATTLE_API rattle_status rattle_model_add_force(rattle_model *model, int pair, rattle_expr e, rattle_error *error);
 /* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either,
  * which is always recorded. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
@@ -183,6 +187,7 @@ RATTLE_API int rattle_model_parameters(const rattle_model *model, const rattle_p
 RATTLE_API int rattle_model_metadata(const rattle_model *model, int i, const char **key, const char **value);
 /* The expressions themselves, in the model's graph; H is RATTLE_EXPR_NONE until given. */
 RATTLE_API rattle_expr rattle_model_hamiltonian(const rattle_model *model);
+RATTLE_API rattle_expr rattle_model_force(const rattle_model *model, int pair); /* RATTLE_EXPR_NONE: no force */
 RATTLE_API rattle_expr rattle_model_constraint_expr(const rattle_model *model, int constraint);
 
 #ifdef __cplusplus

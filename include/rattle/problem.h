@@ -2,7 +2,9 @@
 #define RATTLE_PROBLEM_H
 /* Problems: H, g, their derivatives, sparsity and kind. Immutable; threads may share them.
  *
- *     q' =  H_p + g_p^T lambda,   p' = -H_q - g_q^T lambda,   0 = g(q,p)
+ *     q' =  H_p + g_p^T lambda,   p' = -H_q + f - g_q^T lambda,   0 = g(q,p)
+ *
+ * with forces f(q,p), if there are any (RATTLE_FORCED); then g = g(q).
  *
  * z = (q, p) has 2n entries, coordinates first. The constraints must be in involution (coisotropic): {g_i, g_j} = 0 wherever g = 0.
  * psi_i = {g_i, H} are the hidden constraints, N_ij = {{H, g_i}, g_j} is the matrix that determines lambda. */
@@ -23,6 +25,7 @@ enum {
   RATTLE_QUADRATIC_G = 8,  /* every g_i is a polynomial of degree <= 2 in z */
   RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
   RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
+  RATTLE_FORCED = 128,     /* forces that are no gradient act; the problem is then neither separable nor natural */
   RATTLE_SECOND_CLASS =
       64 /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
 };
@@ -67,6 +70,9 @@ typedef struct rattle_callbacks {
   int (*constraint_hessian)(void *context, const double *z, const double *w, double *hessian);
   const char *const *coordinate_names; /* optional [n]; default "q[0]", "q[1]" ... */
   const char *const *constraint_names; /* optional [m]; default "g[0]" ... */
+  /* optional: forces f(z) [n] and their Jacobian [n*2n], as rattle_model_add_force; constraints must be holonomic, and the problem is not
+   * RATTLE_SEPARABLE, whatever the flags */
+  int (*force)(void *context, const double *z, double *f, double *jacobian);
 } rattle_callbacks;
 
 RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *callbacks,

@@ -20,6 +20,7 @@ typedef struct rattle_sample {
   const double *extra;             /* declared extra state, NULL if none */
   int extra_size;
   double energy_scale; /* rattle_summary's, so far */
+  double work;         /* of the forces so far (rattle_integrator_work); 0 without them */
 } rattle_sample;
 
 /* An event: a zero of e(t, q, p) along the motion, at which e changes its sign. After each step e is evaluated at the points that are samples
@@ -85,6 +86,9 @@ typedef struct rattle_summary {
    * and at the end; of H from callbacks |T| + |V|, or max(|H|, sum |p H_p|/2) */
   double energy_scale;
   int ended_by; /* number of the event that ended the run; the state is that of the last whole step before. -1: none */
+  /* of forces (RATTLE_FORCED; otherwise 0), since the start of the first run: their work. The energy errors above are those of the balance
+   * H - work */
+  double work;
 } rattle_summary;
 
 /* An observer. begin is called once before the first sample; record for each sample (the start is the first); end once, with

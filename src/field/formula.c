@@ -49,6 +49,21 @@ rattle_expr rattle__formula_unknown(const rattle__formula *k, int i) {
   return rattle_expr_variable(k->graph, 2 * k->n + i);
 }
 
+/* Forces: dH becomes what stands for it in the motion (problem/forced.h), so that brackets with H are derivatives along the forced motion. */
+static int add_forces(rattle__formula *k, rattle__copy *copy) {
+  const rattle_model *model = k->problem->model;
+  rattle_expr power = rattle_expr_constant(k->graph, 0);
+  for (int i = 0; i < model->applieds; i++) {
+    const int c = model->applied[i].pair;
+    const rattle_expr f = rattle__copy_of(copy, model->applied[i].expr);
+    power = rattle__add(k->graph, power, rattle__multiply(k->graph, f, k->dH[k->n + c]));
+    k->dH[c] = rattle__subtract(k->graph, k->dH[c], f);
+    if (!f || !power || !k->dH[c]) return 1;
+  }
+  if (k->problem->account) k->dH[k->n - 1] = rattle_expr_unary(k->graph, RATTLE_OP_NEG, power);
+  return 0;
+}
+
 /* Variables of a model are numbered q0 p0 q1 p1 ...; here they are the columns of z. */
 static int copy_model(rattle__formula *k, const rattle_model *model) {
   const int nz = 2 * k->n;
@@ -62,6 +77,7 @@ static int copy_model(rattle__formula *k, const rattle_model *model) {
   rattle__copy copy = rattle__copy_begin(model->graph, k->graph, image, nz);
   k->H = rattle__copy_of(&copy, model->hamiltonian);
   int failed = !k->H || rattle__gradient(k->graph, k->H, k->variable, nz, k->dH);
+  failed = failed || add_forces(k, &copy);
   for (int i = 0; i < k->m && !failed; i++) {
     k->g[i] = rattle__copy_of(&copy, model->constraint[i].expr);
     failed = !k->g[i] || rattle__gradient(k->graph, k->g[i], k->variable, nz, k->dg + (size_t)i * (size_t)nz);

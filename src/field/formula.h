@@ -14,7 +14,7 @@ typedef struct rattle__formula {
   rattle_graph *graph;
   int n, m, k, blocks, first[RATTLE__BLOCKS + 1]; /* first[b] .. first[b+1]: unknowns of block b; k in all */
   int32_t *variable;                              /* 0 .. 2n-1 */
-  rattle_expr H, *dH;                             /* dH [2n] */
+  rattle_expr H, *dH;                             /* dH [2n]; with forces (H_q - f, H_p) */
   rattle_expr *g, *dg;                            /* [m], [m*2n] */
   rattle_expr *psi, *dpsi;                        /* {g_i,H} [m] and their gradients [m*2n] */
   rattle_expr *f, *r;                             /* [2n], [k] */

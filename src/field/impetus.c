@@ -46,4 +46,4 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
-const rattle__field_row rattle__field_impetus = {.write = write, .holonomic = 1, .other_momenta = 1};
+const rattle__field_row rattle__field_impetus = {.write = write, .holonomic = 1, .other_momenta = 1, .hamiltonian = 1};

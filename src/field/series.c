@@ -23,7 +23,17 @@ struct rattle__series {
   double *step;             /* [k] */
 };
 
-/* X_H and, with tangents, (X_H)_z w = X_K at fixed w, K = H_z w: w are the variables from 2n on. */
+/* The derivative of e along w, the variables from 2n on; slope [2n] is scratch. */
+static rattle_expr along(rattle__formula *k, rattle_expr e, rattle_expr *slope) {
+  const int nz = 2 * k->n;
+  rattle_expr sum = rattle_expr_constant(k->graph, 0);
+  if (!e || rattle__gradient(k->graph, e, k->variable, nz, slope)) return RATTLE_EXPR_NONE;
+  for (int c = 0; c < nz; c++)
+    sum = rattle__add(k->graph, sum, rattle__multiply(k->graph, slope[c], rattle_expr_variable(k->graph, nz + c)));
+  return sum;
+}
+
+/* X_H and, with tangents, (X_H)_z w = X_K at fixed w, K = H_z w: w are the variables from 2n on. With forces the rows one by one. */
 static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *problem, rattle_error *error) {
   rattle__formula *k = &s->own;
   const int nz = 2 * s->n;
@@ -34,6 +44,8 @@ static rattle_status write_hamiltonian(rattle__series *s, const rattle_problem *
   k->f = f;
   for (int c = 0; c < nz; c++) f[c] = rattle__formula_hamiltonian(k, k->dH, c);
   if (!s->tangent) return RATTLE_OK;
+  for (int c = 0; c < nz && problem->force; c++) f[nz + c] = along(k, f[c], k->dH);
+  if (problem->force) return RATTLE_OK;
   rattle_expr K = rattle_expr_constant(k->graph, 0), *dK = k->dH;
   for (int c = 0; c < nz; c++)
     K = rattle__add(k->graph, K, rattle__multiply(k->graph, k->dH[c], rattle_expr_variable(k->graph, nz + c)));

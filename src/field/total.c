@@ -37,4 +37,4 @@ static rattle_status write(rattle__formula *k, rattle_error *error) {
   return RATTLE_OK;
 }
 
-const rattle__field_row rattle__field_total = {.write = write};
+const rattle__field_row rattle__field_total = {.write = write, .hamiltonian = 1};

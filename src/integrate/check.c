@@ -1,7 +1,33 @@
 /* Checks of a method before anything is planned: whether its outermost map includes the constraints. */
 #include "integrate/check.h"
 
+#include <string.h>
+
+#include "method/added.h"
+#include "method/row.h"
 #include "rattle/integrator.h"
+
+/* Maps that need an H of a certain form, or another one, have no place for forces that are no gradient. */
+static int takes_forces(const rattle__node *node) {
+  static const char *const forms[] = {"natural", "separable", "flow", "conservative"};
+  const rattle__node *field = rattle__method_field(node);
+  const struct rattle__added_row *added = rattle__method_added(node->row);
+  if (added && added->map) return 0;
+  for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+    if (strstr(node->row->needs, forms[i])) return 0;
+  return !field || !rattle__field_of(field->row)->hamiltonian;
+}
+
+static rattle_status check_forces(const rattle_problem *problem, const rattle__node *root, rattle_error *error) {
+  for (const rattle__node *at = root; at && problem->force; at = rattle__method_inside(at)) {
+    const rattle__node *field = rattle__method_field(at);
+    if (takes_forces(at)) continue;
+    return rattle__fail(error, RATTLE_UNSUITABLE, at->row->name,
+                        "%s%s%s does not support forces that are no gradient (force{...} in the model): use %s", at->row->name,
+                        field ? " of the field " : "", field ? field->row->name : "", rattle_default_method(problem));
+  }
+  return RATTLE_OK;
+}
 
 rattle_status rattle__integrator_check(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
   const rattle__node *root = rattle__method_root(method);
@@ -10,6 +36,8 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   rattle__text inner = {inside, sizeof inside};
   rattle__node bare = *root;
   bare.compensated = bare.quad = 0;
+  const rattle_status refused = check_forces(problem, root, error);
+  if (refused) return refused;
   rattle__put_node(&inner, &bare);
   const int ignorant = problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root);
   if (ignorant && root->kind == RATTLE__WRAPPER)

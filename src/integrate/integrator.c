@@ -14,6 +14,7 @@
 #include "integrate/run_hooks.h"
 #include "slide/guard.h"
 #include "integrate/parts.h"
+#include "problem/forced.h"
 #include "problem/native.h"
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
@@ -21,11 +22,13 @@
 
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
-  size_t nz = 2 * (size_t)s->n;
   rattle_status status = s->problem->model ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
                                            : rattle__problem_watched(&s->view, s->problem, &s->answers, error);
+  if (!status) status = rattle__problem_with_account(&s->ledger, s->view ? s->view : s->problem, error);
   if (status) return status;
-  s->context.problem = s->view ? s->view : s->problem;
+  s->context.problem = s->ledger ? s->ledger : s->view ? s->view : s->problem;
+  s->pairs = s->context.problem->n;
+  const size_t nz = 2 * (size_t)s->pairs;
   s->context.orders = &s->orders;
   s->z[0] = rattle__arena_doubles(arena, nz);
   s->z[1] = rattle__arena_doubles(arena, nz);
@@ -34,6 +37,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->context.solver = "none";
   const rattle__node *root = rattle__method_root(s->method);
   if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
+  if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
   status =
       root->quad ? rattle__quad_create(&s->map, &s->context, root, error) : rattle__compile(&s->map, &s->context, root, error);
@@ -71,6 +75,7 @@ void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
+  rattle__problem_with_account_destroy(&s->ledger);
   rattle__problem_view_destroy(&s->view);
   rattle__orders_drop(&s->orders);
   for (int k = 0; k < s->compilations; k++) rattle__compilation_end(&s->compilation[k]);
@@ -98,7 +103,7 @@ static void forget(rattle_integrator *s) {
 static int is_here(const rattle_integrator *s, const rattle_state *state) {
   const size_t half = (size_t)s->n * sizeof(double);
   const double *z = s->z[s->now];
-  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->n, state->p, half);
+  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->pairs, state->p, half);
 }
 
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state) {
@@ -119,23 +124,24 @@ static void load(rattle_integrator *s, const rattle_state *state) {
     return;
   }
   memcpy(z, state->q, half);
-  memcpy(z + s->n, state->p, half);
+  memcpy(z + s->pairs, state->p, half);
   s->loaded = 1;
   if (!s->restored) forget(s);
+  if (s->ledger) z[s->n] = 0, z[s->pairs + s->n] = *s->work_done;
   s->restored = 0;
 }
 
 static void store(const rattle_integrator *s, rattle_state *state) {
   size_t half = (size_t)s->n * sizeof(double);
   memcpy(state->q, s->z[s->now], half);
-  memcpy(state->p, s->z[s->now] + s->n, half);
+  memcpy(state->p, s->z[s->now] + s->pairs, half);
 }
 
 static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   const rattle_problem *problem = s->context.problem;
   if (!rattle__point_knows_V(s->context.evaluated, z)) return problem->H->value(problem->H, z, energy, s->work);
   /* a natural problem whose V the map met on its way */
-  *energy = 0.5 * rattle__mass_twice_kinetic(problem->mass, z + s->n) + s->context.evaluated->V;
+  *energy = 0.5 * rattle__mass_twice_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V;
   return 0;
 }
 
@@ -155,7 +161,7 @@ static rattle_status look_at_residuals(rattle_integrator *s, const double *z, ra
   const int m = s->context.problem->m;
   double *g = s->residuals, *psi = g + m;
   rattle_residuals *most = &s->context.residuals;
-  rattle__probe_place(s->context.probe, z, z + s->n);
+  rattle__probe_place(s->context.probe, z, z + s->pairs);
   const rattle_status status = rattle__probe_residuals(s->context.probe, g, psi, error);
   for (int i = 0; i < m && !status; i++) {
     most->g = fmax(most->g, fabs(g[i]));
@@ -176,14 +182,14 @@ static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_e
   s->context.carry = NULL;
   rattle_status status = s->map->output(s->map, h, z, error);
   s->context.carry = carry;
-  return status || rattle__all_finite(z, 2 * s->n) ? status : not_finite(s, z, error);
+  return status || rattle__all_finite(z, 2 * s->pairs) ? status : not_finite(s, z, error);
 }
 
 /* *z, or what the map shows of it. */
 static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
   if (!s->map->shows) return RATTLE_OK;
   const rattle_counts before = s->context.counts;
-  memcpy(s->out, *z, 2 * (size_t)s->n * sizeof **z);
+  memcpy(s->out, *z, 2 * (size_t)s->pairs * sizeof **z);
   const rattle_status status = put_out(s, h, s->out, error);
   uncount(s, &before);
   *z = s->out;
@@ -204,7 +210,7 @@ static void note_length(rattle__context *c, double length) {
 }
 
 static void begin_impulses(rattle_integrator *s) {
-  memset(s->context.impulse, 0, (size_t)s->n * sizeof(double));
+  memset(s->context.impulse, 0, (size_t)s->pairs * sizeof(double));
   s->context.virial = 0;
 }
 
@@ -215,7 +221,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   if (s->context.impulse) begin_impulses(s);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
-  int bad = !status && !rattle__all_finite(next, 2 * s->n);
+  int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
@@ -229,6 +235,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   }
   if (s->map->late) note_length(&s->context, fabs(s->map->length));
   s->now = 1 - s->now;
+  if (s->ledger) *s->work_done = next[s->pairs + s->n];
   s->context.counts.steps++;
   return RATTLE_OK;
 }
@@ -274,6 +281,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   }
   while (s->map->run && !s->context.impulse && done < steps && !status) {
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
+    if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     done += run;
     if (done < steps) done += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
@@ -299,7 +307,7 @@ rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator, r
                         "and shake(...), without "
                         "sweeps, and from compositions of them",
                         rattle_method_text(integrator->method));
-  if (!context->impulse) context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->n);
+  if (!context->impulse) context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
   return context->impulse ? RATTLE_OK : rattle__no_memory(error);
 }
 
@@ -328,19 +336,25 @@ double rattle_integrator_time(const rattle_integrator *integrator, const rattle_
   return state->t0 + (double)state->step * state->h;
 }
 
+double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
+  const rattle_integrator *s = integrator;
+  return s->ledger && (s->restored || is_here(s, state)) ? *s->work_done : 0;
+}
+
 rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
                                        rattle_error *error) {
   rattle_integrator *s = integrator;
   size_t half = (size_t)s->n * sizeof(double);
   memcpy(s->out, state->q, half);
-  memcpy(s->out + s->n, state->p, half);
+  memcpy(s->out + s->pairs, state->p, half);
+  if (s->ledger) s->out[s->n] = s->out[s->pairs + s->n] = 0; /* output asks for no work */
   s->context.elsewhere = !s->restored && !is_here(s, state);
   s->answers.fatal = 0;
   rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
   s->context.elsewhere = 0;
   if (status) return status;
   memcpy(q_out, s->out, half);
-  memcpy(p_out, s->out + s->n, half);
+  memcpy(p_out, s->out + s->pairs, half);
   return RATTLE_OK;
 }
 
@@ -349,6 +363,12 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
 
 const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) {
   return integrator->method;
+}
+
+rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
+  rattle_claims claims = rattle_method_claims(integrator->method);
+  if (integrator->problem->force) claims.symplectic = claims.pure = 0;
+  return claims;
 }
 
 rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {

@@ -9,15 +9,17 @@
 
 struct rattle_integrator {
   rattle__context context;
-  const rattle_problem *problem; /* that of the caller; that of the context is `view` where there is one */
-  rattle_problem *view;
+  const rattle_problem *problem; /* that of the caller; that of the context is `ledger` or `view` where there is one */
+  rattle_problem *view, *ledger; /* ledger: with the account of the work of forces (problem/forced.h), else NULL */
   rattle__orders orders;
   rattle_method *method;
   rattle__map *map;
-  int n, now;     /* z[now] is the present point */
-  int loaded;     /* z[now] is that of a state */
-  int leaves_psi; /* steps do not end on psi = 0 */
-  int looks;      /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  int n, pairs;      /* of the problem; of the maps, which have the account of the work of forces too */
+  double *work_done; /* declared memory: of the forces [1]; NULL without them */
+  int now;           /* z[now] is the present point */
+  int loaded;        /* z[now] is that of a state */
+  int leaves_psi;    /* steps do not end on psi = 0 */
+  int looks;         /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   double *residuals;    /* g and psi where they are evaluated [2m] */
   rattle__guard *guard; /* of N, then; else NULL */

@@ -139,6 +139,7 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   }
   d->sampled = state->step;
   d->summary.energy_final = sample->energy;
+  d->summary.work = sample->work = rattle_integrator_work(d->integrator, state);
   d->summary.g_final = rattle__largest(d->g, d->m), d->summary.psi_final = rattle__largest(d->psi, d->m);
   d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
   if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || is_over(d)))
@@ -380,8 +381,8 @@ static rattle_status set_out(driver *d, rattle_error *error) {
   if (!status) s->energy_scale = greater(0, rattle__energy_size(d->problem, d->q, d->energies));
   status = rattle__answers_end(d->answers, status, error);
   if (status) return status;
+  d->low = d->high = energy -= rattle_integrator_work(d->integrator, d->state);
   s->energy_initial = isnan(d->options->initial_energy) ? energy : d->options->initial_energy;
-  d->low = d->high = energy;
   rattle_integrator_reset(d->integrator);
   return RATTLE_OK;
 }

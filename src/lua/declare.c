@@ -178,6 +178,22 @@ static int potential(lua_State *L) {
   return 0;
 }
 
+/* force { x = f, ... }: on the momenta of coordinates */
+static int force(lua_State *L) {
+  rattle__lua_declaring(L, "force");
+  rattle__lua_table(L, 1, "force { coordinate = expression, ... }");
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    const int variable = rattle__lua_variable(L, -2, "force");
+    const rattle__pair *on = &model_of(L)->pair[variable / 2];
+    if (variable % 2)
+      return luaL_error(L, "expected coordinates in force, found the momentum \"%s\": the force on it is that on \"%s\"",
+                        on->momentum, on->name);
+    const rattle_expr e = rattle__lua_expr(L, -1, "in force { coordinate = expression }");
+    rattle__lua_check(L, rattle_model_add_force(model_of(L), variable / 2, e, error_of(L)));
+  }
+  return 0;
+}
+
 /* "file:line" of the call; a loop says the same line again and again, and shares the text */
 char *rattle__lua_where(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
@@ -221,9 +237,16 @@ static int observe(lua_State *L) {
 
 void rattle__lua_declarations(lua_State *L) {
   static const luaL_Reg declarations[] = {
-      {"title", title},       {"parameter", parameter}, {"pair", pair},
-      {"pairs_of", pairs_of}, {"free", free_variable},  {"potential", potential},
-      {"observe", observe},   {"constrain", constrain}, {"hamiltonian", hamiltonian},
+      {"title", title},
+      {"parameter", parameter},
+      {"pair", pair},
+      {"pairs_of", pairs_of},
+      {"free", free_variable},
+      {"potential", potential},
+      {"observe", observe},
+      {"constrain", constrain},
+      {"hamiltonian", hamiltonian},
+      {"force", force},
       {NULL, NULL},
   };
   lua_pushglobaltable(L);

@@ -75,6 +75,7 @@ typedef struct rattle__field_row {
   /* it is defined for second-class constraints as well; for g(q) alone; its state holds other momenta than p, which moving onto
    * psi = 0 resets */
   int second_class, holonomic, other_momenta;
+  int hamiltonian; /* it is that of another Hamiltonian, which forces that are no gradient have not */
 } rattle__field_row;
 
 /* When Newton's matrix is made: as the map chooses, at each iteration, or once a step and again when convergence slows. */

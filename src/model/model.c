@@ -49,6 +49,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->observable);
   free(m->event);
   free(m->at);
+  free(m->applied);
   free(m->fibre);
   free(m->flow);
   free(m->parameter);

@@ -23,6 +23,12 @@ typedef struct rattle__model_event {
   long long count; /* 0: no limit */
 } rattle__model_event;
 
+/* A force on a pair: a part of p' that is no gradient. */
+typedef struct rattle__applied {
+  int pair;
+  rattle_expr expr;
+} rattle__applied;
+
 struct rattle_model {
   rattle_graph *graph;
   char *title, *file, *text;
@@ -35,7 +41,9 @@ struct rattle_model {
   int old_names;                  /* rattle_model_options */
   int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
   rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
-  rattle_expr *fibre, *flow;      /* [2n] or NULL, see rattle_model_set_fibre */
+  rattle__applied *applied;       /* forces, by pair, ascending */
+  int applieds, applieds_room;
+  rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
   rattle_wishes wishes;
   double *at; /* times of the wishes */
   int at_room;

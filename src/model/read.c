@@ -33,6 +33,12 @@ static rattle_status check_all(const rattle_model *model, const int32_t *highest
   if (highest[model->hamiltonian] >= limit)
     return rattle__fail(error, RATTLE_BAD_MODEL, "hamiltonian", text, "the Hamiltonian", "H", highest[model->hamiltonian],
                         model->n);
+  for (int i = 0; i < model->applieds; i++) {
+    const rattle__applied *f = &model->applied[i];
+    const char *name = model->pair[f->pair].name;
+    if (highest[f->expr] >= limit)
+      return rattle__fail(error, RATTLE_BAD_MODEL, name, text, "the force on", name, highest[f->expr], model->n);
+  }
   for (int i = 0; i < model->m; i++) {
     const rattle__named *g = &model->constraint[i];
     if (highest[g->expr] >= limit)

@@ -11,11 +11,16 @@ static const rattle__default
     holonomic = {"rattle", "midpoint", "rattle(midpoint)", "H is not separable: the midpoint rule is symmetric and symplectic"},
     coisotropic = {"rattle", "midpoint", "rattle(midpoint)",
                    "the constraints depend on momenta: the midpoint rule is symmetric and symplectic"},
+    free_forced = {"", "midpoint", "midpoint",
+                   "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
+    forced = {"rattle", "midpoint", "rattle(midpoint)",
+              "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
     second_class = {"second_class", "midpoint", "second_class(midpoint)",
                     "the constraints are second class, which shake and rattle do not support"};
 
 const rattle__default *rattle__default_of(const rattle_problem *problem) {
   const int separates = (problem->flags & RATTLE_SEPARABLE) != 0;
+  if (problem->flags & RATTLE_FORCED) return problem->m ? &forced : &free_forced;
   if (!problem->m) return separates ? &free_separable : &free_general;
   if (problem->flags & RATTLE_SECOND_CLASS) return &second_class;
   if (!(problem->flags & RATTLE_HOLONOMIC)) return &coisotropic;

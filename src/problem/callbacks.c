@@ -17,7 +17,7 @@
 
 #include "support/error.h"
 #include "support/sized.h"
-#include "problem/problem.h"
+#include "problem/forced.h"
 
 typedef struct called {
   rattle__function f;
@@ -272,6 +272,21 @@ static rattle_status make_constraints(rattle_problem *p, const rattle_callbacks 
   return make(&p->g, c, &of_g, NULL, error);
 }
 
+/* H as a whole, and the forces, which are called as constraints are. */
+static rattle_status make_forced(rattle_problem *p, const rattle_callbacks *c, rattle_error *error) {
+  const part whole = {.vars = 2 * p->n, .rows = 1}, forces = {.vars = 2 * p->n, .is_g = 1, .rows = p->n};
+  rattle_callbacks of_force = *c;
+  of_force.constraint = c->force;
+  of_force.constraint_hessian = NULL;
+  p->pushed = malloc((size_t)p->n * sizeof *p->pushed);
+  if (!p->pushed) return rattle__no_memory(error);
+  for (int i = 0; i < p->n; i++) p->pushed[i] = i;
+  rattle_status status = make(&p->energy, c, &whole, NULL, error);
+  if (!status) status = make(&p->force, &of_force, &forces, NULL, error);
+  p->flags = (p->flags | RATTLE_FORCED) & ~RATTLE_QUADRATIC_H;
+  return status ? status : rattle__function_forced(&p->H, p, 0, error);
+}
+
 /* --- problems ------------------------------------------------------------------------------------------------------------------
  */
 
@@ -283,6 +298,13 @@ static rattle_status check_flags(const rattle_callbacks *c, rattle_error *error)
   if (c->m && c->flags & RATTLE_HOLONOMIC && c->flags & RATTLE_MOMENTUM_G)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flags",
                         "flags contains both RATTLE_HOLONOMIC, g = g(q), and RATTLE_MOMENTUM_G, g = g(p): give one of them");
+  if (c->force && c->flags & (RATTLE_SEPARABLE | RATTLE_NATURAL))
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "flags",
+        "flags contains RATTLE_SEPARABLE or RATTLE_NATURAL, and with forces H is evaluated as a whole: omit the flag");
+  if (c->force && c->m && !(c->flags & RATTLE_HOLONOMIC))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flags",
+                        "forces need constraints on coordinates: give RATTLE_HOLONOMIC if g = g(q)");
   if (!(c->flags & RATTLE_NATURAL)) return RATTLE_OK;
   if (!c->inverse_mass)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "inverse_mass",
@@ -348,7 +370,7 @@ rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const ra
   if (p->flags & RATTLE_NATURAL) p->flags |= RATTLE_SEPARABLE;
   if (!p->m) p->flags = (p->flags | RATTLE_HOLONOMIC) & ~(RATTLE_QUADRATIC_G | RATTLE_MOMENTUM_G);
   status = copy(p, callbacks, error);
-  if (!status) status = make_hamiltonian(p, callbacks, error);
+  if (!status) status = callbacks->force ? make_forced(p, callbacks, error) : make_hamiltonian(p, callbacks, error);
   if (!status) status = make_constraints(p, callbacks, error);
   if (status)
     rattle_problem_destroy(&p);

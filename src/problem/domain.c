@@ -84,7 +84,7 @@ static void explain_derivative(const fault_search *s, int constraint, int column
   f->constraint = constraint;
   say_point(s, at, sizeof at);
   const char *name = rattle__problem_coordinate_name(problem, pair);
-  if (problem->model && column >= problem->n) name = problem->model->pair[pair].momentum;
+  if (problem->model && column >= problem->n && pair < problem->model->n) name = problem->model->pair[pair].momentum;
   if (name && (problem->model || column < problem->n))
     snprintf(f->clause, sizeof f->clause, "the derivative by %s is not finite at %s", name, at);
   else

@@ -10,6 +10,7 @@
 #include "support/error.h"
 #include "support/sized.h"
 #include "model/model.h"
+#include "problem/forced.h"
 #include "problem/native.h"
 #include "problem/pairwise.h"
 #include "problem/split.h"
@@ -154,12 +155,40 @@ static rattle_status refuse_pairwise(const problem_maker *k) {
       "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: write masses and potential(...)");
 }
 
+/* H whole, and the forces; then the function that stands for both. */
+static rattle_status make_forced(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  const rattle_model *model = k->model;
+  const size_t count = (size_t)model->applieds;
+  if (model->forces)
+    return rattle__fail(k->error, RATTLE_BAD_MODEL, "pair_potential",
+                        "pair_potential and force{...} cannot be in one model: omit one of them");
+  rattle_expr *root = malloc(count * sizeof *root);
+  p->pushed = malloc(count * sizeof *p->pushed);
+  rattle_status status = root && p->pushed ? RATTLE_OK : rattle__no_memory(k->error);
+  for (size_t i = 0; i < count && !status; i++) {
+    root[i] = model->applied[i].expr;
+    p->pushed[i] = model->applied[i].pair;
+  }
+  p->flags |= RATTLE_FORCED;
+  if (!status) status = build(k, &p->energy, &model->hamiltonian, 1, HAMILTONIAN, 0);
+  if (!status) status = build(k, &p->force, root, (int)count, VALUES, 0);
+  if (!status) status = rattle__function_forced(&p->H, p, 0, k->error);
+  free(root);
+  return status;
+}
+
 static rattle_status make_hamiltonian(problem_maker *k) {
   rattle_problem *p = k->problem;
   sum H = {0};
   int separable = 0;
   rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
   k->terms = H.count;
+  if (!status && k->model->applieds) {
+    free(H.coefficient);
+    free(H.term);
+    return make_forced(k);
+  }
   if (!status) status = take_apart(k, &H, &separable);
   if (!status && separable) status = make_separable(k, &H);
   free(H.coefficient);
@@ -192,6 +221,9 @@ static rattle_status make_constraints(problem_maker *k) {
     if (holonomic) p->flags |= RATTLE_HOLONOMIC;
     if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
     if (!status && !holonomic && k->model->forces) status = refuse_pairwise(k);
+    if (!status && !holonomic)
+      status =
+          rattle__refuse_forces(p, "a constraint on momenta", "write constraints on coordinates, or omit force{...}", k->error);
     if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
     if (!status && !holonomic) p->g->pairs = k->n;
     if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
@@ -316,6 +348,8 @@ void rattle_problem_destroy(rattle_problem **problem) {
   if (!problem || !*problem) return;
   rattle_problem *p = *problem;
   rattle__function_destroy(&p->H);
+  rattle__function_destroy(&p->energy);
+  rattle__function_destroy(&p->force);
   rattle__function_destroy(&p->V);
   rattle__function_destroy(&p->bonded);
   rattle__function_destroy(&p->T);
@@ -327,6 +361,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->flow);
   for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
   for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
+  free(p->pushed);
   free(p->coordinate_name);
   free(p->constraint_name);
   rattle__halves_destroy(&p->split);

@@ -5,13 +5,16 @@
 #include "problem/mass.h"
 #include "rattle/problem.h"
 
-enum { RATTLE__PARTS = 4 }; /* H, V, T, g */
+enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
 
 struct rattle_problem {
   int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  int account;                               /* 1: the last pair is that of the work (forced.h) */
   const rattle_model *model;                 /* NULL: from callbacks */
   rattle_graph *graph;                       /* of the model, NULL: from callbacks */
-  rattle__function *H;                       /* R^2n -> R, dense gradient */
+  rattle__function *H;                       /* R^2n -> R, dense gradient; with forces that of forced.h */
+  rattle__function *energy, *force;          /* with forces: H alone; f: R^2n -> R^k; else NULL */
+  int *pushed;                               /* the pairs on which the forces act, ascending [k] */
   rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
   rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */

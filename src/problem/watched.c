@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "problem/forced.h"
 #include "problem/native.h"
 #include "support/error.h"
 
@@ -68,12 +69,15 @@ rattle_status rattle__problem_watched(rattle_problem **view, const rattle_proble
   rattle_problem *p = *view = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);
   *p = *problem;
-  p->H = p->V = p->T = p->g = NULL;
+  p->H = p->energy = p->force = p->V = p->T = p->g = NULL;
   rattle_status status = watch(&p->V, problem->V, "Hamiltonian", answers, error);
   if (!status) status = watch(&p->T, problem->T, "Hamiltonian", answers, error);
   if (!status) status = watch(&p->g, problem->g, "constraint", answers, error);
   if (!status && p->V) status = rattle__function_separable(&p->H, p->n, p->V, p->T, p->mass, error);
-  if (!status && !p->V) status = watch(&p->H, problem->H, "Hamiltonian", answers, error);
+  if (!status) status = watch(&p->energy, problem->energy, "Hamiltonian", answers, error);
+  if (!status) status = watch(&p->force, problem->force, "force", answers, error);
+  if (!status && p->energy) status = rattle__function_forced(&p->H, p, 0, error);
+  if (!status && !p->V && !p->energy) status = watch(&p->H, problem->H, "Hamiltonian", answers, error);
   if (status) rattle__problem_view_destroy(view);
   return status;
 }

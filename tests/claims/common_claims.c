@@ -179,7 +179,7 @@ const char *claims_refute(const claims_map *map, const rattle_claims *claims, cl
 /* ---- the library as a map ---- */
 
 /* Coefficients that every model gives, for methods that take them by name. */
-static const char *const given_coefficients =
+const char *const claims_coefficients =
     "tableau('kutta', { A = {{}, {1/3}, {-1/3, 1}, {1, -1, 1}}, b = {1/8, 3/8, 3/8, 1/8}, order = 4 })\n"
     "tableau('radau', { A = {{5/12, -1/12}, {3/4, 1/4}}, b = {3/4, 1/4}, order = 3 })\n"
     "local r = math.sqrt(3)/6\n"
@@ -203,7 +203,7 @@ rattle_status claims_library_open(claims_library *library, const tests_problem *
   *library = (claims_library){0};
   char text[8000];
   const int named = strstr(method, "runge_kutta") || strstr(method, "splitting");
-  if (snprintf(text, sizeof text, "%s%s", problem->model, named ? given_coefficients : "") >= (int)sizeof text) abort();
+  if (snprintf(text, sizeof text, "%s%s", problem->model, named ? claims_coefficients : "") >= (int)sizeof text) abort();
   rattle_status status = rattle_model_parse(&library->model, text, problem->name, NULL, error);
   if (status == RATTLE_OK) status = rattle_problem_create(&library->problem, library->model, &options, error);
   if (status == RATTLE_OK) status = rattle_integrator_create(&library->integrator, library->problem, method, error);

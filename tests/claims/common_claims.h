@@ -41,6 +41,9 @@ const char *claims_refute(const claims_map *map, const rattle_claims *claims, cl
  * are asked for, nor where sanitizers would see nothing of it. */
 int claims_takes_native(void);
 
+/* Coefficients that methods take by name, as text of a model. */
+extern const char *const claims_coefficients;
+
 /* A method of the library on a test problem, with one of the evaluators. */
 typedef struct claims_library {
   rattle_model *model;

@@ -150,7 +150,7 @@ static int floor_of(const rattle_method_row *row) {
                 {"base map", "separable", 8},
                 {"base map", "natural", 1},
                 {"base map", "flow", 3},
-                {"constrained map", "", 15},
+                {"constrained map", "conservative", 15},
                 {"constrained map", "g(q)", 9},
                 {"constrained map", "natural, g(q)", 4},
                 {"wrapper", "", 8},
