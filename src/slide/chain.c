@@ -140,14 +140,6 @@ static void push_apart(rattle__chain *c, const rattle__kicks *step) {
   c->least[RATTLE__CHAIN_POSITIONS] = 2 * RATTLE__CANCELLED * c->most_x;
 }
 
-/* How the residuals r[0 .. k] fell: RATTLE__GIVE_UP where that leaves doubt. */
-static rattle__verdict judge(const double *r, int k) {
-  if (!(r[k] < 1e300)) return RATTLE__GIVE_UP;
-  if (k > 0 && rattle__fell_slowly(r[0], r[k - 1], r[k], k, rattle__doubt_newton, 0)) return RATTLE__GIVE_UP;
-  if (r[k] > RATTLE__ENOUGH && k > 0 && rattle__stagnates(r[k], r[k - 1], k)) return RATTLE__GIVE_UP;
-  return k ? rattle__judge(r[k], r[k - 1], k, 0) : RATTLE__GO_ON;
-}
-
 /* Whether the next correction will be the last, by how the last ones fell. */
 static int is_last(const double *r, int k) {
   return k > 0 && r[k] * (r[k] / r[k - 1]) * (r[k] / r[k - 1]) < 0.25;
@@ -167,7 +159,7 @@ static int find_positions(rattle__chain *c) {
   for (int k = 0;; k++) {
     r[k] = c->seen[RATTLE__CHAIN_POSITIONS].ratio;
     c->corrections = k;
-    const rattle__verdict verdict = judge(r, k);
+    const rattle__verdict verdict = rattle__judge_course(r, k);
     if (verdict == RATTLE__GIVE_UP || k == MOST) return 0;
     if (verdict == RATTLE__DONE) return r[k - 1] < 1e9; /* a pivot near the solution was seen */
     c->pushed = 0;

@@ -19,6 +19,14 @@ static inline int rattle__is_odd(double r, int iterations) {
   return !(r <= DBL_MAX) || (r < 1e300 && iterations < RATTLE__ITERATIONS);
 }
 
+/* On the residuals r[0 .. k] of an algorithm for healthy steps, which has others to turn to: RATTLE__GIVE_UP where their fall leaves doubt. */
+static inline rattle__verdict rattle__judge_course(const double *r, int k) {
+  if (!(r[k] < 1e300)) return RATTLE__GIVE_UP;
+  if (k > 0 && rattle__fell_slowly(r[0], r[k - 1], r[k], k, rattle__doubt_newton, 0)) return RATTLE__GIVE_UP;
+  if (r[k] > RATTLE__ENOUGH && k > 0 && rattle__stagnates(r[k], r[k - 1], k)) return RATTLE__GIVE_UP;
+  return k ? rattle__judge(r[k], r[k - 1], k, 0) : RATTLE__GO_ON;
+}
+
 /* An equation for the loop: each function works on `self`, which holds the iterate. */
 typedef struct rattle__equation {
   /* the first iterate, from what the loop was entered with; called again when units were raised. NULL: the loop goes on from where it

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rattle/bonds.h"
 #include "slide/distances.h"
 #include "slide/verdict.h"
 
@@ -15,6 +16,18 @@ enum { CLUSTERS = 4 };
 static const double tolerance = 1e-14;
 /* Residuals by round-off: of the units that coordinates have. */
 static const double units = 8;
+
+typedef struct molecules {
+  rattle__links links;
+  rattle_bonds *bonds;
+  int atoms, m, n;
+  int *column;          /* of x, y, z of each atom in q [3 atoms] */
+  int *reference;       /* an atom of the same molecule [atoms] */
+  int *pair;            /* atoms of each bond [2 m] */
+  double *square, *c;   /* d^2, and c of g = c (|s|^2 - d^2) [m] */
+  double *a, *b, *v;    /* atom by atom: places before and after, velocities [3 atoms] */
+  double *free, *along; /* |f|^2 - d^2, r.f [m] */
+} molecules;
 
 /* --- recognising them -------------------------------------------------------------------------------------------------------- */
 
@@ -33,12 +46,12 @@ static int ends_of(const rattle__function *g, const rattle__distances *b, int r,
 }
 
 /* The atom with the columns `end`, a new one if none has them; -1: they are parts of others. atom [n] by column, -1: none. */
-static int atom_of(rattle__molecules *s, const int end[3], int *atom) {
+static int atom_of(molecules *s, const int end[3], int *atom) {
   const int known = atom[end[0]];
   if (known >= 0) return memcmp(s->column + 3 * known, end, 3 * sizeof *end) ? -1 : known;
   if (atom[end[1]] >= 0 || atom[end[2]] >= 0) return -1;
   for (int d = 0; d < 3; d++) {
-    if (s->inverse[end[d]] != s->inverse[end[0]] || !(s->inverse[end[d]] > 0)) return -1;
+    if (s->links.inverse[end[d]] != s->links.inverse[end[0]] || !(s->links.inverse[end[d]] > 0)) return -1;
     s->column[3 * s->atoms + d] = end[d];
     atom[end[d]] = s->atoms;
   }
@@ -47,12 +60,12 @@ static int atom_of(rattle__molecules *s, const int end[3], int *atom) {
 }
 
 /* The first atom of the molecule so far. */
-static int root_of(rattle__molecules *s, int atom) {
+static int root_of(molecules *s, int atom) {
   while (s->reference[atom] != atom) atom = s->reference[atom] = s->reference[s->reference[atom]];
   return atom;
 }
 
-static int find_atoms(rattle__molecules *s, const rattle__function *g, const rattle__distances *b, int *atom) {
+static int find_atoms(molecules *s, const rattle__function *g, const rattle__distances *b, int *atom) {
   for (int c = 0; c < s->n; c++) atom[c] = -1;
   for (int r = 0; r < s->m; r++) {
     int end[2][3];
@@ -69,9 +82,9 @@ static int find_atoms(rattle__molecules *s, const rattle__function *g, const rat
 }
 
 /* 1: made; 0: not, or bonds repeat others, which natural.c names, or the lanes of vectors would be empty for the most part */
-static int make_bonds(rattle__molecules *s, double *length, double *mass) {
+static int make_bonds(molecules *s, double *length, double *mass) {
   for (int k = 0; k < s->m; k++) length[k] = sqrt(s->square[k]);
-  for (int i = 0; i < s->atoms; i++) mass[i] = 1 / s->inverse[s->column[3 * i]];
+  for (int i = 0; i < s->atoms; i++) mass[i] = 1 / s->links.inverse[s->column[3 * i]];
   const rattle_bonds_topology topology = {
       .struct_size = sizeof topology, .atoms = s->atoms, .bonds = s->m, .pairs = s->pair, .lengths = length, .masses = mass};
   const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
@@ -81,41 +94,10 @@ static int make_bonds(rattle__molecules *s, double *length, double *mass) {
          !summary.repeated && summary.clusters >= CLUSTERS * summary.shapes;
 }
 
-rattle__molecules *rattle__molecules_create(const rattle_problem *problem, rattle__arena *arena) {
-  const rattle__function *g = problem->g;
-  const size_t n = (size_t)problem->n, m = (size_t)problem->m;
-  if (!problem->mass || problem->mass->value || !g->quadratic || (size_t)g->jac_nnz != 6 * m) return NULL;
-  rattle__context context = {.problem = problem}; /* what it takes to recognise distances goes when that is done */
-  const rattle__distances *b;
-  rattle_error unused;
-  int found = !rattle__distances_create(&b, &context, &unused);
-  rattle__molecules *s = found ? rattle__arena_take(arena, sizeof *s) : NULL;
-  if (context.arena.failed) arena->failed = 1;
-  if (s) {
-    *s = (rattle__molecules){.n = problem->n, .m = problem->m, .inverse = problem->mass->diagonal};
-    const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},    {&s->a, n},    {&s->b, n},
-                                    {&s->v, n},      {&s->free, m}, {&s->along, m}};
-    RATTLE__LAY_OUT(arena, arrays);
-    s->column = rattle__arena_take(arena, n * sizeof *s->column);
-    s->reference = rattle__arena_take(arena, n * sizeof *s->reference);
-    s->pair = rattle__arena_take(arena, 2 * m * sizeof *s->pair);
-    int *atom = rattle__arena_take(&context.arena, n * sizeof *atom);
-    if (context.arena.failed) arena->failed = 1;
-    found = !arena->failed && find_atoms(s, g, b, atom) && make_bonds(s, s->free, s->a);
-    if (!found) rattle_bonds_destroy(&s->bonds);
-  }
-  rattle__arena_release(&context.arena);
-  return found ? s : NULL;
-}
-
-void rattle__molecules_destroy(rattle__molecules *s) {
-  if (s) rattle_bonds_destroy(&s->bonds);
-}
-
 /* --- the stages -------------------------------------------------------------------------------------------------------------- */
 
 /* Places about the reference, and where the free drift takes them. */
-static void set_out(rattle__molecules *s, double h, const double *restrict q0, const double *restrict w) {
+static void set_out(molecules *s, double h, const double *restrict q0, const double *restrict w) {
   for (int i = 0; i < s->atoms; i++) {
     const int *own = s->column + 3 * i, *base = s->column + 3 * s->reference[i];
     for (int d = 0; d < 3; d++) {
@@ -128,7 +110,7 @@ static void set_out(rattle__molecules *s, double h, const double *restrict q0, c
 }
 
 /* |f|^2 - d^2 and r.f */
-static void look_ahead(rattle__molecules *s) {
+static void look_ahead(molecules *s) {
   for (int k = 0; k < s->m; k++) {
     const double *a = s->a, *b = s->b;
     const int i = 3 * s->pair[2 * k], j = 3 * s->pair[2 * k + 1];
@@ -144,9 +126,9 @@ static void look_ahead(rattle__molecules *s) {
 }
 
 /* Whether the bonds at q1 are right, and near those before. */
-static int is_sound(rattle__molecules *s, const double *q1) {
+static int is_sound(molecules *s, const double *q1) {
   double first = 0, second = 0, worst = 0;
-  s->g = 0;
+  s->links.g = 0;
   for (int k = 0; k < s->m; k++) {
     const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i, *other = s->column + 3 * j;
     double square = 0, along = 0, unit = 0;
@@ -161,22 +143,23 @@ static int is_sound(rattle__molecules *s, const double *q1) {
     first = fmax(first, size * fabs(s->free[k]));
     second = fmax(second, size * fabs(s->free[k] + 2 * (along - s->along[k])));
     worst = fmax(worst, left / (2 * DBL_EPSILON * unit));
-    s->g = fmax(s->g, fabs(s->c[k]) * left);
+    s->links.g = fmax(s->links.g, fabs(s->c[k]) * left);
   }
-  s->residual = worst;
+  s->links.residual = worst;
   return !(second > 1e4 * DBL_EPSILON) || second <= rattle__doubt_chord * first;
 }
 
 /* The change of velocities s->v from w, as momenta; then w = s->v. */
-static void take_velocities(rattle__molecules *s, double *restrict w, double *restrict p) {
+static void take_velocities(molecules *s, double *restrict w, double *restrict p) {
   for (int k = 0; k < 3 * s->atoms; k++) {
     const int c = s->column[k];
-    p[c] += (s->v[k] - w[c]) / s->inverse[c];
+    p[c] += (s->v[k] - w[c]) / s->links.inverse[c];
     w[c] = s->v[k];
   }
 }
 
-int rattle__molecules_positions(rattle__molecules *s, double h, const double *q0, double *w, double *p, double *q1) {
+static int positions(rattle__links *links, double h, const double *q0, double *w, double *p, double *q1) {
+  molecules *s = (molecules *)links;
   rattle_error unused;
   set_out(s, h, q0, w);
   look_ahead(s);
@@ -187,8 +170,8 @@ int rattle__molecules_positions(rattle__molecules *s, double h, const double *q0
 }
 
 /* Whether psi is 0 to round-off. */
-static int is_at_rest(rattle__molecules *s, const double *w) {
-  s->psi = 0;
+static int is_at_rest(molecules *s, const double *w) {
+  s->links.psi = 0;
   for (int k = 0; k < s->m; k++) {
     const int i = s->pair[2 * k], j = s->pair[2 * k + 1], *own = s->column + 3 * i, *other = s->column + 3 * j;
     double sum = 0, unit = 0;
@@ -198,14 +181,15 @@ static int is_at_rest(rattle__molecules *s, const double *w) {
       unit += fabs(t) * (fabs(x) + fabs(y));
     }
     if (!(fabs(sum) <= (units * DBL_EPSILON + 2 * tolerance) * unit)) return 0;
-    s->psi = fmax(s->psi, 2 * fabs(s->c[k] * sum));
+    s->links.psi = fmax(s->links.psi, 2 * fabs(s->c[k] * sum));
   }
   return 1;
 }
 
-int rattle__molecules_momenta(rattle__molecules *s, const double *q1, double *w, double *p) {
+static int momenta(rattle__links *links, const double *q1, double *w, double *p) {
+  molecules *s = (molecules *)links;
   rattle_error unused;
-  for (int i = 0; i < s->n; i++) w[i] = s->inverse[i] * p[i];
+  for (int i = 0; i < s->n; i++) w[i] = s->links.inverse[i] * p[i];
   for (int k = 0; k < 3 * s->atoms; k++) {
     const int c = s->column[k];
     s->b[k] = q1[c] - q1[s->column[3 * s->reference[k / 3] + k % 3]];
@@ -214,4 +198,37 @@ int rattle__molecules_momenta(rattle__molecules *s, const double *q1, double *w,
   if (rattle_bonds_velocities(s->bonds, s->b, s->v, NULL, &unused)) return 0;
   take_velocities(s, w, p);
   return is_at_rest(s, w);
+}
+
+static void destroy(rattle__links *links) {
+  rattle_bonds_destroy(&((molecules *)links)->bonds);
+}
+
+/* --- making ------------------------------------------------------------------------------------------------------------------ */
+
+rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__arena *arena) {
+  const rattle__function *g = problem->g;
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m;
+  if (!problem->mass || problem->mass->value || !g->quadratic || (size_t)g->jac_nnz != 6 * m) return NULL;
+  rattle__context context = {.problem = problem}; /* what it takes to recognise distances goes when that is done */
+  const rattle__distances *b;
+  rattle_error unused;
+  int found = !rattle__distances_create(&b, &context, &unused);
+  molecules *s = found ? rattle__arena_take(arena, sizeof *s) : NULL;
+  if (context.arena.failed) arena->failed = 1;
+  if (s) {
+    *s = (molecules){.n = problem->n, .m = problem->m, .links = {positions, momenta, destroy, "bonds", problem->mass->diagonal}};
+    const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},    {&s->a, n},    {&s->b, n},
+                                    {&s->v, n},      {&s->free, m}, {&s->along, m}};
+    RATTLE__LAY_OUT(arena, arrays);
+    s->column = rattle__arena_take(arena, n * sizeof *s->column);
+    s->reference = rattle__arena_take(arena, n * sizeof *s->reference);
+    s->pair = rattle__arena_take(arena, 2 * m * sizeof *s->pair);
+    int *atom = rattle__arena_take(&context.arena, n * sizeof *atom);
+    if (context.arena.failed) arena->failed = 1;
+    found = !arena->failed && find_atoms(s, g, b, atom) && make_bonds(s, s->free, s->a);
+    if (!found) rattle_bonds_destroy(&s->bonds);
+  }
+  rattle__arena_release(&context.arena);
+  return found ? &s->links : NULL;
 }

@@ -1,6 +1,6 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
- *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules, else natural.c
+ *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      newton_around.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */

@@ -1,22 +1,23 @@
-/* SHAKE and RATTLE for natural problems whose constraints are distances between particles: the map around slide/molecules.c.
+/* SHAKE and RATTLE for natural problems whose constraints are distances between particles: the map around slide/molecules.c and slide/trees.c.
  *
  * Map, symbols, source, claims: as natural.c, which takes the steps in doubt
- * Cost     one V_q; both stages of rattle/bonds.h, and a look at each bond before and after each */
+ * Cost     one V_q; both stages */
 #include "wrap/bonded.h"
 
 #include <string.h>
 
 #include "slide/molecules.h"
+#include "slide/trees.h"
 #include "slide/verdict.h"
 #include "wrap/fast.h"
 
-enum { LEAST = 32 }; /* constraints: of fewer the general step is as fast */
+enum { LEAST = 32 }; /* bonds of molecules: of fewer the general step is as fast */
 
 typedef struct bonded {
   rattle__fast fast; /* its point has V and V_q */
   int n;
   const rattle__function *V;
-  rattle__molecules *molecules;
+  rattle__links *links;
   double *work, *w, *V_q; /* velocities [n]; V_q where the step ends [n] */
 } bonded;
 
@@ -37,10 +38,12 @@ static rattle_status enter(bonded *s, const double *z, rattle_error *error) {
 }
 
 static void count(bonded *s, int projected) {
-  const rattle__molecules *m = s->molecules;
+  const rattle__links *m = s->links;
   rattle__context *context = s->fast.map.context;
-  context->counts.constraint += 2;
-  context->counts.jacobian++;
+  context->counts.constraint += 2 + m->corrections;
+  context->counts.jacobian += 1 + m->corrections;
+  context->counts.newton_iterations += m->corrections;
+  context->counts.factorisation += m->factorisations;
   context->counts.position_projections++;
   context->counts.momentum_projections += projected;
   if (m->g > context->residuals.g) context->residuals.g = m->g;
@@ -65,19 +68,18 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   const rattle__scheme *c = &s->fast.scheme;
   const int n = s->n, projected = s->fast.projection == RATTLE__PROJECT_STEP;
   double *q = z1, *p = z1 + n, potential = 0;
-  const double *before = s->fast.point.V_q, *inverse = s->molecules->inverse;
+  const double *before = s->fast.point.V_q, *inverse = s->links->inverse;
   memcpy(p, z0 + n, (size_t)n * sizeof *p);
   for (int i = 0; i < n && c->k1 != 0; i++) p[i] -= h * c->k1 * before[i];
   for (int i = 0; i < n; i++) s->w[i] = inverse[i] * p[i];
-  *sound = rattle__molecules_positions(s->molecules, h * c->d1, z0, s->w, p, q) &&
-           !rattle__is_stretched(n, h, h * c->k1, z0, before, z1);
+  *sound = s->links->positions(s->links, h * c->d1, z0, s->w, p, q) && !rattle__is_stretched(n, h, h * c->k1, z0, before, z1);
   if (!*sound) return RATTLE_OK;
   if (c->k2 != 0) {
     const rattle_status status = force(s, q, &potential, s->V_q, error);
     if (status) return status;
     for (int i = 0; i < n; i++) p[i] -= h * c->k2 * s->V_q[i];
   }
-  *sound = !projected || rattle__molecules_momenta(s->molecules, q, s->w, p);
+  *sound = !projected || s->links->momenta(s->links, q, s->w, p);
   if (!*sound) return RATTLE_OK;
   count(s, projected);
   if (c->k2 != 0) know(s, z1, potential);
@@ -93,9 +95,13 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   return status || sound ? status : s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
 }
 
+static void destroy_links(rattle__links *links) {
+  if (links && links->destroy) links->destroy(links);
+}
+
 static void destroy(rattle__map *map) {
   bonded *s = map->self;
-  rattle__molecules_destroy(s->molecules);
+  destroy_links(s->links);
   rattle__fast_destroy(map);
 }
 
@@ -104,15 +110,16 @@ rattle_status rattle__bonded_create(rattle__map **map, rattle__context *context,
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   *map = NULL;
-  if (scheme->d2 != 0 || context->carry || problem->m < LEAST) return RATTLE_OK;
+  if (scheme->d2 != 0 || context->carry) return RATTLE_OK;
   bonded *s = rattle__arena_take(arena, sizeof *s);
-  rattle__molecules *molecules = s ? rattle__molecules_create(problem, arena) : NULL;
+  rattle__links *links = s && problem->m >= LEAST ? rattle__molecules_create(problem, arena) : NULL;
+  if (!links && !arena->failed) links = rattle__trees_create(problem, arena);
   if (arena->failed) {
-    rattle__molecules_destroy(molecules);
+    destroy_links(links);
     return rattle__no_memory(error);
   }
-  if (!molecules) return RATTLE_OK;
-  *s = (bonded){.n = problem->n, .V = problem->V, .molecules = molecules};
+  if (!links) return RATTLE_OK;
+  *s = (bonded){.n = problem->n, .V = problem->V, .links = links};
   *map = &s->fast.map;
   const rattle_status status = rattle__fast_create(&s->fast, context, scheme, projection, error);
   s->fast.map.apply = apply;
@@ -122,6 +129,6 @@ rattle_status rattle__bonded_create(rattle__map **map, rattle__context *context,
   const rattle__array arrays[] = {{&s->V_q, n}, {&s->w, n}, {&s->work, problem->V->work}};
   RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed) return rattle__no_memory(error);
-  context->solver = "bonds";
+  context->solver = links->name;
   return RATTLE_OK;
 }
