@@ -146,6 +146,9 @@ static int export_model(const cli_args *args) {
   if (!status && rattle_model_pair_potentials(session.model))
     status =
         text_fail(&error, RATTLE_UNSUITABLE, "export writes expressions, and pair_potential is none: remove it from the model");
+  if (!status && rattle_problem_kind(session.problem) & RATTLE_FORCED)
+    status = text_fail(&error, RATTLE_UNSUITABLE,
+                       "export writes H and g alone, and this model has forces that are no gradient: remove force{...}");
   if (!status) {
     int project = rattle_model_wishes(session.model)->project || cli_flag(args, "project");
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);

@@ -172,7 +172,7 @@ static void print_measures(const cli_report *report, FILE *out) {
     cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
   putc('\n', out);
   if (rattle_problem_kind(report->session->problem) & RATTLE_FORCED)
-    cli_print(out, "  work         %.10g of the forces; the errors are those of the balance H - work\n", s->work);
+    cli_print(out, "  work         %.10g of the forces; the energy is the balance H - work\n", s->work);
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);

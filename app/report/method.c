@@ -63,7 +63,8 @@ void report_put_method(json_writer *json, const char *expression, const rattle_p
   rattle_error error;
   if (rattle_method_parse(&method, expression, &error)) return;
   if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL; /* what it claims stays unknown */
-  const rattle_claims claims = rattle_method_claims(method);
+  rattle_claims claims = rattle_method_claims(method);
+  if (problem && rattle_problem_kind(problem) & RATTLE_FORCED) claims.symplectic = claims.pure = 0;
   char *text = malloc(EXPLANATION);
   json_open(json, "about_method", '{');
   json_text(json, "text", rattle_method_text(method));

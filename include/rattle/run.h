@@ -12,7 +12,7 @@ typedef struct rattle_sample {
   long long step;
   double time;
   const double *q, *p;             /* [n], projected for output if the method does so */
-  double energy;                   /* H */
+  double energy;                   /* H; with forces H - work, which the motion keeps */
   const double *g, *psi;           /* [m] residuals at the sample */
   const double *multipliers;       /* [m] lambda of the equations of motion at the sample */
   const double *observed;          /* the model's observables */
@@ -86,7 +86,7 @@ typedef struct rattle_summary {
    * and at the end; of H from callbacks |T| + |V|, or max(|H|, sum |p H_p|/2) */
   double energy_scale;
   int ended_by; /* number of the event that ended the run; the state is that of the last whole step before. -1: none */
-  /* of forces (RATTLE_FORCED; otherwise 0), since the start of the first run: their work. The energy errors above are those of the balance
+  /* of forces (RATTLE_FORCED; otherwise 0), since the start of the first run: their work. The energies above are those of the balance,
    * H - work */
   double work;
 } rattle_summary;

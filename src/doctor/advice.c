@@ -57,6 +57,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
   memcpy(p, doctor->on_p, n * sizeof *p);
   if (rattle__doctor_saw(doctor, rattle_problem_energy(doctor->problem, q, p, &first, NULL))) return (double)INFINITY;
   scale = rattle__energy_size(doctor->problem, t->z, t->energies);
+  first -= rattle_integrator_work(t->integrator, &state);
   rattle_integrator_reset(t->integrator);
   *seconds = 0;
   for (int k = 0; k < LOOKS; k++) {
@@ -67,7 +68,7 @@ static double run(rattle_doctor *doctor, trial *t, double h, double *seconds) {
     *seconds += (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     if (!status) status = rattle_problem_energy(doctor->problem, q, p, &now, NULL);
     if (rattle__doctor_saw(doctor, status)) return (double)INFINITY;
-    worst = fmax(worst, fabs(now - first));
+    worst = fmax(worst, fabs(now - rattle_integrator_work(t->integrator, &state) - first));
     scale = fmax(scale, rattle__energy_size(doctor->problem, t->z, t->energies));
   }
   return scale > 0 ? worst / scale : worst;

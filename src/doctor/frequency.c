@@ -79,6 +79,15 @@ static int second_of_H(frequency *f, const double *v, double *out) {
   return 0;
 }
 
+/* out <- H''^T v, which is another where forces act */
+static int transposed_of_H(frequency *f, const double *v, double *out) {
+  if (!f->probe->problem->force) return second_of_H(f, v, out);
+  memset(out, 0, 2 * (size_t)f->n * sizeof *out);
+  for (int r = 0; r < f->H->vars; r++)
+    for (int e = f->H->hess_ptr[r]; e < f->H->hess_ptr[r + 1]; e++) out[f->H->hess_col[e]] += f->S_H[e] * v[r];
+  return 0;
+}
+
 /* w <- K v, w may not be v */
 static int generate(frequency *f, const double *v, double *w) {
   double *gradient = f->y;
@@ -114,7 +123,7 @@ static int project(frequency *f, double *w) {
   memset(sum, 0, 2 * (size_t)f->n * sizeof *sum);
   for (int i = 0; i < f->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) sum[s->other[e]] += f->b[i] * s->w[e];
-  if (second_of_H(f, sum, gradient)) return 1;
+  if (transposed_of_H(f, sum, gradient)) return 1;
   for (int i = 0; i < f->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) gradient[g->jac_col[e]] += f->b[i] * s->D[e];
   rotate(f, gradient, sum);

@@ -5,6 +5,7 @@
  * {F,H} and all {F,g_i} are round-off of their terms at points in general position (off the manifold too), F is conserved. */
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -137,7 +138,7 @@ static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, co
   const char **text = rattle__arena_take(&doctor->arena, ((size_t)count + 1) * sizeof *text);
   if (!text) return;
   d->symmetry = text;
-  text[d->symmetries++] = "energy";
+  text[d->symmetries++] = s->problem->force ? "energy less the work of the forces" : "energy";
   for (int i = 0; i < count; i++) {
     if (!alive[i]) continue;
     if (f[i].a < 0)
@@ -149,6 +150,22 @@ static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, co
       text[d->symmetries++] = rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[f[i].a], letter[f[i].b],
                                                   letter[f[i].b], letter[f[i].a]);
   }
+}
+
+/* Forces that are no gradient, in the note. */
+static void say_forces(rattle_doctor *doctor) {
+  enum { NAMED = 6 };
+  const rattle_problem *problem = doctor->problem;
+  char names[400] = "";
+  size_t used = 0;
+  if (!problem->force) return;
+  const int count = problem->force->rows;
+  for (int i = 0; i < count && i <= NAMED && used < sizeof names; i++)
+    used += (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", i ? ", " : "",
+                             i < NAMED ? rattle__problem_coordinate_name(problem, problem->pushed[i]) : "...");
+  rattle__doctor_note(
+      doctor, "forces that are no gradient act on %s: no method is symplectic, and energy errors are those of H less their work",
+      names);
 }
 
 /* Whether forces reach across the sides of a box, which does not turn; near the start there may be none that do. */
@@ -178,6 +195,7 @@ rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *err
     if (all == 1 && s.n <= MOST_CYCLIC && alive[6 + only]) alive[a] = 0;
   }
   if (!status) say(doctor, &s, f, alive, count);
+  if (!status) say_forces(doctor);
   rattle__start_destroy(&s.point);
   rattle__names_clear(&s.names);
   free(s.axis);

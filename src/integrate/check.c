@@ -22,9 +22,9 @@ static rattle_status check_forces(const rattle_problem *problem, const rattle__n
   for (const rattle__node *at = root; at && problem->force; at = rattle__method_inside(at)) {
     const rattle__node *field = rattle__method_field(at);
     if (takes_forces(at)) continue;
-    return rattle__fail(error, RATTLE_UNSUITABLE, at->row->name,
-                        "%s%s%s does not support forces that are no gradient (force{...} in the model): use %s", at->row->name,
-                        field ? " of the field " : "", field ? field->row->name : "", rattle_default_method(problem));
+    return rattle__fail(error, RATTLE_UNSUITABLE, field ? field->row->name : at->row->name,
+                        "this %s does not support forces that are no gradient (force{...} in the model): use %s",
+                        field ? "field" : "method", rattle_default_method(problem));
   }
   return RATTLE_OK;
 }

@@ -28,7 +28,7 @@ typedef struct sought {
 
 typedef struct found {
   int event, direction;
-  double fraction, time;
+  double fraction, time, work;
   double *z;
 } found;
 
@@ -259,6 +259,7 @@ static rattle_status add(rattle__events *s, const found *new, const double *z, r
   }
   s->found[at] = *new;
   s->found[at].z = copy;
+  s->found[at].work = z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
   return RATTLE_OK;
 }
 
@@ -416,7 +417,7 @@ int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle
                                       .ends = end || (event->is.stop && event->number == event->is.count),
                                       .fraction = next->fraction,
                                       .sample = sample};
-    *sample = (rattle_sample){.step = s->step - (next->fraction > 0), .time = next->time};
+    *sample = (rattle_sample){.step = s->step - (next->fraction > 0), .time = next->time, .work = next->work};
     *z = next->z;
     s->taken++;
     return 1;

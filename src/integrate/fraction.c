@@ -12,7 +12,7 @@
 struct rattle__fraction {
   rattle_integrator *whole, *part; /* part: NULL until it is needed */
   int n, extra, adapts;
-  double time;
+  double time, work, before; /* work of forces: at the last point, and at the last whole step */
   rattle_state from;
   double *z, *memory; /* of the last whole step [2n], [extra] */
 };
@@ -42,6 +42,7 @@ void rattle__fraction_destroy(rattle__fraction **fraction) {
 void rattle__fraction_leave(rattle__fraction *s, const rattle_state *state) {
   s->from = *state;
   s->time = rattle_integrator_time(s->whole, state);
+  s->before = rattle_integrator_work(s->whole, state);
   memcpy(s->z, state->q, (size_t)s->n * sizeof *s->z);
   memcpy(s->z + s->n, state->p, (size_t)s->n * sizeof *s->z);
   if (s->extra) rattle_integrator_get_extra(s->whole, s->memory);
@@ -67,6 +68,10 @@ static rattle_status make_part(rattle__fraction *s, rattle_error *error) {
   return status;
 }
 
+double rattle__fraction_work(const rattle__fraction *s) {
+  return s->work;
+}
+
 rattle_status rattle__fraction_step(rattle__fraction *s, double length, double *z, rattle_error *error) {
   rattle_status status = s->part ? RATTLE_OK : make_part(s, error);
   if (status) return status;
@@ -74,5 +79,6 @@ rattle_status rattle__fraction_step(rattle__fraction *s, double length, double *
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->time, .h = length};
   if (!s->adapts && s->extra) rattle_integrator_set_extra(s->part, s->memory);
   status = rattle__integrator_steps(s->part, &state, 1, NULL, error);
+  s->work = rattle_integrator_work(s->part, &state) + (s->adapts ? s->before : 0);
   return status ? status : rattle_integrator_output(s->part, &state, state.q, state.p, error);
 }

@@ -13,6 +13,8 @@ void rattle__fraction_destroy(rattle__fraction **fraction);
 void rattle__fraction_leave(rattle__fraction *fraction, const rattle_state *state);
 /* z [2n]: the point for output after a step of that length from there. */
 rattle_status rattle__fraction_step(rattle__fraction *fraction, double length, double *z, rattle_error *error);
+/* The work of forces up to the end of the last step (rattle_integrator_work). */
+double rattle__fraction_work(const rattle__fraction *fraction);
 /* The run is where it was. */
 void rattle__fraction_back(rattle__fraction *fraction, rattle_state *state);
 #endif

@@ -336,9 +336,12 @@ double rattle_integrator_time(const rattle_integrator *integrator, const rattle_
   return state->t0 + (double)state->step * state->h;
 }
 
+double rattle__integrator_work(const rattle_integrator *integrator) {
+  return integrator->ledger ? *integrator->work_done : 0;
+}
+
 double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
-  const rattle_integrator *s = integrator;
-  return s->ledger && (s->restored || is_here(s, state)) ? *s->work_done : 0;
+  return integrator->restored || is_here(integrator, state) ? rattle__integrator_work(integrator) : 0;
 }
 
 rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
@@ -365,10 +368,14 @@ const rattle_method *rattle_integrator_method(const rattle_integrator *integrato
   return integrator->method;
 }
 
-rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
-  rattle_claims claims = rattle_method_claims(integrator->method);
-  if (integrator->problem->force) claims.symplectic = claims.pure = 0;
+rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method) {
+  rattle_claims claims = rattle_method_claims(method);
+  if (problem->force) claims.symplectic = claims.pure = 0;
   return claims;
+}
+
+rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
+  return rattle__claims_for(integrator->problem, integrator->method);
 }
 
 rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {

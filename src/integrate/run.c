@@ -122,6 +122,7 @@ static rattle_status fill_point(driver *d, rattle_sample *sample, rattle_error *
   rattle__probe_place(d->probe, d->q, d->p);
   rattle_status status = rattle__probe_energy(d->probe, &sample->energy, error);
   if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
+  sample->energy -= sample->work;
   sample->q = d->q, sample->p = d->p, sample->g = d->g, sample->psi = d->psi;
   sample->multipliers = d->multipliers, sample->observed = d->observed;
   sample->energy_scale = d->summary.energy_scale;
@@ -131,6 +132,7 @@ static rattle_status fill_point(driver *d, rattle_sample *sample, rattle_error *
 static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error *error) {
   const rattle_state *state = d->state;
   *sample = (rattle_sample){.step = state->step, .time = time_of(d), .state_q = state->q, .state_p = state->p};
+  d->summary.work = sample->work = rattle_integrator_work(d->integrator, state);
   rattle_status status = rattle_integrator_output(d->integrator, state, d->q, d->p, error);
   if (!status) status = fill_point(d, sample, error);
   if (status) {
@@ -139,7 +141,6 @@ static rattle_status fill_sample(driver *d, rattle_sample *sample, rattle_error 
   }
   d->sampled = state->step;
   d->summary.energy_final = sample->energy;
-  d->summary.work = sample->work = rattle_integrator_work(d->integrator, state);
   d->summary.g_final = rattle__largest(d->g, d->m), d->summary.psi_final = rattle__largest(d->psi, d->m);
   d->sample_g = greater(d->sample_g, d->summary.g_final), d->sample_psi = greater(d->sample_psi, d->summary.psi_final);
   if (d->m > 0 && (state->step % d->degenerate_every == 0 || state->step == d->first || is_over(d)))

@@ -28,6 +28,12 @@ int rattle__integrator_compiled(rattle_integrator *integrator);
 rattle_status rattle__integrator_change_over(rattle_integrator *integrator, rattle_state *state, double *range,
                                              rattle_error *error);
 
+/* The work of forces at the last point; 0 without them. In integrator.c. */
+double rattle__integrator_work(const rattle_integrator *integrator);
+
+/* The claims of a method for a problem: rattle_integrator_claims. In integrator.c. */
+rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method);
+
 /* The problem that an integrator was compiled for, or its view of the caller's callbacks. In integrator.c. */
 const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator);
 #endif

@@ -21,8 +21,32 @@ static real velocity(const rattle__mass *W, int i, const real *p) {
   return sum;
 }
 
+/* (H_q - f, H_p), and of the account (-f . H_p, 0): problem/forced.h. */
+static void forced_gradient(rattle__quad *k, const real *z) {
+  const rattle_problem *p = k->problem;
+  const int n = k->n - p->account;
+  real *x = k->part, *Y = x + 2 * n, *phi = Y + 2 * n, power = 0;
+  memcpy(x, z, (size_t)n * sizeof *x);
+  memcpy(x + n, z + k->n, (size_t)n * sizeof *x);
+  gradient_of(k, p->energy, x, Y);
+  precise_value(p->force, x, phi, k->room);
+  for (int i = 0; i < p->force->rows; i++) {
+    power += phi[i] * Y[n + p->pushed[i]];
+    Y[p->pushed[i]] -= phi[i];
+  }
+  memcpy(k->gradient, Y, (size_t)n * sizeof *Y);
+  memcpy(k->gradient + k->n, Y + n, (size_t)n * sizeof *Y);
+  if (!p->account) return;
+  k->gradient[n] = -power;
+  k->gradient[k->n + n] = 0;
+}
+
 void rattle__quad_gradient(rattle__quad *k, const real *z) {
   const rattle_problem *p = k->problem;
+  if (p->force) {
+    forced_gradient(k, z);
+    return;
+  }
   if (!p->V) {
     gradient_of(k, p->H, z, k->gradient);
     return;
@@ -60,7 +84,7 @@ void rattle__quad_hidden(rattle__quad *k, const real *z, real *psi) {
 }
 
 int rattle__quad_is_expressions(const rattle_problem *p, size_t *registers) {
-  const rattle__function *all[] = {p->V ? p->V : p->H, p->V ? p->T : NULL, p->m ? p->g : NULL};
+  const rattle__function *all[] = {p->V ? p->V : p->energy ? p->energy : p->H, p->V ? p->T : NULL, p->m ? p->g : NULL, p->force};
   *registers = 1;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (!all[i]) continue;

@@ -243,7 +243,7 @@ static rattle_status make_room(rattle__quad *k, size_t registers, rattle_error *
                 {&k->x, nz},       {&k->X, s * nz},   {&k->Y, s * nz},       {&k->F, k->separable ? 0 : nz * nz},
                 {&k->matrix, big}, {&k->lambda, m},   {&k->tried, m},        {&k->s, m},
                 {&k->residual, m}, {&k->moved, m},    {&k->unit, m},         {&k->M, m * m},
-                {&k->base, nz},    {&k->stage, most}, {&k->slope, most}};
+                {&k->base, nz},    {&k->stage, most}, {&k->slope, most},     {&k->part, k->problem->force ? 3 * nz : 0}};
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
     *arrays[i].vector = rattle__arena_take(arena, arrays[i].count * sizeof(real));
   k->pivot = rattle__arena_take(arena, (s * nz + m + 1) * sizeof *k->pivot);

@@ -36,6 +36,7 @@ typedef struct rattle__quad {
   double *begun;                                      /* declared memory: 1 once the start has been moved onto the constraints */
   real *z, *next;                                     /* [2n] */
   real *gradient, *field;                             /* of H; X_H or the fibre's field [2n] */
+  real *part;                                         /* of problems with forces: (q, p), the gradient of H, forces [5n] */
   real *g, *J;                                        /* [m], dense [m*2n] */
   real *compressed, *room;                            /* a Jacobian in its pattern; registers */
   real *x, *X, *Y;                                    /* base step: start [2n]; stages and slopes [stages*2n] */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "integrate/run_hooks.h"
 #include "study/study.h"
 #include "support/number.h"
 
@@ -42,7 +43,7 @@ rattle_study_method *rattle__study_rows(rattle_study *study, int methods, const 
     if (row[i].status)
       row[i].message = rattle__study_text(study, "%s", error.message);
     else
-      row[i].claims = rattle_method_claims(parsed);
+      row[i].claims = rattle__claims_for(study->problem, parsed);
     rattle_method_destroy(&parsed);
   }
   study->r.method = row;

@@ -104,7 +104,7 @@ static rattle_status tap(trial_walk *w, long long tick) {
   rattle__view view = {.tick = tick,
                        .q = w->there,
                        .p = w->there + study->n,
-                       .energy = energy - study->energy0,
+                       .energy = energy - rattle_integrator_work(w->integrator, &w->state) - study->energy0,
                        .g = w->now_g,
                        .psi = w->now_psi,
                        .energy_max = fmax(w->range[1] - study->energy0, study->energy0 - w->range[0])};

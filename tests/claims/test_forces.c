@@ -248,7 +248,151 @@ static void claims_hold(void **state) {
   assert_true(measured * TESTS_ONE_IN >= 130);
 }
 
+/* ---- the balance ---- */
+
+static const char van_der_pol[] = "local x, p = pair('x', 'p')\nhamiltonian((p^2 + x^2)/2)\nforce { x = 0.5*(1 - x^2)*p }\n";
+
+/* What H(end) - H(start) - work is after so many steps. */
+static double balance_after(const forced *t, const char *method, double h, long long steps) {
+  library l;
+  rattle_error error;
+  double q[2 * N_MOST], H[2];
+  memcpy(q, t->start, sizeof q);
+  assert_int_equal(open_library(&l, t, method, RATTLE_EVALUATOR_AUTO, &error), RATTLE_OK);
+  assert_int_equal(rattle_problem_energy(l.compiled, q, q + t->n, &H[0], NULL), RATTLE_OK);
+  assert_int_equal(step(&l, h, steps, q, q + t->n), RATTLE_OK);
+  assert_int_equal(rattle_problem_energy(l.compiled, q, q + t->n, &H[1], NULL), RATTLE_OK);
+  close_library(&l);
+  return H[1] - H[0] - l.work;
+}
+
+/* On a limit cycle, which energy flows through for ever: to round-off where the stage is at the middle of a quadratic H, else with h^2 of
+ * what flows. */
+static void balance_has_no_drift(void **state) {
+  const forced cycle = {"van der Pol", "", 1, 0, 1, {1, 0}, NULL, van_der_pol};
+  const long long steps = 1000000 / (TESTS_ONE_IN * TESTS_ONE_IN * TESTS_ONE_IN);
+  (void)state;
+  assert_true(fabs(balance_after(&cycle, "midpoint", 0.05, steps)) < 1e-11);
+  assert_true(fabs(balance_after(&cycle, "gauss(2)", 0.05, 1000)) < 1e-13);
+  const double coarse = balance_after(&cycle, "verlet", 0.05, 2000), fine = balance_after(&cycle, "verlet", 0.025, 4000);
+  assert_true(coarse / fine > 3.8 && coarse / fine < 4.2);
+}
+
+/* A driven rotor: friction takes what the follower force gives, in each step. */
+static void steady_rotation_has_no_drift(void **state) {
+  const forced rotor = {"rotor",
+                        "",
+                        2,
+                        1,
+                        1,
+                        {1, 0, 0, 2},
+                        NULL,
+                        "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2)\n"
+                        "constrain('rod', x^2 + y^2 - 1)\nforce { x = -y - 0.5*px, y = x - 0.5*py }\n"};
+  (void)state;
+  const double early = balance_after(&rotor, "rattle(midpoint)", 0.05, 2000),
+               late = balance_after(&rotor, "rattle(midpoint)", 0.05, 20000 / TESTS_ONE_IN);
+  assert_true(fabs(late - early) < 1e-11);
+}
+
+/* ---- the work as state ---- */
+
+/* A step from restored state is the step of the run, bit for bit, and a failed step or another start leaves no trace. */
+static void work_is_restored(void **state) {
+  library l, other;
+  rattle_error error;
+  double q[2 * N_MOST], kept[2 * N_MOST], extra[1], again[2 * N_MOST];
+  const forced *t = &problems[1];
+  (void)state;
+  assert_int_equal(open_library(&l, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(open_library(&other, t, "suzuki4(rattle(verlet))", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(rattle_integrator_extra(l.integrator), 1);
+  memcpy(q, t->start, sizeof q);
+  assert_int_equal(step(&l, 0.05, 10, q, q + 3), RATTLE_OK);
+  memcpy(kept, q, sizeof q);
+  rattle_integrator_get_extra(l.integrator, extra);
+  assert_true(extra[0] == l.work && l.work != 0);
+  assert_int_equal(step(&l, 0.05, 10, q, q + 3), RATTLE_OK);
+  memcpy(again, kept, sizeof again);
+  rattle_integrator_set_extra(other.integrator, extra);
+  assert_int_equal(step(&other, 0.05, 10, again, again + 3), RATTLE_OK);
+  assert_memory_equal(again, q, sizeof q);
+  assert_true(other.work == l.work);
+  assert_int_not_equal(step(&other, 50, 1, again, again + 3), RATTLE_OK);
+  assert_true(other.work == l.work);
+  memcpy(again, kept, sizeof again); /* a start that is not where the last step ended */
+  assert_int_equal(step(&other, 0.05, 10, again, again + 3), RATTLE_OK);
+  assert_true(fabs(other.work - (l.work - extra[0])) < 1e-14);
+  close_library(&l);
+  close_library(&other);
+}
+
+/* ---- callbacks ---- */
+
+static int energy(void *context, const double *z, double *H, double *gradient) {
+  (void)context;
+  *H = (z[3] * z[3] + z[4] * z[4] + z[5] * z[5]) / 2 + z[2] + 0.375 * z[0] * z[0] * z[1];
+  const double slope[6] = {0.75 * z[0] * z[1], 0.375 * z[0] * z[0], 1, z[3], z[4], z[5]};
+  memcpy(gradient, slope, sizeof slope);
+  return 0;
+}
+
+static int sphere(void *context, const double *z, double *g, double *jacobian) {
+  (void)context;
+  g[0] = z[0] * z[0] + z[1] * z[1] + z[2] * z[2] - 1;
+  for (int c = 0; c < 6; c++) jacobian[c] = c < 3 ? 2 * z[c] : 0;
+  return 0;
+}
+
+static int push(void *context, const double *z, double *f, double *jacobian) {
+  const double J[18] = {0, -0.5, 0, -0.3, 0, 0, 0.5, 0, 0, 0, -0.3, 0, 0.25 * z[3], 0, 0, 0.25 * z[0], 0, -0.3};
+  f[0] = -0.3 * z[3] - 0.5 * z[1];
+  f[1] = -0.3 * z[4] + 0.5 * z[0];
+  f[2] = -0.3 * z[5] + 0.25 * z[3] * z[0];
+  memcpy(jacobian, J, sizeof J);
+  return *(int *)context;
+}
+
+static void callbacks_agree(void **state) {
+  int answer = 0;
+  rattle_callbacks c = {.struct_size = sizeof c,
+                        .n = 3,
+                        .m = 1,
+                        .context = &answer,
+                        .flags = RATTLE_HOLONOMIC,
+                        .hamiltonian = energy,
+                        .constraint = sphere,
+                        .force = push};
+  library model, calls = {.problem = &problems[1]};
+  rattle_error error;
+  double q[6], p[6];
+  (void)state;
+  assert_int_equal(open_library(&model, &problems[1], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error), RATTLE_OK);
+  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_OK);
+  assert_true(rattle_problem_kind(calls.compiled) & RATTLE_FORCED);
+  assert_int_equal(rattle_integrator_create(&calls.integrator, calls.compiled, "rattle(verlet)", &error), RATTLE_OK);
+  memcpy(q, problems[1].start, sizeof q);
+  memcpy(p, problems[1].start, sizeof p);
+  assert_int_equal(step(&model, 0.02, 100, q, q + 3), RATTLE_OK);
+  assert_int_equal(step(&calls, 0.02, 100, p, p + 3), RATTLE_OK);
+  for (int k = 0; k < 6; k++) assert_true(fabs(q[k] - p[k]) < 1e-13);
+  assert_true(fabs(model.work - calls.work) < 1e-13);
+  answer = -7;
+  assert_int_equal(step(&calls, 0.02, 1, p, p + 3), RATTLE_CALLBACK);
+  answer = 0;
+  close_library(&model);
+  close_library(&calls);
+  c.flags |= RATTLE_SEPARABLE;
+  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "with forces"));
+  c.flags = 0;
+  assert_int_equal(rattle_problem_create_callbacks(&calls.compiled, &c, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "constraints on coordinates"));
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(claims_hold)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(claims_hold), cmocka_unit_test(balance_has_no_drift),
+                                     cmocka_unit_test(steady_rotation_has_no_drift), cmocka_unit_test(work_is_restored),
+                                     cmocka_unit_test(callbacks_agree)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
