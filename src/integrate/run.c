@@ -122,10 +122,9 @@ static rattle_status fill_point(driver *d, rattle_sample *sample, rattle_error *
   rattle__probe_place(d->probe, d->q, d->p);
   rattle_status status = rattle__probe_energy(d->probe, &sample->energy, error);
   if (!status) status = rattle__probe_residuals(d->probe, d->g, d->psi, error);
-  sample->energy -= sample->work;
   sample->q = d->q, sample->p = d->p, sample->g = d->g, sample->psi = d->psi;
   sample->multipliers = d->multipliers, sample->observed = d->observed;
-  sample->energy_scale = d->summary.energy_scale;
+  sample->energy_scale = d->summary.energy_scale, sample->energy -= sample->work;
   return status;
 }
 
