@@ -196,6 +196,9 @@ void cli_report_text(const cli_report *report, FILE *out) {
   cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
             rattle_problem_n(session->problem), rattle_problem_m(session->problem),
             rattle_integrator_evaluator(session->integrator), rattle_integrator_solver(session->integrator));
+  for (int i = 0; rattle_model_omitted(session->model, i); i++)
+    cli_print(out, "%s%s%s", i ? ", " : "  omitted      ", rattle_model_omitted(session->model, i),
+              rattle_model_omitted(session->model, i + 1) ? "" : ": implied by the other constraints\n");
   if (report->moved[0] > 0 || report->moved[1] > 0)
     cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
   print_time(report, out);

@@ -64,6 +64,15 @@ RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rat
 /* Adds an event, a zero of e (run.h, rattle_event: direction, count, stop). Names are unique; "at" is that of output at given times. */
 RATTLE_API rattle_status rattle_model_add_event(rattle_model *model, const char *name, rattle_expr e, int direction,
                                                 long long count, int stop, rattle_error *error);
+/* Omits constraints g(q) that follow from others: rows of G = g' that depend on those before them, at the start and at points around it, as in
+ * overconstrained mechanisms (Bennett's linkage, parallel bars). Multipliers are those of the constraints that are left, which are the
+ * motion's forces for one choice of the internal forces that rigid bodies leave open. Omitted ones are evaluated after each step of a
+ * method that keeps g: where one no longer holds, as beyond a position where the rank changes, the step fails (RATTLE_DEGENERATE). A start that is to be
+ * projected is put onto all constraints; RATTLE_BAD_MODEL names one that does not hold with the others. Constraints that are dependent at the start
+ * alone, or nearly, stay as they are, and the start is refused. For up to 1000 pairs; after all else has been given. */
+RATTLE_API rattle_status rattle_model_omit_redundant(rattle_model *model, rattle_error *error);
+/* The i-th constraint that was omitted; NULL beyond the last. */
+RATTLE_API const char *rattle_model_omitted(const rattle_model *model, int i);
 /* Start values of a pair; the default is 0. */
 RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, double q, double p, rattle_error *error);
 /* Starts from velocities: momenta are computed from q' = H_p when the problem is created (exactly for natural H, otherwise by

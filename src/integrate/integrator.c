@@ -47,6 +47,7 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
   s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
   if (s->looks) status = rattle__guard_create(&s->guard, &s->context, error);
+  rattle__omitted_plan(s);
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
@@ -223,6 +224,7 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
+  if (!status && s->omitted) status = rattle__omitted_hold(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
   if (status) {
@@ -279,7 +281,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  while (s->map->run && !s->context.impulse && done < steps && !status) {
+  while (s->map->run && !s->context.impulse && !s->omitted && done < steps && !status) {
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;

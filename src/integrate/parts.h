@@ -21,6 +21,7 @@ struct rattle_integrator {
   int leaves_psi;    /* steps do not end on psi = 0 */
   int looks;         /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
+  double *omitted;      /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
   double *residuals;    /* g and psi where they are evaluated [2m] */
   rattle__guard *guard; /* of N, then; else NULL */
   /* extra state of the maps as it was before the current step [extra]; restored: it has been set from outside and belongs to the
@@ -44,6 +45,9 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
 void rattle__integrator_release(rattle_integrator *s);
 /* Whether the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
+/* omitted.c: room for the constraints that follow from the others, and whether they hold at z after a step: DEGENERATE. */
+void rattle__omitted_plan(rattle_integrator *s);
+rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z, rattle_error *error);
 /* As rattle__integrator_advance; range [2] may be NULL. */
 rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
                                        rattle_error *error);

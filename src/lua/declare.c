@@ -223,6 +223,17 @@ static int constrain(lua_State *L) {
   return 0;
 }
 
+/* redundant "omit" or "refuse", the default */
+static int redundant(lua_State *L) {
+  rattle__lua_declaring(L, "redundant");
+  const char *what = rattle__lua_string(L, 1, "\"omit\" or \"refuse\"");
+  if (strcmp(what, "omit") != 0 && strcmp(what, "refuse") != 0)
+    return luaL_error(L, "constraints that follow from others are redundant \"omit\" or redundant \"refuse\", found \"%s\"",
+                      what);
+  rattle__lua_loader(L)->omit_redundant = what[0] == 'o';
+  return 0;
+}
+
 static int observe(lua_State *L) {
   rattle__lua_declaring(L, "observe");
   const char *name = rattle__lua_string(L, 1, "the name of a quantity to observe");
@@ -237,17 +248,9 @@ static int observe(lua_State *L) {
 
 void rattle__lua_declarations(lua_State *L) {
   static const luaL_Reg declarations[] = {
-      {"title", title},
-      {"parameter", parameter},
-      {"pair", pair},
-      {"pairs_of", pairs_of},
-      {"free", free_variable},
-      {"potential", potential},
-      {"observe", observe},
-      {"constrain", constrain},
-      {"hamiltonian", hamiltonian},
-      {"force", force},
-      {NULL, NULL},
+      {"title", title},         {"parameter", parameter},     {"pair", pair},       {"pairs_of", pairs_of},
+      {"free", free_variable},  {"potential", potential},     {"observe", observe}, {"constrain", constrain},
+      {"redundant", redundant}, {"hamiltonian", hamiltonian}, {"force", force},     {NULL, NULL},
   };
   lua_pushglobaltable(L);
   luaL_setfuncs(L, declarations, 0);

@@ -169,6 +169,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   status = loader.asked && made->file ? run_protected(&loader, error) : rattle__no_memory(error);
   if (!status) status = rattle_model_set_wishes(made, &loader.wishes, error);
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
+  if (!status && loader.omit_redundant) status = rattle_model_omit_redundant(made, error);
   if (!status) status = append_modules(&loader, error);
   rattle__model_pack(made);
   free(loader.module);

@@ -41,6 +41,7 @@ typedef struct rattle__loader {
   int given_room, mass_room;
   rattle__beads beads;
 
+  int omit_redundant; /* constraints that follow from others: redundant "omit" */
   int mass_used, potential_used, hamiltonian_used, integrate_used, output_used, closed;
   int fibre, flow; /* references to functions, LUA_NOREF if none */
   rattle_wishes wishes;

@@ -46,6 +46,8 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->text);
   free(m->pair);
   free(m->constraint);
+  free(m->omitted);
+  free(m->omitted_size);
   free(m->observable);
   free(m->event);
   free(m->at);

@@ -36,6 +36,9 @@ struct rattle_model {
   int n, n_room;
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
+  rattle__named *omitted; /* constraints that follow from the others: rattle_model_omit_redundant */
+  double *omitted_size;   /* what their values would be at a distance of the size of the coordinates */
+  int omissions;
   rattle__model_event *event;
   int events, events_room;
   int old_names;                  /* rattle_model_options */

@@ -192,6 +192,10 @@ rattle_status rattle__model_add_parameter(rattle_model *model, const char *name,
 const char *rattle_model_title(const rattle_model *model) {
   return model->title ? model->title : "";
 }
+const char *rattle_model_omitted(const rattle_model *model, int i) {
+  return i >= 0 && i < model->omissions ? model->omitted[i].name : NULL;
+}
+
 const char *rattle_model_text(const rattle_model *model) {
   return model->text;
 }

@@ -256,6 +256,16 @@ static rattle_status make_terms(problem_maker *k) {
   return status;
 }
 
+/* The values of named expressions. */
+static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named, int count) {
+  rattle_expr *root = malloc((size_t)count * sizeof *root);
+  if (!root) return rattle__no_memory(k->error);
+  for (int i = 0; i < count; i++) root[i] = named[i].expr;
+  const rattle_status status = build(k, f, root, count, VALUES, 0);
+  free(root);
+  return status;
+}
+
 static rattle_status make_events(problem_maker *k) {
   const rattle_model *model = k->model;
   rattle_expr *root = malloc((size_t)model->events * sizeof *root);
@@ -275,14 +285,9 @@ static rattle_status make_others(problem_maker *k) {
     return rattle__fail(
         k->error, RATTLE_UNSUITABLE, "cotangent",
         "cotangent needs constraints that depend on coordinates only, and these depend on momenta: omit cotangent");
-  if (model->observables) {
-    rattle_expr *root = malloc((size_t)model->observables * sizeof *root);
-    if (!root) return rattle__no_memory(k->error);
-    for (int i = 0; i < model->observables; i++) root[i] = model->observable[i].expr;
-    status = build(k, &p->observed, root, model->observables, VALUES, 0);
-    free(root);
-  }
+  if (model->observables) status = build_named(k, &p->observed, model->observable, model->observables);
   if (!status && model->events) status = make_events(k);
+  if (!status && model->omissions) status = build_named(k, &p->omitted, model->omitted, model->omissions);
   if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
   if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
   return status;
@@ -355,6 +360,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->T);
   rattle__function_destroy(&p->g);
   rattle__function_destroy(&p->terms);
+  rattle__function_destroy(&p->omitted);
   rattle__function_destroy(&p->observed);
   rattle__function_destroy(&p->events);
   rattle__function_destroy(&p->fibre);

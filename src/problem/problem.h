@@ -19,6 +19,7 @@ struct rattle_problem {
   rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
   rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
+  rattle__function *omitted;                 /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
   rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
   rattle__function *events;                  /* R^2n -> R^k, of the model; NULL if it has none */
   rattle__function *fibre;                   /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */

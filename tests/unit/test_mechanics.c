@@ -253,11 +253,57 @@ static void in_the_plane(void **state) {
   }
 }
 
+/* Bennett's linkage all the way round: the angles at the first two hinges stay bound by sin(t1/2) sin(t2/2) sin((b - a)/2) =
+ * cos(t1/2) cos(t2/2) sin((b + a)/2) (G. T. Bennett, Engineering 76 (1903) 777), up to the sign of half a turn. */
+static void bennett(void **state) {
+  (void)state;
+  const double a = M_PI / 3, b = asin(0.7 * sin(a));
+  double turned = 0, before = 0.6;
+  for (int part = 1; part <= 16; part++) {
+    double c[4];
+    observe_by(RATTLE_EVALUATOR_BLOCK, "bennett.lua", "rattle(verlet)", 0.005, 35 * part, c);
+    const double t1 = atan2(c[1], c[0]), t2 = atan2(c[3], c[2]);
+    const double s = sin(t1 / 2) * sin(t2 / 2) * sin((b - a) / 2), k = cos(t1 / 2) * cos(t2 / 2) * sin((b + a) / 2);
+    turned += remainder(t1 - before, 2 * M_PI);
+    before = t1;
+    if (!(fmin(fabs(s - k), fabs(s + k)) < 1e-13)) fail_msg("%d: %g, %g", part, s, k);
+  }
+  assert_true(fabs(turned) > 2 * M_PI);
+}
+
+/* Overconstrained and singular mechanisms of the IFToMM library of benchmarks: how far the energy changes, in J. */
+static void of_the_library(void **state) {
+  (void)state;
+  static const struct {
+    const char *file;
+    double h, most;
+    int constraints;
+  } rows[] = {{"bricard.lua", 0.005, 1e-3, 59}, {"four_bars.lua", 0.005, 0.03, 14}};
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    run r;
+    double z[200], first, H;
+    r.model = model_of(rows[i].file);
+    assert_int_equal(rattle_model_constraints(r.model), rows[i].constraints);
+    assert_int_equal(rattle_problem_create(&r.problem, r.model, NULL, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error), RATTLE_OK);
+    r.state = (rattle_state){.q = z, .p = z + rattle_problem_n(r.problem), .h = rows[i].h};
+    assert_int_equal(rattle_problem_start(r.problem, 0, r.state.q, r.state.p, NULL, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &first, &r.error), RATTLE_OK);
+    for (int k = 0; k < 40; k++) {
+      if (rattle_integrator_step(r.integrator, &r.state, 10, &r.error)) fail_msg("%s", r.error.message);
+      assert_int_equal(rattle_problem_energy(r.problem, r.state.q, r.state.p, &H, &r.error), RATTLE_OK);
+      if (!(fabs(H - first) < rows[i].most)) fail_msg("%s: %g after %d steps", rows[i].file, H - first, 10 * k);
+    }
+    end(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(algebra), cmocka_unit_test(a_double_pendulum_of_rods),
       cmocka_unit_test(andrews), cmocka_unit_test(a_heavy_top),
       cmocka_unit_test(joints),  cmocka_unit_test(in_the_plane),
+      cmocka_unit_test(bennett), cmocka_unit_test(of_the_library),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@ local M = {}
 -- The two markers, the ground's last, and whether both are in the plane.
 local function check_markers(what, name, a, b)
   B.claim_name(what, name)
+  redundant "omit"
   if B.is_body(a) then a = a:at(0, 0, 0) end
   if B.is_body(b) then b = b:at(0, 0, 0) end
   if not B.is_marker(a) or not B.is_marker(b) then
