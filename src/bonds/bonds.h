@@ -76,7 +76,7 @@ typedef struct rattle__bond_failure {
   double virial[8][6];
   long long cluster;
   int bond;
-  double error; /* relative: of the length, or the square of that of its rate to the speeds of both atoms */
+  double error; /* relative: of the length, or the square of that of its rate to the speeds of both atoms; 0: beyond floats */
 } rattle__bond_failure;
 
 /* What a stage is to write, any NULL. */

@@ -43,6 +43,25 @@ static rattle_status check_finite(const failed_cluster *c, const void *x, const 
   return RATTLE_OK;
 }
 
+/* Floats cannot hold what a velocity is to become: that of the fastest atom. */
+static rattle_status beyond_floats(const failed_cluster *c, rattle_error *error) {
+  double fastest = -1;
+  int atom = 0;
+  for (int a = 0; a < c->shape->atoms; a++) {
+    double square = 0;
+    for (int d = 0; d < 3; d++) {
+      const double value = rattle__bond_at(c->stage, c->stage->v, (size_t)(place(c, a) + d));
+      square += value * value;
+    }
+    if (square > fastest) fastest = square, atom = place(c, a) / 3;
+  }
+  return rattle__fail(
+      error, RATTLE_DOMAIN, "velocity",
+      "the velocity of atom %d, now %.3g, or of one that is bonded to it, would be beyond %.3g, which floats hold: "
+      "use doubles, other units or a longer step",
+      atom, sqrt(fastest), (double)FLT_MAX);
+}
+
 /* Of each bond the shortest image at x [3 bonds]. */
 static void directions(const failed_cluster *c, const void *x, double *r) {
   const rattle_bonds_box *box = c->stage->box;
@@ -124,6 +143,7 @@ rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shap
   rattle_status status = positions ? check_finite(&c, stage->x0, "position", error) : RATTLE_OK;
   if (!status) status = check_finite(&c, stage->x, "position", error);
   if (!status && !positions) status = check_finite(&c, stage->v, "velocity", error);
+  if (!status && f->error == 0) status = beyond_floats(&c, error);
   if (status) return status;
   double *room = malloc((3 * (size_t)s->bonds + (size_t)s->slots) * sizeof *room), left = 0;
   int repeats = -1;

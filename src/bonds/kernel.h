@@ -130,6 +130,13 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
 typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                         const work *w);
 
+/* Lanes of velocities that floats cannot hold. */
+INLINE bits beyond_floats(const kind K, const rattle__bond_stage *stage, const vector *v) {
+  bits beyond = {0};
+  for (int a = 0; a < 3 * K.atoms && stage->single; a++) beyond |= (bits)(size(v[a]) > FLT_MAX);
+  return beyond;
+}
+
 INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
                          long long from, long long to, vector *room, rattle__bond_failure *failure) {
   work w = lay_out(K, room);
@@ -146,19 +153,21 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
     if (stage->box) take_images(K.bonds, stage->box, w.r);
     if (stage->box) take_images(K.bonds, stage->box, w.s1);
     clear(K, w.u);
-    const bits failed = correct(K, stage, square, inverse_mass, &w);
+    bits failed = correct(K, stage, square, inverse_mass, &w), beyond = {0};
     UNROLL
     for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a];
-    store(K, shape, array_of(stage, stage->x), place, w.x, failed);
     if (stage->v) {
-      load_atoms(K, shape, place, array_of(stage, stage->v), w.x);
+      load_atoms(K, shape, place, array_of(stage, stage->v), w.x0);
       UNROLL
-      for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a] * stage->by_h;
-      store(K, shape, array_of(stage, stage->v), place, w.x, failed);
+      for (int a = 0; a < 3 * K.atoms; a++) w.x0[a] += w.u[a] * stage->by_h;
+      beyond = beyond_floats(K, stage, w.x0) & ~failed;
+      failed |= beyond;
+      store(K, shape, array_of(stage, stage->v), place, w.x0, failed);
     }
+    store(K, shape, array_of(stage, stage->x), place, w.x, failed);
     if (any(failed)) {
       UNROLL
-      for (int k = 0; k < K.bonds; k++) w.y[k] = size(w.y[k]) / square[k];
+      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)(size(w.y[k]) / square[k]) & ~beyond);
       note(shape, group, &failed, w.y, failure);
     }
     if (stage->output) put_outputs(K, shape, stage, group, inverse_mass, w.r, w.u, failed, &w, failure);
@@ -232,11 +241,14 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
     w.fastest = find_fastest(K, w.u);
-    const bits wrong = correct(K, stage, square, inverse_mass, &w);
+    bits wrong = correct(K, stage, square, inverse_mass, &w);
+    const bits beyond = beyond_floats(K, stage, w.u) & ~wrong;
+    wrong |= beyond;
     if (stage->output) load_atoms(K, shape, place, array_of(stage, stage->v), w.x); /* those before */
     store(K, shape, array_of(stage, stage->v), place, w.u, wrong);
     if (any(wrong)) {
       rates_left(K, &w);
+      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)w.y[k] & ~beyond);
       note(shape, group, &wrong, w.y, failure);
     }
     if (!stage->output) continue;

@@ -134,7 +134,43 @@ static void refused(void **unused) {
   free(m);
 }
 
+/* Velocities beyond what floats hold are an error that names the atom, by both stages; nothing of the cluster changes. The second cluster
+ * has no such velocities. */
+static void beyond_floats(void **unused) {
+  (void)unused;
+  enum { NUMBERS = 12 };
+  const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                          .atoms = 4,
+                                          .bonds = 2,
+                                          .pairs = (const int[]){0, 1, 2, 3},
+                                          .lengths = (const double[]){1, 1},
+                                          .masses = (const double[]){INFINITY, 1, INFINITY, 1}};
+  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = 1e-4};
+  /* what is left of (a, a) across the bond is (1.2 a, 0.5 a) */
+  const float x0[NUMBERS] = {0, 0, 0, -0.382683432f, 0.923879533f, 0, 0, 5, 0, 1, 5, 0}, fast = 3.3e38f;
+  const float before[NUMBERS] = {0, 0, 0, fast, fast, 0, 0, 0, 0, 0.5f, 1, 0};
+  float x[NUMBERS], v[NUMBERS];
+  rattle_error error;
+  rattle_bonds *bonds;
+  if (rattle_bonds_create(&bonds, &topology, &options, &error)) fail_msg("%s", error.message);
+  memcpy(v, before, sizeof v);
+  assert_int_equal(rattle_bonds_velocities_float(bonds, x0, v, NULL, NULL, &error), RATTLE_DOMAIN);
+  assert_non_null(strstr(error.message, "velocity of atom 1,"));
+  assert_memory_equal(v, before, 6 * sizeof *v);
+  for (int k = 6; k < NUMBERS; k++) assert_true(isfinite(v[k]));
+  /* a step so short that a small change of positions is a large velocity */
+  memcpy(v, before, sizeof v);
+  memcpy(x, x0, sizeof x);
+  x[3] *= 1.25f, x[4] *= 1.25f;
+  assert_int_equal(rattle_bonds_positions_float(bonds, x0, x, v, 1e-39, NULL, NULL, &error), RATTLE_DOMAIN);
+  assert_non_null(strstr(error.message, "velocity of atom 1,"));
+  assert_true(x[3] == 1.25f * x0[3]);
+  assert_memory_equal(v, before, 6 * sizeof *v);
+  rattle_bonds_destroy(&bonds);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(lengths_and_rates), cmocka_unit_test(refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(lengths_and_rates), cmocka_unit_test(refused),
+                                     cmocka_unit_test(beyond_floats)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
