@@ -10,7 +10,7 @@
  * Source   R. I. McLachlan, K. Modin, O. Verdier, M. Wilkins, Found. Comput. Math. 14 (2014) 339, section 5.4 (the failure); the guard
  *          is the project's own: docs/guards.md
  * Cost     some ten solutions; only in steps that are doubtful. Guards may be at work one inside the other: all together give up
- *          after BUDGET solutions */
+ *          after BUDGET solutions, fewer where there are many constraints, but not before one alone would */
 #include "slide/follow.h"
 
 #include <math.h>
@@ -21,7 +21,7 @@
 #include "support/error.h"
 #include "support/number.h"
 
-enum { SAFE = 10, TRIALS = 400, BUDGET = 20000 };
+enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
@@ -154,6 +154,11 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
   return RATTLE_DEGENERATE;
 }
 
+static int may_go_on(const rattle__follower *f) {
+  const int share = BUDGET_OF_ALL / f->m;
+  return f->context->solutions < (share > BUDGET ? BUDGET : share < TRIALS ? TRIALS : share);
+}
+
 /* Neither found nor lost. */
 static rattle_status gave_up(const rattle__follower *f, double part, rattle_error *error) {
   return rattle__fail(
@@ -169,7 +174,7 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
   if (part == 0) return lost(f, 0, h, z0, z1, error);
   f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
-  for (int k = 0; k < TRIALS && part < 1 && f->context->solutions < BUDGET; k++) {
+  for (int k = 0; k < TRIALS && part < 1 && may_go_on(f); k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     if (reaches(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
