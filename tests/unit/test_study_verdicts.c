@@ -129,7 +129,7 @@ static void test_short_runs(void **state) {
     if (k) assert_non_null(strstr(f.r->method[0].why, "cannot be distinguished from an oscillation"));
     close_fixture(&f);
   }
-  options.stop = 100, options.effort = 0.01;
+  options.stop = 40, options.step = 0.1, options.effort = 0.01;
   fixture f = study_of(centre, RATTLE_STUDY_COMPARE, options);
   assert_string_equal(f.r->method[0].verdict, "bounded");
   assert_string_equal(f.r->method[1].verdict, "bounded");
