@@ -8,6 +8,7 @@
 
 #include "support/error.h"
 #include "support/sized.h"
+#include "pairs/pairs.h"
 #include "problem/problem.h"
 #include "start/start.h"
 
@@ -251,6 +252,25 @@ static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
                         smooth, smooth == 1 ? "" : "s", smooth + 1);
 }
 
+/* Energies of pairs that no motion reaches: beads that overlap at the start, which are driven apart so fast that no step is short enough. */
+static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
+  static const double most = 1000, most_of_bead = 2; /* epsilon */
+  const rattle_model *model = doctor->model;
+  for (int k = 0; model && k < model->forces; k++) {
+    const rattle__pairs *force = model->force[k];
+    double *work = malloc((rattle__pairs_room(force) + 1) * sizeof *work);
+    if (!work) return rattle__no_memory(error);
+    const double V = rattle__pairs_gradient(force, doctor->q, NULL, work) / rattle__pairs_law(force)->epsilon;
+    free(work);
+    if (V > most + most_of_bead * model->n / 3)
+      rattle__doctor_note(
+          doctor,
+          "beads overlap at the start: pair_potential is %.3g epsilon there; move them apart, or give the molecule another start",
+          V);
+  }
+  return RATTLE_OK;
+}
+
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_status status = model ? make_problem(doctor, model, error) : RATTLE_OK;
@@ -269,6 +289,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   else if (!status)
     status = rattle__doctor_sparse(doctor, error);
   if (!status) status = ask_start(doctor, error);
+  if (!status) status = note_overlap(doctor, error);
   if (!status) status = ask_integrable(doctor, error);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (!status) status = rattle__doctor_symmetries(doctor, error);
