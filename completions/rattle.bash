@@ -1,62 +1,54 @@
-# bash completion for rattle
+# bash completion for rattle: made by tools/completions
 _rattle() {
-  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]}
-  local commands="run check study resume watch recover info report methods verify new export plot gallery bonds help"
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options= words= files=
+  local commands="run check study resume watch recover info methods verify new export plot report gallery bonds help"
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
     return
   fi
-  case $prev in
-    --evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
-    --quantity) COMPREPLY=($(compgen -W "solution energy" -- "$cur")); return ;;
-    --window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
-    --from) if [ "$command" = new ]; then COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); elif [ "$command" != plot ]; then COMPREPLY=($(compgen -f -X "!*.h5" -- "$cur")); fi; return ;;
-    --style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
-    --only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
-    --log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
-    --with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
-    --units) COMPREPLY=($(compgen -W "real metal lj" -- "$cur")); return ;;
-    --plugin) COMPREPLY=($(compgen -f -X "!*.so" -- "$cur")); return ;;
-    --output|-o|--csv) COMPREPLY=($(compgen -f -- "$cur")); return ;;
-    --method|--step|--stop|--steps|--every|--threads|--observe|--param|-P|--samples|--seed|--methods|--spectrum|--error|--reference|--effort|--x|--y|--start|--stop-after|--to|--legend|--title|--width|--height|--font|--size|--interval|--wait|--port|--tolerance|--angles|--hmr) return ;;
+  case $command:$prev in
+    run:-o|run:--output|run:--from|check:--from|study:-o|study:--output|study:--from|export:--from) files="*.h5" ;;
+    run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|methods:-P|methods:--param|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:--angles|bonds:--hmr) return ;;
+    run:--csv) files="*" ;;
+    run:--evaluator|study:--evaluator|resume:--evaluator|export:--evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
+    run:--plugin|check:--plugin|study:--plugin|resume:--plugin|methods:--plugin|verify:--plugin) files="*.so" ;;
+    study:--window) COMPREPLY=($(compgen -W "hann none" -- "$cur")); return ;;
+    study:--quantity) COMPREPLY=($(compgen -W "solution energy" -- "$cur")); return ;;
+    methods:--model) files="*.lua" ;;
+    new:--from) COMPREPLY=($(compgen -W "$(rattle new --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+    export:-o|export:--output|gallery:-o|gallery:--output) COMPREPLY=($(compgen -d -- "$cur")); return ;;
+    plot:-o|plot:--output) files="*.svg|*.png|*.pdf|*.eps|*.gp" ;;
+    plot:--style) COMPREPLY=($(compgen -W "$(rattle plot --help 2>/dev/null | sed -n '/^styles:/,/^$/s/^  \([a-z]*\):.*/\1/p')" -- "$cur")); return ;;
+    plot:--log) COMPREPLY=($(compgen -W "x y xy none" -- "$cur")); return ;;
+    plot:--with) COMPREPLY=($(compgen -W "lines points both" -- "$cur")); return ;;
+    report:-o|report:--output) files="*.html" ;;
+    gallery:--only) COMPREPLY=($(compgen -W "$(rattle gallery --list 2>/dev/null | cut -d' ' -f1)" -- "$cur")); return ;;
+    bonds:--units) COMPREPLY=($(compgen -W "real metal lj" -- "$cur")); return ;;
   esac
-  local options files
-  case $command in
-    run) options="--output --param --method --step --stop --steps --every --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"
-      files='@(*.lua)' ;;
-    check) options="--param --samples --seed --quick --all --json --plugin --help"; files='@(*.lua)' ;;
-    study) options="--output --force --methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --param --start --from --project --threads --json --quiet --evaluator --plugin --help"
-      files='@(*.lua)'
-      if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "order drift work compare advise --help" -- "$cur"))
-        return
-      fi ;;
-    resume) options="--stop --stop-after --json --quiet --threads --evaluator --plugin --observe --help"; files='@(*.h5)' ;;
-    watch) options="--y --interval --wait --web --port --json --help"; files='@(*.h5)' ;;
-    recover) options="--json --help"; files='@(*.h5)' ;;
-    info) options="--json --help"; files='@(*.h5)' ;;
-    report) options="--output --force --json --quiet --help"; files='@(*.h5)' ;;
-    methods) options="--model --param --json --plugin --help"; files='@(*.lua)' ;;
-    verify) options="--plugin --all --json --help"; files='@(*.so)' ;;
-    new) options="--from --list --force --help" ;;
-    export) options="--output --param --project --force --evaluator --help"; files='@(*.lua)' ;;
-    plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"
-      files='@(*.h5)' ;;
-    gallery) options="--output --only --list --threads --quiet --help" ;;
-    bonds) options="--tolerance --hydrogens --angles --units --hmr --json --help"; files='@(*.bonds|*.data|*.top|*.gro)'
-      if [ "$COMP_CWORD" -eq 2 ]; then
-        COMPREPLY=($(compgen -W "check bench --help" -- "$cur"))
-        return
-      fi ;;
-    help) options="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;
-  esac
-  COMPREPLY=($(compgen -W "$options" -- "$cur"))
-  case $cur in
-    -*) ;;
-    *) if [ -n "$files" ]; then
-         COMPREPLY=($(shopt -s extglob; compgen -f -X "!$files" -- "$cur"; compgen -d -S / -- "$cur"))
-         compopt -o nospace 2>/dev/null
-       fi ;;
-  esac
+  if [ -z "$files" ]; then
+    case $command in
+      run) options="--output --param --method --step --stop --steps --every --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
+      check) options="--param --start --from --samples --seed --quick --all --json --plugin --help"; files="*.lua" ;;
+      study) options="--methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --output --force --param --start --from --project --threads --json --quiet --evaluator --plugin --help"; files="*.lua"; [ "$COMP_CWORD" -eq 2 ] && words="order drift work compare advise" files= ;;
+      resume) options="--stop --stop-after --json --quiet --threads --evaluator --plugin --observe --help"; files="*.h5" ;;
+      watch) options="--y --interval --wait --web --port --json --help"; files="*.h5" ;;
+      recover) options="--json --help"; files="*.h5" ;;
+      info) options="--json --help"; files="*.h5" ;;
+      methods) options="--model --param --json --plugin --help" ;;
+      verify) options="--plugin --all --json --help"; files="*.so" ;;
+      new) options="--from --list --force --help" ;;
+      export) options="--output --param --start --from --project --force --evaluator --help"; files="*.lua" ;;
+      plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
+      report) options="--output --force --json --quiet --help"; files="*.h5" ;;
+      gallery) options="--output --only --list --threads --quiet --help" ;;
+      bonds) options="--tolerance --hydrogens --angles --units --hmr --json --help"; files="*.bonds|*.data|*.top|*.gro"; [ "$COMP_CWORD" -eq 2 ] && words="check bench" files= ;;
+      help) words="$commands $(rattle help 2>/dev/null | sed -n 's/^    \([a-z-]*\) .*/\1/p')" ;;
+    esac
+  fi
+  COMPREPLY=($(compgen -W "$options $words" -- "$cur"))
+  if [ -n "$files" ] && [[ $cur != -* ]]; then
+    COMPREPLY=($(shopt -s extglob; compgen -f -X "!@($files)" -- "$cur"; compgen -d -S / -- "$cur"))
+    compopt -o nospace 2>/dev/null
+  fi
 }
 complete -F _rattle rattle

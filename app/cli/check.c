@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 
 static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
+                                     CLI_START_OPTIONS,
                                      {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
                                      {"seed", 0, "N", "seed of the random points (0)"},
                                      {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
@@ -343,6 +344,7 @@ static int check(const cli_args *args) {
     status = text_fail(&error, RATTLE_BAD_ARGUMENT, "--samples %lld: expected 1 to 31", samples);
   if (!status) status = cli_check_input(args->operand[0], &error);
   if (!status) status = rattle_model_load(&model, args->operand[0], &model_options, &error);
+  if (!status) status = cli_start(&model, args, &model_options, &error);
   if (!status) {
     rattle_doctor_options how = {
         .struct_size = sizeof how, .seed = (uint64_t)seed, .samples = (int)samples, .no_trial = cli_flag(args, "quick")};

@@ -159,8 +159,11 @@ void cli_observers_destroy(cli_observers *observers);
   {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, {                               \
     "from", 0, "RECORD.h5[@AT]", "start from a sample of a record: its last, that of step @200, or that at time @1.5"            \
   }
-/* The start of the model becomes the one that --from and --start ask for, of commands that have them. */
-rattle_status cli_start(rattle_model *model, const cli_args *args, rattle_error *error);
+/* The start of the model becomes the one that --from and --start ask for, of commands that have them: a line at the end of its text. The model is
+ * the last operand, read with these options. */
+rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error);
+/* That line of the text of a model, if there is one. */
+void cli_print_start(const char *text);
 
 /* --- session.c: a model on its way to being run --- */
 typedef struct cli_session {

@@ -96,6 +96,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
   if (info->parameters > 0) cli_print(stdout, "  parameters  ");
   for (int i = 0; i < info->parameters; i++) cli_print(stdout, " %s=%.17g", info->parameter[i].name, info->parameter[i].value);
   if (info->parameters > 0) putchar('\n');
+  cli_print_start(info->model_text);
   cli_print(stdout, "  method       %s%s%s\n", info->method, info->plugin[0] ? ", from the plug-in " : "", info->plugin);
   cli_print(stdout, "  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
   print_names("coordinates", info->coordinate_names, info->n);

@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"json", 0, NULL, "print the summary as one JSON object"},
     {"quiet", 0, NULL, "no summary and no progress line"},
     {"threads", 0, "N", "accepted for scripts; a single run uses one thread"},
-    {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
     CLI_PLUGIN_OPTION,
     CLI_OBSERVE_OPTION,
     {NULL, 0, NULL, NULL}};

@@ -53,7 +53,7 @@ rattle_status cli_session_load(cli_session *session, const cli_args *args, const
     status = rattle_model_parse(&session->model, text, file, options, error);
   else if (!status)
     status = rattle_model_load(&session->model, file, options, error);
-  if (!status) status = cli_start(session->model, args, error);
+  if (!status) status = cli_start(&session->model, args, options, error);
   if (!status) problem_options.steps = guess_steps(args, rattle_model_wishes(session->model));
   if (!status) status = rattle_problem_create(&session->problem, session->model, &problem_options, error);
   if (status) return status;

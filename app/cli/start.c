@@ -1,9 +1,20 @@
-/* Starts from the command line: --start NAME=VALUE, and --from RECORD.h5[@STEP | @TIME], a sample of another run. */
+/* Starts from the command line: --start NAME=VALUE, and --from RECORD.h5[@STEP | @TIME], a sample of another run.
+ *
+ * They become a line of the model's text, so that records, studies, reports and hashes have the start that was used. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+
+static const char marker[] = " } -- given to the command";
+
+/* The line that is to be added to the text, and the model that checks its values. */
+typedef struct start_line {
+  rattle_model *model;
+  FILE *text;
+  int values;
+} start_line;
 
 /* A record and the sample wanted of it. */
 typedef struct start_sample {
@@ -53,26 +64,37 @@ static rattle_status find(start_sample *s, const char *asked, rattle_error *erro
   return status;
 }
 
+/* A value in the line, its name as a string of Lua. */
+static rattle_status put_value(start_line *line, const char *name, double value, rattle_error *error) {
+  const rattle_status status = rattle_model_start_variable(line->model, name, value, error);
+  if (status) return status;
+  fprintf(line->text, "%s[\"", line->values++ ? ", " : "");
+  for (const char *c = name; *c; c++)
+    fprintf(line->text, (unsigned char)*c < ' ' ? "\\%03d" : *c == '"' || *c == '\\' ? "\\%c" : "%c", *c);
+  fprintf(line->text, "\"] = %.17g", value);
+  return RATTLE_OK;
+}
+
 /* The variables of the model by their names in the record. */
-static rattle_status take(rattle_model *model, const start_sample *s, const char *asked, rattle_error *error) {
+static rattle_status take(start_line *line, const start_sample *s, const char *asked, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(s->record);
   const size_t n = (size_t)info->n;
   double *z = malloc((2 * n + 1) * sizeof *z);
   if (!z) return text_no_memory(error);
   rattle_status status = rattle_record_read(s->record, s->index, 1, NULL, NULL, z, z + n, NULL, NULL, error);
-  if (!status && info->n != rattle_model_pairs(model))
+  if (!status && info->n != rattle_model_pairs(line->model))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: the record has %d coordinates, the model %d", asked, info->n,
-                       rattle_model_pairs(model));
+                       rattle_model_pairs(line->model));
   for (size_t k = 0; k < n && !status; k++) {
-    status = rattle_model_start_variable(model, info->coordinate_names[k], z[k], error);
+    status = put_value(line, info->coordinate_names[k], z[k], error);
     const char *momentum = info->momentum_names[k];
-    if (!status && momentum && momentum[0]) status = rattle_model_start_variable(model, momentum, z[n + k], error);
+    if (!status && momentum && momentum[0]) status = put_value(line, momentum, z[n + k], error);
   }
   free(z);
   return status;
 }
 
-static rattle_status start_from(rattle_model *model, const char *asked, rattle_error *error) {
+static rattle_status start_from(start_line *line, const char *asked, rattle_error *error) {
   start_sample s = {.path = strdup(asked)};
   if (!s.path) return text_no_memory(error);
   char *at = strrchr(s.path, '@');
@@ -81,28 +103,68 @@ static rattle_status start_from(rattle_model *model, const char *asked, rattle_e
   rattle_status status = cli_check_input(s.path, error);
   if (!status) status = rattle_record_open(&s.record, s.path, error);
   if (!status) status = find(&s, asked, error);
-  if (!status) status = take(model, &s, asked, error);
+  if (!status) status = take(line, &s, asked, error);
   rattle_record_close(&s.record);
   free(s.path);
   return status;
 }
 
-static rattle_status start_value(rattle_model *model, const char *asked, rattle_error *error) {
+static rattle_status start_value(start_line *line, const char *asked, rattle_error *error) {
   const char *equals = strchr(asked, '=');
   double value = 0;
   if (!equals || equals == asked || !is_number(equals + 1, &value))
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--start %s: expected variable=number, as in --start x=1", asked);
   char *name = strndup(asked, (size_t)(equals - asked));
   if (!name) return text_no_memory(error);
-  const rattle_status status = rattle_model_start_variable(model, name, value, error);
+  const rattle_status status = put_value(line, name, value, error);
   free(name);
   return status;
 }
 
-rattle_status cli_start(rattle_model *model, const cli_args *args, rattle_error *error) {
+/* The model with the line at the end of its text. */
+static rattle_status parse_again(rattle_model **model, const char *line, const cli_args *args,
+                                 const rattle_model_options *options, rattle_error *error) {
+  rattle_model *again = NULL;
+  rattle_error why;
+  const char *text = rattle_model_text(*model);
+  const size_t room = strlen(text) + strlen(line) + 2;
+  char *longer = malloc(room);
+  if (!longer) return text_no_memory(error);
+  snprintf(longer, room, "%s\n%s", text, line);
+  const rattle_status status = rattle_model_parse(&again, longer, args->operand[args->operands - 1], options, &why);
+  free(longer);
+  if (status)
+    return text_fail(error, status,
+                     "--start and --from add a line to the model, which is not valid then (does it end with return?): %s",
+                     why.message);
+  rattle_model_destroy(model);
+  *model = again;
+  return RATTLE_OK;
+}
+
+rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error) {
   const char *from = cli_text(args, "from"), *word;
-  rattle_status status = from ? start_from(model, from, error) : RATTLE_OK;
+  char *text = NULL;
+  size_t size;
   int at = 0;
-  while (!status && (word = cli_next(args, "start", &at))) status = start_value(model, word, error);
+  if (!from && !cli_text(args, "start")) return RATTLE_OK;
+  start_line line = {.model = *model, .text = open_memstream(&text, &size)};
+  if (!line.text) return text_no_memory(error);
+  fputs("start { replace = true, ", line.text);
+  rattle_status status = from ? start_from(&line, from, error) : RATTLE_OK;
+  while (!status && (word = cli_next(args, "start", &at))) status = start_value(&line, word, error);
+  fprintf(line.text, "%s\n", marker);
+  if (fclose(line.text) && !status) status = text_no_memory(error);
+  if (!status) status = parse_again(model, text, args, options, error);
+  free(text);
   return status;
+}
+
+void cli_print_start(const char *text) {
+  static const char head[] = "start { replace = true, ";
+  const char *end = text + strlen(text), *line = end > text ? end - 1 : text;
+  while (line > text && line[-1] != '\n') line--;
+  const size_t length = (size_t)(end - line), before = strlen(head), after = strlen(marker) + 1;
+  if (length < before + after || strncmp(line, head, before) != 0 || strncmp(end - after, marker, after - 1) != 0) return;
+  cli_print(stdout, "  start        %.*s, in place of the model's\n", (int)(length - before - after), line + before);
 }

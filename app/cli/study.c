@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"threads", 0, "N", "number of runs at a time (the number of cores); affects times only"},
     {"json", 0, NULL, "print one JSON object"},
     {"quiet", 0, NULL, "print nothing, and no progress line"},
-    {"evaluator", 0, "KIND", "block (interpreted), native (compiled by cc) or auto"},
+    {"evaluator", 0, "KIND", "how H and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
     CLI_PLUGIN_OPTION,
     {NULL, 0, NULL, NULL}};
 

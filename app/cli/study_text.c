@@ -7,6 +7,7 @@ static void print_head(const cli_study_report *report, FILE *out) {
   char line[1024];
   cli_print_title(out, r->title, report->model_path);
   cli_print(out, "  study        %s, time %.10g to %.10g\n", r->kind_name, r->start, r->stop);
+  cli_print_start(r->model_text);
   if (!r->reference.method[0]) return;
   fputs("  reference    ", out);
   snprintf(line, sizeof line, "%s, step %.3g: relative error %.1e, by halving the step", r->reference.method, r->reference.step,

@@ -7,6 +7,8 @@
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for; steps shorter by less say nothing. */
 static const double loose = 0.05, shorter = 0.6;
+/* Implicit maps stay bounded with steps that do not resolve the motion: between two and four steps a period of the fastest one are too few. */
+static const double unresolved = 40;
 
 /* The step for the fastest motion at the start and where the run ended: near a singularity, where none is short enough, that of the
  * start. */
@@ -21,13 +23,28 @@ static double step_for(const cli_session *session, int project) {
   return last >= nowhere * first ? fmin(first, last) : first;
 }
 
+static void say_unresolved(double step, double advised) {
+  if (fabs(step) > unresolved * advised)
+    cli_print(stderr,
+              "rattle run: warning: the step %g does not resolve the fastest motion, for which about %g would be right: what is "
+              "fast is wrong, "
+              "and so may be what depends on it\n",
+              step, copysign(advised, step));
+}
+
 void cli_say_too_long(const cli_session *session, const rattle_summary *s, int project) {
   const int failed = s->status == RATTLE_NOT_CONVERGED || s->status == RATTLE_SINGULAR || s->status == RATTLE_DEGENERATE ||
                      s->status == RATTLE_DOMAIN;
   const int off = !s->status && s->energy_max_relative_error >= loose;
   const double h = fabs(s->step);
-  if ((!failed && !off) || rattle_method_adapts(rattle_integrator_method(session->integrator))) return;
+  const rattle_method *method = rattle_integrator_method(session->integrator);
+  const int implicit = !s->status && !rattle_method_claims(method).explicit_;
+  if ((!failed && !off && !implicit) || rattle_method_adapts(method)) return;
   double advised = step_for(session, project);
+  if (!failed && !off) {
+    say_unresolved(s->step, advised);
+    return;
+  }
   const int too_long = advised <= shorter * h;
   if (failed && too_long)
     cli_print(stderr, "rattle run: the step %g is too long for the fastest motion; try --step %.1g\n", s->step,

@@ -104,7 +104,7 @@ void rattle__lua_finish_parameters(lua_State *L) {
 /* ---- variables ---- */
 
 static void check_variable(lua_State *L, const char *name) {
-  if (strcmp(name, "project") == 0 || strcmp(name, "hold") == 0)
+  if (strcmp(name, "project") == 0 || strcmp(name, "hold") == 0 || strcmp(name, "replace") == 0)
     luaL_error(L, "a variable cannot be named \"%s\": start{...} has an option of that name", name);
 }
 

@@ -48,9 +48,12 @@ static void once(lua_State *L, unsigned char *given, unsigned char flag, double 
   *given |= flag;
 }
 
-static void set_start(lua_State *L, int variable, double value) {
+/* replace: whatever was given before */
+static void set_start(lua_State *L, int variable, double value, int replace) {
   rattle__pair *pair = &rattle__lua_loader(L)->model->pair[variable / 2];
   unsigned char *given = rattle__lua_given(L, variable / 2);
+  if (replace) *given &= (unsigned char)(variable % 2 ? ~(GIVEN_P | GIVEN_VELOCITY) : ~GIVEN_Q);
+  if (replace && variable % 2) pair->has_velocity = 0;
   if (variable % 2) {
     if (*given & GIVEN_VELOCITY)
       luaL_error(L, "\"%s\" has a start velocity already: give its momentum or its velocity", pair->name);
@@ -79,14 +82,17 @@ static void hold(lua_State *L) {
 static int start(lua_State *L) {
   rattle__lua_declaring(L, "start");
   rattle__lua_table(L, 1, "start { variable = value, ... }");
+  const int replace = lua_getfield(L, 1, "replace") != LUA_TNIL && rattle__lua_boolean(L, -1, "replace");
+  lua_settop(L, 1);
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "project") == 0) {
       rattle__lua_loader(L)->wishes.project = rattle__lua_boolean(L, -1, "project");
     } else if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "hold") == 0) {
       hold(L);
-    } else {
+    } else if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "replace") != 0) {
       int variable = rattle__lua_variable(L, -2, "start");
-      set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)));
+      set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
+                replace);
     }
   }
   return 0;

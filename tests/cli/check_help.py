@@ -1,12 +1,14 @@
 #!/usr/bin/python3
-"""The options in --help, the manual page and the completions for bash, zsh and fish are the same sets, command by command.
+"""The options in --help and the manual page are the same sets, command by command; completions are what tools/completions makes of --help.
 
     check_help.py RATTLE SOURCE_DIR
 """
+import filecmp
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 
 def from_help(rattle):
@@ -29,48 +31,44 @@ def from_manual(path):
     return found
 
 
-def from_bash(path):
-    text = open(path, encoding="utf-8").read()
-    return {command: set(re.findall(r"--([a-z-]+)", options)) - {"help"}
-            for command, options in re.findall(r'^    ([a-z]+)\) options="(--[^"]*)"', text, re.MULTILINE)}
+def stale_completions(rattle, source):
+    """Those in completions/ that differ from what their tool makes."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, os.path.join(source, "tools/completions"), rattle, folder], check=True)
+        made = sorted(os.listdir(folder))
+        return [name for name in made if not filecmp.cmp(os.path.join(folder, name), os.path.join(source, "completions", name), False)]
 
 
-def from_zsh(path):
-    text = open(path, encoding="utf-8").read()
-    found = {}
-    for command, body in re.findall(r"^    ([a-z]+)\) _arguments(.*?);;", text, re.MULTILINE | re.DOTALL):
-        found[command] = set(re.findall(r"--([a-z-]+)[\[}]", body)) - {"help"}
-    return found
-
-
-def from_fish(path):
-    found = {}
-    for line in open(path, encoding="utf-8"):
-        match = re.search(r"'__fish_seen_subcommand_from ([a-z]+)'.* -l ([a-z-]+)", line)
-        if match:
-            found.setdefault(match.group(1), set()).add(match.group(2))
-    return found
+def completed(source, *words):
+    """What bash completes the last word to."""
+    script = f"source {source}/completions/rattle.bash; compopt() {{ :; }}; COMP_WORDS=({' '.join(map(repr, words))}); " \
+             "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _rattle; printf '%s\\n' \"${COMPREPLY[@]}\""
+    return subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True).stdout.split()
 
 
 def main():
-    rattle, source = sys.argv[1:3]
+    rattle, source = map(os.path.abspath, sys.argv[1:3])
     wanted = from_help(rattle)
-    places = {
-        "docs/man/rattle.1": from_manual, "completions/rattle.bash": from_bash,
-        "completions/_rattle": from_zsh, "completions/rattle.fish": from_fish,
-    }
     bad = 0
     if not wanted or not all(wanted.values()):
         print("no options found in --help")
         bad = 1
-    for place, reader in places.items():
-        found = reader(os.path.join(source, place))
-        for command in sorted(set(wanted) | set(found)):
-            missing = wanted.get(command, set()) - found.get(command, set())
-            extra = found.get(command, set()) - wanted.get(command, set())
-            if missing or extra:
-                bad = 1
-                print(f"{place}: {command}: lacks {sorted(missing)}, has too much {sorted(extra)}")
+    found = from_manual(os.path.join(source, "docs/man/rattle.1"))
+    for command in sorted(set(wanted) | set(found)):
+        missing = wanted.get(command, set()) - found.get(command, set())
+        extra = found.get(command, set()) - wanted.get(command, set())
+        if missing or extra:
+            bad = 1
+            print(f"docs/man/rattle.1: {command}: lacks {sorted(missing)}, has too much {sorted(extra)}")
+    for name in stale_completions(rattle, source):
+        bad = 1
+        print(f"completions/{name} is not what tools/completions makes: run tools/completions {rattle}")
+    os.chdir(os.path.join(source, "tests/cli/models"))
+    for words, wanted_words in ((("rattle", "run", "--eval"), ["--evaluator"]), (("rattle", "run", "--evaluator", ""), ["auto", "block", "native"]),
+                                (("rattle", "study", "com"), ["compare"]), (("rattle", "check", "pend"), ["pend.lua"]), (("rattle", "ch"), ["check"])):
+        if completed(source, *words) != wanted_words:
+            bad = 1
+            print(f"{' '.join(words)} is completed to {completed(source, *words)}, expected {wanted_words}")
     print(f"{sum(map(len, wanted.values()))} options of {len(wanted)} commands compared")
     return bad
 

@@ -110,6 +110,8 @@ static const struct {
     {" velocity { px = 1 }", "expected coordinates in velocity", "\"px\""},
     {" free('b') velocity { b = 1 }", "\"b\" is free", NULL},
     {" start { project = 1 }", "true or false for project", "found the number 1"},
+    {" start { replace = 3 }", "expected true or false for replace, found", NULL},
+    {" pair('replace')", "\"replace\"", "start{...} has an option"},
     {" start { hold = { 'z' } }", "unknown variable \"z\" in hold", NULL},
     {" start { hold = { px } }", "expected coordinates in hold", "\"px\""},
     {" mass { x = 0 }", "positive mass for \"x\"", "found 0"},
