@@ -14,8 +14,9 @@ typedef struct rattle_record_options {
   int force;                     /* 1: an existing file is replaced (by renaming a temporary file, after the run has started) */
   const char *method;            /* method expression as run */
   double step, start_time, stop; /* as requested; stop NaN: none */
-  long long steps, every; /* steps: an estimate, for a method that adapts them (rattle_method_adapts) and runs up to stop */
-  double flush_seconds;   /* 0: the default, 1 s: older samples are on disk, also after kill -9 */
+  long long steps, every;      /* steps: an estimate, for a method that adapts them (rattle_method_adapts) and runs up to stop */
+  double flush_seconds;        /* 0: the default, 1 s: older samples are on disk, also after kill -9 */
+  const rattle_events *events; /* of the run, as it gets them; may be NULL */
 } rattle_record_options;
 
 /* Creates PATH (when its observer begins) for a run of the problem. The folder must be writable and the file must not exist
@@ -52,6 +53,11 @@ typedef struct rattle_record_info {
   int adapts;         /* 1: steps differ in length (rattle_method_adapts), and samples have their own times; step is the first */
   int written;        /* of a record opened for reading: 1: a run is writing it; 0: none is; -1: the file system has no locks */
   const char *plugin; /* name and version of the plug-in that the method needs (plugin.h); "" if none */
+  int events;         /* those of the model, of the run, and "at" where there was output at given times */
+  const char *const *event_names;
+  /* To continue the run, with `event` and `count` added if it had events from functions: the times of output, how many there have been of each
+   * event (counts) and when the last one was */
+  const rattle_events *events_so_far;
 } rattle_record_info;
 /* Of a record opened for reading: as it was when opened or refreshed. Of one being written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);
@@ -80,7 +86,8 @@ typedef enum rattle_quantity {
   RATTLE_MULTIPLIER, /* from here on `index` selects one: < m, < n, < n, < observables */
   RATTLE_COORDINATE,
   RATTLE_MOMENTUM,
-  RATTLE_OBSERVABLE
+  RATTLE_OBSERVABLE,
+  RATTLE_DIRECTION /* of an event alone: 1: e rises, -1: it falls; 0: output at a given time */
 } rattle_quantity;
 typedef struct rattle_column {
   rattle_quantity quantity;
@@ -93,6 +100,10 @@ RATTLE_API rattle_status rattle_record_find_column(const rattle_record *record, 
 /* Samples [first, first+count) of one column: values[count]. */
 RATTLE_API rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first,
                                                    long long count, double *values, rattle_error *error);
+/* The same of what was recorded at an event: its [first, first+count) of events_so_far->counts[event]. RATTLE_STEP_NUMBER is the last whole step
+ * before. */
+RATTLE_API rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
+                                                  long long count, double *values, rattle_error *error);
 /* Repairs a file that a killed run left open, so that it can be read and resumed; *samples are kept. An intact file is not
  * changed. */
 RATTLE_API rattle_status rattle_record_recover(const char *path, long long *samples, rattle_error *error);

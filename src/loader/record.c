@@ -24,6 +24,7 @@
   EACH(rattle_record_read)                                                                                                       \
   EACH(rattle_record_find_column)                                                                                                \
   EACH(rattle_record_read_column)                                                                                                \
+  EACH(rattle_record_read_event)                                                                                                 \
   EACH(rattle_record_recover)                                                                                                    \
   EACH(rattle_study_save)                                                                                                        \
   EACH(rattle_study_load)
@@ -137,4 +138,9 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
 rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first, long long count,
                                         double *values, rattle_error *error) {
   return library.rattle_record_read_column(record, column, first, count, values, error);
+}
+
+rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
+                                       long long count, double *values, rattle_error *error) {
+  return library.rattle_record_read_event(record, event, column, first, count, values, error);
 }

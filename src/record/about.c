@@ -1,5 +1,6 @@
 /* The description of a problem, method and origin in a record. */
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include "rattle/plugin.h"
 #include "support/error.h"
 #include "support/number.h"
+#include "support/sized.h"
 #include "model/model.h"
 #include "problem/problem.h"
 #include "record/parts.h"
@@ -91,6 +93,34 @@ static const char *constraint(const void *problem, int i) {
 
 static const char *observable(const void *model, int i) {
   return rattle_model_observable_name(model, i);
+}
+
+/* The events of a model, of a run, and "at". */
+typedef struct both {
+  const rattle_model *model;
+  const rattle_events *events;
+  int of_model;
+} both;
+
+static const char *event(const void *of, int i) {
+  const both *all = of;
+  if (i < all->of_model) return rattle_model_event_name(all->model, i);
+  return i < all->of_model + all->events->count ? all->events->event[i - all->of_model].name : "at";
+}
+
+/* Which events there are, and when output is wanted. */
+static int describe_events(rattle__about *about, const rattle_model *model, const rattle_events *events) {
+  const both all = {model, events, model ? rattle_model_events(model) : 0};
+  const int outputs = events->time_count > 0 || events->time_step > 0 || events->end;
+  if (gather(&about->events, all.of_model + events->count + outputs, &all, event)) return -1;
+  if (!outputs) return 0;
+  about->at = malloc(((size_t)events->time_count + 2) * sizeof *about->at);
+  if (!about->at) return -1;
+  about->ats = events->time_count + 2;
+  about->at[0] = events->time_step;
+  about->at[1] = events->end ? *events->end : (double)NAN;
+  for (int i = 0; i < events->time_count; i++) about->at[i + 2] = events->times[i];
+  return 0;
 }
 
 static const char *key(const void *model, int i) {
@@ -207,6 +237,10 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
                            .every = options->every};
   if (gather(&about->constraints, (int)about->m, problem, constraint)) return rattle__no_memory(error);
   if (model ? name_model(about, model) : name_callbacks(about, problem)) return rattle__no_memory(error);
+  rattle_events events;
+  const rattle_status status = RATTLE__TAKE(&events, rattle_events, last, options->events, error);
+  if (status) return status;
+  if (describe_events(about, model, &events)) return rattle__no_memory(error);
   if (set_texts(about, problem, options->method)) return rattle__no_memory(error);
   return rattle__about_particles(about, error);
 }

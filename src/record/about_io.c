@@ -44,8 +44,11 @@ static const struct {
     LIST("/rattle/metadata/values", metadata_values)};
 
 #define SUM "description_sum"
+#define EVENTS "/rattle/names/events"
+#define AT "/rattle/at"
 #define PLUGIN "plugin"
 #define PLUGIN_ADAPTS "plugin_adapts"
+enum { MOST_EVENTS = 100000 };
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
 static void *field(const rattle__about *about, size_t offset) {
@@ -65,7 +68,7 @@ static int write_groups(const rattle__about *about, hid_t file) {
   for (int i = 0; i < boundary.count; i++) strcpy(boundary.name[i], "none");
   int failed = rattle__h5_write_names_attribute(file, "/particles/system/box", "boundary", &boundary);
   rattle__labels_free(&boundary);
-  const long long h5md[2] = {1, 1}, format = RATTLE__RECORD_FORMAT;
+  const long long h5md[2] = {1, 1}, format = about->events.count ? RATTLE__RECORD_FORMAT : 1;
   return failed || rattle__h5_write_integers_attribute(file, "/particles/system/box", "dimension", &about->dimension, -1) ||
                  rattle__h5_write_integers_attribute(file, "/h5md", "version", h5md, 2) ||
                  rattle__h5_write_text_attribute(file, "/h5md/creator", "name", "librattle") ||
@@ -94,6 +97,8 @@ static void sum_of(const rattle__about *about, char digest[65]) {
     add_text(&hash, about->plugin);
     rattle__sha256_add(&hash, &about->plugin_adapts, sizeof about->plugin_adapts);
   }
+  for (int k = 0; k < about->events.count; k++) add_text(&hash, about->events.name[k]);
+  rattle__sha256_add(&hash, about->at, (size_t)about->ats * sizeof *about->at);
   rattle__sha256_add(&hash, about->place, (size_t)about->n * sizeof *about->place);
   rattle__sha256_add(&hash, about->parameter_values, (size_t)about->parameter_names.count * sizeof *about->parameter_values);
   rattle__sha256_end(&hash, digest);
@@ -145,7 +150,9 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
   if (rattle__h5_write_text(file, "/rattle/model/text", about->text) ||
       rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n))
     return -1;
-  if (write_plugin(about, file)) return -1;
+  if (write_plugin(about, file) || rattle__h5_write_names(file, EVENTS, &about->events) ||
+      rattle__h5_write_array(file, AT, H5T_NATIVE_DOUBLE, about->at, (int)about->ats))
+    return -1;
   char digest[65];
   sum_of(about, digest);
   return rattle__h5_write_array(file, "/rattle/parameters/values", H5T_NATIVE_DOUBLE, about->parameter_values,
@@ -165,6 +172,24 @@ static int sane(const rattle__about *about) {
       about->metadata_keys.count != about->metadata_values.count)
     return 0;
   return 1;
+}
+
+/* Events, and the times of output, which only records with the event "at" have. */
+static int read_events(rattle__about *about, hid_t file) {
+  rattle__labels_free(&about->events);
+  free(about->at), about->at = NULL, about->ats = 0;
+  if (rattle__h5_read_names(file, EVENTS, &about->events) || about->events.count > MOST_EVENTS) return -1;
+  const int last = about->events.count - 1, exists = rattle__h5_exists(file, AT);
+  if (exists <= 0) return exists;
+  if (last < 0 || strcmp(about->events.name[last], "at") != 0) return -1;
+  const long long count = rattle__h5_array_length(file, AT);
+  if (count < 2 || count > INT_MAX) return -1;
+  if (!(about->at = malloc((size_t)count * sizeof *about->at))) return rattle__h5_no_memory();
+  about->ats = count;
+  if (rattle__h5_read_array(file, AT, H5T_NATIVE_DOUBLE, about->at, (int)count)) return -1;
+  for (long long i = 0; i < count; i++)
+    if (i == 1 ? isinf(about->at[i]) : !isfinite(about->at[i])) return -1;
+  return about->at[0] >= 0 ? 0 : -1;
 }
 
 static int read_arrays(rattle__about *about, hid_t file) {
@@ -192,7 +217,9 @@ int rattle__about_read(rattle__about *about, hid_t file) {
     if (rattle__h5_read_real_attribute(file, "/rattle", reals[i].name, field(about, reals[i].offset))) return -1;
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_read_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
-  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) || !sane(about)) return -1;
+  if (rattle__h5_read_text(file, "/rattle/model/text", &about->text) || read_plugin(about, file) || !sane(about) ||
+      read_events(about, file))
+    return -1;
   return read_arrays(about, file) || check_sum(about, file) ? -1 : 0;
 }
 
@@ -203,6 +230,7 @@ void rattle__about_free(rattle__about *about) {
     free(*text), *text = NULL;
   }
   for (size_t i = 0; i < COUNT(lists); i++) rattle__labels_free(field(about, lists[i].offset));
-  free(about->text), free(about->plugin), free(about->parameter_values), free(about->place);
+  rattle__labels_free(&about->events);
+  free(about->at), free(about->text), free(about->plugin), free(about->parameter_values), free(about->place);
   *about = (rattle__about){0};
 }

@@ -1,4 +1,4 @@
-/* The table of samples: one extensible dataset for each quantity, all in step.
+/* Tables: of the samples, and of each event; one extensible dataset for each quantity, all in step.
  *
  * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
  * multipliers [m]; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
@@ -16,6 +16,12 @@ static const char *const elements[] = {
     [RATTLE__HIDDEN] = "/observables/hidden",          [RATTLE__MULTIPLIERS] = "/observables/multipliers",
     [RATTLE__POSITION] = "/particles/system/position", [RATTLE__MOMENTUM] = "/particles/system/momentum"};
 
+/* Channels of an event in its group. */
+static const char *const of_event[] = {[RATTLE__STEP] = "step",         [RATTLE__TIME] = "time",
+                                       [RATTLE__ENERGY] = "energy",     [RATTLE__CONSTRAINT] = "constraint",
+                                       [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
+                                       [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
+
 /* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
  * something else, is too long or is no name for HDF5. */
 static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
@@ -31,7 +37,28 @@ static void element_path(const rattle__about *about, int c, char path[RATTLE__PA
   if (!fits) snprintf(path, RATTLE__PATH, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
 }
 
-void rattle__channel_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
+void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]) {
+  const char *name = about->events.name[t - 1];
+  const int fits = *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "event[", 6) != 0;
+  const int length = fits ? snprintf(path, RATTLE__PATH, "/events/%s/%s", name, what) : RATTLE__PATH;
+  if (length >= RATTLE__PATH) snprintf(path, RATTLE__PATH, "/events/event[%d]/%s", t, what);
+}
+
+void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]) {
+  if (t > 0 && c < RATTLE__OBSERVED) {
+    rattle__event_path(about, t, of_event[c], path);
+    return;
+  }
+  if (t > 0 && c == RATTLE__OBSERVED + about->observables) {
+    rattle__event_path(about, t, "direction", path);
+    return;
+  }
+  if (t > 0) {
+    char observed[RATTLE__PATH];
+    element_path(about, c, observed);
+    rattle__event_path(about, t, observed + 1, path);
+    return;
+  }
   if (c == RATTLE__STEP || c == RATTLE__TIME) {
     snprintf(path, RATTLE__PATH, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
     return;
@@ -41,8 +68,8 @@ void rattle__channel_path(const rattle__about *about, int c, char path[RATTLE__P
 }
 
 static void shape(const rattle__about *about, int c, rattle__channel *channel) {
-  *channel =
-      (rattle__channel){.dataset = -1, .type = c == RATTLE__STEP ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
+  const int whole = c == RATTLE__STEP || c == RATTLE__OBSERVED + about->observables; /* the latter is the direction of an event */
+  *channel = (rattle__channel){.dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
   if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
     channel->rank = 3;
     channel->dims[1] = (hsize_t)(about->n / about->dimension), channel->dims[2] = (hsize_t)about->dimension;
@@ -92,7 +119,7 @@ static int share_times(const rattle__record_channels *channels, const rattle__ab
     if (c == RATTLE__POSITION || channels->channel[c].width == 0) continue;
     element_path(about, c, element);
     for (int what = RATTLE__STEP; what <= RATTLE__TIME && !failed; what++) {
-      rattle__channel_path(about, what, source);
+      rattle__channel_path(about, 0, what, source);
       snprintf(target, sizeof target, "%s/%s", element, what == RATTLE__STEP ? "step" : "time");
       failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
     }
@@ -101,25 +128,27 @@ static int share_times(const rattle__record_channels *channels, const rattle__ab
   return failed ? -1 : 0;
 }
 
-static int allot(rattle__record_channels *channels, const rattle__about *about) {
+static int allot(rattle__record_channels *channels, const rattle__about *about, int t) {
+  const int count = rattle__channels_of(about, t);
   channels->count = 0;
-  channels->channel = calloc((size_t)RATTLE__OBSERVED + (size_t)about->observables, sizeof *channels->channel);
+  channels->channel = calloc((size_t)count, sizeof *channels->channel);
   if (!channels->channel) return rattle__h5_no_memory();
-  channels->count = RATTLE__OBSERVED + (int)about->observables;
-  for (int c = 0; c < channels->count; c++) shape(about, c, &channels->channel[c]);
+  channels->count = count;
+  for (int c = 0; c < count; c++) shape(about, c, &channels->channel[c]);
   return 0;
 }
 
-int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected) {
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
+                          long long samples_expected) {
   char path[RATTLE__PATH];
-  if (allot(channels, about)) return -1;
+  if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    rattle__channel_path(about, c, path);
+    rattle__channel_path(about, t, c, path);
     if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
   }
-  return share_times(channels, about, file);
+  return t > 0 ? 0 : share_times(channels, about, file);
 }
 
 /* Reads how long a dataset is, and checks that it has the rows that are expected. */
@@ -157,13 +186,13 @@ long long rattle__channels_most(const rattle__record_channels *channels) {
   return most;
 }
 
-int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file) {
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file) {
   char path[RATTLE__PATH];
-  if (allot(channels, about)) return -1;
+  if (allot(channels, about, t)) return -1;
   for (int c = 0; c < channels->count; c++) {
     rattle__channel *channel = &channels->channel[c];
     if (channel->width == 0) continue;
-    rattle__channel_path(about, c, path);
+    rattle__channel_path(about, t, c, path);
     if ((channel->dataset = rattle__h5_open_rows(file, path)) < 0 || measure(channel)) return -1;
   }
   return 0;

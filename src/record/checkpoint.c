@@ -9,6 +9,7 @@
 #include "record/parts.h"
 
 #define SLOT_SUMS "/rattle/checkpoint/sums"
+#define SLOT_EVENTS "/rattle/checkpoint/events"
 enum {
   SLOTS = 2,
   HEAD = sizeof(rattle__head) / 8,
@@ -32,6 +33,7 @@ static int64_t checksum(const rattle__checkpoint *checkpoint, const rattle__slot
   uint64_t sum = rattle__mix(1, &checkpoint->head, LEAST - 1);
   sum = rattle__mix(sum, &checkpoint->figures, FIGURES);
   sum = rattle__mix(sum, checkpoint->state, (size_t)checkpoint->size);
+  sum = rattle__mix(sum, checkpoint->event, (size_t)checkpoint->events);
   return (int64_t)rattle__mix(sum, &checkpoint->head.checksum + 1, (size_t)(slots->columns - LEAST));
 }
 
@@ -40,11 +42,18 @@ static uint64_t sum_of_sums(const rattle__checkpoint *checkpoint) {
   return rattle__mix((uint64_t)checkpoint->head.sequence, checkpoint->sums, (size_t)checkpoint->channels);
 }
 
+static int numbers_of_events(const rattle__about *about) {
+  return about->events.count * (RATTLE__EVENT_SUMS + rattle__channels_of(about, 1));
+}
+
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
   checkpoint->channels = RATTLE__OBSERVED + (int)about->observables;
-  checkpoint->state = calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1, sizeof *checkpoint->state);
+  checkpoint->events = numbers_of_events(about);
+  checkpoint->state =
+      calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1 + (size_t)checkpoint->events, sizeof *checkpoint->state);
   checkpoint->sums = (uint64_t *)(void *)(checkpoint->state + checkpoint->size);
+  checkpoint->event = (int64_t *)checkpoint->sums + checkpoint->channels + 1;
   return checkpoint->state ? 0 : -1;
 }
 
@@ -66,10 +75,14 @@ int rattle__slots_make(rattle__slots *slots, rattle__checkpoint *checkpoint, hid
   slots->state = rattle__h5_make_slots(file, "/rattle/checkpoint/state", H5T_NATIVE_DOUBLE, 2, (hsize_t[]){SLOTS, width});
   width = (hsize_t)checkpoint->channels + 1;
   slots->sums = rattle__h5_make_slots(file, SLOT_SUMS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width});
+  width = (hsize_t)checkpoint->events;
+  slots->event = width ? rattle__h5_make_slots(file, SLOT_EVENTS, H5T_NATIVE_INT64, 2, (hsize_t[]){SLOTS, width}) : -1;
   hid_t text = rattle__h5_text_type(RATTLE__MESSAGE_SIZE);
   slots->message = rattle__h5_make_slots(file, "/rattle/checkpoint/message", text, 1, (hsize_t[]){1});
   H5Tclose(text);
-  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 || slots->sums < 0) return -1;
+  if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0 || slots->sums < 0 ||
+      (width && slots->event < 0))
+    return -1;
   return write_names(file, "/rattle/checkpoint/head", head_names, HEAD) ||
                  write_names(file, "/rattle/checkpoint/figures", figure_names, FIGURES)
              ? -1
@@ -94,6 +107,9 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   const int has_sums = rattle__h5_exists(file, SLOT_SUMS);
   slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
   if (has_sums < 0 || (has_sums && columns_of(slots->sums) != RATTLE__OBSERVED + about->observables + 1)) return -1;
+  const int numbers = numbers_of_events(about);
+  slots->event = numbers ? rattle__h5_open_dataset(file, SLOT_EVENTS) : -1;
+  if (numbers && (slots->event < 0 || columns_of(slots->event) != numbers)) return -1;
   const long long columns = columns_of(slots->head);
   slots->columns = (int)columns;
   return columns < LEAST || columns > HEAD || columns_of(slots->state) != 2 * about->n + about->extra ? -1 : 0;
@@ -101,8 +117,8 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
 
 int rattle__slots_close(rattle__slots *slots) {
   int failed = 0;
-  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message, &slots->sums};
-  for (int i = 0; i < 5; i++) {
+  hid_t *const datasets[] = {&slots->head, &slots->figures, &slots->state, &slots->message, &slots->sums, &slots->event};
+  for (int i = 0; i < 6; i++) {
     if (*datasets[i] >= 0) failed |= H5Dclose(*datasets[i]) < 0;
     *datasets[i] = -1;
   }
@@ -110,8 +126,8 @@ int rattle__slots_close(rattle__slots *slots) {
 }
 
 int rattle__slots_refresh(const rattle__slots *slots) {
-  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message, slots->sums};
-  for (int i = 0; i < 5; i++)
+  const hid_t datasets[] = {slots->head, slots->figures, slots->state, slots->message, slots->sums, slots->event};
+  for (int i = 0; i < 6; i++)
     if (datasets[i] >= 0 && H5Drefresh(datasets[i]) < 0) return -1;
   return 0;
 }
@@ -132,6 +148,8 @@ static int transfer(hid_t dataset, hid_t type, int slot, int width, void *values
 static int transfer_all(rattle__checkpoint *checkpoint, const rattle__slots *slots, int slot, int write) {
   if (slots->sums >= 0 && transfer(slots->sums, H5T_NATIVE_INT64, slot, checkpoint->channels + 1, checkpoint->sums, write))
     return -1;
+  if (slots->event >= 0 && transfer(slots->event, H5T_NATIVE_INT64, slot, checkpoint->events, checkpoint->event, write))
+    return -1;
   return transfer(slots->state, H5T_NATIVE_DOUBLE, slot, checkpoint->size, checkpoint->state, write) ||
                  transfer(slots->figures, H5T_NATIVE_DOUBLE, slot, FIGURES, &checkpoint->figures, write) ||
                  transfer(slots->head, H5T_NATIVE_INT64, slot, slots->columns, &checkpoint->head, write)
@@ -144,8 +162,8 @@ int rattle__checkpoint_store(rattle__checkpoint *checkpoint, const rattle__slots
   checkpoint->head.checksum = checksum(checkpoint, slots);
   checkpoint->sums[checkpoint->channels] = sum_of_sums(checkpoint) + !checkpoint->summed;
   if (transfer_all(checkpoint, slots, (int)(checkpoint->head.sequence % SLOTS), 1)) return -1;
-  return (slots->sums >= 0 && H5Dflush(slots->sums) < 0) || H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 ||
-                 H5Dflush(slots->head) < 0
+  return (slots->sums >= 0 && H5Dflush(slots->sums) < 0) || (slots->event >= 0 && H5Dflush(slots->event) < 0) ||
+                 H5Dflush(slots->state) < 0 || H5Dflush(slots->figures) < 0 || H5Dflush(slots->head) < 0
              ? -1
              : 0;
 }

@@ -83,24 +83,43 @@ rattle_status rattle_record_find_column(const rattle_record *record, const char 
                                      record->path, name, info->m > 0 ? ", g, psi, lambda[NAME]" : "");
 }
 
-rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first, long long count,
-                                        double *values, rattle_error *error) {
+/* Rows [first, first+count) of a column of table t. */
+static rattle_status read_column(const rattle_record *record, int t, rattle_column column, long long first, long long count,
+                                 double *values, rattle_error *error) {
   if (record->store.file < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, record->path, "the record %s is not open; open it to read", record->path);
-  if (first < 0 || count < 0 || first > record->info.samples - count)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were requested, but %s has %lld", first,
-                        first + count - 1, record->path, record->info.samples);
-  if ((unsigned)column.quantity >= QUANTITIES || column.index < 0 || column.index >= columns_of(record, column.quantity))
+  const long long rows = t ? record->counts[t - 1] : record->info.samples;
+  if (first < 0 || count < 0 || first > rows - count)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "%s %lld to %lld were requested, but %s has %lld",
+                        t ? "events" : "samples", first, first + count - 1, record->path, rows);
+  const int direction = column.quantity == RATTLE_DIRECTION && t;
+  if (!direction &&
+      ((unsigned)column.quantity >= QUANTITIES || column.index < 0 || column.index >= columns_of(record, column.quantity)))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "column", "%s has no column %d of quantity %d", record->path, column.index,
                         (int)column.quantity);
-  int channel = channel_of[column.quantity], place = column.index;
+  int channel = direction ? rattle__channels_of(&record->store.about, t) - 1 : channel_of[column.quantity];
+  int place = direction ? 0 : column.index;
   if (column.quantity == RATTLE_COORDINATE || column.quantity == RATTLE_MOMENTUM) place = record->store.about.place[place];
   if (column.quantity == RATTLE_OBSERVABLE) channel += column.index, place = 0;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
-  rattle_status status = rattle__check_samples(record, channel, first, count, error);
-  if (!status && rattle__channel_read_place(&record->store.channels.channel[channel], place, first, count, values))
+  rattle_status status = rattle__check_rows(record, t, channel, first, count, error);
+  const rattle__channel *from = &record->store.table[t].channels.channel[channel];
+  if (!status && rattle__channel_read_place(from, place, first, count, values))
     status = rattle__h5_fail(&h5, error, record->path, "read");
   rattle__h5_leave(&h5);
   return status;
+}
+
+rattle_status rattle_record_read_column(const rattle_record *record, rattle_column column, long long first, long long count,
+                                        double *values, rattle_error *error) {
+  return read_column(record, 0, column, first, count, values, error);
+}
+
+rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
+                                       long long count, double *values, rattle_error *error) {
+  if (event < 0 || event >= record->info.events)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "event", "%s has no event %d: it has %d", record->path, event,
+                        record->info.events);
+  return read_column(record, event + 1, column, first, count, values, error);
 }

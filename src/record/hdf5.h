@@ -60,6 +60,7 @@ int rattle__h5_write_names(hid_t file, const char *path, const rattle__labels *n
 int rattle__h5_read_names(hid_t file, const char *path, rattle__labels *names);
 int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void *value, int count);
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count);
+long long rattle__h5_array_length(hid_t file, const char *path); /* -1: it is something else */
 
 /* --- hdf5_open.c: objects of a file that anybody may have written --- */
 /* Keeps "PATH why" as the section's reason, unless there is one. Returns -1. */

@@ -70,6 +70,14 @@ int rattle__h5_write_array(hid_t file, const char *path, hid_t type, const void 
   return fill(make(file, path, type, H5Screate_simple(1, &(hsize_t){(hsize_t)count}, NULL), H5P_DEFAULT), type, value);
 }
 
+long long rattle__h5_array_length(hid_t file, const char *path) {
+  hid_t dataset = rattle__h5_open_dataset(file, path);
+  if (dataset < 0) return -1;
+  const hssize_t length = length_of(dataset);
+  H5Dclose(dataset);
+  return (long long)length;
+}
+
 int rattle__h5_read_array(hid_t file, const char *path, hid_t type, void *value, int count) {
   if (count == 0) return 0;
   hid_t dataset = rattle__h5_open_dataset(file, path);

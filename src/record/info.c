@@ -1,5 +1,6 @@
 /* The info of a record. */
 #include <math.h>
+#include <string.h>
 
 #include "record/handle.h"
 
@@ -34,6 +35,12 @@ void rattle__info_update(rattle_record *record) {
   info->status = ended ? (rattle_status)head->status : RATTLE_OK;
   info->status_name = ended ? rattle_status_name(info->status) : "";
   info->message = ended ? record->message : "";
+  for (int e = 0; e < info->events; e++) {
+    const int64_t *event = begun ? rattle__event_of(checkpoint, e + 1) : NULL;
+    record->counts[e] = event ? event[RATTLE__EVENT_ROWS] : 0;
+    record->last[e] = (double)NAN;
+    if (record->counts[e] > 0) memcpy(&record->last[e], &event[RATTLE__EVENT_TIME], sizeof *record->last);
+  }
   info->solver = record->store.about.solver, info->evaluator = record->store.about.evaluator;
   info->closed = ended && record->in_order;
   info->written = record->held;

@@ -11,7 +11,7 @@
 #include "rattle/record.h"
 #include "record/hdf5.h"
 
-enum { RATTLE__RECORD_FORMAT = 1 }; /* grows when an older library could not read the file */
+enum { RATTLE__RECORD_FORMAT = 2 }; /* grows when an older library could not read the file; 1: without events */
 
 /* --- about.c, about_io.c: what is constant over the life of a record --- */
 typedef struct rattle__about {
@@ -23,7 +23,10 @@ typedef struct rattle__about {
   long long steps, every, n, m, observables, extra, dimension;
   rattle__labels coordinates, momenta, constraints, observed, parameter_names, metadata_keys, metadata_values;
   double *parameter_values;
-  int *place; /* [n] the position of coordinate k in a row of /particles/system/position/value */
+  rattle__labels events; /* those of the model, of the run, "at" */
+  double *at;            /* [ats] output at given times: by which step of time (0: none), the end (NaN: none), the times */
+  long long ats;         /* 0: no output is */
+  int *place;            /* [n] the position of coordinate k in a row of /particles/system/position/value */
 } rattle__about;
 
 rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
@@ -35,7 +38,8 @@ void rattle__about_free(rattle__about *about);
  * of the model if the names are not of this kind. */
 rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
 
-/* --- channels.c: the table of samples, one extensible dataset for each quantity --- */
+/* --- channels.c: tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1, and their
+ * direction as one more channel --- */
 enum {
   RATTLE__STEP,
   RATTLE__TIME,
@@ -59,9 +63,18 @@ typedef struct rattle__record_channels {
 } rattle__record_channels;
 
 enum { RATTLE__PATH = 512 };
-void rattle__channel_path(const rattle__about *about, int c, char path[RATTLE__PATH]);
-int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, hid_t file, long long samples_expected);
-int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, hid_t file);
+/* Of the file: how many tables, and channels in table t; the path of a channel, and the group of an event's table. */
+static inline int rattle__tables_of(const rattle__about *about) {
+  return 1 + about->events.count;
+}
+static inline int rattle__channels_of(const rattle__about *about, int t) {
+  return RATTLE__OBSERVED + (int)about->observables + (t > 0);
+}
+void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
+void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]);
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
+                          long long samples_expected);
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file);
 int rattle__channels_close(rattle__record_channels *channels);
 /* Samples that can be on file, by its size; -1: its chunks are too large for it. */
 long long rattle__channels_most(const rattle__record_channels *channels);
@@ -124,11 +137,19 @@ typedef struct rattle__checkpoint {
   int channels;  /* of samples */
   int summed;    /* 1: the sums fit the samples */
   uint64_t
-      *sums; /* [channels + 1] of the samples of the last block, which is not full; then their checksum. With `state` in one */
+      *sums;  /* [channels + 1] of the samples of the last block, which is not full; then their checksum. With `state` in one */
+  int events; /* numbers of all events together */
+  int64_t *event; /* [events] for each: how many are kept, the bits of the time of the last one, sums as above [channels + 1] */
 } rattle__checkpoint;
+enum { RATTLE__EVENT_ROWS, RATTLE__EVENT_TIME, RATTLE__EVENT_SUMS };
+/* The numbers of table t > 0. */
+static inline int64_t *rattle__event_of(const rattle__checkpoint *checkpoint, int t) {
+  return checkpoint->event + (t - 1) * (RATTLE__EVENT_SUMS + checkpoint->channels + 1);
+}
 typedef struct rattle__slots {
   hid_t head, figures, state, message;
   hid_t sums;  /* -1: the record has none */
+  hid_t event; /* -1: the record has no events */
   int columns; /* of the head: what comes after the checksum may be missing, and counts as 0 */
 } rattle__slots;
 enum { RATTLE__MESSAGE_SIZE = 1024 };
@@ -160,24 +181,32 @@ typedef struct rattle__sums {
 uint64_t rattle__mix(uint64_t sum, const void *data, size_t count);
 uint64_t rattle__sum_rows(long long first, long long count, int width, const void *rows);
 long long rattle__sums_block(const rattle__record_channels *channels); /* as new records have it: a power of 2 */
-int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file);
-int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file);
+int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path);
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path);
 int rattle__sums_close(rattle__sums *sums);
 
 /* --- store.c: a file with its parts --- */
+typedef struct rattle__table {
+  rattle__record_channels channels;
+  rattle__sums sums;
+} rattle__table;
 typedef struct rattle__store {
   hid_t file;
   int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not show it */
   rattle__about about;
-  rattle__record_channels channels;
+  rattle__table *table; /* [tables] */
+  int tables;
   rattle__slots slots;
   rattle__checkpoint checkpoint;
-  rattle__sums sums;
 } rattle__store;
-/* Samples [first, first+count) that were written, within one block: rows[c] of each channel. */
-int rattle__sums_add(rattle__store *store, long long first, long long count, void *const *rows);
+/* No file. */
+extern const rattle__store rattle__store_none;
+/* Rows of table t that are kept. */
+long long rattle__rows_kept(const rattle__store *store, int t);
+/* Rows [first, first+count) of table t that were written, within one block: rows[c] of each channel. */
+int rattle__sums_add(rattle__store *store, int t, long long first, long long count, void *const *rows);
 /* The end of those of [first, first+count) that are whole, up to the block that is not: first+count if all are. */
-long long rattle__sums_check(const rattle__store *store, int c, long long first, long long count);
+long long rattle__sums_check(const rattle__store *store, int t, int c, long long first, long long count);
 /* A new file from store->about, closed to other writers; with swmr = 1 readable from here on. */
 int rattle__store_make(rattle__store *store, const char *path, int swmr);
 /* Opens a file and loads its parts. To write: to append, in SWMR mode. To salvage: nobody is writing, so what cannot be

@@ -29,7 +29,7 @@ rattle_status rattle_record_state(const rattle_record *record, double *q, double
 
 /* Rows of positions or momenta, in blocks, into the caller's order. */
 static int read_points(const rattle_record *record, int c, long long first, long long count, double *points) {
-  const rattle__channel *channel = &record->store.channels.channel[c];
+  const rattle__channel *channel = &record->store.table[0].channels.channel[c];
   const int *place = record->store.about.place;
   long long n = channel->width, block = BLOCK_NUMBERS / n + 1;
   double *rows = malloc((size_t)(block * n) * sizeof *rows);
@@ -49,23 +49,23 @@ static int read_observed(const rattle_record *record, long long first, long long
   double *column = malloc(((size_t)count + 1) * sizeof *column);
   int failed = column ? 0 : rattle__h5_no_memory();
   for (long long j = 0; j < observables && !failed; j++) {
-    failed = rattle__channel_read(&record->store.channels.channel[RATTLE__OBSERVED + j], first, count, column);
+    failed = rattle__channel_read(&record->store.table[0].channels.channel[RATTLE__OBSERVED + j], first, count, column);
     for (long long i = 0; i < count && !failed; i++) observed[i * observables + j] = column[i];
   }
   free(column);
   return failed;
 }
 
-rattle_status rattle__check_samples(const rattle_record *record, int c, long long first, long long count, rattle_error *error) {
+rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long long first, long long count,
+                                 rattle_error *error) {
   char name[RATTLE__PATH];
-  const long long good = rattle__sums_check(&record->store, c, first, count);
+  const long long good = rattle__sums_check(&record->store, t, c, first, count);
   if (good == first + count) return RATTLE_OK;
   if (rattle__h5_section()->no_memory) return rattle__no_memory(error);
-  rattle__channel_path(&record->store.about, c, name);
-  return rattle__fail(
-      error, RATTLE_BAD_RECORD, record->path,
-      "%s is damaged: %s from sample %lld on does not match its checksum; `rattle recover %s` keeps what is whole", record->path,
-      name, good, record->path);
+  rattle__channel_path(&record->store.about, t, c, name);
+  return rattle__fail(error, RATTLE_BAD_RECORD, record->path,
+                      "%s is damaged: %s from %s %lld on does not match its checksum; `rattle recover %s` keeps what is whole",
+                      record->path, name, t ? "event" : "sample", good, record->path);
 }
 
 rattle_status rattle_record_read(const rattle_record *record, long long first, long long count, double *time, double *energy,
@@ -75,14 +75,14 @@ rattle_status rattle_record_read(const rattle_record *record, long long first, l
   if (first < 0 || count < 0 || first > record->info.samples - count)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "samples", "samples %lld to %lld were requested, but %s has %lld", first,
                         first + count - 1, record->path, record->info.samples);
-  const rattle__channel *channel = record->store.channels.channel;
+  const rattle__channel *channel = record->store.table[0].channels.channel;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   const void *const asked[] = {[RATTLE__TIME] = time,  [RATTLE__ENERGY] = energy, [RATTLE__MULTIPLIERS] = multipliers,
                                [RATTLE__POSITION] = q, [RATTLE__MOMENTUM] = p,    [RATTLE__OBSERVED] = observed};
   rattle_status status = RATTLE_OK;
-  for (int c = 0; c < record->store.channels.count && !status; c++)
-    if (asked[c < RATTLE__OBSERVED ? c : RATTLE__OBSERVED]) status = rattle__check_samples(record, c, first, count, error);
+  for (int c = 0; c < record->store.table[0].channels.count && !status; c++)
+    if (asked[c < RATTLE__OBSERVED ? c : RATTLE__OBSERVED]) status = rattle__check_rows(record, 0, c, first, count, error);
   int failed = !status && ((time && rattle__channel_read(&channel[RATTLE__TIME], first, count, time)) ||
                            (energy && rattle__channel_read(&channel[RATTLE__ENERGY], first, count, energy)) ||
                            (q && read_points(record, RATTLE__POSITION, first, count, q)) ||

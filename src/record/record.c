@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* F_OFD_GETLK */
 #include "rattle/record.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,8 +16,7 @@
 static rattle_status make(rattle_record **record, const char *path, rattle_error *error) {
   rattle_record *r = *record = calloc(1, sizeof *r);
   if (!r || !(r->path = strdup(path))) return rattle__no_memory(error);
-  r->store = (rattle__store){
-      .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1}, .sums = {.dataset = -1}};
+  r->store = rattle__store_none;
   r->lock = -1;
   return RATTLE_OK;
 }
@@ -86,9 +86,10 @@ rattle_status rattle_record_append(rattle_record **record, const char *path, rat
   rattle__h5_leave(&h5);
   if (status) return drop(record, status);
   r->writing = 1;
-  r->written = r->store.checkpoint.head.samples;
   r->flush_seconds = 1;
-  if (rattle__channels_samples(&r->store.channels) != r->written) return drop(record, left_open(path, error));
+  for (int t = 0; t < r->store.tables; t++)
+    if (rattle__channels_samples(&r->store.table[t].channels) != rattle__rows_kept(&r->store, t))
+      return drop(record, left_open(path, error));
   status = rattle__info_fill(r, error);
   if (status) return drop(record, status);
   rattle__writer_init(r);
@@ -117,8 +118,11 @@ rattle_status rattle_record_open(rattle_record **record, const char *path, rattl
   if (status) return drop(record, status);
   r->device = condition.device, r->inode = condition.inode;
   const rattle__head *head = &r->store.checkpoint.head;
-  long long samples = rattle__channels_samples(&r->store.channels);
-  if (samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
+  const long long samples = rattle__channels_samples(&r->store.table[0].channels);
+  int lost = 0; /* rows of events */
+  for (int t = 1; t < r->store.tables; t++)
+    lost |= rattle__channels_samples(&r->store.table[t].channels) < rattle__rows_kept(&r->store, t);
+  if (lost || samples < head->samples || (condition.open_flag && condition.size < head->file_size)) {
     rattle__fail(error, RATTLE_BAD_RECORD, path, "%s is truncated: some of its %lld samples are lost; %s", path,
                  (long long)head->samples, rattle_status_remedy(RATTLE_BAD_RECORD));
     return drop(record, RATTLE_BAD_RECORD);
@@ -147,7 +151,8 @@ rattle_status rattle_record_refresh(rattle_record *record, rattle_error *error) 
   rattle__h5_leave(&h5);
   if (status) return status;
   const rattle__head *head = &record->store.checkpoint.head;
-  record->in_order = head->ended && !condition.open_flag && rattle__channels_samples(&record->store.channels) == head->samples;
+  record->in_order =
+      head->ended && !condition.open_flag && rattle__channels_samples(&record->store.table[0].channels) == head->samples;
   record->held = held;
   rattle__info_update(record);
   return RATTLE_OK;
@@ -163,6 +168,7 @@ void rattle_record_close(rattle_record **record) {
   rattle__store_free(&r->store);
   rattle__h5_leave(&h5);
   if (r->lock >= 0) close(r->lock);
+  free(r->counts), free(r->last);
   free(r->parameter), free(r->temporary), free(r->path);
   free(r);
   *record = NULL;
@@ -179,8 +185,18 @@ const rattle_record_info *rattle_record_info_of(const rattle_record *record) {
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
   const rattle__about *about = &record->store.about;
   int parameters = about->parameter_names.count;
+  const int events = about->events.count;
   record->parameter = calloc((size_t)parameters + 1, sizeof *record->parameter);
-  if (!record->parameter) return rattle__no_memory(error);
+  record->counts = calloc((size_t)events + 1, sizeof *record->counts);
+  record->last = calloc((size_t)events + 1, sizeof *record->last);
+  if (!record->parameter || !record->counts || !record->last) return rattle__no_memory(error);
+  record->events = (rattle_events){.struct_size = sizeof record->events,
+                                   .times = about->ats > 2 ? about->at + 2 : NULL,
+                                   .time_count = about->ats > 2 ? (int)about->ats - 2 : 0,
+                                   .time_step = about->ats > 0 ? about->at[0] : 0,
+                                   .end = about->ats > 0 && !isnan(about->at[1]) ? &about->at[1] : NULL,
+                                   .counts = record->counts,
+                                   .last = record->last};
   for (int i = 0; i < parameters; i++)
     record->parameter[i] = (rattle_parameter){about->parameter_names.name[i], about->parameter_values[i]};
   record->info = (rattle_record_info){.title = about->title,
@@ -203,6 +219,9 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .momentum_names = (const char *const *)about->momenta.name,
                                       .constraint_names = (const char *const *)about->constraints.name,
                                       .observable_names = (const char *const *)about->observed.name,
+                                      .events = events,
+                                      .event_names = (const char *const *)about->events.name,
+                                      .events_so_far = &record->events,
                                       .parameters = parameters,
                                       .parameter = record->parameter};
   rattle_method *method = NULL;

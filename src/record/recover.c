@@ -14,10 +14,11 @@
 #include "observe/place.h"
 #include "record/parts.h"
 
-/* What is whole: so many samples, and the channel whose damage ends them, -1 if none does. */
+/* What is whole: so many rows of each table, and the table and the channel whose damage ends the samples, -1 if none does. */
 typedef struct salvage {
-  long long samples;
+  long long *rows;     /* [tables of the store]; those of table 0 are samples */
   int damaged, killed; /* killed: the writer left the file open */
+  int lossy;           /* not all that was counted is whole */
 } salvage;
 
 static void drop_rows(void **rows, int count) {
@@ -38,37 +39,33 @@ static void **make_rows(const rattle__record_channels *channels, long long block
   return rows;
 }
 
-/* Of the first `samples`, those that can be read and match their checksums. -1 samples: no memory. */
-static salvage find_whole(const rattle__store *store, const rattle__h5 *h5, long long samples) {
-  const rattle__record_channels *channels = &store->channels;
+/* Of the first `count` rows of table t, those that can be read and match their checksums; *damaged: the channel that ends them. */
+static long long find_whole_rows(const rattle__store *store, int t, long long count, int *damaged) {
+  const rattle__record_channels *channels = &store->table[t].channels;
   const long long block = rattle__sums_block(channels);
-  salvage found = {samples, -1, 0};
   void **rows = make_rows(channels, block);
-  if (!rows) return (salvage){-1, -1, 0};
-  for (int c = 0; c < channels->count; c++)
-    for (long long done = 0; done < found.samples; done += block) {
-      const long long count = found.samples - done < block ? found.samples - done : block;
-      const long long good = rattle__sums_check(store, c, done, count);
-      if (good < done + count || rattle__channel_read(&channels->channel[c], done, count, rows[c]))
-        found.samples = good < done + count ? good : done, found.damaged = c;
+  for (int c = 0; rows && c < channels->count; c++)
+    for (long long done = 0; done < count; done += block) {
+      const long long part = count - done < block ? count - done : block, good = rattle__sums_check(store, t, c, done, part);
+      if (good < done + part || rattle__channel_read(&channels->channel[c], done, part, rows[c]))
+        count = good < done + part ? good : done, *damaged = c;
     }
   drop_rows(rows, channels->count);
-  if (h5->no_memory) found.samples = -1;
-  return found;
+  return count;
 }
 
 /* Block by block, so that the copy has its checksums. */
-static int copy_rows(const rattle__store *from, rattle__store *to, long long samples) {
-  const rattle__record_channels *channels = &to->channels;
-  const long long block = to->sums.block;
+static int copy_rows(const rattle__store *from, rattle__store *to, int t, long long count) {
+  const rattle__record_channels *channels = &to->table[t].channels;
+  const long long block = to->table[t].sums.block;
   void **rows = make_rows(channels, block);
   int failed = !rows;
-  for (long long done = 0; done < samples && !failed; done += block) {
-    const long long count = samples - done < block ? samples - done : block;
+  for (long long done = 0; done < count && !failed; done += block) {
+    const long long part = count - done < block ? count - done : block;
     for (int c = 0; c < channels->count && !failed; c++)
-      failed = rattle__channel_read(&from->channels.channel[c], done, count, rows[c]) ||
-               rattle__channel_write(&to->channels.channel[c], done, count, rows[c]);
-    failed = failed || rattle__sums_add(to, done, count, rows);
+      failed = rattle__channel_read(&from->table[t].channels.channel[c], done, part, rows[c]) ||
+               rattle__channel_write(&channels->channel[c], done, part, rows[c]);
+    failed = failed || rattle__sums_add(to, t, done, part, rows);
   }
   drop_rows(rows, channels->count);
   return failed ? -1 : 0;
@@ -82,19 +79,24 @@ static void say_end(const rattle__store *from, rattle__store *to, const salvage 
   if (!head->ended) {
     head->ended = 1, head->status = RATTLE_INTERRUPTED;
     used = snprintf(message, RATTLE__MESSAGE_SIZE, "%s; its record was recovered with %lld samples, up to step %lld",
-                    found->killed ? "the run was killed" : "the last checkpoint of the run is damaged", found->samples,
+                    found->killed ? "the run was killed" : "the last checkpoint of the run is damaged", found->rows[0],
                     (long long)head->step);
   } else if (rattle__message_load(&from->slots, message)) {
     message[0] = 0;
   } else {
     used = (int)strlen(message);
   }
-  const long long lost = from->checkpoint.head.samples - found->samples;
+  long long events = 0;
+  for (int t = 1; t < from->tables; t++) events += rattle__rows_kept(from, t) - found->rows[t];
+  if (events > 0)
+    used += snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used, "%sthe file was damaged: %lld of its events are lost",
+                     used ? "; " : "", events);
+  const long long lost = from->checkpoint.head.samples - found->rows[0];
   if (lost <= 0) return;
-  if (found->damaged >= 0) rattle__channel_path(&from->about, found->damaged, name);
+  if (found->damaged >= 0) rattle__channel_path(&from->about, 0, found->damaged, name);
   snprintf(message + used, RATTLE__MESSAGE_SIZE - (size_t)used,
            "%sthe file was damaged%s%s: the %lld samples from sample %lld on are lost", used ? "; " : "",
-           found->damaged >= 0 ? ", first in " : "", found->damaged >= 0 ? name : "", lost, found->samples);
+           found->damaged >= 0 ? ", first in " : "", found->damaged >= 0 ? name : "", lost, found->rows[0]);
 }
 
 /* The new file: the same about and state, and an end if there was none. */
@@ -103,9 +105,15 @@ static int copy(rattle__store *from, rattle__store *to, const char *path, const 
   to->about = from->about, to->checkpoint = from->checkpoint;
   say_end(from, to, found, message);
   memset(to->checkpoint.sums, 0, (size_t)to->checkpoint.channels * sizeof *to->checkpoint.sums);
-  if (rattle__store_make(to, path, 0) || copy_rows(from, to, found->samples)) return -1;
+  for (int t = 1; t < from->tables; t++)
+    memset(rattle__event_of(&to->checkpoint, t) + RATTLE__EVENT_SUMS, 0,
+           (size_t)from->table[t].channels.count * sizeof *to->checkpoint.event);
+  int failed = rattle__store_make(to, path, 0);
+  for (int t = 0; t < from->tables && !failed; t++) failed = copy_rows(from, to, t, found->rows[t]);
+  if (failed) return -1;
   rattle__head *head = &to->checkpoint.head;
-  head->samples = found->samples, head->file_size = 0;
+  head->samples = found->rows[0], head->file_size = 0;
+  for (int t = 1; t < from->tables; t++) rattle__event_of(&to->checkpoint, t)[RATTLE__EVENT_ROWS] = found->rows[t];
   return rattle__message_store(&to->slots, message) || rattle__checkpoint_store(&to->checkpoint, &to->slots) ? -1 : 0;
 }
 
@@ -128,14 +136,25 @@ static rattle_status lengthen(const char *path, const char *copy, long long leng
   return reason ? rattle__place_fail(error, path, "copied to a temporary file", strerror(reason)) : RATTLE_OK;
 }
 
-/* The samples that are there: all that the checkpoint counts, unless the file was cut. */
-static long long readable(const rattle__store *store, const rattle__file_condition *condition) {
+/* The rows of table t that are there: all that the checkpoint counts, unless the file was cut. */
+static long long readable(const rattle__store *store, int t, const rattle__file_condition *condition) {
+  const rattle__record_channels *channels = &store->table[t].channels;
   const rattle__head *head = &store->checkpoint.head;
-  long long samples = rattle__channels_samples(&store->channels);
-  if (samples > head->samples) samples = head->samples;
-  if (samples > rattle__channels_most(&store->channels)) samples = rattle__channels_most(&store->channels);
+  long long rows = rattle__channels_samples(channels);
+  if (rows > rattle__rows_kept(store, t)) rows = rattle__rows_kept(store, t);
+  if (rows > rattle__channels_most(channels)) rows = rattle__channels_most(channels);
   int cut = condition->size < condition->end || (condition->open_flag && condition->size < head->file_size);
-  return cut ? rattle__channels_within(&store->channels, samples, condition->size) : samples;
+  return cut ? rattle__channels_within(channels, rows, condition->size) : rows;
+}
+
+/* found->rows: as many as there are tables. */
+static void find_whole(const rattle__store *store, const rattle__file_condition *condition, salvage *found) {
+  for (int t = 0; t < store->tables; t++) {
+    int damaged = -1;
+    found->rows[t] = find_whole_rows(store, t, readable(store, t, condition), &damaged);
+    if (t == 0) found->damaged = damaged;
+    found->lossy |= found->rows[t] < rattle__rows_kept(store, t);
+  }
 }
 
 /* The new file in place of the old; the old one kept where not everything came over. */
@@ -158,9 +177,7 @@ static rattle_status replace(const char *temporary, const char *path, int lossy,
 
 static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *path, const salvage *found, rattle_error *error) {
   char *temporary = NULL;
-  long long counted = from->checkpoint.head.samples;
-  rattle__store to = {
-      .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1}, .sums = {.dataset = -1}};
+  rattle__store to = rattle__store_none;
   rattle_status status = rattle__place_temporary(path, &temporary, error);
   if (status) return status;
   h5->reason[0] = 0;
@@ -170,8 +187,9 @@ static rattle_status rebuild(rattle__store *from, rattle__h5 *h5, const char *pa
   else if (failed)
     status = rattle__h5_fail(h5, error, path, "copied to a temporary file");
   else
-    status = replace(temporary, path, found->samples < counted, error);
+    status = replace(temporary, path, found->lossy, error);
   if (status) unlink(temporary);
+  free(to.table); /* what else it has is that of the other */
   free(temporary);
   return status;
 }
@@ -184,17 +202,18 @@ static rattle_status examine(const char *path, const char *readable_path, const 
   rattle__h5_enter(&h5);
   rattle_status status = rattle__store_open(&store, &h5, readable_path, RATTLE__TO_SALVAGE, error);
   if (!status) {
-    long long counted = store.checkpoint.head.samples;
-    salvage found = find_whole(&store, &h5, readable(&store, condition));
-    found.killed = condition->open_flag;
+    salvage found = {.rows = calloc((size_t)store.tables, sizeof *found.rows), .damaged = -1, .killed = condition->open_flag};
+    if (found.rows) find_whole(&store, condition, &found);
     char message[RATTLE__MESSAGE_SIZE];
-    int whole = condition->size >= condition->end && rattle__channels_samples(&store.channels) == counted &&
-                !rattle__message_load(&store.slots, message);
-    if (found.samples < 0)
+    int whole = condition->size >= condition->end && !rattle__message_load(&store.slots, message);
+    for (int t = 0; t < store.tables; t++)
+      whole &= rattle__channels_samples(&store.table[t].channels) == rattle__rows_kept(&store, t);
+    if (!found.rows || h5.no_memory)
       status = rattle__no_memory(error);
-    else if (condition->open_flag || !whole || found.samples < counted)
+    else if (condition->open_flag || !whole || found.lossy)
       status = rebuild(&store, &h5, path, &found, error);
-    if (!status) *samples = found.samples;
+    if (!status) *samples = found.rows[0];
+    free(found.rows);
     (void)rattle__store_close(&store);
     rattle__store_free(&store);
   }

@@ -9,7 +9,53 @@
 #include "observe/place.h"
 #include "record/parts.h"
 
-static const rattle__slots no_slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1};
+enum { EVENTS_EXPECTED = 1024 }; /* rows in a chunk, if they are not too wide */
+
+const rattle__store rattle__store_none = {
+    .file = -1, .slots = {.head = -1, .figures = -1, .state = -1, .message = -1, .sums = -1, .event = -1}};
+
+/* Tables without datasets; those that there were are closed. */
+static int make_tables(rattle__store *store) {
+  store->tables = 0;
+  free(store->table);
+  store->table = calloc((size_t)rattle__tables_of(&store->about), sizeof *store->table);
+  if (!store->table) return rattle__h5_no_memory();
+  store->tables = rattle__tables_of(&store->about);
+  for (int t = 0; t < store->tables; t++) store->table[t].sums.dataset = -1;
+  return 0;
+}
+
+/* Where the checksums of a table are. */
+static const char *sums_path(const rattle__about *about, int t, char path[RATTLE__PATH]) {
+  if (t == 0) return RATTLE__SUMS;
+  rattle__event_path(about, t, "sums", path);
+  return path;
+}
+
+static int write_tables(rattle__store *store, long long expected) {
+  char path[RATTLE__PATH];
+  if (make_tables(store)) return -1;
+  for (int t = 0; t < store->tables; t++) {
+    rattle__table *table = &store->table[t];
+    if (rattle__channels_make(&table->channels, &store->about, t, store->file, t ? EVENTS_EXPECTED : expected) ||
+        rattle__sums_make(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)))
+      return -1;
+  }
+  return 0;
+}
+
+static int open_tables(rattle__store *store) {
+  char path[RATTLE__PATH];
+  if (make_tables(store)) return -1;
+  for (int t = 0; t < store->tables; t++) {
+    rattle__table *table = &store->table[t];
+    if (rattle__channels_open(&table->channels, &store->about, t, store->file) ||
+        rattle__sums_open(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)) ||
+        (t > 0 && table->sums.dataset < 0))
+      return -1;
+  }
+  return 0;
+}
 
 /* The latest format: SWMR needs it. A writer has no cache of chunks: its rows come in good portions anyway, and a cached chunk
  * that finds the disk full is lost to HDF5's own book-keeping, which then complains on standard error at the end of the process.
@@ -25,7 +71,7 @@ static hid_t access_list(int *trouble) {
 
 int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   hid_t list = access_list(&store->trouble), creation = H5Pcreate(H5P_FILE_CREATE);
-  store->slots = no_slots;
+  store->slots = rattle__store_none.slots;
   H5Pset_file_space_strategy(creation, H5F_FSPACE_STRATEGY_NONE, 0, 1); /* our driver alone says where things lie */
   store->file = list < 0 ? -1 : H5Fcreate(path, H5F_ACC_EXCL, creation, list);
   if (list >= 0) H5Pclose(list);
@@ -34,9 +80,7 @@ int rattle__store_make(rattle__store *store, const char *path, int swmr) {
   const rattle__about *about = &store->about;
   long long expected = about->steps > 0 && about->every > 0 ? about->steps / about->every + 2 : LLONG_MAX;
   if (rattle__about_write(about, store->file) || rattle__slots_make(&store->slots, &store->checkpoint, store->file) ||
-      rattle__channels_make(&store->channels, about, store->file, expected) ||
-      rattle__sums_make(&store->sums, &store->channels, store->file) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 ||
-      store->trouble)
+      write_tables(store, expected) || H5Fflush(store->file, H5F_SCOPE_LOCAL) < 0 || store->trouble)
     return -1;
   return (swmr && H5Fstart_swmr_write(store->file) < 0) || store->trouble ? -1 : 0;
 }
@@ -117,12 +161,12 @@ static rattle_status load(rattle__store *store, const rattle__h5 *h5, const char
   if (rattle__slots_open(&store->slots, &store->about, store->file)) return damaged(error, h5, path, "checkpoint");
   if (rattle__checkpoint_allot(&store->checkpoint, &store->about)) return rattle__no_memory(error);
   if (load_checkpoint(&store->checkpoint, &store->slots)) return damaged(error, h5, path, "checkpoint");
-  if (rattle__channels_open(&store->channels, &store->about, store->file) ||
-      rattle__sums_open(&store->sums, &store->channels, store->file))
-    return damaged(error, h5, path, "table of samples");
-  const long long most = rattle__channels_most(&store->channels);
-  if (most < 0 || (store->checkpoint.head.samples > most && purpose != RATTLE__TO_SALVAGE))
-    return damaged(error, h5, path, "table of samples");
+  if (open_tables(store)) return damaged(error, h5, path, "table of samples");
+  for (int t = 0; t < store->tables; t++) {
+    const long long most = rattle__channels_most(&store->table[t].channels), kept = rattle__rows_kept(store, t);
+    if (most < 0 || kept < 0 || (kept > most && purpose != RATTLE__TO_SALVAGE))
+      return damaged(error, h5, path, t ? "table of events" : "table of samples");
+  }
   return RATTLE_OK;
 }
 
@@ -158,13 +202,16 @@ typedef struct opening {
 /* All that a reader does, in the child: also the indices of the chunks, which HDF5 reads with the samples. */
 static rattle_status act(void *self, rattle_error *error) {
   const opening *asked = self;
-  rattle__store store = {.file = -1, .trouble = RATTLE__DRY, .slots = no_slots, .sums = {.dataset = -1}};
+  rattle__store store = rattle__store_none;
+  store.trouble = RATTLE__DRY;
   rattle_status status = open_here(&store, asked->h5, asked->path, asked->purpose, error);
   if (status) return status;
   char message[RATTLE__MESSAGE_SIZE];
   (void)rattle__message_load(&store.slots, message);
-  rattle__channels_visit(&store.channels, store.checkpoint.head.samples);
-  if (store.sums.dataset >= 0) rattle__h5_visit_chunks(store.sums.dataset);
+  for (int t = 0; t < store.tables; t++) {
+    rattle__channels_visit(&store.table[t].channels, rattle__rows_kept(&store, t));
+    if (store.table[t].sums.dataset >= 0) rattle__h5_visit_chunks(store.table[t].sums.dataset);
+  }
   (void)rattle__store_close(&store);
   rattle__store_free(&store);
   return RATTLE_OK;
@@ -173,37 +220,50 @@ static rattle_status act(void *self, rattle_error *error) {
 rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const char *path, rattle__purpose purpose,
                                  rattle_error *error) {
   opening asked = {.h5 = h5, .path = path, .purpose = purpose};
-  *store = (rattle__store){.file = -1, .slots = no_slots, .sums = {.dataset = -1}};
+  *store = rattle__store_none;
   rattle_status status = rattle__rehearse(path, act, &asked, error);
   return status ? status : open_here(store, h5, path, purpose, error);
 }
 
+static int refresh_tables(const rattle__store *store) {
+  int failed = 0;
+  for (int t = 0; t < store->tables && !failed; t++) {
+    rattle__table *table = &store->table[t];
+    failed = rattle__channels_refresh(&table->channels) || (table->sums.dataset >= 0 && H5Drefresh(table->sums.dataset) < 0);
+  }
+  return failed ? -1 : 0;
+}
+
+/* Rows that a checkpoint counts and that are not there. */
+static rattle_status check_rows(const rattle__store *store, const rattle__h5 *h5, const char *path, rattle_error *error) {
+  for (int t = 0; t < store->tables; t++) {
+    const rattle__record_channels *channels = &store->table[t].channels;
+    const long long kept = rattle__rows_kept(store, t);
+    if (kept < 0 || rattle__channels_most(channels) < kept) return damaged(error, h5, path, "table of samples");
+    if (rattle__channels_samples(channels) < kept) return bad(error, path, "is truncated: some of its samples are lost");
+  }
+  return RATTLE_OK;
+}
+
 rattle_status rattle__store_refresh(rattle__store *store, rattle__h5 *h5, const char *path, rattle_error *error) {
+  const rattle__checkpoint before = store->checkpoint;
   rattle__checkpoint newest;
   if (rattle__checkpoint_allot(&newest, &store->about)) return rattle__no_memory(error);
+  rattle_status status = RATTLE_OK;
   /* the slots before the channels, as in load() */
-  if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) ||
-      rattle__channels_refresh(&store->channels) || (store->sums.dataset >= 0 && H5Drefresh(store->sums.dataset) < 0)) {
-    free(newest.state);
-    return rattle__h5_fail(h5, error, path, "read again");
-  }
-  if (rattle__channels_most(&store->channels) < newest.head.samples) {
-    free(newest.state);
-    return damaged(error, h5, path, "table of samples");
-  }
-  if (rattle__channels_samples(&store->channels) < newest.head.samples) {
-    free(newest.state);
-    return bad(error, path, "is truncated: some of its samples are lost");
-  }
-  free(store->checkpoint.state);
+  if (rattle__slots_refresh(&store->slots) || load_checkpoint(&newest, &store->slots) || refresh_tables(store))
+    status = rattle__h5_fail(h5, error, path, "read again");
   store->checkpoint = newest;
-  return RATTLE_OK;
+  if (!status) status = check_rows(store, h5, path, error);
+  if (status) store->checkpoint = before;
+  free(status ? newest.state : before.state);
+  return status;
 }
 
 int rattle__store_close(rattle__store *store) {
   int failed = rattle__slots_close(&store->slots);
-  failed |= rattle__channels_close(&store->channels);
-  failed |= rattle__sums_close(&store->sums);
+  for (int t = 0; t < store->tables; t++)
+    failed |= rattle__channels_close(&store->table[t].channels) | rattle__sums_close(&store->table[t].sums);
   if (store->file >= 0) failed |= H5Fclose(store->file) < 0;
   store->file = -1;
   return store->trouble ? store->trouble : failed ? EIO : 0;
@@ -213,4 +273,6 @@ void rattle__store_free(rattle__store *store) {
   rattle__about_free(&store->about);
   free(store->checkpoint.state);
   store->checkpoint.state = NULL;
+  free(store->table);
+  store->table = NULL, store->tables = 0;
 }

@@ -37,23 +37,23 @@ long long rattle__sums_block(const rattle__record_channels *channels) {
   return block;
 }
 
-int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file) {
+int rattle__sums_make(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path) {
   const hsize_t width = (hsize_t)channels->count, rows = width * NUMBER < CHUNK_BYTES ? CHUNK_BYTES / (width * NUMBER) : 1;
   const hsize_t none[] = {0, width}, most[] = {H5S_UNLIMITED, width}, chunk[] = {rows, width};
   hid_t creation = H5Pcreate(H5P_DATASET_CREATE), space = H5Screate_simple(2, none, most);
   H5Pset_chunk(creation, 2, chunk);
   sums->block = rattle__sums_block(channels), sums->width = channels->count;
-  sums->dataset = H5Dcreate2(file, RATTLE__SUMS, H5T_NATIVE_INT64, space, H5P_DEFAULT, creation, H5P_DEFAULT);
+  sums->dataset = H5Dcreate2(file, path, H5T_NATIVE_INT64, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   H5Sclose(space), H5Pclose(creation);
-  return sums->dataset < 0 ? -1 : rattle__h5_write_integers_attribute(file, RATTLE__SUMS, "block", &sums->block, -1);
+  return sums->dataset < 0 ? -1 : rattle__h5_write_integers_attribute(file, path, "block", &sums->block, -1);
 }
 
-int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file) {
-  const int exists = rattle__h5_exists(file, RATTLE__SUMS);
+int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channels, hid_t file, const char *path) {
+  const int exists = rattle__h5_exists(file, path);
   if (exists <= 0) return exists;
   hsize_t dims[2] = {0};
-  sums->dataset = rattle__h5_open_rows(file, RATTLE__SUMS);
-  if (sums->dataset < 0 || rattle__h5_read_integer_attribute(file, RATTLE__SUMS, "block", &sums->block)) return -1;
+  sums->dataset = rattle__h5_open_rows(file, path);
+  if (sums->dataset < 0 || rattle__h5_read_integer_attribute(file, path, "block", &sums->block)) return -1;
   sums->width = channels->count;
   hid_t space = H5Dget_space(sums->dataset);
   const int good = H5Sget_simple_extent_ndims(space) == 2 && H5Sget_simple_extent_dims(space, dims, NULL) == 2;
@@ -81,11 +81,23 @@ static int transfer(const rattle__sums *sums, long long block, int first, int co
   return failed ? -1 : 0;
 }
 
-int rattle__sums_add(rattle__store *store, long long first, long long count, void *const *rows) {
-  rattle__sums *sums = &store->sums;
-  uint64_t *open = store->checkpoint.sums;
-  if (sums->dataset < 0 || !store->checkpoint.summed) return 0;
-  for (int c = 0; c < sums->width; c++) open[c] += rattle__sum_rows(first, count, store->channels.channel[c].width, rows[c]);
+/* Of the block at the end of table t, which is not full; NULL where they do not fit its rows. */
+static uint64_t *open_sums(const rattle__store *store, int t) {
+  const rattle__checkpoint *checkpoint = &store->checkpoint;
+  if (t > 0) return (uint64_t *)rattle__event_of(checkpoint, t) + RATTLE__EVENT_SUMS;
+  return store->table[0].sums.dataset >= 0 && checkpoint->summed ? checkpoint->sums : NULL;
+}
+
+long long rattle__rows_kept(const rattle__store *store, int t) {
+  return t > 0 ? rattle__event_of(&store->checkpoint, t)[RATTLE__EVENT_ROWS] : store->checkpoint.head.samples;
+}
+
+int rattle__sums_add(rattle__store *store, int t, long long first, long long count, void *const *rows) {
+  rattle__sums *sums = &store->table[t].sums;
+  uint64_t *open = open_sums(store, t);
+  if (!open) return 0;
+  for (int c = 0; c < sums->width; c++)
+    open[c] += rattle__sum_rows(first, count, store->table[t].channels.channel[c].width, rows[c]);
   if ((first + count) % sums->block != 0) return 0;
   const long long block = first / sums->block;
   const hsize_t dims[2] = {(hsize_t)block + 1, (hsize_t)sums->width};
@@ -94,11 +106,11 @@ int rattle__sums_add(rattle__store *store, long long first, long long count, voi
   return 0;
 }
 
-/* Of the block that begins with sample `first` and has `count` of them. */
-static int is_whole(const rattle__store *store, int c, long long first, long long count) {
-  const rattle__sums *sums = &store->sums;
-  const rattle__channel *channel = &store->channels.channel[c];
-  uint64_t want = store->checkpoint.sums[c];
+/* Of the block that begins with row `first` and has `count` of them. */
+static int is_whole(const rattle__store *store, int t, int c, long long first, long long count) {
+  const rattle__sums *sums = &store->table[t].sums;
+  const rattle__channel *channel = &store->table[t].channels.channel[c];
+  uint64_t want = open_sums(store, t)[c];
   if (count == sums->block && transfer(sums, first / sums->block, c, 1, &want, 0)) return 0;
   void *rows = malloc((size_t)count * (size_t)channel->width * NUMBER);
   if (!rows) return rattle__h5_no_memory(), 0;
@@ -119,16 +131,16 @@ static int make_room(rattle__sums *sums, long long blocks) {
   return 0;
 }
 
-long long rattle__sums_check(const rattle__store *store, int c, long long first, long long count) {
-  rattle__sums *sums = (rattle__sums *)(uintptr_t)&store->sums; /* a cache; HDF5's lock is held */
-  const long long samples = store->checkpoint.head.samples, end = first + count;
-  if (sums->dataset < 0 || !store->checkpoint.summed || store->channels.channel[c].width == 0 || count <= 0) return end;
+long long rattle__sums_check(const rattle__store *store, int t, int c, long long first, long long count) {
+  rattle__sums *sums = &store->table[t].sums; /* a cache; HDF5's lock is held */
+  const long long kept = rattle__rows_kept(store, t), end = first + count;
+  if (!open_sums(store, t) || store->table[t].channels.channel[c].width == 0 || count <= 0) return end;
   if (make_room(sums, (end - 1) / sums->block + 1)) return first;
   for (long long block = first / sums->block; block * sums->block < end; block++) {
-    const long long begin = block * sums->block, left = samples - begin, rows = left < sums->block ? left : sums->block;
+    const long long begin = block * sums->block, left = kept - begin, rows = left < sums->block ? left : sums->block;
     unsigned char *checked = &sums->checked[(size_t)block * (size_t)sums->width + (size_t)c];
     if (*checked && rows == sums->block) continue;
-    if (!is_whole(store, c, begin, rows)) return begin;
+    if (!is_whole(store, t, c, begin, rows)) return begin;
     *checked = rows == sums->block;
   }
   return end;

@@ -37,15 +37,16 @@ static rattle_status give_up(rattle_record *r, const rattle__h5 *h5, rattle_erro
   return r->broken;
 }
 
-/* What waits, into the datasets. */
-static int write_rows(rattle_record *r) {
-  rattle__record_channels *channels = &r->store.channels;
-  for (int c = 0; c < channels->count && r->waiting > 0; c++)
-    if (rattle__channel_write(&channels->channel[c], r->written, r->waiting, r->rows[c])) return -1;
-  if (r->waiting > 0 && rattle__sums_add(&r->store, r->written, r->waiting, r->rows)) return -1;
-  if (r->store.trouble) return -1;
-  r->written += r->waiting;
-  r->waiting = 0;
+/* What waits of table t, into its datasets. */
+static int write_rows(rattle_record *r, int t) {
+  const rattle__record_channels *channels = &r->store.table[t].channels;
+  struct rattle__queue *queue = &r->queue[t];
+  if (queue->waiting == 0) return r->store.trouble ? -1 : 0;
+  for (int c = 0; c < channels->count; c++)
+    if (rattle__channel_write(&channels->channel[c], queue->written, queue->waiting, queue->rows[c])) return -1;
+  if (rattle__sums_add(&r->store, t, queue->written, queue->waiting, queue->rows) || r->store.trouble) return -1;
+  queue->written += queue->waiting;
+  queue->waiting = 0;
   return 0;
 }
 
@@ -53,8 +54,11 @@ static int write_rows(rattle_record *r) {
 static int flush(rattle_record *r) {
   struct stat found;
   rattle__checkpoint *checkpoint = &r->store.checkpoint;
-  if (write_rows(r) || H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 || r->store.trouble) return -1;
-  checkpoint->head.samples = r->written;
+  for (int t = 0; t < r->store.tables; t++)
+    if (write_rows(r, t)) return -1;
+  if (H5Fflush(r->store.file, H5F_SCOPE_LOCAL) < 0 || r->store.trouble) return -1;
+  checkpoint->head.samples = r->queue[0].written;
+  for (int t = 1; t < r->store.tables; t++) rattle__event_of(checkpoint, t)[RATTLE__EVENT_ROWS] = r->queue[t].written;
   checkpoint->head.file_size = r->lock >= 0 && fstat(r->lock, &found) == 0 ? found.st_size : 0;
   if (rattle__checkpoint_store(checkpoint, &r->store.slots) || r->store.trouble) return -1;
   r->flushed = now();
@@ -102,21 +106,31 @@ static void take_state(rattle_record *r, const rattle_sample *s) {
     f->energy_max_relative_error = fmax(r->before.figures.energy_max_relative_error, f->energy_max_error / s->energy_scale);
 }
 
-/* How many samples may wait: a block, a power of 2, so that chunks and checksums are written whole. */
-static rattle_status make_room(rattle_record *r, rattle_error *error) {
-  rattle__record_channels *channels = &r->store.channels;
+/* How many rows of table t may wait: a block, a power of 2, so that chunks and checksums are written whole. */
+static rattle_status make_room(rattle_record *r, int t, rattle_error *error) {
+  const rattle__record_channels *channels = &r->store.table[t].channels;
+  struct rattle__queue *queue = &r->queue[t];
+  const rattle__sums *sums = &r->store.table[t].sums;
   long long width = 0;
   for (int c = 0; c < channels->count; c++) width += channels->channel[c].width;
-  r->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
-  r->room = r->store.sums.dataset >= 0 ? r->store.sums.block : rattle__sums_block(channels);
-  r->rows = calloc((size_t)channels->count, sizeof *r->rows);
-  if (!r->rows) return rattle__no_memory(error);
-  r->row_count = channels->count;
+  queue->most_uncounted = MOST_UNCOUNTED / (width * NUMBER) + 1;
+  queue->room = sums->dataset >= 0 ? sums->block : rattle__sums_block(channels);
+  queue->rows = calloc((size_t)channels->count, sizeof *queue->rows);
+  if (!queue->rows) return rattle__no_memory(error);
+  queue->row_count = channels->count;
   for (int c = 0; c < channels->count; c++) {
-    size_t size = (size_t)r->room * (size_t)channels->channel[c].width * NUMBER;
-    if (!(r->rows[c] = malloc(size + 1))) return rattle__no_memory(error);
+    size_t size = (size_t)queue->room * (size_t)channels->channel[c].width * NUMBER;
+    if (!(queue->rows[c] = malloc(size + 1))) return rattle__no_memory(error);
   }
   return RATTLE_OK;
+}
+
+/* A queue for each table; those of events get their room with the first one. */
+static rattle_status make_queues(rattle_record *r, rattle_error *error) {
+  r->queue = calloc((size_t)r->store.tables, sizeof *r->queue);
+  if (!r->queue) return rattle__no_memory(error);
+  for (int t = 0; t < r->store.tables; t++) r->queue[t].written = rattle__rows_kept(&r->store, t);
+  return make_room(r, 0, error);
 }
 
 /* --- begin --- */
@@ -151,7 +165,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
   if (status) return status;
   if (rattle__store_make(&r->store, r->temporary, 1)) return give_up(r, h5, error);
   status = rattle__lock_take(r->temporary, &r->lock, error);
-  if (!status) status = make_room(r, error);
+  if (!status) status = make_queues(r, error);
   if (status) return status;
   r->before = *checkpoint;
   take_state(r, start);
@@ -166,7 +180,7 @@ static rattle_status make_file(rattle_record *r, const rattle_integrator *integr
 static rattle_status reopen(rattle_record *r, const rattle_integrator *integrator, const rattle_sample *start, rattle__h5 *h5,
                             rattle_error *error) {
   rattle_status status = check_same(r, integrator, start, error);
-  if (!status) status = make_room(r, error);
+  if (!status) status = make_queues(r, error);
   if (status) return status;
   r->before = r->store.checkpoint;
   r->store.checkpoint.head.ended = 0;
@@ -190,25 +204,45 @@ static rattle_status begin(void *self, const rattle_integrator *integrator, cons
 
 /* --- samples --- */
 
-/* The sample as one more row of each channel. */
-static void put_rows(rattle_record *r, const rattle_sample *s) {
-  const rattle__about *about = &r->store.about;
+/* A sample as one more row of each channel of a table. */
+static void put_row(const rattle__about *about, struct rattle__queue *queue, const rattle_sample *s) {
   const int *place = about->place;
-  size_t n = (size_t)about->n, m = (size_t)about->m, at = (size_t)r->waiting;
-  ((int64_t *)r->rows[RATTLE__STEP])[at] = s->step;
-  ((double *)r->rows[RATTLE__TIME])[at] = s->time;
-  ((double *)r->rows[RATTLE__ENERGY])[at] = s->energy;
-  double *q = (double *)r->rows[RATTLE__POSITION] + at * n, *p = (double *)r->rows[RATTLE__MOMENTUM] + at * n;
+  void **rows = queue->rows;
+  size_t n = (size_t)about->n, m = (size_t)about->m, at = (size_t)queue->waiting;
+  ((int64_t *)rows[RATTLE__STEP])[at] = s->step;
+  ((double *)rows[RATTLE__TIME])[at] = s->time;
+  ((double *)rows[RATTLE__ENERGY])[at] = s->energy;
+  double *q = (double *)rows[RATTLE__POSITION] + at * n, *p = (double *)rows[RATTLE__MOMENTUM] + at * n;
   for (size_t k = 0; k < n; k++) q[place[k]] = s->q[k], p[place[k]] = s->p[k];
   if (m > 0) {
-    rattle__figures *f = &r->store.checkpoint.figures;
-    f->g_final = ((double *)r->rows[RATTLE__CONSTRAINT])[at] = rattle__largest(s->g, (int)m);
-    f->psi_final = ((double *)r->rows[RATTLE__HIDDEN])[at] = rattle__largest(s->psi, (int)m);
-    f->g_max = fmax(f->g_max, f->g_final), f->psi_max = fmax(f->psi_max, f->psi_final);
-    memcpy((double *)r->rows[RATTLE__MULTIPLIERS] + at * m, s->multipliers, m * sizeof(double));
+    ((double *)rows[RATTLE__CONSTRAINT])[at] = rattle__largest(s->g, (int)m);
+    ((double *)rows[RATTLE__HIDDEN])[at] = rattle__largest(s->psi, (int)m);
+    memcpy((double *)rows[RATTLE__MULTIPLIERS] + at * m, s->multipliers, m * sizeof(double));
   }
-  for (long long i = 0; i < about->observables; i++) ((double *)r->rows[RATTLE__OBSERVED + i])[at] = s->observed[i];
-  r->waiting++;
+  for (long long i = 0; i < about->observables; i++) ((double *)rows[RATTLE__OBSERVED + i])[at] = s->observed[i];
+  queue->waiting++;
+}
+
+/* The residuals of a sample. */
+static void take_residuals(rattle_record *r, const rattle_sample *s) {
+  rattle__figures *f = &r->store.checkpoint.figures;
+  const int m = (int)r->store.about.m;
+  if (m == 0) return;
+  f->g_final = rattle__largest(s->g, m), f->psi_final = rattle__largest(s->psi, m);
+  f->g_max = fmax(f->g_max, f->g_final), f->psi_max = fmax(f->psi_max, f->psi_final);
+}
+
+/* Writes what waits of table t, and where it is time all, and counts it. */
+static rattle_status pass_on(rattle_record *r, int t, rattle_error *error) {
+  const struct rattle__queue *queue = &r->queue[t];
+  int full = queue->waiting == queue->room - queue->written % queue->room;
+  int due = now() - r->flushed >= r->flush_seconds || queue->written - rattle__rows_kept(&r->store, t) >= queue->most_uncounted;
+  if (!full && !due) return RATTLE_OK;
+  rattle__h5 h5;
+  rattle__h5_enter(&h5);
+  rattle_status status = (due ? flush(r) : write_rows(r, t)) ? give_up(r, &h5, error) : RATTLE_OK;
+  rattle__h5_leave(&h5);
+  return status;
 }
 
 static rattle_status sample_arrives(void *self, const rattle_sample *sample, rattle_error *error) {
@@ -218,17 +252,37 @@ static rattle_status sample_arrives(void *self, const rattle_sample *sample, rat
     return r->broken;
   }
   /* the first sample of a resumed run is there already */
-  if (r->written + r->waiting > 0 && sample->step <= r->store.checkpoint.head.step) return RATTLE_OK;
+  if (r->queue[0].written + r->queue[0].waiting > 0 && sample->step <= r->store.checkpoint.head.step) return RATTLE_OK;
   take_state(r, sample);
-  put_rows(r, sample);
-  int full = r->waiting == r->room - r->written % r->room;
-  int due = now() - r->flushed >= r->flush_seconds || r->written - r->store.checkpoint.head.samples >= r->most_uncounted;
-  if (!full && !due) return RATTLE_OK;
-  rattle__h5 h5;
-  rattle__h5_enter(&h5);
-  rattle_status status = (due ? flush(r) : write_rows(r)) ? give_up(r, &h5, error) : RATTLE_OK;
-  rattle__h5_leave(&h5);
-  return status;
+  take_residuals(r, sample);
+  put_row(&r->store.about, &r->queue[0], sample);
+  return pass_on(r, 0, error);
+}
+
+static rattle_status event_arrives(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
+  rattle_record *r = self;
+  const rattle__about *about = &r->store.about;
+  const int t = occurrence->event + 1;
+  if (r->broken) {
+    if (error) *error = r->why;
+    return r->broken;
+  }
+  if (t >= r->store.tables || strcmp(about->events.name[t - 1], occurrence->name) != 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, occurrence->name,
+                        "the record %s was created without the event \"%s\": give rattle_record_create the events of the run",
+                        r->path, occurrence->name);
+  struct rattle__queue *queue = &r->queue[t];
+  int64_t *event = rattle__event_of(&r->store.checkpoint, t);
+  double last;
+  memcpy(&last, &event[RATTLE__EVENT_TIME], sizeof last);
+  /* what a resumed run finds again */
+  if (queue->written + queue->waiting > 0 && (occurrence->sample->time - last) * about->step <= 0) return RATTLE_OK;
+  rattle_status status = queue->rows ? RATTLE_OK : make_room(r, t, error);
+  if (status) return status;
+  ((int64_t *)queue->rows[queue->row_count - 1])[queue->waiting] = occurrence->direction;
+  put_row(about, queue, occurrence->sample);
+  memcpy(&event[RATTLE__EVENT_TIME], &occurrence->sample->time, sizeof last);
+  return pass_on(r, t, error);
 }
 
 /* What is shown is on file too. A failure here ends the run at its next sample. */
@@ -238,7 +292,9 @@ static void progress(void *self, const rattle_summary *so_far, long long steps_i
   take_figures(r, so_far);
   rattle__head *head = &r->store.checkpoint.head;
   if (r->first_step + steps_in_all > head->steps_asked) head->steps_asked = r->first_step + steps_in_all;
-  if (r->waiting == 0 && now() - r->flushed < r->flush_seconds) return;
+  int waiting = 0;
+  for (int t = 0; t < r->store.tables; t++) waiting |= r->queue[t].waiting > 0;
+  if (!waiting && now() - r->flushed < r->flush_seconds) return;
   rattle__h5 h5;
   rattle__h5_enter(&h5);
   if (flush(r)) give_up(r, &h5, NULL);
@@ -288,7 +344,7 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
     checkpoint->head.status = summary->status;
     settle_steps(r, summary);
     memcpy(r->message, summary->status ? summary->error.message : "", summary->status ? sizeof r->message : 1);
-    if (write_rows(r) || rattle__message_store(&r->store.slots, r->message) || flush(r)) give_up(r, &h5, error);
+    if (rattle__message_store(&r->store.slots, r->message) || flush(r)) give_up(r, &h5, error);
   }
   if (r->broken) {
     if (error) *error = r->why;
@@ -302,14 +358,22 @@ static rattle_status end(void *self, const rattle_summary *summary, rattle_error
 }
 
 void rattle__writer_init(rattle_record *record) {
-  record->observer =
-      (rattle_observer){.self = record, .begin = begin, .record = sample_arrives, .end = end, .progress = progress};
+  record->observer = (rattle_observer){.struct_size = sizeof record->observer,
+                                       .self = record,
+                                       .begin = begin,
+                                       .record = sample_arrives,
+                                       .end = end,
+                                       .progress = progress,
+                                       .event = event_arrives};
 }
 
 void rattle__writer_close(rattle_record *r) {
   rattle__h5 none = {.reason = ""};
   if (r->store.file >= 0 && r->has_begun && !r->broken && flush(r)) (void)give_up(r, &none, NULL);
   if (r->temporary) unlink(r->temporary);
-  for (int c = 0; r->rows && c < r->row_count; c++) free(r->rows[c]);
-  free(r->rows);
+  for (int t = 0; r->queue && t < r->store.tables; t++) {
+    for (int c = 0; c < r->queue[t].row_count; c++) free(r->queue[t].rows[c]);
+    free(r->queue[t].rows);
+  }
+  free(r->queue);
 }
