@@ -182,11 +182,40 @@ void cli_session_end(cli_session *session);
 /* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
 rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
 
+/* --- events.c --- */
+#define CLI_AT_OPTIONS                                                                                                           \
+  {"at", 0, "TIMES", "output at these times too, separated by commas; +0.1: by this step of time"}, {                            \
+    "exact", 0, NULL, "end at the end time exactly, by a step of fractional length"                                              \
+  }
+typedef struct cli_tally {
+  const char *name;
+  long long count; /* in this run */
+  double first, last;
+} cli_tally;
+/* The events of a run, counted by an observer. */
+typedef struct cli_events {
+  rattle_observer observer;
+  rattle_events asked;
+  double *times, end; /* of asked */
+  cli_tally *tally;   /* [count] */
+  int count, n;
+  double *q, *p; /* [n] where an event has ended the run */
+} cli_events;
+/* What the model and the options ask for; `stop` is the end time, NaN: none. */
+rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session, double stop,
+                              rattle_error *error);
+/* After events->asked has been filled. */
+rattle_status cli_events_begin(cli_events *events, const cli_session *session, rattle_error *error);
+void cli_events_end(cli_events *events);
+void cli_events_json(json_writer *json, const cli_events *events, const rattle_summary *summary);
+void cli_events_print(FILE *out, const cli_events *events, const rattle_summary *summary);
+
 /* --- summary.c --- */
 typedef struct cli_report {
   const cli_session *session;
   const char *model_path, *record_path, *csv_path; /* NULL: none */
   const rattle_summary *summary;
+  const cli_events *events;
   long long steps_asked;
   double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection of the start */
   const char *note;            /* one more line, NULL: none */

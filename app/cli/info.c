@@ -63,6 +63,9 @@ static void print_json(const rattle_record_info *info, const char *path) {
   json_names(&json, "momenta", info->momentum_names, info->n);
   json_names(&json, "constraints", info->constraint_names, info->m);
   json_names(&json, "observables", info->observable_names, info->observables);
+  json_open(&json, "events", '{');
+  for (int i = 0; i < info->events; i++) json_integer(&json, info->event_names[i], info->events_so_far->counts[i]);
+  json_close(&json, '}');
   json_bool(&json, "closed", info->closed);
   json_open(&json, "run_status", '{');
   json_text(&json, "name", info->status_name);
@@ -108,6 +111,9 @@ static void print_text(const rattle_record_info *info, const char *path) {
   else
     cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
   cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
+  for (int i = 0; i < info->events; i++)
+    cli_print(stdout, "%s%s %lld%s", i ? ", " : "  events       ", info->event_names[i], info->events_so_far->counts[i],
+              i + 1 < info->events ? "" : "\n");
   cli_print(stdout, "  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
   if (isfinite(info->energy_max_relative_error)) cli_print(stdout, " (%.2e of the energies)", info->energy_max_relative_error);
   putchar('\n');

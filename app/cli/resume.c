@@ -22,6 +22,9 @@ typedef struct rest_of_run {
   int by_time; /* up to `stop`, however many steps that takes */
   double stop, initial_energy;
   char *model_file;
+  cli_events events;
+  long long *counts; /* of the record, for events */
+  double *last;
 } rest_of_run;
 
 static rattle_status get_state(cli_session *session, const rattle_record *record, rattle_error *error) {
@@ -33,6 +36,30 @@ static rattle_status get_state(cli_session *session, const rattle_record *record
   if (!status && extra_size > 0) rattle_integrator_set_extra(session->integrator, extra);
   free(extra);
   return status;
+}
+
+static void *copy_of(const void *array, size_t count, size_t size) {
+  void *copy = malloc(count * size + 1);
+  return copy && count ? memcpy(copy, array, count * size) : copy;
+}
+
+/* The events of the record, which is about to be closed. */
+static rattle_status get_events(rest_of_run *rest, const rattle_record_info *info, const cli_session *session,
+                                rattle_error *error) {
+  const rattle_events *so_far = info->events_so_far;
+  cli_events *events = &rest->events;
+  events->asked = *so_far;
+  events->times = copy_of(so_far->times, (size_t)so_far->time_count, sizeof *so_far->times);
+  rest->counts = copy_of(so_far->counts, (size_t)info->events, sizeof *so_far->counts);
+  rest->last = copy_of(so_far->last, (size_t)info->events, sizeof *so_far->last);
+  if (!events->times || !rest->counts || !rest->last) return text_no_memory(error);
+  events->asked.times = events->times, events->asked.counts = rest->counts, events->asked.last = rest->last;
+  if (so_far->end) events->end = *so_far->end, events->asked.end = &events->end;
+  const rattle_status status = cli_events_begin(events, session, error);
+  if (status || events->count == info->events) return status;
+  return text_fail(error, RATTLE_BAD_RECORD,
+                   "the record has %d events and its model %d: it was written by a program, which must resume it itself",
+                   info->events, events->count);
 }
 
 static rattle_status count_rest(rest_of_run *rest, const cli_args *args, const rattle_record_info *info,
@@ -103,14 +130,15 @@ static rattle_status remake(cli_session *session, rest_of_run *rest, const cli_a
   session->state.t0 = info->start_time, session->state.h = info->step;
   if (!status) status = get_state(session, record, error);
   if (!status) status = count_rest(rest, args, info, session, error);
+  if (!status) status = get_events(rest, info, session, error);
   if (!status && !(rest->model_file = strdup(info->model_file))) status = text_no_memory(error);
   rattle_record_close(&record);
   return status;
 }
 
-static rattle_status go_on(cli_session *session, const rest_of_run *rest, const cli_args *args, rattle_summary *summary, int *ran,
+static rattle_status go_on(cli_session *session, rest_of_run *rest, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
-  rattle_observer *observer[2 + CLI_MOST_OBSERVERS];
+  rattle_observer *observer[3 + CLI_MOST_OBSERVERS];
   cli_observers more;
   rattle_record *record = NULL;
   cli_progress progress;
@@ -124,13 +152,15 @@ static rattle_status go_on(cli_session *session, const rest_of_run *rest, const 
   }
   observer[observers++] = rattle_record_observer(record);
   if (cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  if (rest->events.count) observer[observers++] = &rest->events.observer;
   for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   rattle_run_options run_options = {.struct_size = sizeof run_options,
                                     .steps = rest->steps,
                                     .every = rest->every,
                                     .initial_energy = rest->initial_energy,
                                     .stop = stop,
-                                    .until = rest->by_time ? &rest->stop : NULL};
+                                    .until = rest->by_time ? &rest->stop : NULL,
+                                    .events = &rest->events.asked};
   status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
   *ran = 1;
   cli_observers_destroy(&more);
@@ -155,6 +185,7 @@ static int resume(const cli_args *args) {
                          .model_path = rest.model_file,
                          .record_path = args->operand[0],
                          .summary = &summary,
+                         .events = &rest.events,
                          .steps_asked = rest.by_time ? 0 : rest.steps,
                          .stop_asked = rest.stop};
     if (status) cli_complain("resume", &error);
@@ -163,7 +194,8 @@ static int resume(const cli_args *args) {
     else if (!cli_flag(args, "quiet"))
       cli_report_text(&report, stdout);
   }
-  free(rest.model_file);
+  cli_events_end(&rest.events);
+  free(rest.counts), free(rest.last), free(rest.model_file);
   cli_session_end(&session);
   return exit_status;
 }

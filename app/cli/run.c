@@ -16,6 +16,7 @@ static const cli_option options[] = {
     {"stop", 0, "T", "end time; the run ends with the first whole step that reaches it"},
     {"steps", 0, "N", "number of steps, instead of --stop"},
     {"every", 0, "K", "take a sample every K-th step"},
+    CLI_AT_OPTIONS,
     CLI_START_OPTIONS,
     CLI_STOP_AFTER_OPTION,
     {"project", 0, NULL, "project a start that violates the constraints onto them"},
@@ -36,6 +37,7 @@ typedef struct run_plan {
   double step, start, stop; /* stop NaN: steps were asked for */
   long long steps, every;
   int project;
+  cli_events events;
 } run_plan;
 
 /* The method asked for, or the default for the kind of problem; with `compensated` where the model wishes it. */
@@ -135,6 +137,7 @@ static rattle_status prepare(cli_session *session, run_plan *plan, const cli_arg
   rattle_method_destroy(&method);
   if (!status) status = cli_session_load(session, args, args->operand[0], NULL, &model_options, error);
   if (!status) status = make_plan(plan, args, session, error);
+  if (!status) status = cli_events_plan(&plan->events, args, session, plan->stop, error);
   if (!status) status = rattle_problem_start(session->problem, plan->project, session->q, session->p, moved, error);
   if (!status) status = rattle_integrator_create(&session->integrator, session->problem, plan->method, error);
   session->state.t0 = plan->start, session->state.h = plan->step;
@@ -176,11 +179,11 @@ static void warn(const cli_session *session) {
 }
 
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
-static rattle_status drive(cli_session *session, const run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
+static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
   const char *output = cli_text(args, "output"), *csv_path = cli_text(args, "csv");
   int force = cli_flag(args, "force"), observers = 0;
-  rattle_observer *observer[3 + CLI_MOST_OBSERVERS];
+  rattle_observer *observer[4 + CLI_MOST_OBSERVERS];
   cli_observers more;
   rattle_record *record = NULL;
   rattle_csv *csv = NULL;
@@ -196,7 +199,8 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
                                             .start_time = plan->start,
                                             .stop = asked_stop(session, plan),
                                             .steps = plan->steps,
-                                            .every = plan->every};
+                                            .every = plan->every,
+                                            .events = &plan->events.asked};
     status = rattle_record_create(&record, output, session->problem, &record_options, error);
     if (!status) observer[observers++] = rattle_record_observer(record);
   }
@@ -205,6 +209,7 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
     if (!status) observer[observers++] = rattle_csv_observer(csv);
   }
   if (!status && cli_progress_init(&progress) && !cli_flag(args, "quiet")) observer[observers++] = &progress.observer;
+  if (plan->events.count) observer[observers++] = &plan->events.observer;
   for (int i = 0; i < more.count; i++) observer[observers++] = &more.observer[i];
   if (!status) {
     const int by_time = ends_by_time(session, plan);
@@ -213,7 +218,8 @@ static rattle_status drive(cli_session *session, const run_plan *plan, const cli
                                       .every = plan->every,
                                       .initial_energy = (double)NAN,
                                       .stop = stop,
-                                      .until = by_time ? &plan->stop : NULL};
+                                      .until = by_time ? &plan->stop : NULL,
+                                      .events = &plan->events.asked};
     status = rattle_run(session->integrator, &session->state, &run_options, observer, observers, summary, error);
     *ran = 1;
   }
@@ -245,6 +251,7 @@ static int run(const cli_args *args) {
                          .record_path = cli_text(args, "output"),
                          .csv_path = csv && strcmp(csv, "-") != 0 ? csv : NULL,
                          .summary = &summary,
+                         .events = &plan.events,
                          .steps_asked = ends_by_time(&session, &plan) ? 0 : plan.steps,
                          .stop_asked = plan.stop,
                          .moved = {moved[0], moved[1]}};
@@ -256,6 +263,7 @@ static int run(const cli_args *args) {
       cli_report_text(&report, csv && !report.csv_path ? stderr : stdout);
   }
   free(plan.method);
+  cli_events_end(&plan.events);
   cli_session_end(&session);
   return exit_status;
 }

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-/* The final point as it is output: slid onto psi = 0 if the method steps without. NULL if it is not available. */
+/* The final point as it is output: slid onto psi = 0 if the method steps without; that of the event which has ended the run. NULL if it is not available. */
 typedef struct final_point {
   double *q, *p, *multipliers, *observed;
 } final_point;
@@ -14,15 +14,17 @@ static void fill_nan(double *x, int count) {
   for (int i = 0; i < count; i++) x[i] = (double)NAN;
 }
 
-static int find_final(const cli_session *session, final_point *final) {
+static int find_final(const cli_report *report, final_point *final) {
+  const cli_session *session = report->session;
+  const cli_events *ended = report->summary->ended_by >= 0 ? report->events : NULL;
   int n = rattle_problem_n(session->problem), m = rattle_problem_m(session->problem);
   int observables = rattle_model_observables(session->model);
   *final = (final_point){.q = calloc(2 * (size_t)n + (size_t)m + (size_t)observables + 1, sizeof(double))};
   if (!final->q) return 0;
   final->p = final->q + n, final->multipliers = final->p + n, final->observed = final->multipliers + m;
-  if (rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
-    memcpy(final->q, session->q, (size_t)n * sizeof(double));
-    memcpy(final->p, session->p, (size_t)n * sizeof(double));
+  if (ended || rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
+    memcpy(final->q, ended ? ended->q : session->q, (size_t)n * sizeof(double));
+    memcpy(final->p, ended ? ended->p : session->p, (size_t)n * sizeof(double));
   }
   if (m > 0 && rattle_problem_multipliers(session->problem, final->q, final->p, final->multipliers, NULL))
     fill_nan(final->multipliers, m);
@@ -55,12 +57,14 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "version", rattle_version());
 }
 
-static void json_measures(json_writer *json, const rattle_summary *s, int forced) {
+static void json_measures(json_writer *json, const cli_report *report) {
+  const rattle_summary *s = report->summary;
+  const int forced = !!(rattle_problem_kind(report->session->problem) & RATTLE_FORCED);
   json_real(json, "step", s->step);
   json_integer(json, "steps", s->steps);
   json_open(json, "time", '{');
   json_real(json, "start", s->start);
-  json_real(json, "stop", s->stop);
+  json_real(json, "stop", s->ended_by >= 0 ? report->events->tally[s->ended_by].last : s->stop);
   json_real(json, "shortest_step", s->shortest_step);
   json_real(json, "longest_step", s->longest_step);
   json_close(json, '}');
@@ -91,10 +95,11 @@ static void json_measures(json_writer *json, const rattle_summary *s, int forced
   json_close(json, '}');
 }
 
-static void json_final(json_writer *json, const cli_session *session) {
+static void json_final(json_writer *json, const cli_report *report) {
+  const cli_session *session = report->session;
   const rattle_model *model = session->model;
   final_point final;
-  if (!find_final(session, &final)) return;
+  if (!find_final(report, &final)) return;
   json_open(json, "final", '{');
   for (int k = 0; k < rattle_model_pairs(model); k++) {
     json_real(json, rattle_model_coordinate_name(model, k), final.q[k]);
@@ -116,9 +121,10 @@ void cli_report_json(const cli_report *report, FILE *out) {
   json_writer json = {.out = out, .indent = 1};
   json_open(&json, NULL, '{');
   json_head(&json, report);
-  json_measures(&json, report->summary, !!(rattle_problem_kind(report->session->problem) & RATTLE_FORCED));
+  json_measures(&json, report);
   cli_json_counts(&json, &report->summary->counts);
-  json_final(&json, report->session);
+  cli_events_json(&json, report->events, report->summary);
+  json_final(&json, report);
   cli_json_status(&json, report->summary->status, &report->summary->error);
   json_close(&json, '}');
 }
@@ -159,7 +165,8 @@ static void print_time(const cli_report *report, FILE *out) {
   }
   cli_print(out, "step%s of %.10g", !partly && s->steps == 1 ? "" : "s", s->step);
   double beyond = (s->stop - report->stop_asked) / s->step;
-  if (!s->status && beyond > 1e-9) cli_print(out, " (%.10g is not a multiple of the step; no step is cut)", report->stop_asked);
+  if (!s->status && s->ended_by < 0 && beyond > 1e-9)
+    cli_print(out, " (%.10g is not a multiple of the step: --exact ends there)", report->stop_asked);
   putc('\n', out);
   print_wall_time(s, out);
 }
@@ -202,6 +209,7 @@ void cli_report_text(const cli_report *report, FILE *out) {
   if (report->moved[0] > 0 || report->moved[1] > 0)
     cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
   print_time(report, out);
+  cli_events_print(out, report->events, s);
   print_measures(report, out);
   if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);
   if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);

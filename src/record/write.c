@@ -273,15 +273,11 @@ static rattle_status event_arrives(void *self, const rattle_occurrence *occurren
                         r->path, occurrence->name);
   struct rattle__queue *queue = &r->queue[t];
   int64_t *event = rattle__event_of(&r->store.checkpoint, t);
-  double last;
-  memcpy(&last, &event[RATTLE__EVENT_TIME], sizeof last);
-  /* what a resumed run finds again */
-  if (queue->written + queue->waiting > 0 && (occurrence->sample->time - last) * about->step <= 0) return RATTLE_OK;
   rattle_status status = queue->rows ? RATTLE_OK : make_room(r, t, error);
   if (status) return status;
   ((int64_t *)queue->rows[queue->row_count - 1])[queue->waiting] = occurrence->direction;
   put_row(about, queue, occurrence->sample);
-  memcpy(&event[RATTLE__EVENT_TIME], &occurrence->sample->time, sizeof last);
+  memcpy(&event[RATTLE__EVENT_TIME], &occurrence->sample->time, sizeof *event);
   return pass_on(r, t, error);
 }
 
