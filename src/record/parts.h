@@ -186,15 +186,15 @@ int rattle__sums_open(rattle__sums *sums, const rattle__record_channels *channel
 int rattle__sums_close(rattle__sums *sums);
 
 /* --- store.c: a file with its parts --- */
-typedef struct rattle__table {
+typedef struct rattle__record_table {
   rattle__record_channels channels;
   rattle__sums sums;
-} rattle__table;
+} rattle__record_table;
 typedef struct rattle__store {
   hid_t file;
   int trouble; /* errno of the first write that failed, see driver.c; HDF5's own results do not show it */
   rattle__about about;
-  rattle__table *table; /* [tables] */
+  rattle__record_table *table; /* [tables] */
   int tables;
   rattle__slots slots;
   rattle__checkpoint checkpoint;

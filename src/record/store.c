@@ -36,7 +36,7 @@ static int write_tables(rattle__store *store, long long expected) {
   char path[RATTLE__PATH];
   if (make_tables(store)) return -1;
   for (int t = 0; t < store->tables; t++) {
-    rattle__table *table = &store->table[t];
+    rattle__record_table *table = &store->table[t];
     if (rattle__channels_make(&table->channels, &store->about, t, store->file, t ? EVENTS_EXPECTED : expected) ||
         rattle__sums_make(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)))
       return -1;
@@ -48,7 +48,7 @@ static int open_tables(rattle__store *store) {
   char path[RATTLE__PATH];
   if (make_tables(store)) return -1;
   for (int t = 0; t < store->tables; t++) {
-    rattle__table *table = &store->table[t];
+    rattle__record_table *table = &store->table[t];
     if (rattle__channels_open(&table->channels, &store->about, t, store->file) ||
         rattle__sums_open(&table->sums, &table->channels, store->file, sums_path(&store->about, t, path)) ||
         (t > 0 && table->sums.dataset < 0))
@@ -228,7 +228,7 @@ rattle_status rattle__store_open(rattle__store *store, rattle__h5 *h5, const cha
 static int refresh_tables(const rattle__store *store) {
   int failed = 0;
   for (int t = 0; t < store->tables && !failed; t++) {
-    rattle__table *table = &store->table[t];
+    rattle__record_table *table = &store->table[t];
     failed = rattle__channels_refresh(&table->channels) || (table->sums.dataset >= 0 && H5Drefresh(table->sums.dataset) < 0);
   }
   return failed ? -1 : 0;
