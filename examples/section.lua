@@ -1,7 +1,7 @@
 -- A Poincare section of a double pendulum: two bobs of mass 1 on two rods of length 1, in the plane, gravity 1.
 --
 -- What to see. Whenever the inner rod passes its lowest position from left to right the angle of the outer rod and its rate are recorded, as
--- the event "section". At an energy of 0.3 above rest (-P energy=0.3) the points of a run lie on a closed curve; at 3 they fill an area: the motion is
+-- the event "section". At an energy of 0.3 above rest (-P energy=0.3) the points of a run lie on a curve; at 3 they fill an area: the motion is
 -- chaotic. rattle run section.lua -o section.h5, then rattle plot section.h5 --style section --x angle --y rate -o section.svg
 --
 -- Each point is the end of a step of fractional length from the last whole step: it satisfies the constraints to round-off,

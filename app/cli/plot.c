@@ -10,6 +10,7 @@ static const cli_option options[] = {
     {"style", 0, "STYLE", "what to draw, see below (energy; for a study its kind)"},
     {"x", 0, "NAME", "the column on the horizontal axis"},
     {"y", 0, "NAMES", "the columns on the vertical axis, separated by commas"},
+    {"event", 0, "NAME", "the event of a section (the first one)"},
     {"from", 0, "T", "first time to draw"},
     {"to", 0, "T", "last time to draw"},
     {"log", 0, "AXES", "logarithmic axes: x, y, xy or none"},
@@ -75,10 +76,12 @@ static rattle_status read_words(plot_request *request, const cli_args *args, rat
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
   *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
   request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->title = cli_text(args, "title");
-  request->legend = cli_text(args, "legend");
+  request->legend = cli_text(args, "legend"), request->event = cli_text(args, "event");
   request->style = cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
   /* of a record, columns that are named */
   if (!cli_flag(args, "style") && (request->x || request->y) && !strcmp(request->style, "energy")) request->style = "series";
+  if (request->event && strcmp(request->style, "section") != 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--event is for --style section");
   if (log) {
     if (strcmp(log, "x") != 0 && strcmp(log, "y") != 0 && strcmp(log, "xy") != 0 && strcmp(log, "none") != 0)
       return text_fail(error, RATTLE_BAD_ARGUMENT, "--log %s: expected x, y, xy or none", log);

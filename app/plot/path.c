@@ -152,14 +152,25 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
   return status;
 }
 
-rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
+/* --y against --x, else the first pair. */
+static rattle_status draw_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   if (!request->x != !request->y)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style phase: give both --x and --y, or neither");
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: give both --x and --y, or neither", request->style);
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
   if (info->n > 1)
     snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n);
   return draw_pairs(figure, request, info->coordinate_names[0], info->momentum_names[0], error);
+}
+
+rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  return draw_phase(figure, request, error);
+}
+
+rattle_status plot_section(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  plot_request points = *request;
+  if (points.drawn == PLOT_AUTO) points.drawn = PLOT_POINTS;
+  return draw_phase(figure, &points, error);
 }
 
 /* The coordinate that has `letter` where `name` has "x" in front: x[3] -> y[3]. NULL: none. */

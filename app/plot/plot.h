@@ -91,6 +91,7 @@ typedef struct plot_source {
   rattle_record *record; /* NULL: of a study */
   const rattle_record_info *info;
   rattle_study *study;
+  int event;              /* whose samples are drawn; -1: those of the run */
   long long first, count; /* the samples that are drawn */
   char *label;            /* typeset: what distinguishes it from the other records */
 } plot_source;
@@ -103,8 +104,8 @@ typedef struct plot_channel {
 } plot_channel;
 
 struct plot_request {
-  const char *style, *x, *y, *title, *legend; /* NULL: not given; y and legend may be lists */
-  double from, to;                            /* times; NaN: not given */
+  const char *style, *x, *y, *event, *title, *legend; /* NULL: not given; y and legend may be lists */
+  double from, to;                                    /* times; NaN: not given */
   plot_drawn drawn;
   int log_x, log_y; /* -1: as the style says */
   plot_source *source;
@@ -133,6 +134,7 @@ rattle_status plot_multipliers(plot_figure *figure, const plot_request *request,
 rattle_status plot_series(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_trajectory(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_section(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_periodogram(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error);

@@ -5,14 +5,43 @@
 
 #include "plot/plot.h"
 
+/* Samples of the run, or of an event, in their order; and how many there are. */
+static rattle_status read_rows(const plot_source *source, rattle_column column, long long first, long long count, double *values,
+                               rattle_error *error) {
+  return source->event < 0 ? rattle_record_read_column(source->record, column, first, count, values, error)
+                           : rattle_record_read_event(source->record, source->event, column, first, count, values, error);
+}
+
+static long long rows_of(const plot_source *source) {
+  return source->event < 0 ? source->info->samples : source->info->events_so_far->counts[source->event];
+}
+
+/* The event of a section: that with the name, or the first one. */
+static rattle_status choose_event(plot_source *source, const plot_request *request, rattle_error *error) {
+  const rattle_record_info *info = source->info;
+  if (info->events == 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "%s has no events: a section needs one, as in event(\"section\", x) in the model", source->path);
+  source->event = request->event ? -1 : 0;
+  for (int e = 0; e < info->events && request->event; e++)
+    if (!strcmp(info->event_names[e], request->event)) source->event = e;
+  if (source->event >= 0 && rows_of(source) > 0) return RATTLE_OK;
+  if (source->event >= 0)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s: the event \"%s\" has not happened", source->path,
+                     info->event_names[source->event]);
+  const char *near = cli_nearest(request->event, info->event_names, info->events);
+  return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no event \"%s\"%s%s%s", source->path, request->event,
+                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+}
+
 /* The first sample, of those in order of time, at or after `time` (before: 1: after it). */
 static rattle_status find_time(const plot_source *source, double time, int beyond, long long *found, rattle_error *error) {
-  long long low = 0, high = source->info->samples;
+  long long low = 0, high = rows_of(source);
   double direction = source->info->step < 0 ? -1 : 1;
   while (low < high) {
     long long middle = low + (high - low) / 2;
     double at;
-    rattle_status status = rattle_record_read_column(source->record, (rattle_column){RATTLE_TIME, 0}, middle, 1, &at, error);
+    rattle_status status = read_rows(source, (rattle_column){RATTLE_TIME, 0}, middle, 1, &at, error);
     if (status) return status;
     double difference = direction * (at - time);
     if (beyond ? difference > 0 : difference >= 0)
@@ -25,7 +54,7 @@ static rattle_status find_time(const plot_source *source, double time, int beyon
 }
 
 static rattle_status choose_samples(plot_source *source, const plot_request *request, rattle_error *error) {
-  long long first = 0, end = source->info->samples;
+  long long first = 0, end = rows_of(source);
   int backwards = source->info->step < 0;
   double from = backwards ? request->to : request->from, to = backwards ? request->from : request->to;
   rattle_status status = RATTLE_OK;
@@ -91,7 +120,9 @@ static rattle_status open_record(plot_source *source, const plot_request *reques
                      request->style, plot_default_style(source->path));
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
-  return choose_samples(source, request, error);
+  source->event = -1;
+  if (!strcmp(request->style, "section")) status = choose_event(source, request, error);
+  return status ? status : choose_samples(source, request, error);
 }
 
 static rattle_status open_study(plot_source *source, const plot_request *request, rattle_error *error) {
@@ -198,7 +229,7 @@ void plot_free_channel(plot_channel *channel) {
 
 rattle_status plot_read_channel(const plot_channel *channel, const plot_source *source, long long first, long long count,
                                 double *values, rattle_error *error) {
-  rattle_status status = rattle_record_read_column(source->record, channel->column, source->first + first, count, values, error);
+  rattle_status status = read_rows(source, channel->column, source->first + first, count, values, error);
   if (status || (channel->offset == 0 && channel->factor == 1)) return status;
   for (long long i = 0; i < count; i++) values[i] = (values[i] - channel->offset) * channel->factor;
   return RATTLE_OK;
