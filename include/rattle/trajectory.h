@@ -19,6 +19,8 @@ typedef struct rattle_samples {
   const double *q, *p;                 /* [count*n] */
   const double *g, *psi, *multipliers; /* [count*m] */
   const double *observed;              /* [count*observables] */
+  const char *name;                    /* of an event; NULL: samples of the run */
+  const int *direction;                /* of an event [count]: 1: e rises, -1: it falls; 0: output at a given time */
 } rattle_samples;
 
 RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory, const rattle_problem *problem,
@@ -29,6 +31,10 @@ RATTLE_API rattle_status rattle_trajectory_create(rattle_trajectory **trajectory
 RATTLE_API rattle_observer *rattle_trajectory_observer(rattle_trajectory *trajectory);
 /* Never NULL; valid until the trajectory is destroyed, and updated by each sample. */
 RATTLE_API const rattle_samples *rattle_trajectory_samples(const rattle_trajectory *trajectory);
+/* The same of what was at the events of the runs (run.h): how many of them there are that have happened, or are numbered below one that has; and
+ * those of one of them, `step` being the last whole step before. NULL: it has not happened. */
+RATTLE_API int rattle_trajectory_events(const rattle_trajectory *trajectory);
+RATTLE_API const rattle_samples *rattle_trajectory_event(const rattle_trajectory *trajectory, int event);
 RATTLE_API void rattle_trajectory_destroy(rattle_trajectory **trajectory);
 
 #ifdef __cplusplus

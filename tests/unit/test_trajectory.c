@@ -69,6 +69,35 @@ static rattle_status run(opened *o, long long steps, rattle_error *error) {
   return rattle_run(o->integrator, &o->state, &options, both, 2, NULL, error);
 }
 
+/* Events have samples of their own, of several runs one after the other. */
+static void events_of_a_run(void **state) {
+  (void)state;
+  char with[sizeof text + 100];
+  opened o;
+  snprintf(with, sizeof with,
+           "%sevent('never', x - 2)\nevent('down', x, { direction = -1 })\nevent('up', x, { direction = 1 })\n", text);
+  open_text(&o, with);
+  assert_int_equal(rattle_trajectory_events(o.trajectory), 0);
+  for (int part = 0; part < 2; part++) assert_int_equal(run(&o, 1500, NULL), RATTLE_OK);
+  assert_int_equal(rattle_trajectory_events(o.trajectory), 3);
+  assert_null(rattle_trajectory_event(o.trajectory, 0));
+  assert_null(rattle_trajectory_event(o.trajectory, 3));
+  for (int e = 1; e < 3; e++) {
+    const rattle_samples *event = rattle_trajectory_event(o.trajectory, e);
+    assert_string_equal(event->name, e == 1 ? "down" : "up");
+    assert_true(event->n == 2 && event->m == 1 && event->observables == 2 && event->count > 2);
+    for (long long k = 0; k < event->count; k++) {
+      assert_int_equal(event->direction[k], e == 1 ? -1 : 1);
+      assert_true(fabs(event->q[2 * k]) < 1e-15 && event->time[k] >= 0.01 * (double)event->step[k]);
+      assert_true(event->observed[2 * k] == event->q[2 * k + 1] + 2 && fabs(event->g[k]) < 1e-14 && event->multipliers[k] != 0);
+      if (k > 0) assert_true(event->time[k] > event->time[k - 1]);
+    }
+  }
+  assert_int_equal(rattle_trajectory_samples(o.trajectory)->count, 1001);
+  assert_null(rattle_trajectory_samples(o.trajectory)->direction);
+  close_all(&o);
+}
+
 static void every_number(void **state) {
   (void)state;
   opened o;
@@ -115,7 +144,7 @@ static void another_problem(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_number), cmocka_unit_test(nothing),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_number), cmocka_unit_test(events_of_a_run), cmocka_unit_test(nothing),
                                      cmocka_unit_test(another_problem)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
