@@ -410,7 +410,7 @@ rattle_status rattle_run(rattle_integrator *integrator, rattle_state *state, con
               .last = state->step + options->steps,
               .expected = options->steps,
               .sampled = -1};
-  d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem);
+  d.n = rattle_problem_n(d.problem), d.m = rattle_problem_m(d.problem), d.summary.ended_by = -1;
   d.observables = d.problem->model ? rattle_model_observables(d.problem->model) : 0;
   int heard = 0; /* events are */
   for (int i = 0; i < observer_count; i++) d.recording |= observers[i]->record != NULL, heard |= hears_events(observers[i]);

@@ -15,6 +15,7 @@ from rattle.bonds import Bonds
 from rattle.callbacks import Callbacks
 from rattle.doctor import Diagnosis
 from rattle.errors import *  # noqa: F401,F403
+from rattle.events import Event
 from rattle.expression import Expression
 from rattle.integrator import Integrator
 from rattle.methods import Method
@@ -26,7 +27,7 @@ from rattle.study import Study
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Diagnosis", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

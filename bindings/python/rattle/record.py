@@ -7,6 +7,7 @@ import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, own, plain, text
 from rattle.errors import check
+from rattle.events import Event, column_names
 from rattle.model import Model
 from rattle.samples import Samples
 
@@ -63,6 +64,29 @@ class Record(Samples):
         own_names = ["step", "time", "energy", *(["g", "psi"] if of.constraints else []), *(f"lambda[{name}]" for name in of.constraints)]
         own_names = ["rattle:" + name if name in given else name for name in own_names]
         return {name: self[name] for name in [*own_names[:2], *given, *own_names[2:]]}
+
+    @property
+    def events(self) -> dict[str, Event]:
+        """What happened at the events of the run, read now."""
+        i = self._info
+        return {text(i.event_names[e]): self._event(e, i.events_so_far.counts[e]) for e in range(i.events)}
+
+    def _event(self, e, rows):
+        i = self._info
+
+        def read(quantity, width):
+            values = numpy.empty((rows, width))
+            for k in range(width):
+                column = numpy.empty(rows)
+                check(lib.rattle_record_read_event, self._c, e, {"quantity": quantity, "index": k}, 0, rows, address(column))
+                values[:, k] = column
+            return values
+
+        t, energy, step, direction = (read(quantity, 1)[:, 0] for quantity in (lib.RATTLE_TIME, lib.RATTLE_ENERGY, lib.RATTLE_STEP_NUMBER,
+                                                                               lib.RATTLE_DIRECTION))
+        return Event(t, energy, step.astype(numpy.int64), direction.astype(numpy.int32), read(lib.RATTLE_COORDINATE, i.n),
+                     read(lib.RATTLE_MOMENTUM, i.n), read(lib.RATTLE_MULTIPLIER, i.m), read(lib.RATTLE_OBSERVABLE, i.observables),
+                     column_names(self.problem_names()))
 
     def _read(self, which, width):
         rows = len(self)

@@ -10,6 +10,7 @@ import numpy
 
 from rattle._c import Array, Path, address, bytes_of, ffi, lib, options, own, plain, shared, text
 from rattle.errors import check, exception
+from rattle.events import Event, event_of
 from rattle.problem import Problem
 from rattle.progress import bar
 from rattle.samples import Samples
@@ -30,7 +31,7 @@ class Names:
 
 
 ARRAYS = ("t", "energy", "step", "q", "p", "g", "psi", "multipliers", "observed")
-PLAIN = ("method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters")
+PLAIN = ("events", "method", "solver", "evaluator", "h", "summary", "record", "title", "model_text", "parameters")
 
 
 class Run(Samples):
@@ -38,6 +39,7 @@ class Run(Samples):
 
     t, step, energy: [samples]; q, p: [samples, n]; g, psi, multipliers: [samples, m]; observed: [samples, observables]
     run["x"]: the samples of a coordinate, momentum or observable, or of "time", "step", "energy", "g[NAME]", "psi[NAME]", "lambda[NAME]"
+    events["NAME"]: what happened at an event of the model (Event), and at given times, "at"; those that happened
     summary: what `rattle run --json` prints: energy_max_error, g_max, wall_seconds, counts ...
     method: the method expression; h: the step; problem: what was integrated
     model_text: the model in Lua, None if it was not one; parameters: the values that it was run with
@@ -58,6 +60,7 @@ class Run(Samples):
     solver: str
     evaluator: str
     h: float
+    events: dict[str, Event]
     summary: types.SimpleNamespace
     record: str | None
     title: str
@@ -79,6 +82,13 @@ class Run(Samples):
         self.summary = types.SimpleNamespace(**plain(summary, leave=("error", "status")))
         self.summary.counts = types.SimpleNamespace(**self.summary.counts)
         self.summary.status = text(lib.rattle_status_name(summary.status))
+        self.events = {}
+        for e in range(lib.rattle_trajectory_events(trajectory)):
+            found = lib.rattle_trajectory_event(trajectory, e)
+            if found != ffi.NULL:
+                self.events[text(found.name)] = event_of(problem, found, trajectory)
+        ended = lib.rattle_trajectory_event(trajectory, self.summary.ended_by)
+        self.summary.ended_by = None if ended == ffi.NULL else text(ended.name)
         self._describe(lib.rattle_problem_model(problem._c))
 
     def _describe(self, model):
@@ -122,7 +132,7 @@ class Run(Samples):
         if self._trajectory is None:
             raise ValueError("a run that was pickled cannot be saved as a record: save it before, or let run(record=...) write it")
         plan = self._plan
-        record = _record(self.problem, plan, path, force, self._adapts)
+        record = _record(self.problem, plan, path, force, self._adapts, self._outputs[0])
         replay(self, lib.rattle_record_observer(record))
         ffi.release(record)
         self.record = os.fspath(path)
@@ -168,13 +178,14 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
     watch = Watch(show)
     watchers = [observer_of(given, problem, watch) for given in observers]
     everyone = [lib.rattle_trajectory_observer(trajectory)]
+    asked, kept = outputs(problem, plan)
     if record is not None:
-        written = _record(problem, plan, record, force, adapts)
+        written = _record(problem, plan, record, force, adapts, asked)
         everyone.append(lib.rattle_record_observer(written))
     held = [watcher.observer() for watcher in (*watchers, watch)]
     until = ffi.new("double *", plan.stop) if by_time else ffi.NULL
     how = options("run_options", steps=MOST_STEPS if by_time else plan.steps, every=plan.every, initial_energy=math.nan, stop=watch.stop,
-                  until=until)
+                  until=until, events=asked)
     summary, error = options("summary"), ffi.new("rattle_error *")
     status = lib.rattle_run(integrator, state, how, everyone + held, len(everyone + held), summary, error)
     close()
@@ -182,13 +193,30 @@ def run(problem, plan, observers=(), record=None, force=False, progress=None):
         ffi.release(written)
     result = Run(problem, trajectory, integrator, state, summary)
     result.record, result._plan, result._adapts = None if record is None else os.fspath(record), plan, adapts
-    result._points = q, p
+    result._points, result._outputs = (q, p), (asked, kept)
     watch.reraise(status)
     if status:
         failure = exception(error)
         failure.run = result
         raise failure
     return result
+
+
+def outputs(problem, plan):
+    """The output at given times that the model asks for, and what its struct points to."""
+    model = lib.rattle_problem_model(problem._c)
+    if model == ffi.NULL:
+        return ffi.NULL, None
+    wishes = lib.rattle_model_wishes(model)
+    end = ffi.new("double *", plan.stop) if wishes.exact and plan.stop is not None else ffi.NULL
+    return options("events", times=wishes.at, time_count=wishes.at_count, time_step=wishes.at_step, end=end), end
+
+
+def place(one, samples, k, widths):
+    """Sample k as one that an observer gets."""
+    one.step, one.time, one.energy = samples.step[k], samples.time[k], samples.energy[k]
+    for name, width in widths.items():
+        setattr(one, name, getattr(samples, name) + k * width if width else ffi.NULL)
 
 
 def replay(run, observer):
@@ -200,21 +228,25 @@ def replay(run, observer):
                                       "energy_scale": run._summary.energy_scale})
     widths = {"q": samples.n, "p": samples.n, "g": samples.m, "psi": samples.m, "multipliers": samples.m, "observed": samples.observables}
     for k in range(samples.count):
-        one.step, one.time, one.energy = samples.step[k], samples.time[k], samples.energy[k]
-        for name, width in widths.items():
-            setattr(one, name, getattr(samples, name) + k * width if width else ffi.NULL)
+        place(one, samples, k, widths)
         last = k == samples.count - 1  # only the last state was kept, and only it is continued
         one.state_q, one.state_p = (state.q, state.p) if last else (one.q, one.p)
         if k == 0:
             check(observer.begin, observer.self, integrator, one)
         check(observer.record, observer.self, one)
+    for e in range(lib.rattle_trajectory_events(run._trajectory)):
+        found = lib.rattle_trajectory_event(run._trajectory, e)
+        for k in range(found.count if found != ffi.NULL else 0):
+            place(one, found, k, widths)
+            check(observer.event, observer.self, ffi.new("rattle_occurrence *", {
+                "event": e, "name": found.name, "number": k + 1, "direction": found.direction[k], "sample": one}))
     check(observer.end, observer.self, run._summary)
 
 
-def _record(problem, plan, path, force, adapts):
+def _record(problem, plan, path, force, adapts, events):
     """The record to be written, with what `rattle run -o` would be asked for."""
     method = bytes_of(plan.method)
     stop = plan.stop if plan.stop is not None else math.nan if adapts else plan.start + plan.steps * plan.step
     how = options("record_options", force=int(force), method=method, step=plan.step, start_time=plan.start, stop=stop, steps=plan.steps,
-                  every=plan.every)
+                  every=plan.every, events=events)
     return own("record", lib.rattle_record_create, bytes_of(path), problem._c, how)

@@ -39,6 +39,33 @@ class Runs(unittest.TestCase):
                     self.assertEqual(run.summary.energy_max_error, summary["energy"]["max_error"])
                     self.assertEqual(run.summary.counts.newton_iterations, summary["counts"]["newton_iterations"])
 
+    def test_events(self):
+        source = """local x, px = pair("x") local y, py = pair("y") mass { x = 1, y = 1 } potential(y) constrain("rod", x^2 + y^2 - 1)
+            observe("height", y + 2) start { x = 1, py = -2 } output { at = { 0.505, 2 } } event("never", x - 2) stop { when = x, count = 3 }
+            integrate { step = 0.01, stop = 40 }"""
+        with tempfile.TemporaryDirectory() as folder:
+            first, second = (os.path.join(folder, name) for name in ("first.h5", "second.h5"))
+            run = rattle.Model.from_string(source).run(record=first)
+            self.assertEqual(run.summary.ended_by, "stop")
+            self.assertEqual(set(run.events), {"stop", "at"})
+            stop = run.events["stop"]
+            self.assertEqual((len(stop), list(stop.direction), list(run.events["at"].t)), (3, [-1, 1, -1], [0.505, 2.0]))
+            self.assertLess(abs(stop["x"]).max(), 1e-15)
+            numpy.testing.assert_array_equal(stop["height"], stop["y"] + 2)
+            self.assertTrue(all(stop.t - 0.01*stop.step < 0.0100001) and stop.multipliers.shape == (3, 1))
+            run.save(second)
+            for path in (first, second):
+                record = rattle.open(path)
+                self.assertEqual(list(record.events), ["never", "stop", "at"])
+                self.assertEqual(len(record.events["never"]), 0)
+                for name in run.events:
+                    for field in ("t", "energy", "step", "direction", "q", "p", "multipliers", "observed"):
+                        numpy.testing.assert_array_equal(getattr(record.events[name], field), getattr(run.events[name], field), err_msg=field)
+            again = pickle.loads(pickle.dumps(run))
+            numpy.testing.assert_array_equal(again.events["stop"]["px"], stop["px"])
+            with self.assertRaises(KeyError):
+                stop["z"]
+
     def test_parameters(self):
         model = rattle.load(common.example("pendulum"), gravity=9.81)
         self.assertEqual(model.parameters, {"gravity": 9.81})
