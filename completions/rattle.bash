@@ -8,7 +8,7 @@ _rattle() {
   fi
   case $command:$prev in
     run:-o|run:--output|run:--from|check:--from|study:-o|study:--output|study:--from|export:--from) files="*.h5" ;;
-    run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|methods:-P|methods:--param|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:--angles|bonds:--hmr) return ;;
+    run:-P|run:--param|run:--method|run:--step|run:--stop|run:--steps|run:--every|run:--at|run:--start|run:--stop-after|run:--threads|run:--observe|check:-P|check:--param|check:--start|check:--samples|check:--seed|study:--methods|study:--method|study:--stop|study:--step|study:--every|study:--spectrum|study:--error|study:--reference|study:--effort|study:-P|study:--param|study:--start|study:--threads|resume:--stop|resume:--stop-after|resume:--threads|resume:--observe|watch:--y|watch:--interval|watch:--wait|watch:--port|methods:-P|methods:--param|export:-P|export:--param|export:--start|plot:--x|plot:--y|plot:--event|plot:--from|plot:--to|plot:--legend|plot:--title|plot:--width|plot:--height|plot:--font|plot:--size|gallery:--threads|bonds:-t|bonds:--tolerance|bonds:--angles|bonds:--hmr) return ;;
     run:--csv) files="*" ;;
     run:--evaluator|study:--evaluator|resume:--evaluator|export:--evaluator) COMPREPLY=($(compgen -W "auto block native" -- "$cur")); return ;;
     run:--plugin|check:--plugin|study:--plugin|resume:--plugin|methods:--plugin|verify:--plugin) files="*.so" ;;
@@ -27,7 +27,7 @@ _rattle() {
   esac
   if [ -z "$files" ]; then
     case $command in
-      run) options="--output --param --method --step --stop --steps --every --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
+      run) options="--output --param --method --step --stop --steps --every --at --exact --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
       check) options="--param --start --from --samples --seed --quick --all --json --plugin --help"; files="*.lua" ;;
       study) options="--methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --output --force --param --start --from --project --threads --json --quiet --evaluator --plugin --help"; files="*.lua"; [ "$COMP_CWORD" -eq 2 ] && words="order drift work compare advise" files= ;;
       resume) options="--stop --stop-after --json --quiet --threads --evaluator --plugin --observe --help"; files="*.h5" ;;
@@ -38,7 +38,7 @@ _rattle() {
       verify) options="--plugin --all --json --help"; files="*.so" ;;
       new) options="--from --list --force --help" ;;
       export) options="--output --param --start --from --project --force --evaluator --help"; files="*.lua" ;;
-      plot) options="--output --style --x --y --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
+      plot) options="--output --style --x --y --event --from --to --log --with --legend --title --width --height --font --size --gnuplot --force --help"; files="*.h5" ;;
       report) options="--output --force --json --quiet --help"; files="*.h5" ;;
       gallery) options="--output --only --list --threads --quiet --help" ;;
       bonds) options="--tolerance --hydrogens --angles --units --hmr --json --help"; files="*.bonds|*.data|*.top|*.gro"; [ "$COMP_CWORD" -eq 2 ] && words="check bench" files= ;;
