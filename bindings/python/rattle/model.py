@@ -95,6 +95,10 @@ class Model(System):
         draft = self._draft()
         draft.hamiltonian.append(draft.graph.expression(e).node)
 
+    def force(self, *values: Any, **named: Any) -> None:
+        """Adds forces that are no gradient, by coordinate: force(x=-0.1*px), force({x: -0.1*px}), force(x, -0.1*px), force(array, expressions)."""
+        self._draft().force(_assigned(values, named))
+
     def constrain(self, name: str, e: Any) -> None:
         """The constraint e = 0; of an array of expressions, constraints name[1] ..."""
         self._add("constraints", name, e)

@@ -74,7 +74,7 @@ class Draft:
 
     def __init__(self, title=None):
         self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
-        self.hamiltonian, self.constraints, self.observables = [], {}, {}
+        self.hamiltonian, self.constraints, self.observables, self.forces = [], {}, {}, []
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
         self.coefficients = {}  # name: (kind, order, arrays by name)
 
@@ -118,6 +118,13 @@ class Draft:
                 raise BadModel(f"velocity: {which} is a momentum")
             self.velocities = {**self.velocities, index // 2: float(value)}
 
+    def force(self, values):
+        for which, value in values.items():
+            index = self.variable(which, "force")
+            if index % 2:
+                raise BadModel(f"force: {which} is a momentum; forces are given by coordinates")
+            self.forces.append((index // 2, self.graph.expression(value).node))
+
     def give(self, name, kind, order, arrays):
         """Coefficients of methods, which a model of their own checks."""
         if name in self.coefficients:
@@ -151,6 +158,8 @@ class Draft:
         image = self.graph.copy_to(lib.rattle_model_graph(c))
         for node in self.hamiltonian:
             check(lib.rattle_model_add_hamiltonian, c, image[node])
+        for k, node in self.forces:
+            check(lib.rattle_model_add_force, c, k, image[node])
         for name, node in self.constraints.items():
             check(lib.rattle_model_add_constraint, c, bytes_of(name), image[node])
         for name, node in self.observables.items():

@@ -34,6 +34,26 @@ class Steps(unittest.TestCase):
             self.assertEqual(integrator.steps, 250)
             self.assertEqual(integrator.counts["steps"], 250)
 
+    def test_forces(self):
+        """A model in Python and the same in Lua: the same bits, and the energy is the balance."""
+        m = rattle.Model()
+        x, px = m.pair("x")
+        y, py = m.pair("y")
+        m.hamiltonian((px**2 + py**2)/2 + y)
+        m.constrain("rod", x**2 + y**2 - 1)
+        m.force({x: -0.3*px}, y=-0.3*py)
+        m.start(x=1, py=-0.5)
+        lua = rattle.Model.from_string("""local x, px = pair("x")\nlocal y, py = pair("y")\nhamiltonian((px^2 + py^2)/2 + y)
+            constrain("rod", x^2 + y^2 - 1)\nforce { x = -0.3*px, y = -0.3*py }\nstart { x = 1, py = -0.5 }""")
+        runs = [model.run("rattle(midpoint)", step=0.05, steps=200) for model in (m, lua)]
+        numpy.testing.assert_array_equal(runs[0].p, runs[1].p)
+        self.assertLess(numpy.ptp(runs[0].energy), 1e-3)
+        self.assertLess((runs[0].p[-1]**2).sum()/2 + runs[0].q[-1][1], -0.9)  # H itself falls from 0.125
+        with self.assertRaisesRegex(rattle.BadModel, "px is a momentum"):
+            m.force(px=1)
+        with self.assertRaisesRegex(rattle.Unsuitable, "forces that are no gradient"):
+            m.integrator("multistep4", step=0.05)
+
     def test_the_state_may_be_written(self):
         integrator = self.model.integrator()
         q, p = integrator.q.copy(), integrator.p.copy()
