@@ -54,7 +54,7 @@ static rattle_status get_events(rest_of_run *rest, const rattle_record_info *inf
   rest->last = copy_of(so_far->last, (size_t)info->events, sizeof *so_far->last);
   if (!events->times || !rest->counts || !rest->last) return text_no_memory(error);
   events->asked.times = events->times, events->asked.counts = rest->counts, events->asked.last = rest->last;
-  if (so_far->end) events->end = *so_far->end, events->asked.end = &events->end;
+  if (so_far->end) events->end = isnan(rest->stop) ? *so_far->end : rest->stop, events->asked.end = &events->end;
   const rattle_status status = cli_events_begin(events, session, error);
   if (status || events->count == info->events) return status;
   return text_fail(error, RATTLE_BAD_RECORD,

@@ -147,6 +147,46 @@ static void a_killed_run_goes_on(void **state) {
   }
 }
 
+/* One bit of a number in the file is another. */
+static void damage(const char *path, double number) {
+  FILE *file = fopen(path, "r+b");
+  assert_non_null(file);
+  static unsigned char bytes[1 << 22];
+  const size_t size = fread(bytes, 1, sizeof bytes, file);
+  size_t at = 0;
+  while (at + sizeof number <= size && memcmp(bytes + at, &number, sizeof number) != 0) at++;
+  assert_true(at + sizeof number <= size);
+  bytes[at] ^= 1;
+  assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+  assert_int_equal(fwrite(bytes + at, 1, 1, file), 1);
+  assert_int_equal(fclose(file), 0);
+}
+
+static void damaged_events_are_found(void **state) {
+  (void)state;
+  static heard whole;
+  const char *path = "record_events_damaged.h5";
+  rattle_record *record;
+  rattle_error error;
+  double value;
+  long long samples;
+  write_new(path, &whole, 4000, 0);
+  damage(path, whole.row[0][7][1]);
+  assert_int_equal(rattle_record_open(&record, path, NULL), RATTLE_OK);
+  assert_int_equal(rattle_record_read_event(record, 0, (rattle_column){RATTLE_TIME, 0}, 9, 1, &value, &error), RATTLE_BAD_RECORD);
+  assert_non_null(strstr(error.message, "/events/down/time from event 0 on"));
+  assert_int_equal(rattle_record_read_event(record, 1, (rattle_column){RATTLE_TIME, 0}, 2, 1, &value, NULL), RATTLE_OK);
+  rattle_record_close(&record);
+  assert_int_equal(rattle_record_recover(path, &samples, NULL), RATTLE_OK);
+  assert_int_equal(samples, 1001);
+  assert_int_equal(rattle_record_open(&record, path, NULL), RATTLE_OK);
+  const rattle_record_info *info = rattle_record_info_of(record);
+  assert_true(info->events_so_far->counts[0] == 0 && info->events_so_far->counts[1] == 3);
+  assert_non_null(strstr(info->message, "of its events are lost"));
+  rattle_record_close(&record);
+  assert_int_equal(remove("record_events_damaged.h5.damaged"), 0);
+}
+
 static void other_events_are_refused(void **state) {
   (void)state;
   run r = {0};
@@ -173,6 +213,6 @@ static void other_events_are_refused(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_read_is_what_was_heard), cmocka_unit_test(a_killed_run_goes_on),
-                                     cmocka_unit_test(other_events_are_refused)};
+                                     cmocka_unit_test(damaged_events_are_found), cmocka_unit_test(other_events_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
