@@ -253,6 +253,51 @@ static void in_the_plane(void **state) {
   }
 }
 
+/* Oscillators with dampers, x'' + 2 d x' + w^2 x = 0, at t = 1: a block on a rail, and a bar in space that swings about its hinge with little
+ * amplitude, by a damper at its end, or by a force there; matrices, a plate, quaternions. */
+static void dampers(void **state) {
+  (void)state;
+  static const char *const in_plane[] = {
+      "local a = mech.planar { name = 'a', mass = 2, inertia = 1, at = {3.001, 0} }\n"
+      "mech.prismatic('rail', a, mech.ground:at(0, 0):along(1, 0))\n"
+      "mech.spring(a, mech.ground:at(0, 0), { k = 8, length = 3 })\nmech.damper(a, mech.ground:at(0, 0), { c = 2 })\n"
+      "observe('x', (a.x.x - 3)*1000)",
+      "local a = mech.planar { name = 'a', mass = 2, inertia = 3, angle = 0.001 }\nmech.revolute('pin', a, mech.ground)\n"
+      "mech.torsion_spring(a, mech.ground, { k = 12 })\nmech.torsion_damper(mech.ground, a, { c = 3 })\nobserve('x', "
+      "a.angle*1000)",
+      "local a = mech.planar { name = 'a', mass = 2, inertia = 3, angle = 0.001 }\nmech.revolute('pin', a, mech.ground)\n"
+      "mech.torsion_spring(a, mech.ground, { k = 12 })\nlocal tip = a:at(1, 0)\nmech.push(tip, {0, "
+      "-3*tip:velocity().y})\nobserve('x', a.angle*1000)",
+      /* two that turn together */
+      "local function wheel(name) local w = mech.planar { name = name, mass = 2, inertia = 1.5, angle = 0.001 }\n"
+      "mech.revolute(name .. ' pin', w, mech.ground) return w end\nlocal a, b = wheel('a'), wheel('b')\n"
+      "mech.gear('same', a, b, { radii = {1, -1} })\nmech.torsion_damper(a, b, { c = 100 })\n"
+      "mech.torsion_spring(a, mech.ground, { k = 12 })\nmech.torsion_damper(mech.ground, b, { c = 3 })\nobserve('x', "
+      "b.angle*1000)",
+  };
+  static const struct {
+    const char *shape, *form;
+  } in_space[] = {{"box { mass = 1, size = {2, 0.2, 0.1} }", "matrix"},
+                  {"plate { mass = 1, size = {2, 0.2} }", "matrix"},
+                  {"box { mass = 1, size = {2, 0.2, 0.1} }", "quaternion"}};
+  const double d = 0.5, w = sqrt(4 - d * d), expected = exp(-d) * (cos(w) + d / w * sin(w));
+  for (size_t i = 0; i < 7; i++) {
+    char text[1500];
+    double x;
+    snprintf(text, sizeof text, MECHANICS "%s", i < 4 ? in_plane[i] : "");
+    if (i >= 4)
+      snprintf(text, sizeof text,
+               MECHANICS
+               "local shape = mech.%s\nlocal I = shape.inertia[3]\n"
+               "local a = mech.body { name = 'a', shape = shape, angle = 0.001, form = '%s' }\n"
+               "mech.revolute('hinge', a, mech.ground)\nlocal tip = a:at(1, 0, 0.5)\npotential(2*I*tip:position().y^2)\n"
+               "mech.push(tip, {0, -I*tip:velocity().y, 0})\nobserve('x', tip:position().y*1000)",
+               in_space[i - 4].shape, in_space[i - 4].form);
+    observe_by(RATTLE_EVALUATOR_BLOCK, text, "rattle(midpoint)", 0.01, 100, &x);
+    assert_near(text, &x, &expected, 1, 1e-4);
+  }
+}
+
 /* Bennett's linkage all the way round: the angles at the first two hinges stay bound by sin(t1/2) sin(t2/2) sin((b - a)/2) =
  * cos(t1/2) cos(t2/2) sin((b + a)/2) (G. T. Bennett, Engineering 76 (1903) 777), up to the sign of half a turn. */
 static void bennett(void **state) {
@@ -300,10 +345,11 @@ static void of_the_library(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(algebra), cmocka_unit_test(a_double_pendulum_of_rods),
-      cmocka_unit_test(andrews), cmocka_unit_test(a_heavy_top),
-      cmocka_unit_test(joints),  cmocka_unit_test(in_the_plane),
-      cmocka_unit_test(bennett), cmocka_unit_test(of_the_library),
+      cmocka_unit_test(algebra),        cmocka_unit_test(a_double_pendulum_of_rods),
+      cmocka_unit_test(andrews),        cmocka_unit_test(a_heavy_top),
+      cmocka_unit_test(joints),         cmocka_unit_test(in_the_plane),
+      cmocka_unit_test(dampers),        cmocka_unit_test(bennett),
+      cmocka_unit_test(of_the_library),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

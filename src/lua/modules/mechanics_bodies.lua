@@ -172,7 +172,7 @@ local function make_matrix(body, I, R0, spin)
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if not column[j] and column[k] and column[l] then column[j] = cross(column[k], column[l]) end
   end
-  body.column = column
+  body.column, body.moves = column, momentum
   -- w_j = e_l . e_k' = -e_k . e_l', of those that move by themselves
   body.spins = {}
   for j = 1, 3 do
@@ -249,7 +249,7 @@ function M.planar(o)
   return body
 end
 
-M.ground = setmetatable({name = "ground", ground = true, planar = true, x = vec3(0, 0, 0), x0 = vec3(0, 0, 0), angle = 0, angle0 = 0,
+M.ground = setmetatable({name = "ground", ground = true, planar = true, x = vec3(0, 0, 0), x0 = vec3(0, 0, 0), angle = 0, angle0 = 0, spins = {0, 0, 0},
   R0 = V.identity(), variables = {}, column = {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)}}, body_meta)
 
 -- gravity(gx, gy, gz): the acceleration of all bodies, those that are declared later included
@@ -287,6 +287,42 @@ function body_meta.angular_momentum(body)
     if moment ~= 0 then sum = sum + (moment*body.spins[j])*body.column[j] end
   end
   return sum
+end
+
+-- A force F, a vector of expressions in space, at the point r of the body's own frame, as forces on its coordinates: their power is
+-- F . (x + sum_j r_j e_j)'.
+local function push_columns(body, r, F)
+  for j = 1, 3 do
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    local function on(i, e)
+      for axis = 1, 3 do force {[body.column[i][axis]] = e[axis]} end
+    end
+    if type(r[j]) == "number" and r[j] == 0 then
+      -- nothing
+    elseif body.moves[j] then
+      on(j, r[j]*F)
+    elseif body.moves[k] and body.moves[l] then -- e_j = e_k x e_l
+      on(k, r[j]*cross(body.column[l], F))
+      on(l, r[j]*cross(F, body.column[k]))
+    else
+      error("\"" .. body.name .. "\" has no thickness: forces act on its axis only", 4)
+    end
+  end
+end
+function body_meta.push(body, r, F)
+  if body.ground then return end
+  for axis = 1, body.planar and 2 or 3 do force {[body.x[axis]] = F[axis]} end
+  if body.planar then
+    force {[body.angle] = cross(body:turn(r), F).z}
+  elseif body.moves then
+    push_columns(body, r, F)
+  else
+    local torque = cross(r, V.transpose(body:rotation())*F)
+    for j = 1, 3 do
+      local axis = body.q*V.quat(0, j == 1 and 1 or 0, j == 2 and 1 or 0, j == 3 and 1 or 0)
+      for i = 1, 4 do force {[body.q[i]] = 2*torque[j]*axis[i]} end
+    end
+  end
 end
 
 -- The rotation matrix as expressions.
@@ -330,6 +366,14 @@ end
 
 -- Where the marker is in space at the start.
 function marker_meta.start(marker) return marker.body.x0 + marker.body.R0*marker.point end
+
+-- How fast it moves in space.
+function marker_meta.velocity(marker)
+  local body = marker.body
+  if body.ground then return vec3(0, 0, 0) end
+  local at_rest = V.norm2(marker.point) == 0
+  return body.p/body.mass + (at_rest and vec3(0, 0, 0) or body:turn(cross(body:spin(), marker.point)))
+end
 
 -- Where the marker is in space, and its directions: axis, across, and the third.
 function marker_meta.position(marker) return marker.body.x + marker.body:turn(marker.point) end

@@ -1,4 +1,4 @@
--- Springs and constant loads, as potentials: a part of "mechanics".
+-- Springs and constant loads, as potentials; dampers and other forces: a part of "mechanics".
 local V, B = require "vectors", require "mechanics_bodies"
 local M = {}
 
@@ -39,6 +39,32 @@ end
 function M.load(a, force)
   if type(force) ~= "table" then error("expected a force {fx, fy, fz}, found a " .. type(force), 2) end
   potential(-V.dot(V.vec3(force[1], force[2], force[3] or 0), marker_of(a, "load"):position()))
+end
+
+-- push(a, {fx, fy, fz}): a force of any expressions at a point, such as a drive or a follower force
+function M.push(a, f)
+  a = marker_of(a, "force")
+  if type(f) ~= "table" then error("expected a force {fx, fy, fz}, found a " .. type(f), 2) end
+  a.body:push(a.point, V.vec3(f[1], f[2], f[3] or 0))
+end
+
+-- damper(a, b, { c }): pulls two points together along their line by c times the rate at which they part
+function M.damper(a, b, o)
+  B.check_options("damper", o, {"c"})
+  a, b = marker_of(a, "damper"), marker_of(b, "damper")
+  local r, v = a:position() - b:position(), a:velocity() - b:velocity()
+  local F = (-B.number(o.c, "the constant of a damper")*V.dot(r, v)/V.norm2(r))*r
+  a.body:push(a.point, F)
+  b.body:push(b.point, -F)
+end
+
+-- torsion_damper(a, b, { c }): the torque -c (spin_a - spin_b) on a, and its opposite on b, of bodies in the plane
+function M.torsion_damper(a, b, o)
+  B.check_options("torsion_damper", o, {"c"})
+  turning_bodies("torsion damper", a, b)
+  local torque = -B.number(o.c, "the constant of a damper")*(a.spins[3] - b.spins[3])
+  if not a.ground then force {[a.angle] = torque} end
+  if not b.ground then force {[b.angle] = -torque} end
 end
 
 return M
