@@ -96,13 +96,19 @@ static int add_bonded_angles(lua_State *L, const angle *own, const rattle__bead_
   return count;
 }
 
+/* The molecule that a table of potentials is about, whose options are checked. */
+static rattle__bead_molecule begin(lua_State *L, const char *what, const char *form, const char *const *known) {
+  rattle__lua_declaring(L, what);
+  rattle__lua_table(L, 1, form);
+  lua_settop(L, 1);
+  rattle__lua_known(L, what, known, 1);
+  rattle__lua_loader(L)->potential_used = 1;
+  return rattle__lua_molecule(L, what);
+}
+
 static int angles(lua_State *L) {
   static const char *const known[] = {"molecule", "kind", "k", "theta", NULL};
-  rattle__lua_declaring(L, "angles");
-  rattle__lua_table(L, 1, "angles { k = number, theta = number }");
-  lua_settop(L, 1);
-  rattle__lua_known(L, "angles", known, 1);
-  const rattle__bead_molecule in = rattle__lua_molecule(L, "angles");
+  const rattle__bead_molecule in = begin(L, "angles", "angles { k = number, theta = number }", known);
   angle own = {.k = rattle__lua_option(L, "angles", "k", (double)NAN),
                .theta = rattle__lua_option(L, "angles", "theta", acos(-1.0))};
   if (lua_getfield(L, 1, "kind") != LUA_TNIL) {
@@ -113,7 +119,6 @@ static int angles(lua_State *L) {
   }
   if (own.theta < 0 || own.theta > acos(-1.0))
     return luaL_error(L, "theta of angles is in radians, from 0 to pi, found %f", own.theta);
-  rattle__lua_loader(L)->potential_used = 1;
   for (int k = 1; k <= entries(L); k++) {
     int bead[3];
     rattle__lua_entry(L, "angles", k, 3, &in, bead);
@@ -180,16 +185,11 @@ static int add_bonded_torsions(lua_State *L, const torsion *own, const rattle__b
 
 static int torsions(lua_State *L) {
   static const char *const known[] = {"molecule", "k", "n", "phase", NULL};
-  rattle__lua_declaring(L, "torsions");
-  rattle__lua_table(L, 1, "torsions { k = number, n = number, phase = number }");
-  lua_settop(L, 1);
-  rattle__lua_known(L, "torsions", known, 1);
-  const rattle__bead_molecule in = rattle__lua_molecule(L, "torsions");
+  const rattle__bead_molecule in = begin(L, "torsions", "torsions { k = number, n = number, phase = number }", known);
   torsion own = {.k = rattle__lua_option(L, "torsions", "k", (double)NAN),
                  .phase = rattle__lua_option(L, "torsions", "phase", 0)};
   lua_pushnumber(L, rattle__lua_option(L, "torsions", "n", 1));
   own.n = (int)rattle__lua_whole(L, -1, "n of torsions", 1, 6);
-  rattle__lua_loader(L)->potential_used = 1;
   for (int k = 1; k <= entries(L); k++) {
     int bead[4];
     rattle__lua_entry(L, "torsions", k, 4, &in, bead);
