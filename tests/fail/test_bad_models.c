@@ -375,7 +375,7 @@ static void the_largest_table(void **state) {
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     rattle_error error = {0};
     rattle_model *model;
-    const rattle_model_options options = {.struct_size = sizeof options, .max_memory = (size_t)4 << 30};
+    const rattle_model_options options = {.struct_size = sizeof options, .max_memory = (size_t)4 << 30, .max_seconds = 3600};
     assert_int_equal(rattle_model_parse(&model, texts[i], "long.lua", &options, &error), RATTLE_BAD_MODEL);
     assert_non_null(strstr(error.message, "more than 256 MiB"));
   }

@@ -470,7 +470,7 @@ static void test_doubt(void **state) {
     assert_non_null(linked);
     assert_int_equal(rattle__natural_create(&natural, &two, &verlet, RATTLE__PROJECT_STEP, &rattle__automatic, &error),
                      RATTLE_OK);
-    for (double h = 0.001; h < 5; h *= 1.6) {
+    for (double h = 0.001; h < 5; h *= shapes[i].N < 100 ? 1.6 : 8) /* what fails takes a long chain long */ {
       const rattle_status a = linked->apply(linked, h, f.z, z, &error), b = natural->apply(natural, h, f.z, z + 2 * n, &other);
       if (a != b) fail_msg("chain %d, step %g: %s, not %s", i, h, rattle_status_name(a), rattle_status_name(b));
       assert_memory_equal(f.z, before, 2 * n * sizeof *before);

@@ -204,7 +204,7 @@ static void test_references_with_more_digits(void **state) {
   fixture f = open_fixture("pendulum.lua");
   study(&f, RATTLE_STUDY_DRIFT,
         (rattle_study_options){
-            .method = methods, .methods = 1, .start = 0, .stop = 511.5, .step = 0.025, .every = 40, .reference = references[0]});
+            .method = methods, .methods = 1, .start = 0, .stop = 102.3, .step = 0.025, .every = 8, .reference = references[0]});
   assert_string_equal(f.r->method[0].verdict, "round-off");
   close_fixture(&f);
 }
