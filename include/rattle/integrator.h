@@ -83,7 +83,7 @@ RATTLE_API rattle_claims rattle_integrator_claims(const rattle_integrator *integ
 RATTLE_API rattle_counts rattle_integrator_counts(const rattle_integrator *integrator);
 RATTLE_API rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_reset(rattle_integrator *integrator); /* clears counts, residuals, lengths */
-/* Declared extra state: past points of multistep methods; with `compensated` or `quad` the digits of (q, p) beyond a double, in the
+/* Declared extra state: past points of multistep methods; with forces their work, one number; with `compensated` or `quad` the digits of (q, p) beyond a double, in the
  * first 2n numbers, to be added to (q, p). Its size in doubles (0 for pure methods), and functions to read and restore it, for
  * records that resume bit for bit. */
 RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);

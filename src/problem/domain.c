@@ -20,9 +20,11 @@ rattle_status rattle__callback_error(int answer, const char *what, rattle_error 
                       answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
 }
 
-/* What was found: `constraint` -1 is H; a clause, or an empty one where nothing was. */
+/* What was found: `constraint` -1 is H, or where `pushed` is a name, the force on that coordinate; a clause, or an empty one where nothing
+ * was. */
 typedef struct fault {
   int found, constraint;
+  const char *pushed;
   char clause[CLAUSE];
 } fault;
 
@@ -92,6 +94,20 @@ static void explain_derivative(const fault_search *s, int constraint, int column
              column < problem->n ? "the coordinate" : "the momentum", pair, at);
 }
 
+/* The forces of a model: the first that is not finite. */
+static int look_at_forces(const fault_search *s, fault *f) {
+  const rattle_model *model = s->problem->model;
+  for (int i = 0; model && i < model->applieds; i++) {
+    const rattle__applied *own = &model->applied[i];
+    if (!rattle__domain_fault(model->graph, own->expr, s->x, names_of(model), f->clause, sizeof f->clause)) continue;
+    f->found = 1;
+    f->constraint = -1;
+    f->pushed = model->pair[own->pair].name;
+    return 1;
+  }
+  return 0;
+}
+
 /* At s->z: values first, then first derivatives. A nonzero answer of a callback is no fault of the domain. */
 static void look(fault_search *s, fault *f) {
   const rattle__function *H = s->problem->H, *g = s->problem->g;
@@ -105,6 +121,7 @@ static void look(fault_search *s, fault *f) {
     explain_value(s, -1, f);
     return;
   }
+  if (look_at_forces(s, f)) return;
   if (g && !g->value(g, s->z, s->value, s->work) && (bad = first_bad(s->value, g->rows)) >= 0) {
     explain_value(s, bad, f);
     return;
@@ -137,6 +154,9 @@ static void look_everywhere(fault_search *s, const double *z, fault *f) {
 
 static rattle_status report(const rattle_problem *problem, const fault *f, rattle_error *error) {
   const char *advice = "use a smaller step or another start";
+  if (f->pushed)
+    return rattle__fail(error, RATTLE_DOMAIN, f->pushed, "the force on '%s' left its domain: %s: %s", f->pushed, f->clause,
+                        advice);
   if (f->constraint < 0)
     return rattle__fail(error, RATTLE_DOMAIN, "H", "the Hamiltonian left its domain: %s: %s", f->clause, advice);
   const char *name = rattle_problem_constraint_name(problem, f->constraint);

@@ -144,6 +144,24 @@ rattle_status rattle__function_forced(rattle__function **f, const rattle_problem
   return RATTLE_OK;
 }
 
+/* g of one coordinate more, which has an empty row in g''; it borrows all else. */
+static rattle_status widen(rattle__function **made, const rattle__function *g, rattle_error *error) {
+  const size_t rows = (size_t)g->vars + 1;
+  rattle__function *wide = *made = malloc(sizeof *wide);
+  int *ptr = malloc((rows + 1) * sizeof *ptr);
+  if (!wide || !ptr) {
+    free(wide);
+    free(ptr);
+    *made = NULL;
+    return rattle__no_memory(error);
+  }
+  memcpy(ptr, g->hess_ptr, rows * sizeof *ptr);
+  ptr[rows] = ptr[rows - 1];
+  *wide = *g;
+  wide->hess_ptr = ptr;
+  return RATTLE_OK;
+}
+
 rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem, rattle_error *error) {
   *ledger = NULL;
   if (!problem->force) return RATTLE_OK;
@@ -152,14 +170,18 @@ rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle
   *p = *problem;
   p->n++;
   p->account = 1;
-  p->H = NULL;
-  const rattle_status status = rattle__function_forced(&p->H, problem, 1, error);
+  p->H = p->g = NULL;
+  rattle_status status = rattle__function_forced(&p->H, problem, 1, error);
+  if (!status && problem->g) status = widen(&p->g, problem->g, error);
   if (status) rattle__problem_with_account_destroy(ledger);
   return status;
 }
 
 void rattle__problem_with_account_destroy(rattle_problem **ledger) {
   if (!*ledger) return;
+  rattle__function *g = (*ledger)->g;
+  if (g) free((int *)g->hess_ptr);
+  free(g);
   rattle__function_destroy(&(*ledger)->H);
   free(*ledger);
   *ledger = NULL;
