@@ -12,6 +12,7 @@ static const char marker[] = " } -- given to the command";
 /* The line that is to be added to the text, and the model that checks its values. */
 typedef struct start_line {
   rattle_model *model;
+  const cli_args *args;
   FILE *text;
   int values;
 } start_line;
@@ -75,6 +76,20 @@ static rattle_status put_value(start_line *line, const char *name, double value,
   return RATTLE_OK;
 }
 
+/* Whether --start gives the variable another value. */
+static int is_given(const start_line *line, const char *name) {
+  const size_t length = strlen(name);
+  const char *word;
+  int at = 0;
+  while ((word = cli_next(line->args, "start", &at)))
+    if (!strncmp(word, name, length) && word[length] == '=') return 1;
+  return 0;
+}
+
+static rattle_status take_value(start_line *line, const char *name, double value, rattle_error *error) {
+  return is_given(line, name) ? RATTLE_OK : put_value(line, name, value, error);
+}
+
 /* The variables of the model by their names in the record. */
 static rattle_status take(start_line *line, const start_sample *s, const char *asked, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(s->record);
@@ -86,9 +101,9 @@ static rattle_status take(start_line *line, const start_sample *s, const char *a
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: the record has %d coordinates, the model %d", asked, info->n,
                        rattle_model_pairs(line->model));
   for (size_t k = 0; k < n && !status; k++) {
-    status = put_value(line, info->coordinate_names[k], z[k], error);
+    status = take_value(line, info->coordinate_names[k], z[k], error);
     const char *momentum = info->momentum_names[k];
-    if (!status && momentum && momentum[0]) status = put_value(line, momentum, z[n + k], error);
+    if (!status && momentum && momentum[0]) status = take_value(line, momentum, z[n + k], error);
   }
   free(z);
   return status;
@@ -148,7 +163,7 @@ rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle
   size_t size;
   int at = 0;
   if (!from && !cli_text(args, "start")) return RATTLE_OK;
-  start_line line = {.model = *model, .text = open_memstream(&text, &size)};
+  start_line line = {.model = *model, .args = args, .text = open_memstream(&text, &size)};
   if (!line.text) return text_no_memory(error);
   fputs("start { replace = true, ", line.text);
   rattle_status status = from ? start_from(&line, from, error) : RATTLE_OK;
