@@ -91,7 +91,7 @@ typedef struct plot_source {
   rattle_record *record; /* NULL: of a study */
   const rattle_record_info *info;
   rattle_study *study;
-  int event;              /* whose samples are drawn; -1: those of the run */
+  int event;              /* 0: the samples of the run are drawn; k: those of event k - 1 */
   long long first, count; /* the samples that are drawn */
   char *label;            /* typeset: what distinguishes it from the other records */
 } plot_source;

@@ -8,12 +8,12 @@
 /* Samples of the run, or of an event, in their order; and how many there are. */
 static rattle_status read_rows(const plot_source *source, rattle_column column, long long first, long long count, double *values,
                                rattle_error *error) {
-  return source->event < 0 ? rattle_record_read_column(source->record, column, first, count, values, error)
-                           : rattle_record_read_event(source->record, source->event, column, first, count, values, error);
+  return source->event == 0 ? rattle_record_read_column(source->record, column, first, count, values, error)
+                            : rattle_record_read_event(source->record, source->event - 1, column, first, count, values, error);
 }
 
 static long long rows_of(const plot_source *source) {
-  return source->event < 0 ? source->info->samples : source->info->events_so_far->counts[source->event];
+  return source->event == 0 ? source->info->samples : source->info->events_so_far->counts[source->event - 1];
 }
 
 /* The event of a section: that with the name, or the first one. */
@@ -22,13 +22,13 @@ static rattle_status choose_event(plot_source *source, const plot_request *reque
   if (info->events == 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT,
                      "%s has no events: a section needs one, as in event(\"section\", x) in the model", source->path);
-  source->event = request->event ? -1 : 0;
+  source->event = request->event ? 0 : 1;
   for (int e = 0; e < info->events && request->event; e++)
-    if (!strcmp(info->event_names[e], request->event)) source->event = e;
-  if (source->event >= 0 && rows_of(source) > 0) return RATTLE_OK;
-  if (source->event >= 0)
+    if (!strcmp(info->event_names[e], request->event)) source->event = e + 1;
+  if (source->event && rows_of(source) > 0) return RATTLE_OK;
+  if (source->event)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s: the event \"%s\" has not happened", source->path,
-                     info->event_names[source->event]);
+                     info->event_names[source->event - 1]);
   const char *near = cli_nearest(request->event, info->event_names, info->events);
   return text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no event \"%s\"%s%s%s", source->path, request->event,
                    near ? "; did you mean \"" : "", near ? near : "", near ? "\"?" : "");
@@ -120,7 +120,6 @@ static rattle_status open_record(plot_source *source, const plot_request *reques
                      request->style, plot_default_style(source->path));
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
-  source->event = -1;
   if (!strcmp(request->style, "section")) status = choose_event(source, request, error);
   return status ? status : choose_samples(source, request, error);
 }
