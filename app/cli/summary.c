@@ -57,9 +57,16 @@ static void json_head(json_writer *json, const cli_report *report) {
   json_text(json, "version", rattle_version());
 }
 
+/* What drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
+static double supplied(const cli_session *session) {
+  const int clock = rattle_model_clock(session->model);
+  return clock < 0 ? 0 : -session->state.p[clock];
+}
+
 static void json_measures(json_writer *json, const cli_report *report) {
   const rattle_summary *s = report->summary;
   const int forced = !!(rattle_problem_kind(report->session->problem) & RATTLE_FORCED);
+  const int timed = rattle_model_clock(report->session->model) >= 0;
   json_real(json, "step", s->step);
   json_integer(json, "steps", s->steps);
   json_open(json, "time", '{');
@@ -76,10 +83,9 @@ static void json_measures(json_writer *json, const cli_report *report) {
   json_real(json, "max_error", s->energy_max_error);
   json_real(json, "max_relative_error", s->energy_max_relative_error);
   json_real(json, "scale", s->energy_scale > 0 ? s->energy_scale : (double)NAN);
-  if (forced) {
-    json_real(json, "work", s->work);
-    json_real(json, "balance_error", s->energy_max_error);
-  }
+  if (forced) json_real(json, "work", s->work);
+  if (timed) json_real(json, "supplied", supplied(report->session));
+  if (forced || timed) json_real(json, "balance_error", s->energy_max_error);
   json_close(json, '}');
   json_open(json, "constraint", '{');
   json_real(json, "max", s->g_max);
@@ -180,6 +186,9 @@ static void print_measures(const cli_report *report, FILE *out) {
   putc('\n', out);
   if (rattle_problem_kind(report->session->problem) & RATTLE_FORCED)
     cli_print(out, "  work         %.10g of the forces; the energy is the balance H - work\n", s->work);
+  if (rattle_model_clock(report->session->model) >= 0)
+    cli_print(out, "  supplied     %.10g by drives and moving constraints; the energy is the balance H - supplied%s\n",
+              supplied(report->session), rattle_problem_kind(report->session->problem) & RATTLE_FORCED ? " - work" : "");
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);

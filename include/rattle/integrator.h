@@ -11,7 +11,8 @@ extern "C" {
 
 typedef struct rattle_integrator rattle_integrator;
 
-/* A view of the caller's arrays. Time is t0 + step*h, except for methods that adapt their steps: see rattle_integrator_time. */
+/* A view of the caller's arrays. Time is t0 + step*h, except for methods that adapt their steps: see rattle_integrator_time. Of problems
+ * that depend on time (rattle_model_clock) the coordinate t in q is that time; steps are RATTLE_BAD_ARGUMENT if it is not, and set it. */
 typedef struct rattle_state {
   size_t struct_size; /* sizeof, or 0: status.h */
   double *q, *p;      /* [n], [n] */

@@ -46,6 +46,13 @@ RATTLE_API rattle_status rattle_model_add_pair(rattle_model *model, const char *
 /* Adds a variable without a conjugate (index 1: 0 = H_beta). It is embedded as the coordinate of a pair whose momentum is
  * constrained to 0 by a constraint "free:NAME" that this call adds. */
 RATTLE_API rattle_status rattle_model_add_free(rattle_model *model, const char *name, int *pair, rattle_error *error);
+/* The time t as an expression, for H, constraints and quantities. The first call adds the canonical pair ("t", "p_t") and p_t to H: the
+ * system is that of H(q,p,t) + p_t on the extended phase space (C. Lanczos, The Variational
+ * Principles of Mechanics, chapter VI), where t' = 1, p_t' = -H_t - lambda^T g_t, and psi = {g,H} + g_t. What is
+ * conserved is H + p_t, the energy less what was supplied since the start, where p_t = 0. Integrators set t to t0 + k h. */
+RATTLE_API rattle_status rattle_model_time(rattle_model *model, rattle_expr *t, rattle_error *error);
+/* The pair of the time, -1 if the model does not use it. */
+RATTLE_API int rattle_model_clock(const rattle_model *model);
 /* Adds e to the Hamiltonian. */
 RATTLE_API rattle_status rattle_model_add_hamiltonian(rattle_model *model, rattle_expr e, rattle_error *error);
 /* Adds e to the force on a pair, in units of momentum over time: p' = -H_q + f(q,p) - lambda g_q. For what is no gradient: friction, drives,
@@ -79,7 +86,7 @@ RATTLE_API rattle_status rattle_model_set_start(rattle_model *model, int pair, d
  * Newton's method). A velocity overrides the momentum of rattle_model_set_start. */
 RATTLE_API rattle_status rattle_model_set_velocity(rattle_model *model, int pair, double velocity, rattle_error *error);
 /* The start value of the coordinate or momentum of that name, in place of the one that the model has. The other variable of the pair
- * stays; a momentum replaces a start velocity. Before the problem is created. RATTLE_BAD_ARGUMENT if there is no such variable (the
+ * stays; a momentum replaces a start velocity; the time t is the start time of the wishes too. Before the problem is created. RATTLE_BAD_ARGUMENT if there is no such variable (the
  * message suggests the nearest name), or the value is not finite. */
 RATTLE_API rattle_status rattle_model_start_variable(rattle_model *model, const char *name, double value, rattle_error *error);
 /* The exact fibre flow: image[j] (j < 2n: coordinates first, then momenta) as expressions in the variables and in

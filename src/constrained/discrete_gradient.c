@@ -123,16 +123,16 @@ static void take_bend(const rattle__discrete *k, const rattle__function *f, cons
     }
 }
 
-/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/|d|^2 moves with x. psi'' is omitted. */
+/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/|e|^2 moves with x. psi'' is omitted. */
 static void tilt(rattle__discrete *k, double h) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
   const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0), *J1 = rattle__discrete_jacobian(k, 1),
-               *d = k->chord.d;
+               *by = k->chord.e; /* d without p_t */
   double *slope = k->step.tilt, *size = k->chord.terms, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
   rattle__discrete_source(k, k->first_along)[0] = k->chord.along;
   for (int c = 0; c < 2 * k->n; c++) {
-    k->step.column[row_for(k, c)] = h * sign_for(k, c) * d[c];
-    slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * d[c];
+    k->step.column[row_for(k, c)] = h * sign_for(k, c) * by[c];
+    slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * by[c];
     size[c] = fabs(k->at_end[c]) + fabs(k->at_middle[c]);
   }
   for (int i = 0; i < k->m; i++)

@@ -292,6 +292,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   if (!status) status = note_overlap(doctor, error);
   if (!status) status = ask_integrable(doctor, error);
   if (!status) status = rattle__doctor_points(doctor, error);
+  if (doctor->problem && doctor->problem->clock) d->dof--; /* time is none */
   if (!status) status = rattle__doctor_symmetries(doctor, error);
   if (!status) status = rattle__doctor_methods(doctor, error);
   if (!status) status = rattle__doctor_advice(doctor, error);

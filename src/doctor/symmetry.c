@@ -138,7 +138,10 @@ static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, co
   const char **text = rattle__arena_take(&doctor->arena, ((size_t)count + 1) * sizeof *text);
   if (!text) return;
   d->symmetry = text;
-  text[d->symmetries++] = s->problem->force ? "energy less the work of the forces" : "energy";
+  text[d->symmetries++] = s->problem->force && s->problem->clock ? "energy less the work of the forces and what drives supply"
+                          : s->problem->force                    ? "energy less the work of the forces"
+                          : s->problem->clock                    ? "energy less what drives supply, H + p_t"
+                                                                 : "energy";
   for (int i = 0; i < count; i++) {
     if (!alive[i]) continue;
     if (f[i].a < 0)

@@ -57,6 +57,7 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
   rattle_integrator *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->n = problem->n;
+  s->clock = problem->clock;
   s->problem = problem;
   rattle_status status = rattle_method_parse(&s->method, method, error);
   if (!status) status = rattle_method_resolve(s->method, problem, error);
@@ -215,15 +216,17 @@ static void begin_impulses(rattle_integrator *s) {
   s->context.virial = 0;
 }
 
-/* One step from z[now], which becomes the point it ends at. */
-static rattle_status one_step(rattle_integrator *s, double h, double *energy, rattle_error *error) {
-  double *next = s->z[1 - s->now];
+/* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
+static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step, double *energy,
+                              rattle_error *error) {
+  double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   if (s->context.impulse) begin_impulses(s);
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
+  if (!status) rattle__clock_set(s, state, step + 1, next);
   if (!status && s->omitted) status = rattle__omitted_hold(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);
@@ -242,14 +245,9 @@ static rattle_status one_step(rattle_integrator *s, double h, double *energy, ra
   return RATTLE_OK;
 }
 
-static double time_of(const rattle_integrator *s, const rattle_state *state, long long step) {
-  const double even = state->t0 + (double)step * state->h;
-  return s->map->late ? even + s->map->late[0] : even;
-}
-
 /* Whether that step ended at the time wanted, or beyond. */
 static int has_come(const rattle_integrator *s, const rattle_state *state, long long step) {
-  return (time_of(s, state, step) - *s->until) * state->h >= 0;
+  return (rattle__time_after(s, state, step) - *s->until) * state->h >= 0;
 }
 
 /* Steps one by one; range [2] (may be NULL) is widened by the energies. */
@@ -259,7 +257,7 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   double energy;
   for (; done < steps; done++) {
     if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
-    *status = one_step(s, state->h, range ? &energy : NULL, error);
+    *status = one_step(s, state, state->step + done, range ? &energy : NULL, error);
     if (*status) break;
     if (!range) continue;
     if (energy < range[0]) range[0] = energy;
@@ -274,14 +272,15 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
   load(s, state);
   s->answers.fatal = 0;
-  rattle_status status = RATTLE_OK;
+  rattle_status status = rattle__clock_check(s, state, error);
   long long done = 0;
-  if (range && s->looks) {
+  if (!status) rattle__clock_set(s, state, state->step, s->z[s->now]);
+  if (!status && range && s->looks) {
     const double *z = s->z[s->now];
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  while (s->map->run && !s->context.impulse && !s->omitted && done < steps && !status) {
+  while (s->map->run && !s->clock && !s->context.impulse && !s->omitted && done < steps && !status) {
     long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
@@ -295,7 +294,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   if (status) {
     if (error) {
       error->step = state->step;
-      error->time = time_of(s, state, state->step);
+      error->time = rattle__time_after(s, state, state->step);
     }
   }
   return status;
@@ -334,7 +333,7 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 
 double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
   const rattle_integrator *s = integrator;
-  if (s->restored || (is_here(s, state) && is_now(s, state))) return time_of(s, state, state->step);
+  if (s->restored || (is_here(s, state) && is_now(s, state))) return rattle__time_after(s, state, state->step);
   return state->t0 + (double)state->step * state->h;
 }
 

@@ -16,6 +16,7 @@ struct rattle_integrator {
   rattle__map *map;
   int n, pairs;      /* of the problem; of the maps, which have the account of the work of forces too */
   double *work_done; /* declared memory: of the forces [1]; NULL without them */
+  int clock;         /* the problem's */
   int now;           /* z[now] is the present point */
   int loaded;        /* z[now] is that of a state */
   int leaves_psi;    /* steps do not end on psi = 0 */
@@ -39,6 +40,14 @@ struct rattle_integrator {
   const char *evaluator; /* NULL: as it was made */
 };
 
+/* clock.c: the time after `step` steps of the state. */
+double rattle__time_after(const rattle_integrator *s, const rattle_state *state, long long step);
+/* Where the problem depends on time: t of z becomes that time; what rounding took from it belongs to compensated sums. */
+void rattle__clock_set(rattle_integrator *s, const rattle_state *state, long long step, double *z);
+/* The length of the step that leads from there to the next time: t ends there to the last bit, unless the method keeps a past. */
+double rattle__length_after(const rattle_integrator *s, const rattle_state *state, long long step);
+/* BAD_ARGUMENT: t of z[now] is not the time of the state. */
+rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state *state, rattle_error *error);
 /* integrator.c: makes the map of s->method for s->problem, with what was compiled before. */
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error);
 /* Frees all but the method. */

@@ -162,6 +162,16 @@ static int free_variable(lua_State *L) {
   return 1;
 }
 
+/* time(): the same variable in each call */
+static int time_variable(lua_State *L) {
+  rattle__lua_declaring(L, "time");
+  if (lua_gettop(L)) return luaL_error(L, "time() takes no argument: write local t = time()");
+  rattle_expr t = RATTLE_EXPR_NONE;
+  rattle__lua_charge_bytes(L, BYTES_PER_PAIR);
+  rattle__lua_check(L, rattle_model_time(model_of(L), &t, error_of(L)));
+  return rattle__lua_push(L, t);
+}
+
 /* ---- H, constraints, quantities ---- */
 
 static int hamiltonian(lua_State *L) {
@@ -248,9 +258,19 @@ static int observe(lua_State *L) {
 
 void rattle__lua_declarations(lua_State *L) {
   static const luaL_Reg declarations[] = {
-      {"title", title},         {"parameter", parameter},     {"pair", pair},       {"pairs_of", pairs_of},
-      {"free", free_variable},  {"potential", potential},     {"observe", observe}, {"constrain", constrain},
-      {"redundant", redundant}, {"hamiltonian", hamiltonian}, {"force", force},     {NULL, NULL},
+      {"title", title},
+      {"parameter", parameter},
+      {"pair", pair},
+      {"pairs_of", pairs_of},
+      {"free", free_variable},
+      {"potential", potential},
+      {"observe", observe},
+      {"constrain", constrain},
+      {"redundant", redundant},
+      {"hamiltonian", hamiltonian},
+      {"force", force},
+      {"time", time_variable},
+      {NULL, NULL},
   };
   lua_pushglobaltable(L);
   luaL_setfuncs(L, declarations, 0);

@@ -50,6 +50,10 @@ static void once(lua_State *L, unsigned char *given, unsigned char flag, double 
 
 /* replace: whatever was given before */
 static void set_start(lua_State *L, int variable, double value, int replace) {
+  if (variable / 2 == rattle_model_clock(rattle__lua_loader(L)->model)) {
+    if (!replace) luaL_error(L, "time begins with the run: write integrate { start_time = %f }, p_t starts at 0", value);
+    if (variable % 2 == 0) rattle__lua_loader(L)->wishes.start_time = value;
+  }
   rattle__pair *pair = &rattle__lua_loader(L)->model->pair[variable / 2];
   unsigned char *given = rattle__lua_given(L, variable / 2);
   if (replace) *given &= (unsigned char)(variable % 2 ? ~(GIVEN_P | GIVEN_VELOCITY) : ~GIVEN_Q);
@@ -184,7 +188,8 @@ void rattle__lua_finish_masses(lua_State *L) {
   rattle_expr kinetic = RATTLE_EXPR_NONE, two = rattle_expr_constant(graph, 2);
   for (int k = 0; k < model->n; k++) {
     if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) {
-      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used && !model->pair[k].is_free)
+      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used && !model->pair[k].is_free &&
+          k != rattle_model_clock(model))
         luaL_error(L,
                    "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each coordinate, unless "
                    "hamiltonian(...) is given",

@@ -350,6 +350,7 @@ rattle_status rattle_model_start_variable(rattle_model *model, const char *name,
     const rattle_status status = check_start(model, k, value, error);
     if (status) return status;
     *(is_q ? &pair->q : &pair->p) = value;
+    if (is_q && k == model->clock - 1) model->wishes.start_time = value;
     if (is_p) pair->has_velocity = 0;
     return RATTLE_OK;
   }

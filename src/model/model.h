@@ -34,6 +34,7 @@ struct rattle_model {
   char *title, *file, *text;
   rattle__pair *pair;
   int n, n_room;
+  int clock; /* 1 + the pair (t, p_t) of rattle_model_time, 0 if there is none */
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
   rattle__named *omitted; /* constraints that follow from the others: rattle_model_omit_redundant */
@@ -66,6 +67,10 @@ struct rattle_model {
 /* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed: fast for 10^6 names). A momentum's name gives
  * the pair too and sets *is_momentum (may be NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* Time starts with the run: the start of the coordinate t is that of the wishes. */
+void rattle__model_set_clock(rattle_model *model);
+/* Whether H has been given; p_t alone, which comes with time, is none. */
+int rattle__model_has_hamiltonian(const rattle_model *model);
 /* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
 const char *rattle__model_nearest(const rattle_model *model, const char *name);
 int rattle__model_find_constraint(const rattle_model *model, const char *name);

@@ -64,7 +64,7 @@ rattle_status rattle__model_check(const rattle_model *model, rattle_error *error
                         "%s: the model has no variables: expected at least one pair, as in "
                         "local x, px = pair(\"x\")",
                         file);
-  if (!model->hamiltonian)
+  if (!rattle__model_has_hamiltonian(model))
     return rattle__fail(error, RATTLE_BAD_MODEL, file,
                         "%s: the model has no Hamiltonian: expected hamiltonian(expression), or "
                         "mass{...} and potential(expression)",
@@ -83,6 +83,8 @@ static rattle_status set_image(rattle_model *model, rattle_expr **place, const r
                                rattle_error *error) {
   if (!image || model->n == 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, what, "the %s needs an image for each variable of the model", what);
+  if (model->clock)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, what, "a model with time() cannot be given a %s: remove it", what);
   size_t size = 2 * (size_t)model->n * sizeof *image;
   int32_t *highest = highest_variables(model->graph);
   rattle_expr *copy = malloc(size);
@@ -174,6 +176,7 @@ rattle_status rattle_model_set_wishes(rattle_model *model, const rattle_wishes *
   own.at = own.at_count > 0 ? model->at : NULL;
   model->wishes = own;
   model->wishes.method = method;
+  rattle__model_set_clock(model);
   return RATTLE_OK;
 }
 

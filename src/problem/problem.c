@@ -323,12 +323,13 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   rattle_status status = RATTLE__TAKE(&own, rattle_problem_options, steps, options, error);
   if (status) return status;
   if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
-  if (!model->hamiltonian)
+  if (!rattle__model_has_hamiltonian(model))
     return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
   rattle_problem *p = calloc(1, sizeof *p);
   if (!p) return rattle__no_memory(error);
   p->n = model->n;
   p->m = model->m;
+  p->clock = model->clock;
   p->model = model;
   p->graph = model->graph;
   problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};

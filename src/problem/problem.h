@@ -10,6 +10,7 @@ enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
 struct rattle_problem {
   int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
   int account;                               /* 1: the last pair is that of the work (forced.h) */
+  int clock;                                 /* 1 + the pair (t, p_t), 0 if H and g do not depend on time */
   const rattle_model *model;                 /* NULL: from callbacks */
   rattle_graph *graph;                       /* of the model, NULL: from callbacks */
   rattle__function *H;                       /* R^2n -> R, dense gradient; with forces that of forced.h */

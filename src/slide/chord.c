@@ -9,8 +9,9 @@
 
 int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   const size_t size = 2 * (size_t)context->problem->n;
-  double **vectors[] = {&chord->z, &chord->d, &chord->total, &chord->terms, &chord->node};
+  double **vectors[] = {&chord->z, &chord->d, &chord->e, &chord->total, &chord->terms, &chord->node};
   chord->size = (int)size;
+  chord->supplied = context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(&context->arena, size);
   return context->arena.failed;
 }
@@ -20,7 +21,8 @@ void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z
   for (int c = 0; c < chord->size; c++) {
     chord->d[c] = z1[c] - z0[c];
     chord->z[c] = z0[c] + 0.5 * chord->d[c];
-    chord->d2 += chord->d[c] * chord->d[c];
+    chord->e[c] = c == chord->supplied ? 0 : chord->d[c];
+    chord->d2 += chord->e[c] * chord->e[c];
     chord->total[c] = chord->terms[c] = 0;
   }
 }
@@ -75,7 +77,7 @@ void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weig
   if (along == 0 && noise == 0) return;
   chord->along += along;
   for (int c = 0; c < chord->size; c++) {
-    chord->total[c] += along * chord->d[c];
-    chord->terms[c] += (fabs(along) + noise) * fabs(chord->d[c]);
+    chord->total[c] += along * chord->e[c];
+    chord->terms[c] += (fabs(along) + noise) * fabs(chord->e[c]);
   }
 }

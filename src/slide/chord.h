@@ -2,7 +2,8 @@
 #define RATTLE__CHORD_H
 /* Discrete gradients along the chord of a step, and their weighted sum.
  *
- * Symbols  d = z1 - z0, z the middle; DF = F'(z) + d R/|d|^2 with R = F(z1) - F(z0) - F'(z).d, so that DF.d = F(z1) - F(z0)
+ * Symbols  d = z1 - z0, z the middle; DF = F'(z) + e R/|e|^2 with R = F(z1) - F(z0) - F'(z).d, so that DF.d = F(z1) - F(z0); e is d, but 0 at
+ *          the momentum p_t of the time, whose discrete derivative of H is then 1 and of constraints 0: t1 = t0 + h
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449
  * Shapes   [2n]; a row holds F' in its columns */
 #include "support/function.h"
@@ -10,11 +11,12 @@
 
 typedef struct rattle__chord {
   int size;      /* 2n */
+  int supplied;  /* the entry of p_t, -1: none */
   double *z, *d; /* [2n] */
-  double d2;     /* |d|^2 */
+  double *e, d2; /* [2n], |e|^2 */
   double *total; /* sum of w DF [2n] */
   double *terms; /* sizes of what was added there, in which round-off is eps [2n] */
-  double along;  /* sum of w R/|d|^2: total = sum of w F' + along d */
+  double along;  /* sum of w R/|e|^2: total = sum of w F' + along e */
   double *node;  /* scratch [2n] */
 } rattle__chord;
 
@@ -28,7 +30,7 @@ typedef struct rattle__row {
 
 /* Memory from the context's arena; 1: there was none. */
 int rattle__chord_create(rattle__chord *chord, rattle__context *context);
-/* d, z and |d|^2; the sums begin at 0. */
+/* d, e, z and |e|^2; the sums begin at 0. */
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1);
 /* R as a difference of values; *unit: its round-off. */
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);

@@ -136,6 +136,12 @@ static void fill_rows(rattle__nearest_point *s) {
                               s->row + 2 * (size_t)s->n * (size_t)i);
 }
 
+/* The rows g_i' without the derivative by time, which is not moved. */
+static void scale_but_time(rattle__nearest_point *s) {
+  const rattle_problem *problem = s->context->problem;
+  for (int k = 0; k < problem->g->jac_nnz; k++) s->scaled[k] = problem->g->jac_col[k] == problem->clock - 1 ? 0 : s->J[k];
+}
+
 rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z, rattle_error *error) {
   rattle__linear *N;
   const rattle_status status = rattle__nearest_point_see(s, z, error);
@@ -147,7 +153,7 @@ rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double
   else if (s->mass)
     rattle__mass_scale(s->mass, s->context->problem->g, s->J, s->scaled);
   else
-    memcpy(s->scaled, s->J, (size_t)s->context->problem->g->jac_nnz * sizeof *s->scaled);
+    scale_but_time(s);
   return RATTLE_OK;
 }
 

@@ -216,6 +216,7 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
   const int wanted = project || (problem->model && problem->model->wishes.project);
   if (!status && s.m) status = rattle__start_settle(&s, NULL, wanted, error);
   if (!status) {
+    if (problem->clock) s.z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
     if (moved) {
       moved[0] = distance(q, s.z, n);
       moved[1] = distance(p, s.z + n, n);

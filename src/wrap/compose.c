@@ -2,7 +2,8 @@
  *
  * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, II.4, V.3.2; the
  *          sets and their papers in src/method/coefficients
- * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly
+ * Substeps gamma h, rounded; where sums are compensated to multiples of one number, which add to h exactly; where H or g depend on time
+ *          to differences of rounded times, which end at t + h exactly
  * Claims   the order of the set for a symmetric inner map of order 2; symmetric, symplectic if the inner map is
  * Cost     s times the inner map */
 #include <math.h>
@@ -39,8 +40,25 @@ static void divide_exactly(composition *c, double h) {
   c->length[middle] = (double)(left * unit);
 }
 
-/* The substeps of h in length. */
-static void divide(composition *c, double h) {
+/* Substeps between rounded times after t. */
+static void divide_time(composition *c, double h, double t) {
+  long double part = 0;
+  double from = t;
+  for (int i = 0; i < c->stages; i++) {
+    part += c->fraction[i];
+    const double to = i == c->stages - 1 ? t + h : (double)(t + part * h);
+    c->length[i] = to - from;
+    from = to;
+  }
+}
+
+/* The substeps of h from z0 in length. */
+static void divide(composition *c, double h, const double *z0) {
+  const rattle__context *context = c->map.context;
+  if (context->problem->clock && !context->carry) {
+    divide_time(c, h, z0[context->problem->clock - 1]);
+    return;
+  }
   if (c->step == h) return;
   for (int i = 0; i < c->stages; i++) c->length[i] = c->gamma[i] * h;
   if (c->map.context->carry) divide_exactly(c, h);
@@ -51,7 +69,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
-  divide(c, h);
+  divide(c, h, z0);
   const double *from = z0;
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = end_of(c, i, z1);
@@ -64,7 +82,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 /* The inner map takes the substeps itself. */
 static long long run(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range) {
   composition *c = map->self;
-  divide(c, h[0]);
+  divide(c, h[0], z);
   (void)stages; /* 1: compositions of compositions go the way of apply */
   return c->inner->run(c->inner, c->length, c->stages, steps, z, range);
 }
@@ -74,7 +92,7 @@ static rattle_status tangent(rattle__map *map, double h, int count, double *W, r
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
   const double *from = c->start;
-  divide(c, h);
+  divide(c, h, c->start);
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = c->buffer[i % 2];
     status = c->inner->apply(c->inner, c->length[i], from, to, error);

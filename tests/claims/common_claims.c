@@ -219,9 +219,10 @@ void claims_library_close(claims_library *library) {
 
 int claims_library_step(void *self, double h, long long steps, double *q, double *p) {
   claims_library *library = self;
-  rattle_state state = {.q = q, .p = p, .h = h};
+  const int clock = rattle_model_clock(library->model);
+  rattle_state state = {.q = q, .p = p, .t0 = clock < 0 ? 0 : q[clock], .h = h};
   const rattle_status status = rattle_integrator_step(library->integrator, &state, steps, NULL);
-  library->time = rattle_integrator_time(library->integrator, &state);
+  library->time = rattle_integrator_time(library->integrator, &state) - state.t0;
   return status != RATTLE_OK;
 }
 

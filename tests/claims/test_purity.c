@@ -122,7 +122,7 @@ static void test_failure_changes_nothing(void **state) {
     if (claims_library_open(&library, &tests_problems[i], "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error))
       fail_msg("%s", error.message);
     claims_start(&tests_problems[i], z, z + n);
-    rattle_state at = {.q = z, .p = z + n, .h = 3, .step = 7};
+    rattle_state at = {.q = z, .p = z + n, .t0 = -21, .h = 3, .step = 7};
     rattle_status status;
     do {
       memcpy(before, z, sizeof z);

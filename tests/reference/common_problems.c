@@ -153,6 +153,33 @@ static tests_complex product_h(const tests_complex *z) {
   return (1 + square(z[0])) * (1 + square(z[2])) / 2 + square(z[1] - 0.5L * z[2]) / 2 + square(z[3]) / 2 + 0.125L * fourth(z[3]);
 }
 
+/* Problems that depend on time begin at t = 0 exactly, on g = 0. A driven pendulum; t is z[1] */
+static tests_complex driven_h(const tests_complex *z) {
+  return square(z[2]) / 2 - (1 + 0.5L * ccosl(2 * z[1])) * ccosl(z[0]) + z[3];
+}
+
+/* a particle on a curve whose length and force are prescribed in time; t is z[2] */
+static tests_complex breathing_h(const tests_complex *z) {
+  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.25L * square(z[0]) * z[1] * csinl(3 * z[2]) + z[5];
+}
+static void breathing_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + 0.125L * cube(z[0]) - square(1 + 0.0625L * csinl(3 * z[2]));
+}
+
+/* the same curve, seen from a frame that turns to and fro */
+static tests_complex swaying_h(const tests_complex *z) {
+  return breathing_h(z) + 0.25L * ccosl(3 * z[2]) * (z[0] * z[4] - z[1] * z[3]) + 0.03125L * square(z[3] * z[4]);
+}
+
+/* coordinates, momenta and time in one constraint */
+static tests_complex swept_h(const tests_complex *z) {
+  return (square(z[3]) + square(z[4])) / 2 - 0.25L * z[1] - 0.125L * z[0] + 0.125L * fourth(z[0]) +
+         0.25L * square(z[0] * z[1]) * (1 + 0.25L * ccosl(3 * z[2])) + z[5];
+}
+static void swept_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) + square(z[3]) + square(z[4]) - 1.0078125L - 0.03125L * csinl(3 * z[2]);
+}
+
 const tests_problem tests_problems[] = {
     {"pendulum",
      2,
@@ -236,6 +263,43 @@ const tests_problem tests_problems[] = {
      PAIRS4 "hamiltonian(((1 + q4^2/4)*(p1^2 + p2^2) + p3^2)/2 + q3 + q4^2*(1 + q1^2/4)/2 + q4*q2/2 + q4^4/8 + q4*p3/8)\n"
             "constrain('sphere', q1^2 + q2^2 + q3^2 + q1^3/8 - 1)\nconstrain('free', p4)\n",
      {0.8, 0.2, -0.6, 0, 0.25, 1, 0.5, 0}},
+    {"breathing",
+     3,
+     1,
+     "separable",
+     breathing_h,
+     breathing_g,
+     PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.25*q1^2*q2*sin(3*t))\n"
+            "constrain('curve', q1^2 + q2^2 + 0.125*q1^3 - (1 + 0.0625*sin(3*t))^2)\n",
+     {0, -1, 0, 0.9, 0.4, 0}},
+    {"swaying",
+     3,
+     1,
+     "holonomic",
+     swaying_h,
+     breathing_g,
+     PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.25*q1^2*q2*sin(3*t))\n"
+            "hamiltonian(0.25*cos(3*t)*(q1*p2 - q2*p1) + 0.03125*(p1*p2)^2)\n"
+            "constrain('curve', q1^2 + q2^2 + 0.125*q1^3 - (1 + 0.0625*sin(3*t))^2)\n",
+     {0, -1, 0, 0.9, 0.4, 0}},
+    {"swept",
+     3,
+     1,
+     "coisotropic",
+     swept_h,
+     swept_g,
+     PAIRS2
+     "local t = time()\nhamiltonian((p1^2 + p2^2)/2 - 0.25*q2 - 0.125*q1 + 0.125*q1^4 + 0.25*q1^2*q2^2*(1 + 0.25*cos(3*t)))\n"
+     "constrain('sphere', q1^2 + q2^2 + p1^2 + p2^2 - 1.0078125 - 0.03125*sin(3*t))\n",
+     {0.9375, 0.125, 0, -0.125, 0.3125, 0}},
+    {"driven",
+     2,
+     0,
+     "unconstrained",
+     driven_h,
+     NULL,
+     "local q1, p1 = pair('q1', 'p1')\nhamiltonian(p1^2/2 - (1 + 0.5*cos(2*time()))*cos(q1))\n",
+     {1, 0, 0.5, 0}},
     {"henon_heiles", 2, 0, "unconstrained", henon_heiles_h, NULL, RATTLE__TEXT_henon_heiles, RATTLE__NEAR_henon_heiles},
     {"product", 2, 0, "unconstrained", product_h, NULL, RATTLE__TEXT_product, RATTLE__NEAR_product},
 };

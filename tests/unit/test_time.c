@@ -1,0 +1,166 @@
+/* Models that depend on time: t is t0 + k h to the last bit, steps are functions of it, and what is conserved is the energy less what was
+ * supplied. Orders and symmetry are measured by the loop over the table (tests/claims). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "rattle/rattle.h"
+
+enum { N = 3, T = 2 }; /* x, y, t */
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  double z[2 * N];
+  rattle_state state;
+} fixture;
+
+static const char rod[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
+                          "hamiltonian((px^2 + py^2)/2 + y)\nconstrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n"
+                          "start { x = 1, py = -1, project = true }\nintegrate { start_time = %START }\n";
+
+static void parse(rattle_model **model, const char *text, const char *start) {
+  char whole[1000], *place;
+  rattle_error error;
+  snprintf(whole, sizeof whole, "%s", text);
+  if ((place = strstr(whole, "%START"))) snprintf(place, sizeof whole - (size_t)(place - whole), "%s }\n", start);
+  if (rattle_model_parse(model, whole, "model", NULL, &error)) fail_msg("%s", error.message);
+}
+
+static void set_up(fixture *f, const char *start, const char *method, double h, int evaluator) {
+  const rattle_problem_options options = {.evaluator = evaluator};
+  rattle_error error;
+  parse(&f->model, rod, start);
+  if (rattle_problem_create(&f->problem, f->model, &options, &error)) fail_msg("%s", error.message);
+  if (rattle_problem_start(f->problem, 1, f->z, f->z + N, NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&f->integrator, f->problem, method, &error)) fail_msg("%s", error.message);
+  f->state = (rattle_state){.q = f->z, .p = f->z + N, .t0 = atof(start), .h = h};
+}
+
+static void tear_down(fixture *f) {
+  rattle_integrator_destroy(&f->integrator);
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static void step(fixture *f, long long steps) {
+  rattle_error error;
+  if (rattle_integrator_step(f->integrator, &f->state, steps, &error)) fail_msg("%s", error.message);
+}
+
+/* t is on its grid, and steps depend on nothing but their start: together, one by one, by another integrator, with either evaluator. */
+static void test_grid(void **state) {
+  static const char *const methods[] = {"rattle(verlet)", "rattle(midpoint)", "suzuki4(rattle(verlet))", "gauss(2, dirac)",
+                                        "adams_bashforth(3, dirac)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    fixture all, each, again;
+    set_up(&all, "0.3", methods[i], 0.1, RATTLE_EVALUATOR_BLOCK);
+    set_up(&each, "0.3", methods[i], 0.1, RATTLE_EVALUATOR_AUTO);
+    set_up(&again, "0.3", methods[i], 0.1, RATTLE_EVALUATOR_BLOCK);
+    const int extra = rattle_integrator_extra(all.integrator);
+    double memory[64];
+    assert_in_range(extra, 0, 64);
+    step(&all, 50);
+    for (int k = 1; k <= 50; k++) {
+      step(&each, 1);
+      assert_true(each.z[T] == 0.3 + k * 0.1);
+      if (k != 20) continue;
+      rattle_integrator_get_extra(each.integrator, memory);
+      memcpy(again.z, each.z, sizeof again.z);
+      again.state.step = 20;
+      if (extra) rattle_integrator_set_extra(again.integrator, memory);
+    }
+    step(&again, 30);
+    assert_memory_equal(all.z, each.z, sizeof all.z);
+    assert_memory_equal(all.z, again.z, sizeof all.z);
+    tear_down(&all);
+    tear_down(&each);
+    tear_down(&again);
+  }
+}
+
+/* A large t does not spoil the hidden constraints, and the balance H + p_t is kept as without time: by h^2, or to round-off. */
+static void test_balance(void **state) {
+  static const struct {
+    const char *start, *method;
+    double h, low, high;
+  } runs[] = {{"0", "rattle(verlet)", 0.02, 1e-4, 3e-3},
+              {"0", "kahan_li8(rattle(verlet))", 0.02, 0, 1e-10},
+              {"0", "discrete_gradient", 0.02, 0, 1e-13},
+              {"100000", "rattle(verlet)", 0.02, 1e-4, 3e-3},
+              {"100000", "suzuki4(rattle(verlet))", 0.02, 0, 1e-4}};
+  (void)state;
+  for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    fixture f;
+    double H0, H, g, psi, off = 0, most = 0;
+    set_up(&f, runs[i].start, runs[i].method, runs[i].h, RATTLE_EVALUATOR_BLOCK);
+    assert_true(f.z[N + T] == 0); /* the start is projected */
+    assert_int_equal(rattle_problem_energy(f.problem, f.z, f.z + N, &H0, NULL), RATTLE_OK);
+    for (int k = 0; k < 500; k++) {
+      step(&f, 1);
+      assert_int_equal(rattle_problem_energy(f.problem, f.z, f.z + N, &H, NULL), RATTLE_OK);
+      assert_int_equal(rattle_problem_residuals(f.problem, f.z, f.z + N, &g, &psi, NULL), RATTLE_OK);
+      off = fmax(off, fabs(H - H0));
+      most = fmax(most, fabs(psi));
+    }
+    if (!(off >= runs[i].low && off <= runs[i].high)) fail_msg("%s: the balance is off by %g", runs[i].method, off);
+    if (!(most < 2e-14)) fail_msg("%s from %s: |psi| is %g", runs[i].method, runs[i].start, most);
+    assert_true(fabs(f.z[N + T]) > 0.01); /* the rod does work */
+    tear_down(&f);
+  }
+}
+
+static void test_wrong_clock(void **state) {
+  fixture f;
+  rattle_error error;
+  double before[2 * N];
+  (void)state;
+  set_up(&f, "0.3", "rattle(verlet)", 0.1, RATTLE_EVALUATOR_BLOCK);
+  memcpy(before, f.z, sizeof before);
+  f.state.t0 = 1;
+  assert_int_equal(rattle_integrator_step(f.integrator, &f.state, 3, &error), RATTLE_BAD_ARGUMENT);
+  assert_non_null(strstr(error.message, "set t0"));
+  assert_int_equal(error.step, 0);
+  assert_memory_equal(before, f.z, sizeof before);
+  f.state.t0 = 0.3;
+  step(&f, 3);
+  f.state.t0 = f.z[T] + 3 * 0.1, f.state.h = -0.1; /* back again */
+  step(&f, 3);
+  for (int k = 0; k < 2 * N; k++) assert_true(fabs(f.z[k] - before[k]) < 1e-14);
+  tear_down(&f);
+}
+
+/* Built by calls. */
+static void test_calls(void **state) {
+  rattle_model *model;
+  rattle_error error;
+  rattle_expr t, again;
+  (void)state;
+  assert_int_equal(rattle_model_create(&model, &error), RATTLE_OK);
+  assert_int_equal(rattle_model_clock(model), -1);
+  assert_int_equal(rattle_model_add_pair(model, "x", NULL, NULL, &error), RATTLE_OK);
+  assert_int_equal(rattle_model_time(model, &t, &error), RATTLE_OK);
+  assert_int_equal(rattle_model_time(model, &again, &error), RATTLE_OK);
+  assert_int_equal(t, again);
+  assert_int_equal(rattle_model_clock(model), 1);
+  rattle_problem *problem;
+  assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_BAD_MODEL);
+  assert_non_null(strstr(error.message, "no Hamiltonian"));
+  assert_int_equal(rattle_model_start_variable(model, "t", 1.5, &error), RATTLE_OK);
+  assert_true(rattle_model_wishes(model)->start_time == 1.5);
+  rattle_model_destroy(&model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid), cmocka_unit_test(test_balance),
+                                     cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
