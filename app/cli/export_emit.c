@@ -106,6 +106,9 @@ static void print_operation(const emitter *e, rattle_expr node) {
   case RATTLE_OP_POW:
     print_call(e, "pow", a, b);
     break;
+  case RATTLE_OP_ABS:
+    print_call(e, "fabs", a, RATTLE_EXPR_NONE);
+    break;
   default:
     print_call(e, symbol(op), a, arity(op) == 2 ? b : RATTLE_EXPR_NONE);
     break;

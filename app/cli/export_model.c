@@ -88,17 +88,30 @@ static int emit_derivatives(FILE *out, const derivatives *d) {
   return good;
 }
 
+/* What C has not: whole powers, and the operations that choose, where there are any. */
+static void emit_functions(FILE *out, const rattle_graph *graph) {
+  fputs("/* Powers by repeated multiplication. */\n"
+        "static inline double power(double x, int n) {\n"
+        "  double result = 1, factor = n < 0 ? 1 / x : x;\n"
+        "  for (unsigned k = (unsigned)(n < 0 ? -n : n); k; k >>= 1, factor *= factor)\n"
+        "    if (k & 1) result *= factor;\n"
+        "  return result;\n}\n",
+        out);
+  unsigned char used[RATTLE_OP_COUNT + 1] = {0};
+  for (rattle_expr e = 1; e <= rattle_graph_count(graph); e++) used[rattle_expr_op(graph, e)] = 1;
+#define CHOICE(name, symbol, value)                                                                                              \
+  if (used[RATTLE_OP_##name])                                                                                                    \
+    fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                                                \
+            RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
+#include "expr/choices.def"
+#undef CHOICE
+}
+
 int cli_emit_model(FILE *out, rattle_model *model) {
   derivatives d = {0};
   int good = derive(&d, model);
   if (good) {
-    fputs("/* Powers by repeated multiplication. */\n"
-          "static inline double power(double x, int n) {\n"
-          "  double result = 1, factor = n < 0 ? 1 / x : x;\n"
-          "  for (unsigned k = (unsigned)(n < 0 ? -n : n); k; k >>= 1, factor *= factor)\n"
-          "    if (k & 1) result *= factor;\n"
-          "  return result;\n}\n",
-          out);
+    emit_functions(out, d.graph);
     fputs("\ndouble hamiltonian(const double *q, const double *p) {\n", out);
     good = cli_emit(out, d.graph, &d.H, 1, NULL);
     fputs("}\n\nvoid constraints(const double *q, const double *p, double *g) {\n", out);

@@ -166,10 +166,18 @@ static void warn_of_cutoff(const cli_session *session) {
               order, smooth, smooth == 1 ? "" : "s", smooth + 1, order < 8 ? order - 1 : 7);
 }
 
+/* Methods whose order the model does not leave. */
+static void warn_of_seams(const cli_session *session) {
+  char where[500];
+  const int left = rattle_model_order_left(session->model, where, sizeof where);
+  if (left >= 0 && rattle_method_claims(rattle_integrator_method(session->integrator)).order > left)
+    cli_print(stderr, "rattle run: warning: %s: steps across have order %d\n", where, left);
+}
+
 /* Constraints that mean another motion than they look like. */
 static void warn(const cli_session *session) {
   int constraint = -1;
-  if (session->integrator) warn_of_cutoff(session);
+  if (session->integrator) warn_of_cutoff(session), warn_of_seams(session);
   if (rattle_problem_not_integrable(session->problem, session->q, session->p, &constraint, NULL) || constraint < 0) return;
   cli_print(stderr,
             "rattle run: warning: '%s' is linear in the momenta and not integrable: the motion under it is Hamiltonian "

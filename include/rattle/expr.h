@@ -37,6 +37,16 @@ RATTLE_API rattle_expr rattle_expr_variable(rattle_graph *graph, int32_t index);
 RATTLE_API rattle_expr rattle_expr_unary(rattle_graph *graph, rattle_op op, rattle_expr a);
 RATTLE_API rattle_expr rattle_expr_binary(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b);
 
+/* a where condition > 0, else b; whatever the other is there. A condition is made of LT (1 or 0), of 1 - LT, and of products, MIN and
+ * MAX of such; any other expression holds where it is positive. Nothing makes the two agree where the condition changes. */
+RATTLE_API rattle_expr rattle_expr_where(rattle_graph *graph, rattle_expr condition, rattle_expr a, rattle_expr b);
+/* The cubic spline through (x[k], y[k]), k = 0 .. count - 1, of expression e, with two continuous derivatives; not-a-knot at both ends,
+ * that is, with three at x[1] and x[count - 2] (de Boor, A Practical Guide to Splines, 1978, IV). Undefined (NaN) outside the table. Its
+ * value takes about 9 operations for each knot. count from 4 to 1000, x increasing, all finite: else RATTLE_EXPR_NONE, and RATTLE_BAD_ARGUMENT
+ * in *error. */
+RATTLE_API rattle_expr rattle_expr_table(rattle_graph *graph, rattle_expr e, int count, const double *x, const double *y,
+                                         rattle_error *error);
+
 /* Queries of a node. The op of RATTLE_EXPR_NONE is RATTLE_OP_COUNT. Operands beyond the arity are RATTLE_EXPR_NONE; value
  * is 0 unless CONSTANT; index is -1 unless VARIABLE. */
 RATTLE_API rattle_op rattle_expr_op(const rattle_graph *graph, rattle_expr e);

@@ -271,6 +271,12 @@ static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
   return RATTLE_OK;
 }
 
+static void note_seams(rattle_doctor *doctor, const rattle_model *model) {
+  char where[500];
+  const int order = model ? rattle_model_order_left(model, where, sizeof where) : -1;
+  if (order >= 0) rattle__doctor_note(doctor, "%s: steps across have order %d, and a solver may fail there", where, order);
+}
+
 static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
   rattle_status status = model ? make_problem(doctor, model, error) : RATTLE_OK;
@@ -297,6 +303,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
   if (!status) status = rattle__doctor_methods(doctor, error);
   if (!status) status = rattle__doctor_advice(doctor, error);
   note_cutoff(doctor, model);
+  note_seams(doctor, model);
   d->note = doctor->note ? doctor->note : "";
   return status || !(doctor->failed || doctor->arena.failed) ? status : rattle__no_memory(error);
 }

@@ -5,6 +5,9 @@
  * t being the derivative of v_i (forward) or the derivative by u of the root (backward). Where t would be 0 no node is made, so
  * that parts of the graph which do not depend on the variables cost nothing.
  *
+ * The derivative of what is chosen is chosen by the same condition, which stays outermost: what is undefined where it is not chosen
+ * does not spread.
+ *
  *   d a^n = n a^(n-1) da       d a^b = b a^(b-1) da + a^b log(a) db       d atan2(a, b) = (b da - a db)/(a^2 + b^2)
  */
 #include "expr/derivative.h"
@@ -14,7 +17,15 @@
 #include "expr/graph.h"
 #include "expr/walk.h"
 
+static rattle_expr when(rattle_graph *g, rattle_expr condition, rattle_expr a) {
+  return rattle_expr_binary(g, RATTLE_OP_WHEN, condition, a);
+}
+static int is_chosen(const rattle_graph *g, rattle_expr e) {
+  return e && rattle__op(g, e) == RATTLE_OP_WHEN;
+}
 static rattle_expr add(rattle_graph *g, rattle_expr a, rattle_expr b) {
+  if (is_chosen(g, a) && is_chosen(g, b) && rattle__first(g, a) == rattle__first(g, b))
+    return when(g, rattle__first(g, a), add(g, rattle__second(g, a), rattle__second(g, b)));
   return rattle_expr_binary(g, RATTLE_OP_ADD, a, b);
 }
 static rattle_expr sub(rattle_graph *g, rattle_expr a, rattle_expr b) {
@@ -56,6 +67,18 @@ static rattle_expr chain_binary(rattle_graph *g, rattle_expr u, int i, rattle_ex
   case RATTLE_OP_POWI:
     if (i == 1) return mul(g, t, mul(g, u, call(g, RATTLE_OP_LOG, a)));
     return mul(g, mul(g, b, power(g, a, sub(g, b, number(g, 1)))), t);
+  case RATTLE_OP_LT:
+    return number(g, 0);
+  case RATTLE_OP_WHEN:
+    return i == 0 ? number(g, 0) : when(g, a, t);
+  case RATTLE_OP_MIN:
+  case RATTLE_OP_MAX: {
+    rattle_expr below = rattle_expr_binary(g, RATTLE_OP_LT, a, b);
+    return when(g, (rattle__op(g, u) == RATTLE_OP_MIN) == (i == 0) ? below : sub(g, number(g, 1), below), t);
+  }
+  case RATTLE_OP_ATLEAST:
+  case RATTLE_OP_ATMOST:
+    return i == 0 ? t : number(g, 0);
   default: { /* ATAN2 */
     rattle_expr square = add(g, mul(g, a, a), mul(g, b, b));
     return i == 0 ? quo(g, mul(g, b, t), square) : call(g, RATTLE_OP_NEG, quo(g, mul(g, a, t), square));
@@ -90,12 +113,17 @@ static rattle_expr chain_unary(rattle_graph *g, rattle_expr u, rattle_expr t) {
     return mul(g, t, call(g, RATTLE_OP_COSH, a));
   case RATTLE_OP_COSH:
     return mul(g, t, call(g, RATTLE_OP_SINH, a));
+  case RATTLE_OP_ABS:
+    return mul(g, t, call(g, RATTLE_OP_SIGN, a));
+  case RATTLE_OP_SIGN:
+    return number(g, 0);
   default:
     return mul(g, t, one_plus_square(g, -1, u)); /* TANH */
   }
 }
 
 static rattle_expr chain(rattle_graph *g, rattle_expr u, int i, rattle_expr t) {
+  if (is_chosen(g, t)) return when(g, rattle__first(g, t), chain(g, u, i, rattle__second(g, t)));
   return rattle__arity(rattle__op(g, u)) == 2 ? chain_binary(g, u, i, t) : chain_unary(g, u, t);
 }
 

@@ -46,6 +46,9 @@ static void say_fault(clause *c, rattle_op op, double a, double b) {
     say(c, "%s to the power %s", A, B);
   else if (op == RATTLE_OP_SQRT || op == RATTLE_OP_LOG || op == RATTLE_OP_ASIN || op == RATTLE_OP_ACOS)
     say(c, "%s of %s", rattle__symbol(op), A);
+  else if (op == RATTLE_OP_ATLEAST || op == RATTLE_OP_ATMOST)
+    say(c, "%s lies %s %s, the %s of its range,", A, op == RATTLE_OP_ATLEAST ? "below" : "above", B,
+        op == RATTLE_OP_ATLEAST ? "start" : "end");
   else if (power || rattle__arity(op) == 1)
     say(c, power ? "overflow of %s^%s" : "overflow of %s(%s)", power ? A : rattle__symbol(op), power ? B : A);
   else

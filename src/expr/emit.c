@@ -18,6 +18,7 @@ static const char *const function_name[RATTLE_OP_COUNT] = {
 
 static const char *name_of(int op) {
   if (op == RATTLE_OP_SQRT) return "__builtin_sqrt";
+  if (op == RATTLE_OP_ABS) return "__builtin_fabs";
   return op == RATTLE_OP_POW ? "pow" : function_name[op];
 }
 
@@ -26,9 +27,14 @@ static int is_infix(int op) {
 }
 
 void rattle__emit_prelude(FILE *out) {
-  for (int op = RATTLE_OP_EXP; op < RATTLE_OP_COUNT; op++)
+  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
   fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double atan2(double, double);\n");
+#define CHOICE(name, symbol, value)                                                                                              \
+  fprintf(out, "static inline double " #symbol "(double a%s) { return %s; }\n",                                                  \
+          RATTLE_OP_##name < RATTLE_OP_NEG ? ", double b" : "", #value);
+#include "expr/choices.def"
+#undef CHOICE
 }
 
 static void literal(FILE *out, double value) {
@@ -80,7 +86,7 @@ void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__prog
     if (!is_infix(c->op)) fprintf(out, "%s(", name_of(c->op));
     rattle__emit_register(out, f, p, instance, text, c->a);
     if (is_infix(c->op)) fprintf(out, " %s ", function_name[c->op]);
-    if (c->op == RATTLE_OP_POW || c->op == RATTLE_OP_ATAN2) fprintf(out, ", ");
+    if (!is_infix(c->op) && c->op < RATTLE_OP_NEG) fprintf(out, ", ");
     if (c->op < RATTLE_OP_NEG) rattle__emit_register(out, f, p, instance, text, c->b);
     fprintf(out, is_infix(c->op) ? ";\n" : ");\n");
     text[c->to] = k;

@@ -117,6 +117,18 @@ static size_t emit_binary(rattle__jets *s, const rattle_graph *graph, rattle_exp
   case RATTLE_OP_POW:
   case RATTLE_OP_POWI:
     return emit_power(s, a, b, constant ? &y : NULL);
+  case RATTLE_OP_LT:
+    return emit(s, rattle__jet_less, a, b);
+  case RATTLE_OP_WHEN:
+    return emit(s, rattle__jet_when, a, b);
+  case RATTLE_OP_MIN:
+    return emit(s, rattle__jet_min, a, b);
+  case RATTLE_OP_MAX:
+    return emit(s, rattle__jet_max, a, b);
+  case RATTLE_OP_ATLEAST:
+    return emit(s, rattle__jet_at_least, a, b);
+  case RATTLE_OP_ATMOST:
+    return emit(s, rattle__jet_at_most, a, b);
   default: { /* ATAN2 */
     const size_t square = emit(s, rattle__jet_add, emit(s, rattle__jet_square, a, 0), emit(s, rattle__jet_square, b, 0));
     return emit_to(s, (step){.rule = rattle__jet_atan2, .a = a, .b = b, .v = square});
@@ -153,6 +165,10 @@ static size_t emit_unary(rattle__jets *s, rattle_op op, size_t a) {
   case RATTLE_OP_SINH:
   case RATTLE_OP_COSH:
     return emit_pair(s, rattle__jet_hyperbolic, a, op == RATTLE_OP_COSH);
+  case RATTLE_OP_ABS:
+    return emit(s, rattle__jet_abs, a, 0);
+  case RATTLE_OP_SIGN:
+    return emit(s, rattle__jet_sign, a, 0);
   default: /* TANH */
     return emit_pair(s, rattle__jet_tanh, a, 0);
   }

@@ -1,6 +1,8 @@
 /* The recurrences of the operations, one a function. */
 #include "expr/jet_rules.h"
 
+#include "expr/op.h"
+
 #define RULE(name) void rattle__jet_##name(int k, const double *a, const double *b, double *u, double *v, double c)
 #define UNUSED(x) (void)(x)
 
@@ -136,4 +138,46 @@ RULE(atan2) {
   }
   const double turn = rattle__jet_slope(k, k, a, b) - rattle__jet_slope(k, k, b, a);
   u[k] = (turn - rattle__jet_slope(k, k - 1, u, v)) / (k * v[0]);
+}
+
+/* What is chosen by the values at the point is chosen there for the whole series. */
+
+RULE(less) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_LT, a[0], b[0]) : 0;
+}
+
+RULE(when) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 || a[0] > 0 ? rattle__op_apply(RATTLE_OP_WHEN, a[0], b[k]) : 0;
+}
+
+RULE(min) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_MIN, a[0], b[0]) : a[0] < b[0] ? a[k] : b[k];
+}
+
+RULE(max) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_MAX, a[0], b[0]) : a[0] < b[0] ? b[k] : a[k];
+}
+
+RULE(at_least) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_ATLEAST, a[0], b[0]) : a[k];
+}
+
+RULE(at_most) {
+  UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_ATMOST, a[0], b[0]) : a[k];
+}
+
+RULE(abs) {
+  UNUSED(b), UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? fabs(a[0]) : rattle__op_apply(RATTLE_OP_SIGN, a[0], 0) * a[k];
+}
+
+RULE(sign) {
+  UNUSED(b), UNUSED(v), UNUSED(c);
+  u[k] = k == 0 ? rattle__op_apply(RATTLE_OP_SIGN, a[0], 0) : 0;
 }

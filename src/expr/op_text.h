@@ -31,6 +31,11 @@ static inline OP_REAL OP_NAME(apply)(rattle_op op, OP_REAL a, OP_REAL b) {
     return OP_CALL(fabs)(b) <= RATTLE__POWI_MAX ? OP_NAME(powi)(a, (int)b) : OP_CALL(pow)(a, b);
   case RATTLE_OP_ATAN2:
     return OP_CALL(atan2)(a, b);
+#define CHOICE(name, symbol, value)                                                                                              \
+  case RATTLE_OP_##name:                                                                                                         \
+    return value;
+#include "expr/choices.def"
+#undef CHOICE
   case RATTLE_OP_NEG:
     return -a;
   case RATTLE_OP_SQRT:
@@ -57,6 +62,8 @@ static inline OP_REAL OP_NAME(apply)(rattle_op op, OP_REAL a, OP_REAL b) {
     return OP_CALL(cosh)(a);
   case RATTLE_OP_TANH:
     return OP_CALL(tanh)(a);
+  case RATTLE_OP_ABS:
+    return OP_CALL(fabs)(a);
   case RATTLE_OP_CONSTANT:
   case RATTLE_OP_VARIABLE:
   case RATTLE_OP_COUNT:

@@ -23,6 +23,14 @@ double rattle__spread(rattle_op op, double a, double b, double v, double ea, dou
     return fabs(b * rattle__op_apply(op, a, b - 1)) * ea + fabs(b * rattle__op_apply(op, ea, fmax(b, 1)));
   case RATTLE_OP_ATAN2:
     return (fabs(a) * eb + fabs(b) * ea) / (a * a + b * b);
+  case RATTLE_OP_LT:
+  case RATTLE_OP_SIGN:
+    return 0;
+  case RATTLE_OP_WHEN:
+    return a > 0 ? eb : 0;
+  case RATTLE_OP_MIN:
+  case RATTLE_OP_MAX:
+    return fmax(ea, eb);
   case RATTLE_OP_SQRT:
     return v > 0 ? ea / (2 * v) : sqrt(ea);
   case RATTLE_OP_EXP:

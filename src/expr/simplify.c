@@ -194,15 +194,27 @@ static rattle_expr power(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   return e && fmod(n, 2) != 0 ? negative(graph, e) : e;
 }
 
+/* LT, WHEN, MIN, MAX, ATLEAST, ATMOST, ATAN2 */
+static rattle_expr function(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
+  rattle_expr e;
+  if (fold(graph, op, a, b, &e)) return e;
+  if (op == RATTLE_OP_WHEN && is_value(graph, b, 0)) return b;
+  if (op == RATTLE_OP_WHEN && rattle__is_constant(graph, a) && !is_wild(graph, a))
+    return rattle__value(graph, a) > 0 ? b : rattle_expr_constant(graph, 0);
+  if ((op == RATTLE_OP_MIN || op == RATTLE_OP_MAX) && a == b) return a;
+  return node2(graph, op, a, b);
+}
+
 rattle_expr rattle_expr_unary(rattle_graph *graph, rattle_op op, rattle_expr a) {
   rattle_expr e;
   if (rattle__arity(op) != 1 || !rattle__valid(graph, a)) return RATTLE_EXPR_NONE;
   if (op == RATTLE_OP_NEG) return negative(graph, a);
+  if (op == RATTLE_OP_ABS && is_op(graph, a, RATTLE_OP_ABS)) return a;
+  if (op == RATTLE_OP_ABS && is_op(graph, a, RATTLE_OP_NEG)) return rattle_expr_unary(graph, op, rattle__first(graph, a));
   return fold(graph, op, a, a, &e) ? e : node1(graph, op, a);
 }
 
 rattle_expr rattle_expr_binary(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
-  rattle_expr e;
   if (rattle__arity(op) != 2 || !rattle__valid(graph, a) || !rattle__valid(graph, b)) return RATTLE_EXPR_NONE;
   switch (op) {
   case RATTLE_OP_ADD:
@@ -217,6 +229,6 @@ rattle_expr rattle_expr_binary(rattle_graph *graph, rattle_op op, rattle_expr a,
   case RATTLE_OP_POWI:
     return power(graph, a, b);
   default:
-    return fold(graph, op, a, b, &e) ? e : node2(graph, op, a, b);
+    return function(graph, op, a, b);
   }
 }

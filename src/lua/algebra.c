@@ -78,10 +78,12 @@ static int negate(lua_State *L) {
 }
 
 static int compare(lua_State *L) {
-  return luaL_error(L,
-                    "an expression has no value while the model is read, so it cannot be compared: %s with %s; constraints "
-                    "are equations: to keep y > 0, add a steep potential to H, such as k*exp(-y/d)",
-                    rattle__lua_found(L, 1), rattle__lua_found(L, 2));
+  return luaL_error(
+      L,
+      "an expression has no value while the model is read, so it cannot be compared: %s with %s; to "
+      "choose by a comparison, use where(lt(x, y), a, b); constraints are equations, contact is not integrated: to keep "
+      "y > 0, add a steep potential to H, such as k*exp(-y/d)",
+      rattle__lua_found(L, 1), rattle__lua_found(L, 2));
 }
 
 static int rough(lua_State *L) {

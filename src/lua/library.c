@@ -105,14 +105,6 @@ static int repeat(lua_State *L) {
   return call_original(L);
 }
 
-static int absolute(lua_State *L) {
-  if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
-    return luaL_error(L,
-                      "math.abs is for numbers; the absolute value of an expression is not smooth: use sqrt(x^2 + eps^2) with a "
-                      "small eps");
-  return call_original(L);
-}
-
 /* find, match, gmatch, gsub: inside one call a pattern with k repetitions may take length^(k+1) steps, twice as many for each ?, and
  * each step as many as a set [...] is long. A plain text is compared at each place. */
 static int match(lua_State *L) {
@@ -214,7 +206,6 @@ void rattle__lua_libraries(lua_State *L) {
 
   luaL_requiref(L, "math", luaopen_math, 1);
   remove_fields(L, (const char *const[]){"random", "randomseed", NULL});
-  wrap(L, "abs", absolute, 0, NULL);
 
   luaL_requiref(L, "string", luaopen_string, 1);
   remove_fields(L, (const char *const[]){"dump", "pack", "packsize", "unpack", NULL});

@@ -106,6 +106,7 @@ int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 void rattle__lua_algebra(lua_State *L);
 rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what); /* numbers are taken too */
 int rattle__lua_push(lua_State *L, rattle_expr e);                       /* checked; returns 1 */
+void rattle__lua_choices(lua_State *L);                                  /* choice.c; after the algebra */
 
 /* ---- declare.c, event.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
 void rattle__lua_declarations(lua_State *L);

@@ -24,7 +24,6 @@ static const struct {
     {"xpcall", "use pcall"},
     {"randomseed", "the seed is the parameter \"seed\": parameter(\"seed\", 1), or -P seed=..."},
     {"move", "write a loop"},
-    {"abs", "it is not smooth; use sqrt(x^2 + eps^2) with a small eps (of numbers math.abs)"},
     {"unpack", "use table.unpack"},
     {"pi", "write math.pi"},
     {"_G", "globals are not accessible as a table"},

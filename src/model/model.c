@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "expr/pieces.h"
 #include "model/model.h"
 #include "model/given.h"
 #include "support/nearest.h"
@@ -254,6 +255,12 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
                               "variables that is to be 0",
                         name, value);
   }
+  if (rattle__is_condition(model->graph, e))
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, name,
+        "the constraint \"%s\" is a condition, 0 or 1, and constraints are equations: inequalities and contact are not "
+        "integrated; to keep y > 0, add a steep potential to H, such as k*exp(-y/d)",
+        name);
   rattle__named *constraints = rattle__room(model->constraint, model->m, &model->m_room, sizeof *constraints);
   if (!constraints) return rattle__no_memory(error);
   model->constraint = constraints;

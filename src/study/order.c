@@ -192,6 +192,17 @@ static void judge(rattle_study *study, const rattle__refinement *l, rattle_study
   }
 }
 
+/* A claim is for smooth problems: where the model is not, an order that is missing refutes nothing. */
+static void excuse(rattle_study *study, rattle_study_method *row) {
+  char where[500];
+  const rattle_model *model = rattle_problem_model(study->problem);
+  const int left = model ? rattle_model_order_left(model, where, sizeof where) : -1;
+  if (left < 0 || left >= row->claims.order || !strcmp(row->verdict, "confirmed")) return;
+  row->verdict = "undecided";
+  row->why = rattle__study_text(study, "%s%s%s, and steps across have order %d: the claim is for smooth problems", row->why,
+                                row->why[0] ? "; " : "", where, left);
+}
+
 /* All results of a method, from its runs. */
 static void report(rattle_study *study, const rattle__refinement *l, rattle_study_method *row) {
   if (row->status) return;
@@ -200,7 +211,9 @@ static void report(rattle_study *study, const rattle__refinement *l, rattle_stud
     return;
   }
   fit(study, l, row);
-  if (row->fit) judge(study, l, row);
+  if (!row->fit) return;
+  judge(study, l, row);
+  excuse(study, row);
 }
 
 rattle_status rattle__study_order(rattle_study *study, rattle_error *error) {

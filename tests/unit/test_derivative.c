@@ -143,6 +143,21 @@ static number evaluate(rattle_expr e, const number *at) {
     return (cexpl(a) + cexpl(-a)) / 2;
   case RATTLE_OP_TANH:
     return 1 - 2 / (cexpl(2 * a) + 1);
+  case RATTLE_OP_LT:
+    return creall(a) < creall(b);
+  case RATTLE_OP_WHEN:
+    return creall(a) > 0 ? b : 0;
+  case RATTLE_OP_MIN:
+    return creall(a) < creall(b) ? a : b;
+  case RATTLE_OP_MAX:
+    return creall(a) < creall(b) ? b : a;
+  case RATTLE_OP_ATLEAST:
+  case RATTLE_OP_ATMOST:
+    return a;
+  case RATTLE_OP_ABS:
+    return creall(a) < 0 ? -a : a;
+  case RATTLE_OP_SIGN:
+    return (creall(a) > 0) - (creall(a) < 0);
   default:
     fail_msg("operation %d", (int)op);
   }
@@ -188,6 +203,14 @@ static int is_tame(rattle_op op, double a, double b, double result) {
   case RATTLE_OP_SQRT:
   case RATTLE_OP_LOG:
     return a > 0.3;
+  case RATTLE_OP_WHEN:
+  case RATTLE_OP_ABS:
+  case RATTLE_OP_SIGN:
+    return fabs(a) > 0.1;
+  case RATTLE_OP_LT:
+  case RATTLE_OP_MIN:
+  case RATTLE_OP_MAX:
+    return fabs(a - b) > 0.1;
   case RATTLE_OP_TAN:
     return fabs(cos(a)) > 0.3;
   case RATTLE_OP_ASIN:

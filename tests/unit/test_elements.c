@@ -24,7 +24,7 @@ static int below(int n) {
   return (int)(uniform() * n);
 }
 
-/* A random expression in `vars` variables, smooth where they are in (0.5, 1.5). */
+/* A random expression in `vars` variables, defined where they are in (0.5, 1.5). */
 static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
   static const double constants[] = {0.5, -1, 2, 3, 0.1, -0.75, 1};
   if (depth == 0 || below(8) == 0)
@@ -32,7 +32,7 @@ static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
   rattle_expr a = random_expr(g, vars, depth - 1);
   rattle_expr positive =
       rattle_expr_binary(g, RATTLE_OP_ADD, rattle_expr_constant(g, 1.25), rattle_expr_binary(g, RATTLE_OP_MUL, a, a));
-  switch (below(16)) {
+  switch (below(20)) {
   case 0:
     return rattle_expr_unary(g, RATTLE_OP_SIN, a);
   case 1:
@@ -59,6 +59,14 @@ static rattle_expr random_expr(rattle_graph *g, int vars, int depth) {
   case 12:
   case 13:
     return rattle_expr_binary(g, RATTLE_OP_SUB, a, random_expr(g, vars, depth - 1));
+  case 14:
+    return rattle_expr_unary(g, below(2) ? RATTLE_OP_ABS : RATTLE_OP_SIGN, a);
+  case 15:
+    return rattle_expr_binary(g, below(2) ? RATTLE_OP_MIN : RATTLE_OP_MAX, a, random_expr(g, vars, depth - 1));
+  case 16:
+    return rattle_expr_where(g, random_expr(g, vars, depth - 1), a, rattle_expr_unary(g, RATTLE_OP_SQRT, positive));
+  case 17:
+    return rattle_expr_binary(g, below(2) ? RATTLE_OP_ATLEAST : RATTLE_OP_LT, positive, rattle_expr_constant(g, 1));
   default:
     return rattle_expr_binary(g, RATTLE_OP_ADD, a, random_expr(g, vars, depth - 1));
   }

@@ -152,7 +152,7 @@ static void nothing_gives_nothing(void **state) {
 static void constants_fold_to_what_evaluation_gives(void **state) {
   (void)state;
   for (int op = RATTLE_OP_ADD; op < RATTLE_OP_COUNT; op++) {
-    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI ? -7 : 0.3141592653589793;
+    double a = 0.7310585786300049, b = op == RATTLE_OP_POWI ? -7 : op == RATTLE_OP_ATMOST ? 0.9 : 0.3141592653589793;
     rattle_expr e = un((rattle_op)op, num(a));
     if (!e) e = bin((rattle_op)op, num(a), num(b));
     assert_int_equal(rattle_expr_op(g, e), RATTLE_OP_CONSTANT);

@@ -41,6 +41,7 @@ static rattle_expr make(rattle_graph *graph, int which, rattle_expr x, rattle_ex
   if (which < RATTLE_OP_COUNT) {
     const rattle_op op = (rattle_op)which;
     if (op == RATTLE_OP_CONSTANT || op == RATTLE_OP_POWI) return two;
+    if (op == RATTLE_OP_ATLEAST) return apply(graph, op, y, x);
     return op == RATTLE_OP_VARIABLE ? x : apply(graph, op, x, y);
   }
   which -= RATTLE_OP_COUNT;
