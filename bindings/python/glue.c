@@ -24,6 +24,7 @@ static rattle_status rattle_python_observe(void *self, const rattle_sample *samp
 /* from C: int rattle_python_hamiltonian_hessian(void *, const double *, double *); */
 /* from C: int rattle_python_constraint(void *, const double *, double *, double *); */
 /* from C: int rattle_python_constraint_hessian(void *, const double *, const double *, double *); */
+/* from C: int rattle_python_force(void *, const double *, double *, double *); */
 /* from C: void rattle_python_study(void *, const rattle_study_progress *); */
 
 static int rattle_python_copy(const rattle_graph *from, rattle_graph *to, rattle_expr *image) {

@@ -13,13 +13,14 @@ from rattle.errors import raised
 from rattle.problem import Problem
 from rattle.system import System
 
-FUNCTIONS = ("hamiltonian", "hamiltonian_hessian", "constraint", "constraint_hessian")
+FUNCTIONS = ("hamiltonian", "hamiltonian_hessian", "constraint", "constraint_hessian", "force")
 #: Signatures of C functions, for numba.cfunc. Each returns 0; positive: the point cannot be evaluated; negative: the run must end.
 SIGNATURES = {
     "hamiltonian": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z[2n], H[1], gradient[2n]
     "hamiltonian_hessian": "int32(voidptr, CPointer(float64), CPointer(float64))",  # context, z, H_zz[2n*2n]
     "constraint": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, g[m], jacobian[m*2n]
     "constraint_hessian": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, w[m], sum w_i g_i''
+    "force": "int32(voidptr, CPointer(float64), CPointer(float64), CPointer(float64))",  # context, z, f[n], jacobian[n*2n]
     # context, step, time, energy, q[n], p[n], multipliers[m], observables: an observer of run()
     "observer": "int32(voidptr, int64, float64, float64, CPointer(float64), CPointer(float64), CPointer(float64), CPointer(float64))",
 }
@@ -38,6 +39,8 @@ class Callbacks(System):
     n, m: numbers of coordinates and constraints
     hamiltonian, constraint: as above; hamiltonian_hessian(q, p): H_zz [2n, 2n], constraint_hessian(q, p, w): sum_i w_i g_i'' [2n, 2n],
         z = (q, p); without them Newton matrices use differences
+    force(q, p): forces that are no gradient [n], and their derivatives by q and p, rows of length 2n; H is then evaluated as a whole, so
+        omit inverse_mass and separable, and write M^-1 into H
     inverse_mass: the diagonal of M^-1, of H = pᵀM⁻¹p/2 + V(q); separable: H = T(p) + V(q); holonomic: g = g(q) (None: if the rows of its
         derivatives have length n, or it is a C function and H is natural)
     start: (q, p); coordinates, constraints: names
@@ -49,9 +52,9 @@ class Callbacks(System):
     def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int = 0, *, hamiltonian_hessian: Any = None,
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
-                 constraints: Iterable[str] | None = None, context: Any = None):
+                 constraints: Iterable[str] | None = None, context: Any = None, force: Any = None):
         self.n, self.m, self.context = int(n), int(m), context
-        self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian)))
+        self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
         self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
         zero = numpy.zeros(self.n)
         self.given = tuple(numpy.array(numpy.broadcast_to(part, self.n), dtype=float) for part in start or (zero, zero))
@@ -159,6 +162,15 @@ def rattle_python_constraint(context, z, g, jacobian):
     _out(g, (of.m,))[:] = values
     into[:, rows.shape[-1]:] = 0
     into[:, :rows.shape[-1]] = rows
+    return 0
+
+
+@ffi.def_extern(onerror=_failed, error=-1)
+def rattle_python_force(context, z, f, jacobian):
+    of, q, p = _arguments(context, z)
+    values, rows = of.functions["force"](q, p)
+    _out(f, (of.n,))[:] = values
+    _out(jacobian, (of.n, 2 * of.n))[:] = rows
     return 0
 
 

@@ -49,6 +49,9 @@ class Steps(unittest.TestCase):
         numpy.testing.assert_array_equal(runs[0].p, runs[1].p)
         self.assertLess(numpy.ptp(runs[0].energy), 1e-3)
         self.assertLess((runs[0].p[-1]**2).sum()/2 + runs[0].q[-1][1], -0.9)  # H itself falls from 0.125
+        calls = rattle.Callbacks(2, lambda q, p: (p @ p/2 + q[1], [0, 1], p), lambda q, p: ([q @ q - 1], [2*q]), 1,
+                                 force=lambda q, p: (-0.3*p, numpy.hstack([numpy.zeros((2, 2)), -0.3*numpy.eye(2)])), start=([1, 0], [0, -0.5]))
+        numpy.testing.assert_allclose(calls.run("rattle(midpoint)", step=0.05, steps=200).p, runs[0].p, atol=1e-12)
         with self.assertRaisesRegex(rattle.BadModel, "px is a momentum"):
             m.force(px=1)
         with self.assertRaisesRegex(rattle.Unsuitable, "forces that are no gradient"):
