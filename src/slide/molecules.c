@@ -217,7 +217,11 @@ rattle__links *rattle__molecules_create(const rattle_problem *problem, rattle__a
   molecules *s = found ? rattle__arena_take(arena, sizeof *s) : NULL;
   if (context.arena.failed) arena->failed = 1;
   if (s) {
-    *s = (molecules){.n = problem->n, .m = problem->m, .links = {positions, momenta, destroy, "bonds", problem->mass->diagonal}};
+    *s = (molecules){
+        .n = problem->n,
+        .m = problem->m,
+        .links = {
+            .positions = positions, .momenta = momenta, .destroy = destroy, .name = "bonds", .inverse = problem->mass->diagonal}};
     const rattle__array arrays[] = {{&s->square, m}, {&s->c, m},    {&s->a, n},    {&s->b, n},
                                     {&s->v, n},      {&s->free, m}, {&s->along, m}};
     RATTLE__LAY_OUT(arena, arrays);
