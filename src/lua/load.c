@@ -38,6 +38,7 @@ static int run(lua_State *L) {
   rattle__lua_metatables(L);
   rattle__lua_algebra(L);
   rattle__lua_choices(L);
+  rattle__lua_units(L);
   rattle__lua_random(L);
   rattle__lua_declarations(L);
   rattle__lua_starts(L);

@@ -112,6 +112,7 @@ void rattle__lua_choices(lua_State *L);                                  /* choi
 void rattle__lua_declarations(lua_State *L);
 void rattle__lua_starts(lua_State *L);
 void rattle__lua_events(lua_State *L);
+void rattle__lua_units(lua_State *L); /* units.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);

@@ -147,6 +147,7 @@ int rattle__channels_make(rattle__record_channels *channels, const rattle__about
     if (channel->width == 0) continue;
     rattle__channel_path(about, t, c, path);
     if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
+    if (rattle__units_write(about, c, file, path)) return -1;
   }
   return t > 0 ? 0 : share_times(channels, about, file);
 }
