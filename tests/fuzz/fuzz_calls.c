@@ -134,6 +134,27 @@ static rattle_expr some_expression(calls *c, rattle_graph *graph) {
   return e;
 }
 
+static void add_pair_potential(calls *c) {
+  static const char *const kinds[] = {"lennard_jones", "wca", "morse", NULL};
+  rattle_error error = {0};
+  int pairs[6], exclusions[4];
+  for (int k = 0; k < 6; k++) pairs[k] = byte(c) % 2 ? k % 3 : (int)(byte(c) % 5) - 1;
+  for (int k = 0; k < 4; k++) exclusions[k] = (int)(byte(c) % 4) - 1;
+  const rattle_pair_potential potential = {.struct_size = byte(c) % 8 ? sizeof potential : 3,
+                                           .kind = kinds[byte(c) % 4],
+                                           .epsilon = number(c),
+                                           .sigma = number(c),
+                                           .cutoff = byte(c) % 2 ? number(c) : 0,
+                                           .from = byte(c) % 2 ? number(c) : 0,
+                                           .smooth = (int)(byte(c) % 10) - 1,
+                                           .box = {byte(c) % 2 ? number(c) : 0, byte(c) % 2 ? number(c) : 0},
+                                           .beads = (int)(byte(c) % 4) - 1,
+                                           .pairs = byte(c) % 8 ? pairs : NULL,
+                                           .excluded = (int)(byte(c) % 4) - 1,
+                                           .exclusions = byte(c) % 8 ? exclusions : NULL};
+  see(rattle_model_add_pair_potential(c->model, &potential, &error), &error);
+}
+
 static void change_model(calls *c) {
   rattle_error error = {0};
   if (c->expects_model) drop_problem(c);
@@ -147,7 +168,7 @@ static void change_model(calls *c) {
   const rattle_wishes wishes = {.struct_size = sizeof wishes, .step = number(c), .stop = number(c), .every = (int)byte(c) - 3};
   const double a[4] = {number(c), 0, number(c), 0};
   const rattle_tableau tableau = {.stages = (int)(byte(c) % 4) - 1, .A = a, .b = a + 1, .order = (int)(byte(c) % 4) - 1};
-  switch (byte(c) % 11) {
+  switch (byte(c) % 12) {
   case 0:
   case 1:
     see(rattle_model_add_pair(c->model, name(c), byte(c) % 2 ? NULL : name(c), NULL, &error), &error);
@@ -173,6 +194,9 @@ static void change_model(calls *c) {
     break;
   case 9:
     if (tableau.stages < 3) see(rattle_model_add_tableau(c->model, name(c), &tableau, &error), &error);
+    break;
+  case 10:
+    add_pair_potential(c);
     break;
   default:
     see(rattle_model_set_wishes(c->model, &wishes, &error), &error);
