@@ -46,6 +46,7 @@ static void json_analysis(json_writer *json, const topology *t, const topology_a
   json_integer(json, "angles", t->angle.count);
   json_integer(json, "clusters", a->clusters);
   json_integer(json, "rank", a->bonds - a->repeateds);
+  json_integer(json, "lines", a->lines);
   json_open(json, "repeated", '[');
   for (long long k = 0; k < a->repeateds; k++) {
     json_open(json, NULL, '[');
@@ -86,6 +87,9 @@ static void print_analysis(const topology *t, const topology_analysis *a, double
     cli_print(stdout, "  %-14s the length between atoms %d and %d, which follows from others and is left to them\n", "repeated",
               a->pair[2 * a->repeated[k]], a->pair[2 * a->repeated[k] + 1]);
   if (a->repeateds > SHOWN) cli_print(stdout, "  %-14s and %lld others (--json lists them)\n", "", a->repeateds - SHOWN);
+  if (a->lines)
+    cli_print(stdout, "  %-14s %lld of three or more atoms, whose inner atoms are placed between the outer ones\n", "lines",
+              a->lines);
   print_kinds(a, tolerance);
   if (a->frequency > 0)
     cli_print(stdout, "  %-14s %.3g%s%s, 2/omega of the fastest vibration that is left, whose period is %.3g\n", "largest step",

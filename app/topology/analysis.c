@@ -179,6 +179,9 @@ rattle_status topology_analyse(topology_analysis *out, const topology *t, rattle
   *out = (topology_analysis){.bonds = t->bond.count + t->angle.count};
   rattle_status status = rattle_bonds_create(&out->solver, &given, NULL, error);
   if (status) return status;
+  rattle_bonds_summary summary = {.struct_size = sizeof summary};
+  if ((status = rattle_bonds_summarise(out->solver, &summary, error))) return status;
+  out->lines = summary.lines;
   out->repeated = rattle_bonds_repeated(out->solver, &out->repeateds);
   out->pair = calloc(2 * (size_t)out->bonds, sizeof *out->pair), out->kind = calloc(MOST_KINDS, sizeof *out->kind);
   if (out->pair && out->kind) {

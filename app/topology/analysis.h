@@ -19,10 +19,10 @@ typedef struct topology_analysis {
   long long clusters, others; /* others: of kinds after the first 2048 */
   long long bonds;            /* with those of angles */
   const int *repeated;        /* of the library: numbers of bonds that repeat others */
-  long long repeateds;
-  int *pair;            /* of bonds, then of angles [2 bonds] */
-  double frequency;     /* of the fastest vibration that is left, in the unit of time; 0: no force constants are known */
-  rattle_bonds *solver; /* as made by the library */
+  long long repeateds, lines; /* lines: of three or more atoms */
+  int *pair;                  /* of bonds, then of angles [2 bonds] */
+  double frequency;           /* of the fastest vibration that is left, in the unit of time; 0: no force constants are known */
+  rattle_bonds *solver;       /* as made by the library */
 } topology_analysis;
 
 /* Errors are those of rattle_bonds_create, and NO_MEMORY. topology_analysis_free all the same. */

@@ -75,6 +75,7 @@ typedef struct rattle_bonds_summary {
   int width;                  /* clusters solved at once */
   const char *instructions;   /* "avx512", "avx2" or "plain" */
   long long repeated;         /* bonds that follow from others, and are left to them */
+  long long lines;            /* of three or more atoms, whose inner atoms are placed between the outer ones */
 } rattle_bonds_summary;
 
 /* BAD_ARGUMENT names the bond or the atom that is wrong, UNSUITABLE the atoms of a cluster that the solver cannot do. */
@@ -104,9 +105,9 @@ RATTLE_API rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const doub
 typedef struct rattle_bonds_outputs {
   size_t struct_size; /* sizeof, or 0: status.h */
   double *
-      multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others; of a line its length alone [bonds + angles] */
-  double *forces; /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
-  double *virial; /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
+      multipliers; /* lambda_k or mu_k of bonds, then of angles; 0 for bonds that repeat others, and for all of a line but its longest [bonds + angles] */
+  double *forces;  /* -scale lambda_k r_k on atom i and the opposite on j, summed; on atoms that cannot move too [3 atoms] */
+  double *virial;  /* of these forces: the sums of -scale lambda_k r_k r_k', its components xx, yy, zz, xy, xz, yz [6] */
   /* 0: 1, which gives mass times displacement or change of velocity. Forces of a step h: 2/h^2 for positions, 2/h for velocities */
   double scale;
 } rattle_bonds_outputs;
@@ -128,6 +129,9 @@ RATTLE_API rattle_status rattle_bonds_positions_float(rattle_bonds *bonds, const
 RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, const float *x, float *v, const rattle_bonds_box *box,
                                                        const rattle_bonds_outputs *outputs, rattle_error *error);
 
+/* Degrees of freedom that each bond takes: 1; 0 where it repeats others; those of a line of n atoms together 3 (n - 2), and 1 for its length.
+ * taken [bonds + angles]. */
+RATTLE_API void rattle_bonds_taken(const rattle_bonds *bonds, double *taken);
 /* Degrees of freedom that bonds remove from groups of atoms: each bond half from either of its atoms, or all from the one that can move.
  * group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
 RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,

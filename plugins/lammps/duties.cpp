@@ -82,17 +82,10 @@ void fix::tally(int flags, const std::vector<double> &force_on) {
 
 /* --- degrees of freedom -------------------------------------------------------------------------------------------------------- */
 
-/* How many each side takes: none that follows from others, four thirds on a line of three atoms, which has four in its three sides. */
+/* How many each side takes. */
 std::vector<double> fix::taken() {
   std::vector<double> result(sides.size(), 1.0);
-  if (!bonds) return result;
-  long long repeated;
-  const int *const which = rattle_bonds_repeated(bonds, &repeated);
-  for (long long k = 0; k < repeated; k++) result[which[k]] = 0;
-  std::vector<int> solver(what->tag.size());
-  rattle_bonds_chosen(bonds, solver.data());
-  for (size_t k = 0; k < sides.size(); k++)
-    if (std::strcmp(rattle_bonds_solver_of(solver[sides[k].i])->name, "line") == 0) result[k] = 4.0 / 3;
+  if (bonds) rattle_bonds_taken(bonds, result.data());
   return result;
 }
 

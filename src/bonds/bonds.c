@@ -16,6 +16,26 @@ static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *t
   return b->moves ? RATTLE_OK : rattle__no_memory(error);
 }
 
+/* What the bonds of a line take: its inner atoms three each, its length one, unless it follows from other bonds. */
+static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l, rattle_error *error) {
+  double *taken = b->taken = rattle__arena_doubles(&b->arena, (size_t)b->bonds);
+  int *bonds = calloc((size_t)l->count, sizeof *bonds);
+  if (!taken || !bonds) return free(bonds), rattle__no_memory(error);
+  b->lines = l->count;
+  for (long long k = 0; k < b->bonds; k++) taken[k] = 1;
+  for (long long k = 0; k < b->repeateds; k++) taken[b->repeated[k]] = 0;
+  for (long long k = 0; k < b->bonds; k++)
+    if (l->of_bond[k] >= 0 && taken[k] > 0) bonds[l->of_bond[k]]++;
+  for (long long k = 0; k < b->bonds; k++) {
+    const int line = l->of_bond[k];
+    if (line < 0 || !(taken[k] > 0)) continue;
+    const int atoms = l->first[line + 1] - l->first[line], kept = bonds[line] == l->bonds[line];
+    taken[k] = (double)(3 * (atoms - 2) + kept) / bonds[line];
+  }
+  free(bonds);
+  return RATTLE_OK;
+}
+
 /* Keeps what errors name and what is left out; s->number is of all bonds from here on. */
 static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattle_error *error) {
   const size_t all = (size_t)p->all, out = (size_t)p->left_outs;
@@ -31,7 +51,7 @@ static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattl
   for (size_t k = 0; k < all; k++) b->shortest = fmin(b->shortest, p->length[k]);
   for (rattle__bond_shape *s = b->shape; s; s = s->next)
     for (long long k = 0; k < s->clusters * s->bonds; k++) s->number[k] = p->number[s->number[k]];
-  return RATTLE_OK;
+  return p->lines.count ? share_lines(b, &p->lines, error) : RATTLE_OK;
 }
 
 static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topology, const rattle_bonds_options *options,
@@ -40,7 +60,7 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
   b->atoms = topology->atoms;
   rattle_status status = rattle__bonds_check(topology, error);
   if (!status) status = rattle__bonds_prepare(&prepared, topology, error);
-  if (!status) status = rattle__bonds_cluster(b, &prepared.topology, error);
+  if (!status) status = rattle__bonds_cluster(b, &prepared, error);
   if (!status) status = keep(b, &prepared, error);
   if (!status) status = note_masses(b, topology, error);
   if (!status) status = rattle__bonds_choose(b, options, error);
@@ -107,7 +127,8 @@ rattle_status rattle_bonds_summarise(const rattle_bonds *bonds, rattle_bonds_sum
                                     .rings = bonds->bonds - bonds->repeateds - bonds->bonded + bonds->clusters,
                                     .width = bonds->kernel->width,
                                     .instructions = bonds->kernel->name,
-                                    .repeated = bonds->repeateds};
+                                    .repeated = bonds->repeateds,
+                                    .lines = bonds->lines};
   memcpy(summary, &all, shown);
   return RATTLE_OK;
 }
@@ -192,28 +213,30 @@ rattle_status rattle_bonds_velocities(rattle_bonds *bonds, const double *x, doub
   return rattle_bonds_velocities_out(bonds, x, v, box, NULL, error);
 }
 
+/* of bond k; *out: of those that repeat others, how many came before it */
+static double taken_of(const rattle_bonds *b, long long k, long long *out) {
+  const int repeats = *out < b->repeateds && b->repeated[*out] == k;
+  *out += repeats;
+  return b->taken ? b->taken[k] : !repeats;
+}
+
+void rattle_bonds_taken(const rattle_bonds *bonds, double *taken) {
+  for (long long k = 0, out = 0; k < bonds->bonds; k++) taken[k] = taken_of(bonds, k, &out);
+}
+
 rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
                                    rattle_error *error) {
   for (int g = 0; g < groups; g++) removed[g] = 0;
   for (long long k = 0, out = 0; k < bonds->bonds; k++) {
     const int *pair = bonds->pair + 2 * k;
-    if (out < bonds->repeateds && bonds->repeated[out] == k) {
-      out++;
-      continue;
-    }
+    const double taken = taken_of(bonds, k, &out);
     for (int e = 0; e < 2; e++) {
       const int g = group[pair[e]];
       if (g >= groups)
         return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group", "atom %d is in group %d of %d: give 0 to %d, or -1 for none",
                             pair[e], g, groups, groups - 1);
-      if (g >= 0 && bonds->moves[pair[e]]) removed[g] += bonds->moves[pair[1 - e]] ? 0.5 : 1;
+      if (g >= 0 && bonds->moves[pair[e]]) removed[g] += bonds->moves[pair[1 - e]] ? 0.5 * taken : taken;
     }
   }
-  for (const rattle__bond_shape *s = bonds->shape; s; s = s->next) /* a line has four constraints */
-    for (long long k = 0; k < 3 * s->clusters && s->family == RATTLE__BOND_LINE; k++)
-      for (int e = 0; e < 2; e++) {
-        const int g = group[bonds->pair[2 * (size_t)s->number[k] + e]];
-        if (g >= 0) removed[g] += 1.0 / 6;
-      }
   return RATTLE_OK;
 }

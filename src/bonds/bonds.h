@@ -19,17 +19,17 @@ typedef struct rattle__bond_pivot {
   int target;
 } rattle__bond_pivot;
 
-/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, three atoms on a line, a ring of
- * four to six bonds; and of three bonds or more a path, or a longer ring. */
+/* Shapes that have a text of their own: a star of k bonds, a triangle, one with two equal sides and masses, a ring of four to six bonds; of three
+ * bonds or more a path, or a longer ring; any with atoms on lines. */
 enum {
   RATTLE__BOND_STAR = 0,
   RATTLE__BOND_STARS = 4,
   RATTLE__BOND_TRIANGLE,
   RATTLE__BOND_ISOSCELES,
-  RATTLE__BOND_LINE,
   RATTLE__BOND_PATH,
   RATTLE__BOND_RING = RATTLE__BOND_PATH,
   RATTLE__BOND_RINGS = RATTLE__BOND_RING + 6,
+  RATTLE__BOND_LINES,
   RATTLE__BOND_ANY
 };
 
@@ -45,9 +45,22 @@ enum {
   RATTLE__SETTLE_FORM
 };
 
+/* Atoms that lines hold together, each after its parent among them; P is at `matrix` of a cluster's form. */
+typedef struct rattle__bond_body {
+  int atoms, matrix;
+  int *atom, *parent;
+  int lines, *line; /* of the shape's places */
+  int bonds, *bond; /* with both ends in it: while it is made */
+} rattle__bond_body;
+
 typedef struct rattle__bond_shape {
   int atoms, bonds, family;
-  int *pair; /* local atoms of each bond [2 bonds] */
+  int held;  /* bonds after the others whose lengths follow from lines */
+  int *pair; /* local atoms of each bond [2 (bonds + held)] */
+  int *node; /* the same, of the bonds of the matrix, a body being its first atom */
+  int bodies, entries;
+  rattle__bond_body *body;
+  int *stands; /* of each atom: the first of its body, or itself. NULL: there are no bodies */
   /* the matrix: slots [0, bonds) are the diagonal */
   int slots, couplings;
   rattle__bond_coupling *coupling;
@@ -64,8 +77,9 @@ typedef struct rattle__bond_shape {
   int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */
-  double *form;         /* settle: what follows from lengths and masses [groups or 1][RATTLE__SETTLE_FORM][W] */
-  int uniform;          /* 1: all clusters have the same lengths and masses, which are stored once */
+  double *form;         /* settle, line: what follows from lengths and masses [groups or 1][forms][W] */
+  int forms;
+  int uniform; /* 1: all clusters have the same lengths and masses, which are stored once */
   const struct rattle__bond_row *solver;
   int order, iterations; /* of the solver lincs */
   struct rattle__bond_shape *next;
@@ -133,7 +147,9 @@ struct rattle_bonds {
   int *repeated;
   double *repeated_length;
   long long repeateds;
-  char *moves; /* 0: its mass is infinite [atoms] */
+  long long lines;
+  double *taken; /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat others */
+  char *moves;   /* 0: its mass is infinite [atoms] */
   const rattle__bond_kernel *kernel;
   rattle__bond_row newton;   /* the stages of the kernel */
   rattle__bond_shape *shape; /* the first of a list */
@@ -149,7 +165,7 @@ struct rattle_bonds {
 const rattle__bond_kernel *rattle__bond_kernel_of(const char *name);
 size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 
-/* clusters.c: OK, or what is wrong with a topology. */
+/* check.c: OK, or what is wrong with a topology. */
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
 /* reach.c: BAD_ARGUMENT where the tolerance is below the round-off of what a stage stores. */
 rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
@@ -157,13 +173,8 @@ rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle_
 rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
 /* tiles.c: spread and lead of a shape whose places are known. */
 int rattle__bond_spread(rattle__bond_shape *shape, int width, rattle__arena *arena);
-/* The shapes of a topology, with their clusters. */
-rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error);
 
-/* triangles.c: by which part of the longest of three lengths it is longer than both others together; on a line this is 0. */
-double rattle__line_excess(const double *length);
-static const double rattle__line_slack = 1e-7;
-/* TRIANGLE, ISOSCELES or LINE: the family of three atoms with bonds (0, 1), (0, 2), (1, 2). */
+/* triangles.c: TRIANGLE or ISOSCELES: the family of three atoms with bonds (0, 1), (0, 2), (1, 2). */
 int rattle__triangle_family(const double *length, const double *mass);
 
 /* elimination.c: an order of little fill of a graph's bonds, pair [2 bonds]; order[p] is the bond that comes p-th. Returns 0 if there is no

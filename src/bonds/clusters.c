@@ -7,19 +7,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bonds/bonds.h"
+#include "bonds/bodies.h"
+#include "bonds/prepare.h"
 #include "support/error.h"
 
 /* What is needed while clusters are found. */
 typedef struct cluster_search {
   const rattle_bonds_topology *topology;
   rattle_bonds *bonds;
-  int *first, *end;         /* bonds of each atom: end[first[a]] ... */
-  int *local;               /* of an atom in the cluster at hand; -1: in none so far */
-  int *queue, *bond, *pair; /* its atoms; its bonds, and their local atoms, in the order of the walk */
-  int atoms, count;         /* of the cluster at hand */
-  int along;                /* 1: it is a path or a ring */
-  size_t size;              /* of the table of shapes, a power of two */
+  int *first, *end; /* bonds of each atom: end[first[a]] ... */
+  int *local;       /* of an atom in the cluster at hand; -1: in none so far */
+  int *queue, *bond,
+      *pair;              /* its atoms; its bonds, and their local atoms, in the order of the walk, those that lines hold last */
+  int atoms, count, held; /* of the cluster at hand */
+  int along;              /* 1: it is a path or a ring */
+  const rattle__bond_prepared *prepared;
+  int *on, *next,
+      *line_of; /* where an atom is in the lists of lines, from 1 on; the next such place; the line of a place. NULL: no lines */
+  int *known;   /* of lines: 1 once its cluster was found */
+  rattle__bond_places lines; /* of the cluster at hand, in local numbers */
+  int *line_first, *line_atom;
+  double *line_place, *line_at; /* line_at [atoms] */
+  size_t size;                  /* of the table of shapes, a power of two */
 } cluster_search;
 
 static int degree(const cluster_search *f, int atom) {
@@ -32,33 +41,6 @@ static int other_end(const cluster_search *f, int bond, int atom) {
 }
 
 /* --- what is given ---------------------------------------------------------------------------------------------------------------- */
-
-rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
-  if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology",
-                        "%lld atoms and %lld bonds: give at least one atom, and at most 715827882 atoms and 1073741823 bonds",
-                        t->atoms, t->bonds);
-  if (!t->masses || (t->bonds && (!t->pairs || !t->lengths)))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "topology", "pairs, lengths or masses is NULL");
-  for (long long a = 0; a < t->atoms; a++)
-    if (!(t->masses[a] > 0))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
-                          "the mass of atom %lld is %g: it must be above 0, or INFINITY for an atom that does not move", a,
-                          t->masses[a]);
-  for (long long k = 0; k < t->bonds; k++) {
-    const int i = t->pairs[2 * k], j = t->pairs[2 * k + 1];
-    if (i < 0 || j < 0 || i >= t->atoms || j >= t->atoms || i == j)
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "pairs",
-                          "bond %lld is between atoms %d and %d: give two different atoms from 0 to %lld", k, i, j, t->atoms - 1);
-    if (!(t->lengths[k] > 0) || !isfinite(t->lengths[k]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                          "the length of bond %lld, between atoms %d and %d, is %g: it must be above 0", k, i, j, t->lengths[k]);
-    if (isinf(t->masses[i]) && isinf(t->masses[j]))
-      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "masses",
-                          "neither atom of bond %lld, between atoms %d and %d, can move: omit it", k, i, j);
-  }
-  return RATTLE_OK;
-}
 
 /* Bonds by atoms. */
 static void sort_ends(cluster_search *f) {
@@ -116,7 +98,7 @@ static int begin_along(const cluster_search *f) {
   int lowest = f->queue[0];
   for (int k = 0; k < f->atoms; k++) {
     const int a = f->queue[k];
-    if (degree(f, a) > 2) return -1;
+    if (degree(f, a) > 2 || (f->on && f->on[a])) return -1;
     if (degree(f, a) < degree(f, lowest) || (degree(f, a) == degree(f, lowest) && a < lowest)) lowest = a;
   }
   return f->atoms > 3 ? lowest : -1;
@@ -144,15 +126,19 @@ static int by_ends(const void *a, const void *b) {
   return p[0] != q[0] ? (p[0] > q[0]) - (p[0] < q[0]) : (p[1] > q[1]) - (p[1] < q[1]);
 }
 
-/* Its bonds: local atoms, the lower first, and number, in `pair` as triples, sorted; then apart. */
+/* Its bonds: local atoms, the lower first, and number, in `pair` as triples, sorted; then apart. Those that lines hold come last, as though their
+ * atoms had numbers above all others. */
 static void list_bonds(cluster_search *f) {
-  f->count = 0;
+  const char *held = f->prepared->lines.held;
+  f->count = f->held = 0;
   for (int k = 0; k < f->atoms; k++)
     for (int e = f->first[f->queue[k]]; e < f->first[f->queue[k] + 1]; e++) {
       const int j = f->local[other_end(f, f->end[e], f->queue[k])];
       if (j < k) continue;
       int *at = f->pair + 3 * (size_t)f->count++;
-      at[0] = k, at[1] = j, at[2] = f->end[e];
+      const int holds = held && held[f->prepared->number[f->end[e]]];
+      at[0] = k + holds * f->atoms, at[1] = j, at[2] = f->end[e];
+      f->held += holds;
     }
   qsort(f->pair, (size_t)f->count, 3 * sizeof *f->pair, by_ends);
   if (f->along && f->count == f->atoms) { /* the bond that closes a ring is second: it becomes the last */
@@ -165,8 +151,32 @@ static void list_bonds(cluster_search *f) {
     const int *from = f->pair + 3 * (size_t)k;
     const int i = from[0], j = from[1];
     f->bond[k] = from[2];
-    f->pair[2 * k] = i, f->pair[2 * k + 1] = j;
+    f->pair[2 * k] = i % f->atoms, f->pair[2 * k + 1] = j;
   }
+}
+
+static int by_number(const void *a, const void *b) {
+  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
+}
+
+/* Its lines, in the order in which the walk comes to them, atoms by local numbers. */
+static void list_lines(cluster_search *f) {
+  const rattle__bond_lines *l = &f->prepared->lines;
+  f->lines.count = 0;
+  for (int k = 0; k < f->atoms && f->on; k++)
+    for (int e = f->on[f->queue[k]]; e; e = f->next[e - 1]) {
+      const int line = f->line_of[e - 1], from = f->line_first[f->lines.count], count = l->first[line + 1] - l->first[line];
+      if (f->known[line]) continue;
+      f->known[line] = 1;
+      int *atom = f->line_atom + from;
+      for (int a = 0; a < count; a++) {
+        atom[a] = f->local[l->atom[l->first[line] + a]];
+        f->line_at[atom[a]] = l->place[l->first[line] + a];
+      }
+      qsort(atom, (size_t)count, sizeof *atom, by_number);
+      for (int a = 0; a < count; a++) f->line_place[from + a] = f->line_at[atom[a]];
+      f->line_first[++f->lines.count] = from + count;
+    }
 }
 
 /* --- shapes ------------------------------------------------------------------------------------------------------------------------ */
@@ -177,17 +187,31 @@ typedef struct growing {
   struct growing *same; /* of one hash */
   int *key, *order;
   int *atom, *number;
+  double *place; /* of each cluster, along its lines */
+  rattle__bond_places lines;
   long long room;
 } growing;
 
-static size_t hash(const cluster_search *f) {
+/* What a shape is known by follows the pairs: the lines, and how many bonds they hold. How many numbers there are. */
+static int complete_key(cluster_search *f) {
+  int *at = f->pair + 2 * (size_t)f->count;
+  *at++ = f->held;
+  for (int l = 0; l < f->lines.count; l++) {
+    *at++ = f->line_first[l + 1] - f->line_first[l];
+    for (int e = f->line_first[l]; e < f->line_first[l + 1]; e++) *at++ = f->line_atom[e];
+  }
+  return (int)(at - f->pair);
+}
+
+static size_t hash(const cluster_search *f, int numbers) {
   size_t h = (size_t)f->atoms;
-  for (int e = 0; e < 2 * f->count; e++) h = (h ^ (size_t)f->pair[e]) * 0x100000001b3u;
+  for (int e = 0; e < numbers; e++) h = (h ^ (size_t)f->pair[e]) * 0x100000001b3u;
   return h ^ h >> 29;
 }
 
 static int family(const cluster_search *f) {
   int star = f->count <= RATTLE__BOND_STARS;
+  if (f->lines.count) return RATTLE__BOND_LINES;
   for (int k = 0; k < f->count; k++) star &= f->pair[2 * k] == 0;
   if (star) return RATTLE__BOND_STAR + f->count;
   if (f->along) return f->count == f->atoms && f->count <= 6 ? RATTLE__BOND_RING + f->count : RATTLE__BOND_PATH;
@@ -197,44 +221,75 @@ static int family(const cluster_search *f) {
   return rattle__triangle_family(length, mass);
 }
 
+static void join_ends(rattle__bond_shape *s) {
+  for (int e = 0; e < 2 * s->bonds; e++) s->node[e] = s->stands[s->pair[e]];
+}
+
+/* The order of the elimination, and what it works in. */
+static int arrange(const cluster_search *f, growing *g, rattle__arena *arena) {
+  rattle__bond_shape *s = &g->shape;
+  const size_t pairs = 2 * (size_t)f->count * sizeof(int), entries = (size_t)f->line_first[f->lines.count];
+  memcpy(s->pair, f->pair, pairs);
+  s->node = s->pair;
+  if (f->lines.count) {
+    int *first = rattle__arena_take(arena, ((size_t)f->lines.count + 1 + entries) * sizeof(int));
+    if (!first) return 0;
+    memcpy(first, f->line_first, ((size_t)f->lines.count + 1) * sizeof(int));
+    memcpy(first + f->lines.count + 1, f->line_atom, entries * sizeof(int));
+    g->lines = (rattle__bond_places){f->lines.count, first, first + f->lines.count + 1, NULL};
+    s->node = rattle__arena_take(arena, pairs);
+    if (!s->node || !rattle__bonds_find_bodies(s, &g->lines, arena)) return 0;
+    join_ends(s);
+  }
+  if (!rattle__bond_order(s->atoms, s->bonds, s->node, g->order)) return 0;
+  for (int p = 0; p < s->bonds && s->family < RATTLE__BOND_LINES; p++) g->order[p] = p;
+  for (int p = 0; p < s->bonds; p++) memcpy(s->pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
+  if (f->lines.count) join_ends(s);
+  return rattle__bond_eliminate(s, arena);
+}
+
 static growing *shape_of(cluster_search *f, growing **table, rattle__bond_shape ***last) {
-  growing **at = &table[hash(f) & (f->size - 1)];
-  const size_t bytes = 2 * (size_t)f->count * sizeof(int);
-  const int kind = family(f);
+  const int numbers = complete_key(f), kind = family(f);
+  growing **at = &table[hash(f, numbers) & (f->size - 1)];
+  const size_t bytes = (size_t)numbers * sizeof(int), pairs = 2 * (size_t)f->count * sizeof(int);
   for (; *at; at = &(*at)->same)
-    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds == f->count && (*at)->shape.family == kind &&
-        !memcmp((*at)->key, f->pair, bytes))
+    if ((*at)->shape.atoms == f->atoms && (*at)->shape.bonds + (*at)->shape.held == f->count && (*at)->shape.family == kind &&
+        (*at)->lines.count == f->lines.count && !memcmp((*at)->key, f->pair, bytes))
       return *at;
   rattle__arena *arena = &f->bonds->arena;
   growing *g = rattle__arena_take(arena, sizeof *g);
   if (!g) return NULL;
-  g->shape.atoms = f->atoms, g->shape.bonds = f->count;
+  g->shape.atoms = f->atoms, g->shape.bonds = f->count - f->held, g->shape.held = f->held, g->shape.family = kind;
   g->key = rattle__arena_take(arena, bytes);
-  g->shape.pair = rattle__arena_take(arena, bytes);
-  g->order = rattle__arena_take(arena, bytes / 2);
-  if (arena->failed || !rattle__bond_order(f->atoms, f->count, f->pair, g->order)) return NULL;
+  g->shape.pair = rattle__arena_take(arena, pairs);
+  g->order = rattle__arena_take(arena, pairs / 2);
+  if (arena->failed) return NULL;
   memcpy(g->key, f->pair, bytes);
-  g->shape.family = kind;
-  for (int p = 0; p < f->count && g->shape.family != RATTLE__BOND_ANY; p++) g->order[p] = p;
-  for (int p = 0; p < f->count; p++) memcpy(g->shape.pair + 2 * p, f->pair + 2 * g->order[p], 2 * sizeof(int));
-  if (!rattle__bond_eliminate(&g->shape, arena)) return NULL;
+  if (!arrange(f, g, arena)) return NULL;
   **last = &g->shape;
   *last = &g->shape.next;
   return *at = g;
 }
 
+/* Room for `count` of `size` bytes in all; 0: no memory. */
+static int extend(void *array, long long count, size_t size) {
+  void **at = array, *more = realloc(*at, (size_t)count * size + 1);
+  if (more) *at = more;
+  return more != NULL;
+}
+
 static int enter(cluster_search *f, growing *g) {
   rattle__bond_shape *s = &g->shape;
+  const int places = f->lines.count ? f->line_first[f->lines.count] : 0;
   if (s->clusters == g->room) {
     g->room = 2 * g->room + 1;
-    int *atom = realloc(g->atom, (size_t)g->room * (size_t)s->atoms * sizeof *atom);
-    if (atom) g->atom = atom;
-    int *number = realloc(g->number, (size_t)g->room * (size_t)s->bonds * sizeof *number);
-    if (number) g->number = number;
-    if (!atom || !number) return 0;
+    if (!extend(&g->atom, g->room * s->atoms, sizeof *g->atom) || !extend(&g->number, g->room * s->bonds, sizeof *g->number) ||
+        !extend(&g->place, g->room * places, sizeof *g->place))
+      return 0;
   }
   memcpy(g->atom + s->clusters * s->atoms, f->queue, (size_t)s->atoms * sizeof(int));
   for (int p = 0; p < s->bonds; p++) g->number[s->clusters * s->bonds + p] = f->bond[g->order[p]];
+  if (places) memcpy(g->place + s->clusters * places, f->line_place, (size_t)places * sizeof *g->place);
   s->clusters++;
   return 1;
 }
@@ -260,6 +315,30 @@ static void fill_group(const cluster_search *f, const growing *g, long long grou
   }
 }
 
+/* What pushes bodies in the lanes of a group: P and weights. */
+static rattle_status fill_form(const cluster_search *f, const growing *g, long long group, rattle_error *error) {
+  const rattle__bond_shape *s = &g->shape;
+  const int W = f->bonds->kernel->width, entries = g->lines.first[g->lines.count];
+  double *one = malloc((size_t)(s->atoms + s->forms) * sizeof *one), *form = one + s->atoms;
+  if (!one) return rattle__no_memory(error);
+  for (int lane = 0; lane < W; lane++) {
+    const long long last = s->clusters - 1, cluster = group * W + lane < last ? group * W + lane : last;
+    rattle__bond_places lines = g->lines;
+    lines.place = g->place + cluster * entries;
+    for (int a = 0; a < s->atoms; a++) one[a] = 1 / f->topology->masses[g->atom[cluster * s->atoms + a]];
+    if (!rattle__bonds_form_bodies(s, &lines, one, form)) {
+      const int *atom = g->atom + cluster * s->atoms;
+      free(one);
+      return rattle__fail(error, RATTLE_UNSUITABLE, "lengths",
+                          "the lines of atoms that hold atom %d depend on one another: omit the lengths that make one of them",
+                          atom[lines.atom[0]]);
+    }
+    for (int k = 0; k < s->forms; k++) s->form[(group * s->forms + k) * W + lane] = form[k];
+  }
+  free(one);
+  return RATTLE_OK;
+}
+
 static int is_uniform(const cluster_search *f, const growing *g) {
   const rattle__bond_shape *s = &g->shape;
   const rattle_bonds_topology *t = f->topology;
@@ -268,6 +347,8 @@ static int is_uniform(const cluster_search *f, const growing *g) {
       if (t->masses[g->atom[c * s->atoms + a]] != t->masses[g->atom[a]]) return 0;
     for (int k = 0; k < s->bonds; k++)
       if (t->lengths[g->number[c * s->bonds + k]] != t->lengths[g->number[k]]) return 0;
+    const int places = g->lines.count ? g->lines.first[g->lines.count] : 0;
+    if (places && memcmp(g->place, g->place + c * places, (size_t)places * sizeof *g->place) != 0) return 0;
   }
   return 1;
 }
@@ -283,15 +364,19 @@ static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) 
   s->inverse_mass = rattle__arena_doubles(arena, own * (size_t)s->atoms * W);
   s->square = rattle__arena_doubles(arena, own * (size_t)s->bonds * W);
   s->number = rattle__arena_take(arena, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
+  s->forms = s->bodies ? s->entries + s->bonds + s->couplings : 0;
+  if (s->forms) s->form = rattle__arena_doubles(arena, own * (size_t)s->forms * W);
   if (arena->failed) return rattle__no_memory(error);
   for (long long group = 0; group < s->groups; group++) fill_group(f, g, group);
+  rattle_status status = RATTLE_OK;
+  for (long long group = 0; group < (long long)own && s->forms && !status; group++) status = fill_form(f, g, group, error);
   memcpy(s->number, g->number, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
   const size_t room = rattle__bond_room(s, (int)W);
   rattle_bonds *b = f->bonds;
   if (room > b->room) b->room = room;
   b->shapes++, b->clusters += s->clusters, b->bonded += s->clusters * s->atoms;
-  if (s->bonds > b->largest) b->largest = s->bonds;
-  return RATTLE_OK;
+  if (s->bonds + s->held > b->largest) b->largest = s->bonds + s->held;
+  return status;
 }
 
 static rattle_status find(cluster_search *f, growing **table, rattle_error *error) {
@@ -302,34 +387,56 @@ static rattle_status find(cluster_search *f, growing **table, rattle_error *erro
     if (f->local[a] >= 0 || degree(f, a) == 0) continue;
     walk(f, a);
     list_bonds(f);
+    list_lines(f);
     growing *g = shape_of(f, table, &last);
     if (!g || !enter(f, g)) status = rattle__no_memory(error);
   }
   for (rattle__bond_shape *s = f->bonds->shape; s; s = s->next) {
     growing *g = (growing *)s; /* its first member */
     if (!status) status = finish(f, g, error);
-    free(g->atom);
-    free(g->number);
+    free(g->atom), free(g->number), free(g->place);
   }
   return status;
 }
 
-rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle_bonds_topology *topology, rattle_error *error) {
+/* The lists of lines by atoms; 0: no memory. */
+static int open_lines(cluster_search *f, size_t atoms) {
+  const rattle__bond_lines *l = &f->prepared->lines;
+  const size_t lines = (size_t)l->count, entries = lines ? (size_t)l->first[lines] : 0;
+  f->line_first = calloc(atoms + 2 * lines + 3 * entries + 1, sizeof(int));
+  f->line_place = malloc((atoms + entries + 1) * sizeof *f->line_place);
+  if (!f->line_first || !f->line_place) return 0;
+  f->lines = (rattle__bond_places){0, f->line_first, f->line_atom = f->line_first + lines + 1, f->line_place};
+  if (!lines) return 1;
+  f->line_at = f->line_place + entries;
+  f->next = f->line_atom + entries, f->line_of = f->next + entries, f->known = f->line_of + entries, f->on = f->known + lines;
+  for (int k = l->count - 1; k >= 0; k--)
+    for (int e = l->first[k]; e < l->first[k + 1]; e++) {
+      f->line_of[e] = k, f->next[e] = f->on[l->atom[e]];
+      f->on[l->atom[e]] = e + 1;
+    }
+  return 1;
+}
+
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared, rattle_error *error) {
+  const rattle_bonds_topology *topology = &prepared->topology;
   rattle_status status = rattle__bonds_check(topology, error);
   if (status) return status;
   const size_t atoms = (size_t)topology->atoms, count = (size_t)topology->bonds;
-  cluster_search f = {.topology = topology, .bonds = bonds, .size = 1};
+  const size_t lines =
+      1 + (size_t)prepared->lines.count + (prepared->lines.count ? (size_t)prepared->lines.first[prepared->lines.count] : 0);
+  cluster_search f = {.topology = topology, .bonds = bonds, .size = 1, .prepared = prepared};
   while (f.size < count / 4 + 1 && f.size < 1u << 20) f.size *= 2;
   growing **table = calloc(f.size, sizeof *table);
-  int *room = calloc(3 * atoms + 2 + 6 * count, sizeof *room);
-  if (table && room) {
+  int *room = calloc(3 * atoms + 2 + 6 * count + lines, sizeof *room);
+  if (table && room && open_lines(&f, atoms)) {
     f.first = room, f.local = room + atoms + 2, f.queue = f.local + atoms;
     f.end = f.queue + atoms, f.bond = f.end + 2 * count, f.pair = f.bond + count;
     status = find(&f, table, error);
   } else {
     status = rattle__no_memory(error);
   }
-  free(room);
-  free(table);
+  free(room), free(table);
+  free(f.line_first), free(f.line_place);
   return status;
 }

@@ -66,6 +66,10 @@ static int meet(int atoms, int bonds, const int *pair, set *s) {
       for (int e = first[pair[2 * k + end]]; e < first[pair[2 * k + end] + 1]; e++)
         if (at[e] != k) s[k].of[s[k].count++] = at[e];
     qsort(s[k].of, (size_t)s[k].count, sizeof *s[k].of, compare);
+    int once = 0; /* bonds may share both ends */
+    for (int e = 0; e < s[k].count; e++)
+      if (!e || s[k].of[e] != s[k].of[once - 1]) s[k].of[once++] = s[k].of[e];
+    s[k].count = once;
   }
   free(first);
   free(at);
@@ -118,7 +122,7 @@ static int found(const set *later, int p, int j) {
 
 /* later[p]: rows after p with an entry in column p, those that elimination fills among them. */
 static int fill(const rattle__bond_shape *s, set *later) {
-  if (!meet(s->atoms, s->bonds, s->pair, later)) return 0;
+  if (!meet(s->atoms, s->bonds, s->node, later)) return 0;
   for (int p = 0; p < s->bonds; p++) { /* earlier ones go */
     const int earlier = found(later, p, p);
     later[p].count -= earlier;
@@ -158,10 +162,11 @@ static int write_pivots(rattle__bond_shape *s, const set *later, const int *abov
   return 1;
 }
 
-/* Entries off the diagonal that are not filled: bonds k and l with an atom in common, each with either. */
+/* Entries off the diagonal that are not filled: bonds k and l with an atom in common, each with either, or with a body. Atom and sign are of
+ * shapes without bodies. */
 static int write_couplings(rattle__bond_shape *s, const set *later, const int *above, rattle__arena *arena) {
   set *met = calloc((size_t)s->bonds, sizeof *met);
-  int good = met && meet(s->atoms, s->bonds, s->pair, met);
+  int good = met && meet(s->atoms, s->bonds, s->node, met);
   for (int k = 0; k < s->bonds && good; k++) s->couplings += met[k].count;
   s->coupling = good ? rattle__arena_take(arena, ((size_t)s->couplings + 1) * sizeof *s->coupling) : NULL;
   good = s->coupling != NULL;

@@ -29,6 +29,11 @@ static double inverse_mass(const failed_cluster *c, int atom) {
   return c->shape->inverse_mass[(group * c->shape->atoms + atom) * c->width + c->lane];
 }
 
+static double form(const failed_cluster *c, int at) {
+  const long long group = c->shape->uniform ? 0 : c->group;
+  return c->shape->form[(group * c->shape->forms + at) * c->width + c->lane];
+}
+
 /* The first atom that is not finite, as an error; OK: all are. */
 static rattle_status check_finite(const failed_cluster *c, const void *x, const char *what, rattle_error *error) {
   for (int a = 0; a < c->shape->atoms; a++) {
@@ -80,21 +85,27 @@ static double product(const double *a, const double *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* How far a unit force along bond k pushes it. */
+static double along(const failed_cluster *c, int k) {
+  const rattle__bond_shape *s = c->shape;
+  return s->bodies ? form(c, s->entries + k) : inverse_mass(c, s->pair[2 * k]) + inverse_mass(c, s->pair[2 * k + 1]);
+}
+
 /* The elimination of A in the order of the shape. The first bond whose row those before it repeat, *left being what is left of it; -1: none,
  * or it cannot be found. A row of 0 is that of a bond without length. */
 static int repeating(const failed_cluster *c, const double *r, double *value, double *left) {
   const rattle__bond_shape *s = c->shape;
-  for (int k = 0; k < s->bonds; k++)
-    value[k] = (inverse_mass(c, s->pair[2 * k]) + inverse_mass(c, s->pair[2 * k + 1])) * product(r + 3 * k, r + 3 * k);
+  for (int k = 0; k < s->bonds; k++) value[k] = along(c, k) * product(r + 3 * k, r + 3 * k);
   for (int e = s->bonds; e < s->slots; e++) value[e] = 0;
   for (int k = 0; k < s->couplings; k++) {
     const rattle__bond_coupling *q = &s->coupling[k];
-    value[q->slot] = q->sign * inverse_mass(c, q->atom) * product(r + 3 * q->row, r + 3 * q->column);
+    const double pushes = s->bodies ? form(c, s->entries + s->bonds + k) : q->sign * inverse_mass(c, q->atom);
+    value[q->slot] = pushes * product(r + 3 * q->row, r + 3 * q->column);
   }
   double least = 1; /* part that was left of a row so far */
   for (int p = 0; p < s->bonds; p++) {
     const rattle__bond_pivot *at = &s->pivot[p];
-    const double whole = (inverse_mass(c, s->pair[2 * p]) + inverse_mass(c, s->pair[2 * p + 1])) * product(r + 3 * p, r + 3 * p);
+    const double whole = along(c, p) * product(r + 3 * p, r + 3 * p);
     if (!isfinite(value[p])) return -1;
     if (value[p] <= fmax(repeats_below, roundoff / least) * whole) {
       *left = whole > 0 ? fmax(value[p] / whole, 0) : -1;

@@ -9,6 +9,7 @@
 
 #include "bonds/lanes.h"
 #include "bonds/matrix.h"
+#include "bonds/straight.h"
 
 /* u_i -= y_k r_k/m_i, u_j += y_k r_k/m_j */
 INLINE void push(const kind K, const vector *inverse_mass, const vector *r, const vector *y, vector *u) {
@@ -74,49 +75,58 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
 
 /* --- outputs ------------------------------------------------------------------------------------------------------------------ */
 
-/* On a line: forces in u, for u, and in y the multiplier of the outer atoms alone, as no other force has a virial. The middle atom is the first. */
-INLINE void line_forces(const kind K, const vector *inverse_mass, const vector *r, vector *u, vector *y) {
-  vector pull[3];
-  const vector part = product(r + 3, r + 6) / product(r + 6, r + 6); /* of the second atom in the middle's place */
-  for (int a = 0; a < K.atoms; a++) AXES u[3 * a + d] /= inverse_mass[a];
-  AXES pull[d] = u[3 + d] + part * u[d];
-  y[0] = y[1] = (vector){0};
-  y[2] = -product(pull, r + 6) / product(r + 6, r + 6);
+/* Multipliers in y of what a stage changed by u_i = -lambda_k r_k/m_i, u_j = lambda_k r_k/m_j, whatever solver it was: A lambda = -G u. */
+INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, vector *r,
+                             const vector *u, const work *w) {
+  const work symmetric = {.r = r, .s = r, .value = w->value, .form = w->form};
+  const kind by = shape->family < RATTLE__BOND_PATH ? K : (kind){K.atoms, K.bonds, shape->pair, shape};
+  if (bodies_of(K))
+    assemble_bodies(shape, &symmetric);
+  else
+    assemble(by, inverse_mass, &symmetric);
+  eliminate(by, w->value);
+  for (int k = 0; k < K.bonds; k++) {
+    vector rate[3];
+    AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
+    w->y[k] = product(r + 3 * k, rate);
+  }
+  solve(by, w->value, w->y);
 }
 
-/* Multipliers, forces and virial of what a stage changed by u_i = -lambda_k r_k/m_i, u_j = lambda_k r_k/m_j, whatever solver it was: A lambda =
- * -G u. Sums of the virial go by the clusters' numbers, eight at a time, so that they do not depend on the vectors. */
+/* u becomes the forces of y along r [3 atoms], virial theirs. Of a body it is `all`, with which its lines pull too: those have no virial, since
+ * they have neither a sum nor a torque on a line. */
+INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, const vector *r, double scale,
+                        const vector *all, vector *u, const vector *y, vector virial[6]) {
+  clear(K, u);
+  for (int k = 0; k < K.bonds; k++) {
+    const vector *e = r + 3 * k, by = scale * y[k];
+    AXES {
+      u[3 * K.pair[2 * k] + d] -= by * e[d];
+      u[3 * K.pair[2 * k + 1] + d] += by * e[d];
+      virial[d] -= by * e[d] * e[d];
+    }
+    virial[3] -= by * e[0] * e[1], virial[4] -= by * e[0] * e[2], virial[5] -= by * e[1] * e[2];
+  }
+  for (int b = 0; b < bodies_of(K); b++)
+    for (int k = 0; k < shape->body[b].atoms; k++) {
+      const int a = shape->body[b].atom[k];
+      AXES u[3 * a + d] = scale * all[3 * a + d] / inverse_mass[a];
+    }
+}
+
+/* What a stage changed by u, in the lanes that have not failed. Sums of the virial go by the clusters' numbers, eight at a time, so that they do
+ * not depend on the vectors. w->x is room. */
 INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
                         const vector *inverse_mass, vector *r, vector *u, bits failed, const work *w,
                         rattle__bond_failure *report) {
   const rattle__bond_output *out = stage->output;
-  const int line = shape->family == RATTLE__BOND_LINE;
-  if (line) {
-    line_forces(K, inverse_mass, r, u, w->y);
-    for (int a = 0; a < 3 * K.atoms; a++) u[a] *= out->scale;
-  } else {
-    const work symmetric = {.r = r, .s = r, .value = w->value};
-    const kind by = shape->family < RATTLE__BOND_PATH ? K : (kind){K.atoms, K.bonds, shape->pair, shape};
-    assemble(by, inverse_mass, &symmetric);
-    eliminate(by, w->value);
-    for (int k = 0; k < K.bonds; k++) {
-      vector rate[3];
-      AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
-      w->y[k] = product(r + 3 * k, rate);
-    }
-    solve(by, w->value, w->y);
-    clear(K, u);
-  }
   vector virial[6] = {{0}};
-  for (int k = 0; k < K.bonds; k++) {
-    const vector *e = r + 3 * k, y = out->scale * w->y[k];
-    AXES {
-      u[3 * K.pair[2 * k] + d] -= line ? (vector){0} : y * e[d];
-      u[3 * K.pair[2 * k + 1] + d] += line ? (vector){0} : y * e[d];
-      virial[d] -= y * e[d] * e[d];
-    }
-    virial[3] -= y * e[0] * e[1], virial[4] -= y * e[0] * e[2], virial[5] -= y * e[1] * e[2];
+  if (bodies_of(K)) {
+    for (int a = 0; a < 3 * K.atoms; a++) w->x[a] = u[a];
+    straighten(shape, w, u); /* without what made lines straight */
   }
+  find_multipliers(K, shape, inverse_mass, r, u, w);
+  find_forces(K, shape, inverse_mass, r, out->scale, w->x, u, w->y, virial);
   for (int l = 0; l < WIDTH; l++) {
     const long long cluster = group * WIDTH + l;
     if (cluster >= shape->clusters || failed[l]) continue;
@@ -143,7 +153,7 @@ INLINE void positions_of(const kind K, correction *correct, const rattle__bond_s
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
     const long long own = shape->uniform ? 0 : group;
-    w.form = shape->form ? (const vector *)shape->form + own * RATTLE__SETTLE_FORM : NULL;
+    w.form = shape->form ? (const vector *)shape->form + own * shape->forms : NULL;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
     load_atoms(K, shape, place, array_of(stage, stage->x0), w.x0);
@@ -236,6 +246,7 @@ INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_
     const long long own = shape->uniform ? 0 : group;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
+    w.form = shape->form ? (const vector *)shape->form + own * shape->forms : NULL;
     load_atoms(K, shape, place, array_of(stage, stage->x), w.x0);
     load_atoms(K, shape, place, array_of(stage, stage->v), w.u);
     differ(K, w.x0, w.s);

@@ -22,5 +22,5 @@ const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
 }
 
 size_t rattle__bond_room(const rattle__bond_shape *s, int width) {
-  return (9 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
+  return (12 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
 }

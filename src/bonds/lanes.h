@@ -34,7 +34,8 @@ typedef struct work {
   vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
   vector *y;          /* right sides, then what solves them [bonds] */
   vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
-  const vector *form; /* settle: that of the shape */
+  vector *spare;      /* [3 atoms], of shapes without a text of their own */
+  const vector *form; /* settle, line: that of the shape */
   vector fastest;     /* the square of the largest speed before a stage of velocities */
 } work;
 
@@ -48,6 +49,7 @@ INLINE work lay_out(const kind K, vector *room) {
   w.s1 = w.s + bonds;
   w.y = w.s1 + bonds;
   w.value = w.y + K.bonds;
+  w.spare = w.value + (K.shape ? K.shape->slots : 0);
   return w;
 }
 

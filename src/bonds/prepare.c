@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bonds/bodies.h"
 #include "support/error.h"
 
 enum { MOST_ATOMS = 60, TABLE = 4096 };
@@ -43,38 +44,56 @@ static int compare(const void *a, const void *b) {
 
 /* --- a block ------------------------------------------------------------------------------------------------------------------ */
 
-/* Three lengths: a triangle, a line by itself, or neither. */
-static rattle_status check_triangle(const block_search *f, const int *bond, rattle_error *error) {
-  double length[3];
-  int longest = 0, atoms[3], alone = 1;
-  for (int k = 0; k < 3; k++) {
-    length[k] = f->out->length[bond[k]];
-    if (length[k] > length[longest]) longest = k;
+/* Of the lines of a block with `count` bonds, P with masses of 1; atoms in local numbers. NULL: no memory, or lines that depend on one another,
+ * which is found when clusters are. */
+static double *project_block(const block_search *f, const int *bond, int count, int atoms) {
+  const rattle__bond_lines *l = &f->out->lines;
+  int *first = calloc((size_t)(count + 2), sizeof *first), lines = 0, entries = 0;
+  int *atom = malloc(2 * (size_t)count * sizeof *atom);
+  double *place = malloc(2 * (size_t)count * sizeof *place), *ones = malloc((size_t)atoms * sizeof *ones);
+  double *p = malloc((size_t)atoms * (size_t)atoms * sizeof *p);
+  int good = first && atom && place && ones && p;
+  for (int b = 0; b < count && good; b++) {
+    const int line = l->of_bond[bond[b]];
+    if (line < 0 || l->held[bond[b]]) continue; /* each line has one that is not */
+    for (int e = l->first[line]; e < l->first[line + 1]; e++, entries++)
+      atom[entries] = f->local[l->atom[e]], place[entries] = l->place[e];
+    first[++lines] = entries;
   }
-  const int *outer = f->out->pair + 2 * (size_t)bond[longest], *side = f->out->pair + 2 * (size_t)bond[(longest + 1) % 3];
-  atoms[0] = outer[0], atoms[1] = outer[1];
-  atoms[2] = side[0] == outer[0] || side[0] == outer[1] ? side[1] : side[0];
-  for (int k = 0; k < 3; k++)
-    alone &= f->first[atoms[k] + 1] - f->first[atoms[k]] == 2 && isfinite(f->out->topology.masses[atoms[k]]);
-  const double excess = rattle__line_excess(length), sum = length[(longest + 1) % 3] + length[(longest + 2) % 3];
-  if (excess > rattle__line_slack)
-    return rattle__fail(
-        error, RATTLE_BAD_ARGUMENT, "lengths",
-        "atoms %d, %d and %d cannot have their lengths: %g between %d and %d is longer than the others together, %g", atoms[0],
-        atoms[1], atoms[2], length[longest], atoms[0], atoms[1], sum);
-  if (excess < -rattle__line_slack) return RATTLE_OK;
-  if (!alone)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "lengths",
-                        "atoms %d, %d and %d lie on a line, in a larger molecule or with a mass that is infinite: omit the "
-                        "length between %d and %d, or bonds with "
-                        "others; lines of three atoms are solved by themselves",
-                        atoms[0], atoms[2], atoms[1], atoms[0], atoms[1]);
-  if (fabs(excess) > 1e-13)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                        "atoms %d, %d and %d nearly lie on a line: give %.17g instead of %.17g between %d and %d, the sum of the "
-                        "others",
-                        atoms[0], atoms[2], atoms[1], sum, length[longest], atoms[0], atoms[1]);
-  return RATTLE_OK;
+  for (int a = 0; a < atoms && good; a++) ones[a] = 1;
+  good = good && rattle__bonds_projection(atoms, &(rattle__bond_places){lines, first, atom, place}, ones, p);
+  free(first), free(atom), free(place), free(ones);
+  if (!good) free(p);
+  return good ? p : NULL;
+}
+
+/* Examines what is not held by lines. */
+static void find_rank(block_search *f, known_block *k, const int *bond) {
+  const char *held = f->out->lines.held;
+  rattle__bond_part part = {.atoms = k->atoms, .pair = k->pair, .length = k->length, .bonds = k->bonds};
+  int lines = 0, worst = 0;
+  for (int b = 0; b < k->bonds; b++) lines += held && held[bond[b]];
+  if (!lines) {
+    k->found = rattle__bonds_rigidity(&part, k->left_out, &k->worst, &k->off);
+    return;
+  }
+  const size_t m = (size_t)k->bonds;
+  int *pair = malloc(3 * m * sizeof *pair), *number = pair + 2 * m;
+  double *length = malloc(m * sizeof *length), *p = project_block(f, bond, k->bonds, k->atoms);
+  char *left_out = malloc(m);
+  k->found = pair && length && left_out ? RATTLE__BOND_FINE : RATTLE__BOND_NO_MEMORY;
+  if (p && !k->found) {
+    part = (rattle__bond_part){.atoms = k->atoms, .pair = pair, .length = length, .project = p};
+    for (int b = 0; b < k->bonds; b++) {
+      if (held[bond[b]]) continue;
+      memcpy(pair + 2 * part.bonds, k->pair + 2 * b, 2 * sizeof *pair);
+      number[part.bonds] = b, length[part.bonds++] = k->length[b];
+    }
+    k->found = rattle__bonds_rigidity(&part, left_out, &worst, &k->off);
+    k->worst = number[worst];
+    for (int b = 0; b < part.bonds; b++) k->left_out[number[b]] = left_out[b];
+  }
+  free(pair), free(length), free(p), free(left_out);
 }
 
 /* The block of `count` bonds, or one like it, from the table; NULL: no memory. */
@@ -103,7 +122,7 @@ static known_block *look_up(block_search *f, const int *bond, int count, int ato
   }
   if (*at) free((*at)->pair), free((*at)->length), free((*at)->left_out), free(*at);
   *k = (known_block){.atoms = atoms, .bonds = count, .pair = pair, .length = length, .left_out = left_out};
-  k->found = rattle__bonds_rigidity(atoms, count, pair, length, left_out, &k->worst, &k->off);
+  find_rank(f, k, bond);
   return *at = k;
 }
 
@@ -131,7 +150,7 @@ static rattle_status judge(block_search *f, const known_block *k, const int *bon
   }
 }
 
-/* bond [count]; a single ring of more than three bonds needs no examination. */
+/* bond [count]; a single ring needs no examination: triangles had theirs. */
 static rattle_status examine(block_search *f, int *bond, int count, rattle_error *error) {
   if (count < 3) return RATTLE_OK;
   qsort(bond, (size_t)count, sizeof *bond, compare);
@@ -141,7 +160,6 @@ static rattle_status examine(block_search *f, int *bond, int count, rattle_error
     const int a = f->out->pair[2 * (size_t)bond[e / 2] + e % 2];
     if (f->local[a] < 0) f->local[a] = 0, f->list[atoms++] = a;
   }
-  if (count == 3 && atoms == 3) return check_triangle(f, bond, error);
   if (count == atoms || atoms < 3 || atoms > MOST_ATOMS) return RATTLE_OK;
   qsort(f->list, (size_t)atoms, sizeof *f->list, compare);
   for (int k = 0; k < atoms; k++) f->local[f->list[k]] = k;
@@ -204,7 +222,8 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, rattle_e
     for (size_t e = 0; e < 2 * m; e++) f->first[p->pair[e] + 2]++;
     for (size_t a = 0; a < n; a++) f->first[a + 2] += f->first[a + 1];
     for (size_t e = 0; e < 2 * m; e++) f->end[f->first[p->pair[e] + 1]++] = (int)(e / 2);
-    status = walk(f, atoms, error);
+    status = rattle__bonds_find_lines(p, f->first, f->end, error);
+    if (!status) status = walk(f, atoms, error);
     for (int k = 0; k < (int)m; k++)
       if (left_out[k]) p->left_out[p->left_outs++] = k;
     for (int t = 0; t < TABLE; t++)
@@ -245,8 +264,9 @@ static rattle_status add_angle(rattle__bond_prepared *p, const rattle_bonds_topo
     side[e] = bond_of(sorted, (size_t)t->bonds, a[1], a[2 * e]);
     if (side[e] < 0 || a[0] == a[2])
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "angles",
-                          "angle %lld is at atom %d between atoms %d and %d: there must be bonds from %d to both", angle, a[1],
-                          a[0], a[2], a[1]);
+                          "angle %lld is at atom %d between atoms %d and %d: there must be bonds from %d to both; give their "
+                          "lengths too, or leave the angle to a potential",
+                          angle, a[1], a[0], a[2], a[1]);
   }
   const double one = t->lengths[side[0]], two = t->lengths[side[1]], half = sin(value / 2);
   const double third = value > 3.14159265 ? one + two : sqrt((one - two) * (one - two) + 4 * one * two * half * half);
@@ -301,6 +321,7 @@ rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds
 }
 
 void rattle__bonds_release(rattle__bond_prepared *p) {
+  rattle__bonds_release_lines(&p->lines);
   free(p->pair), free(p->kept_pair), free(p->number), free(p->left_out), free(p->length), free(p->kept_length);
   *p = (rattle__bond_prepared){0};
 }

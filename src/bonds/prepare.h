@@ -3,6 +3,16 @@
 /* What is done to a topology before its clusters are found: angles become bonds, and bonds that repeat others are left out. */
 #include "bonds/bonds.h"
 
+/* Lines of three or more atoms: those of line l, and where they are along it, begin at first[l]. of_bond: the line of a bond, or -1; held: 1 for
+ * those whose lengths follow from the longest of their line [all]. Without lines count is 0, and the lists are NULL. */
+typedef struct rattle__bond_lines {
+  int count;
+  int *first, *atom, *of_bond;
+  int *bonds; /* of each line */
+  double *place;
+  char *held;
+} rattle__bond_lines;
+
 /* A topology whose bonds are the given ones and those of angles, without those that are left out. */
 typedef struct rattle__bond_prepared {
   rattle_bonds_topology topology;
@@ -12,14 +22,29 @@ typedef struct rattle__bond_prepared {
   long long all, left_outs;
   int *kept_pair; /* what topology points to */
   double *kept_length;
+  rattle__bond_lines lines;
 } rattle__bond_prepared;
 
 /* prepare.c: BAD_ARGUMENT names the atoms of what contradicts itself. Released also after a failure. */
 rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared, const rattle_bonds_topology *given, rattle_error *error);
 void rattle__bonds_release(rattle__bond_prepared *prepared);
 
-/* rigid.c: whether bonds of a part repeat one another. atoms, bonds, pair [2 bonds] in local numbers, length [bonds]; left_out [bonds] becomes 1
- * for those that follow from the others. */
+/* lines.c: p->lines, from all bonds, which each atom has from first on in end. BAD_ARGUMENT names the atoms of a triangle whose lengths
+ * contradict one another, or nearly are those of a line. */
+rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end, rattle_error *error);
+void rattle__bonds_release_lines(rattle__bond_lines *lines);
+
+/* clusters.c: the shapes of a topology, with their clusters. */
+rattle_status rattle__bonds_cluster(rattle_bonds *bonds, const rattle__bond_prepared *prepared, rattle_error *error);
+
+/* Atoms and bonds in local numbers. */
+typedef struct rattle__bond_part {
+  int atoms, bonds;
+  const int *pair;                /* [2 bonds] */
+  const double *length, *project; /* [bonds]; P of lines among the atoms, with masses of 1 [atoms atoms], or NULL */
+} rattle__bond_part;
+
+/* rigid.c: whether bonds of a part repeat one another; left_out [bonds] becomes 1 for those that follow from the others. */
 typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FINE,
   RATTLE__BOND_REPEATS,     /* some are left out */
@@ -27,6 +52,5 @@ typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FLAT, /* they hold positions without independent gradients, as four atoms in a plane: *worst is one of them */
   RATTLE__BOND_NO_MEMORY
 } rattle__bond_rigidity;
-rattle__bond_rigidity rattle__bonds_rigidity(int atoms, int bonds, const int *pair, const double *length, char *left_out,
-                                             int *worst, double *off);
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, char *left_out, int *worst, double *off);
 #endif

@@ -1,6 +1,7 @@
 /* Bonds that repeat one another, found from positions that lengths alone imply.
  *
  * Positions  |x_i - x_j| = d from random starts by Levenberg's iteration, K. Levenberg, Quart. Appl. Math. 2 (1944) 164
+ * Lines      have W = P instead of 1 (bodies.h): positions stay on them
  * Rank       of the rows of G, unit vectors along bonds, by elimination of G G' with the largest pivot first; what is left when pivots end repeats
  *            the others. At random positions the rank is the largest that the graph can have: fewer at those that lengths imply mean that
  *            gradients depend on one another there and only there */
@@ -18,11 +19,12 @@ static const double reached = 1e-11, independent = 1e-8;
 typedef struct rigid_part {
   int n, m; /* atoms, bonds */
   const int *pair;
-  const double *length;
-  double *x, *trial, *s; /* [3 n], [3 n], [3 m] */
-  double *off, *y;       /* [m] */
-  double *a;             /* [m m] */
-  int *order;            /* [m] */
+  const double *length, *project; /* project: P of lines, or NULL */
+  double *x, *trial, *s;          /* [3 n], [3 n], [3 m] */
+  double *off, *y;                /* [m] */
+  double *a;                      /* [m m] */
+  double *spare;                  /* [3 n] */
+  int *order;                     /* [m] */
 } rigid_part;
 
 static double product(const double *a, const double *b) {
@@ -42,12 +44,29 @@ static double residuals(const rigid_part *p, const double *x) {
   return worst;
 }
 
+/* x onto lines. `room` [3 n] */
+static void straighten(const rigid_part *p, double *x, double *room) {
+  if (!p->project) return;
+  memcpy(room, x, 3 * (size_t)p->n * sizeof *x);
+  for (int i = 0; i < 3 * p->n; i++) {
+    x[i] = 0;
+    for (int b = 0; b < p->n; b++) x[i] += p->project[i / 3 * p->n + b] * room[3 * b + i % 3];
+  }
+}
+
+/* How far bond k is pushed by a unit force along bond l of the same direction, all masses being 1. */
+static double share_of(const rigid_part *p, int k, int l) {
+  const int *a = p->pair + 2 * k, *b = p->pair + 2 * l, n = p->n;
+  const double *w = p->project;
+  if (!w) return (a[0] == b[0]) + (a[1] == b[1]) - (a[0] == b[1]) - (a[1] == b[0]);
+  return w[a[0] * n + b[0]] + w[a[1] * n + b[1]] - w[a[0] * n + b[1]] - w[a[1] * n + b[0]];
+}
+
 /* J J', rows J_k = the gradient of off_k in units of 1/d^2 s; scaled: rows of unit vectors. */
 static void gram(const rigid_part *p, int unit) {
   for (int k = 0; k < p->m; k++)
     for (int l = 0; l <= k; l++) {
-      const int *a = p->pair + 2 * k, *b = p->pair + 2 * l;
-      const double share = (a[0] == b[0]) + (a[1] == b[1]) - (a[0] == b[1]) - (a[1] == b[0]);
+      const double share = share_of(p, k, l);
       const double *s = p->s + 3 * k, *r = p->s + 3 * l;
       const double by = unit ? sqrt(product(s, s) * product(r, r)) : p->length[k] * p->length[k] * p->length[l] * p->length[l];
       p->a[k * p->m + l] = p->a[l * p->m + k] = share == 0 ? 0 : share * product(s, r) / by;
@@ -99,6 +118,7 @@ static double relax(rigid_part *p) {
           const double by = p->y[k] * p->s[3 * k + d] / (p->length[k] * p->length[k]);
           p->trial[3 * p->pair[2 * k] + d] -= by, p->trial[3 * p->pair[2 * k + 1] + d] += by;
         }
+      straighten(p, p->trial, p->spare);
       const double now = residuals(p, p->trial);
       better = squares(p) < before;
       if (better) worst = now, memcpy(p->x, p->trial, 3 * (size_t)p->n * sizeof *p->x);
@@ -114,6 +134,7 @@ static void scatter(const rigid_part *p, uint64_t *seed) {
   double mean = 0;
   for (int k = 0; k < p->m; k++) mean += p->length[k] / p->m;
   for (int i = 0; i < 3 * p->n; i++) p->x[i] = mean * cbrt(p->n) * rattle__random_signed(seed);
+  straighten(p, p->x, p->spare);
 }
 
 /* Rank of G at x; left_out (may be NULL) marks the rows that repeat others. */
@@ -165,15 +186,15 @@ static rattle__bond_rigidity find(rigid_part *p, char *left_out, int *worst, dou
   return rank < largest ? RATTLE__BOND_FLAT : RATTLE__BOND_REPEATS;
 }
 
-rattle__bond_rigidity rattle__bonds_rigidity(int atoms, int bonds, const int *pair, const double *length, char *left_out,
-                                             int *worst, double *off) {
-  const size_t n = (size_t)atoms, m = (size_t)bonds;
-  double *room = calloc(6 * n + 5 * m + m * m, sizeof *room);
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, char *left_out, int *worst, double *off) {
+  const size_t n = (size_t)part->atoms, m = (size_t)part->bonds;
+  double *room = calloc(9 * n + 5 * m + m * m, sizeof *room);
   int *order = calloc(m, sizeof *order);
   rattle__bond_rigidity found = RATTLE__BOND_NO_MEMORY;
   memset(left_out, 0, m);
   if (room && order) {
-    rigid_part p = {.n = atoms, .m = bonds, .pair = pair, .length = length, .x = room, .trial = room + 3 * n, .s = room + 6 * n};
+    rigid_part p = {.n = part->atoms, .m = part->bonds, .pair = part->pair, .length = part->length, .project = part->project};
+    p.x = room, p.trial = room + 3 * n, p.spare = room + 6 * n, p.s = room + 9 * n;
     p.off = p.s + 3 * m, p.y = p.off + m, p.a = p.y + m, p.order = order;
     found = find(&p, left_out, worst, off);
   }

@@ -46,7 +46,7 @@ static const int sides[] = {0, 1, 0, 2, 1, 2};
 BOTH_STAGES(shake, ANY_SHAPE, shake_positions, shake_velocities)
 BOTH_STAGES(lincs, ANY_SHAPE, lincs_positions, lincs_velocities)
 BOTH_STAGES(quasi_newton, ANY_SHAPE, quasi_newton_positions, quasi_newton_velocities)
-BOTH_STAGES(line, TRIANGLE, line_positions, line_velocities)
+BOTH_STAGES(line, ANY_SHAPE, line_positions, line_velocities)
 BOTH_STAGES(settle, TRIANGLE, settle_positions, correct_rates)
 
 const rattle__bond_row ROWS[] = {

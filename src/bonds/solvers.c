@@ -49,15 +49,14 @@ static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, 
                       s->solver->name, s->atoms, s->bonds, pair[0], pair[1], why);
 }
 
-/* settle and line do their triangles alone, and no other row does lines. row NULL: the cheapest; bench/bonds compares them. */
+/* settle does its triangles alone, line lines, which no other row does. row NULL: the cheapest; bench/bonds compares them. */
 static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
   const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
-  const int on_line = s->family == RATTLE__BOND_LINE, isosceles = s->family == RATTLE__BOND_ISOSCELES;
+  const int on_line = s->bodies > 0, isosceles = s->family == RATTLE__BOND_ISOSCELES;
   s->solver = row ? row : on_line ? line : isosceles ? settle : &b->newton;
-  if (on_line && s->solver != line) return cannot(b, s, ", which lie on a line with the third", error);
+  if (on_line && s->solver != line) return cannot(b, s, ", of which some lie on a line", error);
   if ((s->solver == line && !on_line) || (s->solver == settle && !isosceles)) return cannot(b, s, "", error);
   if (s->solver == settle && !rattle__settle_turn(s, b->kernel->width, &b->arena)) return rattle__no_memory(error);
-  if (s->solver == line) rattle__line_turn(s, b->kernel->width);
   return RATTLE_OK;
 }
 

@@ -13,8 +13,6 @@ extern const rattle__bond_row rattle__bond_rows_avx2[], rattle__bond_rows_avx512
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
 rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);
 
-/* triangles.c: turn the clusters of a shape of the family ISOSCELES such that the apex comes first, of the family LINE the atom in the
- * middle. settle also gets its form; 0: no memory. */
+/* triangles.c: turns the clusters of a shape of the family ISOSCELES such that the apex comes first, and makes its form; 0: no memory. */
 int rattle__settle_turn(rattle__bond_shape *shape, int width, rattle__arena *arena);
-void rattle__line_turn(rattle__bond_shape *shape, int width);
 #endif

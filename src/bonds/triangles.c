@@ -1,4 +1,4 @@
-/* Triangles as settle and line need them: which they are, and their apex, or the atom in the middle, as the first. */
+/* Triangles as settle needs them: which they are, and their apex as the first. */
 #include <math.h>
 
 #include "bonds/solvers.h"
@@ -45,16 +45,8 @@ static int apex(const triangle *t) {
 
 int rattle__triangle_family(const double *length, const double *mass) {
   triangle t = {.number = {0}};
-  if (fabs(rattle__line_excess(length)) <= rattle__line_slack) return RATTLE__BOND_LINE;
   for (int e = 0; e < 3; e++) t.square[e] = length[e] * length[e], t.inverse_mass[e] = 1 / mass[e];
   return apex(&t) < 0 ? RATTLE__BOND_TRIANGLE : RATTLE__BOND_ISOSCELES;
-}
-
-/* The atom in the middle of a line. */
-static int middle(const triangle *t) {
-  for (int a = 0; a < 2; a++)
-    if (t->square[2 - a] > t->square[(4 - a) % 3] && t->square[2 - a] > t->square[(3 - a) % 3]) return a;
-  return 2;
 }
 
 static void write(rattle__bond_shape *s, long long cluster, int width, const triangle *t, int first) {
@@ -68,18 +60,19 @@ static void write(rattle__bond_shape *s, long long cluster, int width, const tri
   }
 }
 
-static void turn(rattle__bond_shape *s, int width, int (*first)(const triangle *)) {
+static void turn(rattle__bond_shape *s, int width) {
   const triangle one = read(s, 0, width);
-  const int common = first(&one);
+  const int common = apex(&one);
   for (long long c = 0; c < s->groups * width; c++) {
     const triangle t = read(s, c, width);
-    write(s, c, width, &t, s->uniform ? common : first(&t));
+    write(s, c, width, &t, s->uniform ? common : apex(&t));
   }
 }
 
 int rattle__settle_turn(rattle__bond_shape *s, int width, rattle__arena *arena) {
   const size_t W = (size_t)width, own = s->uniform ? 1 : (size_t)s->groups;
-  turn(s, width, apex);
+  turn(s, width);
+  s->forms = RATTLE__SETTLE_FORM;
   s->form = rattle__arena_doubles(arena, own * RATTLE__SETTLE_FORM * W);
   for (size_t k = 0; k < own * W && s->form; k++) {
     const double *square = s->square + k / W * 3 * W + k % W, *inverse_mass = s->inverse_mass + k / W * 3 * W + k % W;
@@ -89,13 +82,4 @@ int rattle__settle_turn(rattle__bond_shape *s, int width, rattle__arena *arena) 
     for (size_t e = 0; e < RATTLE__SETTLE_FORM; e++) s->form[(k / W * RATTLE__SETTLE_FORM + e) * W + k % W] = form[e];
   }
   return s->form != NULL;
-}
-
-void rattle__line_turn(rattle__bond_shape *s, int width) {
-  turn(s, width, middle);
-}
-
-double rattle__line_excess(const double *length) {
-  const double most = fmax(length[0], fmax(length[1], length[2]));
-  return 2 - (length[0] + length[1] + length[2]) / most;
 }

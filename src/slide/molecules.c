@@ -81,7 +81,7 @@ static int find_atoms(molecules *s, const rattle__function *g, const rattle__dis
   return 1;
 }
 
-/* 1: made; 0: not, or bonds repeat others, which natural.c names, or the lanes of vectors would be empty for the most part */
+/* 1: made; 0: not, or bonds repeat others or are on a line, which natural.c names, or the lanes of vectors would be empty for the most part */
 static int make_bonds(molecules *s, double *length, double *mass) {
   for (int k = 0; k < s->m; k++) length[k] = sqrt(s->square[k]);
   for (int i = 0; i < s->atoms; i++) mass[i] = 1 / s->links.inverse[s->column[3 * i]];
@@ -91,7 +91,7 @@ static int make_bonds(molecules *s, double *length, double *mass) {
   rattle_bonds_summary summary = {.struct_size = sizeof summary};
   rattle_error unused;
   return !rattle_bonds_create(&s->bonds, &topology, &options, &unused) && !rattle_bonds_summarise(s->bonds, &summary, &unused) &&
-         !summary.repeated && summary.clusters >= CLUSTERS * summary.shapes;
+         !summary.repeated && !summary.lines && summary.clusters >= CLUSTERS * summary.shapes;
 }
 
 /* --- the stages -------------------------------------------------------------------------------------------------------------- */

@@ -206,6 +206,9 @@ static void not_reached(void **unused) {
     rattle_bonds_destroy(&bonds);
   }
   static const char *const names[] = {"shake", "lincs", "quasi_newton", "newton"};
+  scene_close(&s);
+  molecule_make(m, 11);
+  scene_open(&s, m, 3, 0, 0.02);
   s.length[1] = 40;
   for (int k = 0; k < 4; k++) {
     const rattle_bonds_options options = {.struct_size = sizeof options, .solver = names[k]};

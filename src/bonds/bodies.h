@@ -1,0 +1,23 @@
+#ifndef RATTLE__BONDS_BODIES_H
+#define RATTLE__BONDS_BODIES_H
+/* Atoms that linear constraints keep on lines, in the clusters of a shape: bodies.c. */
+#include "bonds/bonds.h"
+
+/* Lines: atoms [first[l], first[l + 1]) of line l, and where they are along it. */
+typedef struct rattle__bond_places {
+  int count;
+  const int *first, *atom;
+  const double *place;
+} rattle__bond_places;
+
+/* P [n n], which takes the positions of n atoms to the nearest, in the metric of masses, with which the lines are straight. 0: no memory, or
+ * lines that depend on one another. */
+int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass, double *p);
+
+/* bodies, entries and stands of a shape that has its pairs; 0: no memory. */
+int rattle__bonds_find_bodies(rattle__bond_shape *shape, const rattle__bond_places *lines, rattle__arena *arena);
+/* form of one cluster [entries + bonds + couplings]: P of each body, then what bonds, and bonds that are coupled, push each other by. 0: no
+ * memory, or lines that depend on one another. */
+int rattle__bonds_form_bodies(const rattle__bond_shape *shape, const rattle__bond_places *lines, const double *inverse_mass,
+                              double *form);
+#endif
