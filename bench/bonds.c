@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "protein.h"
 #include "rattle/bonds.h"
 #include "support/random.h"
 
@@ -326,6 +327,14 @@ static void beads(const char *name, int copies, int count, int closed) {
   free(pair), free(place), free(mass);
 }
 
+/* All bonds of a polypeptide, hydrogens included: many of one, whose lanes are full, and one by itself. */
+static void proteins(const char *name, int copies, int residues) {
+  if (only && strcmp(name, only)) return;
+  protein p = protein_make(residues);
+  run(name, copies, p.atoms, p.bonds, p.pair, p.place, p.mass);
+  free(p.pair), free(p.mass), free(p.place);
+}
+
 /* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. */
 int main(int count, char **argument) {
   only = count > 1 ? argument[1] : NULL;
@@ -340,6 +349,8 @@ int main(int count, char **argument) {
   run("CH4", 20000, 5, 4, star, of_methane, carbon);
   beads("rings of 6", 10000, 6, 1);
   beads("chains", 64, 1000, 0);
+  proteins("proteins", 16, 200);
+  proteins("protein", 1, 1000);
   if (!only || !strcmp(only, "sizes")) sizes("water", 3, 3, water, of_water, oxygen);
   return 0;
 }
