@@ -73,6 +73,9 @@ typedef struct rattle_callbacks {
   /* optional: forces f(z) [n] and their Jacobian [n*2n], as rattle_model_add_force; constraints must be holonomic, and the problem is not
    * RATTLE_SEPARABLE, whatever the flags */
   int (*force)(void *context, const double *z, double *f, double *jacobian);
+  /* optional: 1 + the pair (t, p_t) whose coordinate is the time, as rattle_model_time makes it: H contains p_t with the factor 1, steps set
+   * t. A step that does not move t by h is RATTLE_UNSUITABLE. Not with RATTLE_NATURAL */
+  int clock;
 } rattle_callbacks;
 
 RATTLE_API rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const rattle_callbacks *callbacks,

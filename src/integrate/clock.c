@@ -33,3 +33,14 @@ rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state
                       "the coordinate t of the state is %.17g and its time, t0 + step h, is %.17g: set t0 so that they agree", t,
                       time);
 }
+
+rattle_status rattle__clock_arrive(rattle_integrator *s, const rattle_state *state, long long step, double *z,
+                                   rattle_error *error) {
+  if (!s->clock) return RATTLE_OK;
+  const double t = z[s->clock - 1], time = rattle__time_after(s, state, step + 1);
+  rattle__clock_set(s, state, step + 1, z);
+  if (fabs(t - time) <= 1e-6 * fabs(state->h) + 0x1p-45 * (fabs(t) + fabs(time))) return RATTLE_OK;
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, rattle_method_text(s->method),
+      "a step moved the time to %.17g, and it ends at %.17g: H must contain the momentum of the time with the factor 1", t, time);
+}

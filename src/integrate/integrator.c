@@ -226,7 +226,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
   rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
-  if (!status) rattle__clock_set(s, state, step + 1, next);
+  if (!status) status = rattle__clock_arrive(s, state, step, next, error);
   if (!status && s->omitted) status = rattle__omitted_hold(s, next, error);
   if (!status && energy) status = look(s, h, next, energy, error);
   status = rattle__answers_end(&s->answers, status, error);

@@ -44,6 +44,9 @@ struct rattle_integrator {
 double rattle__time_after(const rattle_integrator *s, const rattle_state *state, long long step);
 /* Where the problem depends on time: t of z becomes that time; what rounding took from it belongs to compensated sums. */
 void rattle__clock_set(rattle_integrator *s, const rattle_state *state, long long step, double *z);
+/* The same after a step from `step`, which must have moved t to that time but for rounding: UNSUITABLE. */
+rattle_status rattle__clock_arrive(rattle_integrator *s, const rattle_state *state, long long step, double *z,
+                                   rattle_error *error);
 /* The length of the step that leads from there to the next time: t ends there to the last bit, unless the method keeps a past. */
 double rattle__length_after(const rattle_integrator *s, const rattle_state *state, long long step);
 /* BAD_ARGUMENT: t of z[now] is not the time of the state. */

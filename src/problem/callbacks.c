@@ -305,7 +305,13 @@ static rattle_status check_flags(const rattle_callbacks *c, rattle_error *error)
   if (c->force && c->m && !(c->flags & RATTLE_HOLONOMIC))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flags",
                         "forces need constraints on coordinates: give RATTLE_HOLONOMIC if g = g(q)");
+  if (c->clock < 0 || c->clock > c->n)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "clock", "clock is %d: it is 1 + the pair of the time, at most %d, or 0",
+                        c->clock, c->n);
   if (!(c->flags & RATTLE_NATURAL)) return RATTLE_OK;
+  if (c->clock)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "clock",
+                        "flags contains RATTLE_NATURAL, but p_t is linear in H: give RATTLE_SEPARABLE instead");
   if (!c->inverse_mass)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "inverse_mass",
                         "flags contains RATTLE_NATURAL, but inverse_mass is NULL: give the diagonal of M^-1");
@@ -366,6 +372,7 @@ rattle_status rattle_problem_create_callbacks(rattle_problem **problem, const ra
   if (!p) return rattle__no_memory(error);
   p->n = callbacks->n;
   p->m = callbacks->m;
+  p->clock = callbacks->clock;
   p->flags = callbacks->flags;
   if (p->flags & RATTLE_NATURAL) p->flags |= RATTLE_SEPARABLE;
   if (!p->m) p->flags = (p->flags | RATTLE_HOLONOMIC) & ~(RATTLE_QUADRATIC_G | RATTLE_MOMENTUM_G);

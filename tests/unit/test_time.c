@@ -159,8 +159,43 @@ static void test_calls(void **state) {
   rattle_model_destroy(&model);
 }
 
+/* H = p^2/2 - (1 + cos(2 t)/2) cos q + factor p_t, z = (q, t, p, p_t), context: factor */
+static int driven(void *context, const double *z, double *H, double *gradient) {
+  const double drive = 1 + 0.5 * cos(2 * z[1]), factor = *(const double *)context;
+  *H = z[2] * z[2] / 2 - drive * cos(z[0]) + factor * z[3];
+  gradient[0] = drive * sin(z[0]), gradient[1] = sin(2 * z[1]) * cos(z[0]), gradient[2] = z[2], gradient[3] = factor;
+  return 0;
+}
+
+/* By callbacks: t is on its grid, the balance is kept, and an H without p_t is refused. */
+static void test_callbacks(void **state) {
+  double factor = 1, z[4] = {1, 0.3, 0, 0}, H0, H;
+  const rattle_callbacks how = {
+      .struct_size = sizeof how, .n = 2, .context = &factor, .flags = RATTLE_SEPARABLE, .hamiltonian = driven, .clock = 2};
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  rattle_error error;
+  (void)state;
+  if (rattle_problem_create_callbacks(&problem, &how, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&integrator, problem, "kahan_li8(verlet)", &error)) fail_msg("%s", error.message);
+  rattle_state at = {.q = z, .p = z + 2, .t0 = 0.3, .h = 0.1};
+  assert_int_equal(rattle_problem_energy(problem, z, z + 2, &H0, NULL), RATTLE_OK);
+  if (rattle_integrator_step(integrator, &at, 100, &error)) fail_msg("%s", error.message);
+  assert_int_equal(rattle_problem_energy(problem, z, z + 2, &H, NULL), RATTLE_OK);
+  assert_true(z[1] == 0.3 + 100 * 0.1);
+  assert_true(fabs(H - H0) < 1e-9 && fabs(z[3]) > 0.01);
+  rattle_integrator_destroy(&integrator);
+  factor = 0;
+  if (rattle_integrator_create(&integrator, problem, "verlet", &error)) fail_msg("%s", error.message);
+  assert_int_equal(rattle_integrator_step(integrator, &at, 1, &error), RATTLE_UNSUITABLE);
+  assert_true(at.step == 100 && z[1] == 0.3 + 100 * 0.1);
+  rattle_integrator_destroy(&integrator);
+  rattle_problem_destroy(&problem);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid), cmocka_unit_test(test_balance),
-                                     cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls)};
+                                     cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls),
+                                     cmocka_unit_test(test_callbacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
