@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """An exported model, compiled by cc, follows the run of the library.
 
-    check_export.py RATTLE MODEL.lua TOLERANCE [OPTION...]
+    check_export.py RATTLE MODEL.lua TOLERANCE STEP [OPTION...]
 """
 import json
 import os
@@ -17,14 +17,9 @@ def method_of(header):
     return "rattle(verlet)" if "#define HOLONOMIC 1" in header else "rattle(midpoint)"
 
 
-def run_of(rattle, model, options):
-    """What a run of the library says."""
-    return json.loads(subprocess.run([rattle, "run", model, "--json"] + options, check=True, capture_output=True, text=True).stdout)
-
-
 def main():
-    rattle, model, tolerance, options = os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[4:]
-    steps, step = 200, min(0.01, run_of(rattle, model, ["--steps", "1"] + options)["step"])
+    rattle, model, tolerance, options = os.path.abspath(sys.argv[1]), sys.argv[2], float(sys.argv[3]), sys.argv[5:]
+    steps, step = 200, float(sys.argv[4])
     with tempfile.TemporaryDirectory(prefix="rattle-export-") as folder:
         subprocess.run([rattle, "export", model, "-o", folder] + options, check=True, stdout=subprocess.DEVNULL)
         names = sorted(os.listdir(folder))
@@ -34,7 +29,8 @@ def main():
         subprocess.run(["cc", "-O2", "-Wall", "-Wextra", "-Werror"] + sources + ["-lm"], cwd=folder, check=True)
         lines = subprocess.run([os.path.join(folder, "a.out"), str(step), str(steps), str(steps)], check=True,
                                capture_output=True, text=True).stdout.splitlines()
-    run = run_of(rattle, model, ["--method", method, "--step", str(step), "--steps", str(steps)] + options)
+    run = json.loads(subprocess.run([rattle, "run", model, "--method", method, "--step", str(step), "--steps", str(steps),
+                                     "--json"] + options, check=True, capture_output=True, text=True).stdout)
     exported = dict(zip(lines[0].split(","), map(float, lines[-1].split(","))))
     worst = max(abs(exported[name] - value) for name, value in run["final"].items())
     worst = max(worst, abs(exported["energy"] - run["energy"]["final"]))
