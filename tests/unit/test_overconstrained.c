@@ -30,7 +30,7 @@ static const char *refusal(const char *text, rattle_status expected) {
 
 #define BARS                                                                                                                     \
   "local mech = require 'mechanics'\nlocal bar = mech.rod { mass = 1, length = 1 }\n"                                            \
-  "local beam = mech.planar { name = 'beam', mass = 1, inertia = 1, at = {2.6, %s}, velocity = {-0.8, 0.6} }\n"                                          \
+  "local beam = mech.planar { name = 'beam', mass = 1, inertia = 1, at = {2.6, %s}, velocity = {-0.8, 0.6} }\n"                  \
   "for i = 0, 2 do\nlocal up = mech.planar { name = 'up' .. i, shape = bar, at = {2*i + 0.3, 0.4}, angle = math.atan(0.8, "      \
   "0.6), spin = 1, velocity = {-0.4, 0.3} }\n"                                                                                   \
   "mech.revolute('foot' .. i, up:at(-0.5, 0), mech.ground:at(2*i, 0))\n"                                                         \
