@@ -305,7 +305,7 @@ class Refusals(unittest.TestCase):
         self.says("the System has it already", lambda: rattle_openmm.add(system))
         other, places = gas(WATER)
         other.addConstraint(2, 1, 0.3)
-        self.says("between atoms 2 and 1", lambda: rattle_openmm.add(other))
+        self.says("between 1 and 2 is longer", lambda: rattle_openmm.add(other))
 
     def test_in_steps(self):
         system, places = gas(WATER, METHANE)
