@@ -13,25 +13,30 @@ static size_t signs_of(const char *line) {
   return strncmp(line + 3 + signs, "[ module \"", 10) == 0 ? signs : 0;
 }
 
+/* The line after this one; NULL: it is the last. */
+static const char *next_line(const char *line) {
+  const char *end = strchr(line, '\n');
+  return end ? end + 1 : NULL;
+}
+
 /* Where "]==]" with so many signs begins a line, or the end of the text. */
 static const char *end_of(const char *text, size_t signs) {
   const char *line = text;
-  while (line && !(line[0] == ']' && strspn(line + 1, "=") == signs && line[1 + signs] == ']')) {
-    line = strchr(line, '\n');
-    line += line ? 1 : 0;
-  }
+  while (line && !(line[0] == ']' && strspn(line + 1, "=") == signs && line[1 + signs] == ']')) line = next_line(line);
   return line ? line : text + strlen(text);
 }
 
 const char *rattle__bundled(const char *text, const char *name, size_t *length, int *shipped) {
   const size_t size = strlen(name);
-  for (const char *line = text; line; line = strchr(line, '\n'), line += line ? 1 : 0) {
+  for (const char *line = text; line; line = next_line(line)) {
     const size_t signs = signs_of(line);
-    const char *own = line + 13 + signs, *begin = signs ? strchr(line, '\n') : NULL;
-    if (!begin || strncmp(own, name, size) != 0 || own[size] != '"') continue;
+    const char *begin = signs ? next_line(line) : NULL;
+    if (!begin) continue;
+    const char *own = line + 13 + signs;
+    if (strncmp(own, name, size) != 0 || own[size] != '"') continue;
     *shipped = strncmp(own + size + 1, " (shipped", 9) == 0;
-    *length = (size_t)(end_of(begin + 1, signs) - (begin + 1));
-    return begin + 1;
+    *length = (size_t)(end_of(begin, signs) - begin);
+    return begin;
   }
   return NULL;
 }
