@@ -152,15 +152,21 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
   return status;
 }
 
+/* The first pair that is not time and the energy supplied (rattle_model_time), which nobody draws against one another. */
+static int first_pair(const rattle_record_info *info) {
+  return info->n > 1 && !strcmp(info->coordinate_names[0], "t") && !strcmp(info->momentum_names[0], "p_t");
+}
+
 /* --y against --x, else the first pair. */
 static rattle_status draw_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
   if (!request->x != !request->y)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: give both --x and --y, or neither", request->style);
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
-  if (info->n > 1)
-    snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n);
-  return draw_pairs(figure, request, info->coordinate_names[0], info->momentum_names[0], error);
+  const int first = first_pair(info);
+  if (info->n - first > 1)
+    snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n - first);
+  return draw_pairs(figure, request, info->coordinate_names[first], info->momentum_names[first], error);
 }
 
 rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
