@@ -1,6 +1,6 @@
 /* Time per step and link of rattle(verlet) for the comb of comb.lua, with teeth of 1, 3 and 9 links and 4000 links in all: the library
- * against a hand-written twin, which uses that eliminating the links of a tree from its leaves on leaves no other entries. Trees have no
- * lanes (decision 022).
+ * against a hand-written twin, which uses that eliminating the links of a tree from its leaves on leaves no other entries
+ * (decision 022).
  *
  *     link i hangs from link a_i < i (0: from the fixed node), s_i is the link before it that does too;  r_i = q_i - q_{a_i}, g_i = |r_i|² - 1
  *     G(Q) G(q)ᵀ = 4 A,  A_ii = 2 R_i·r_i (R_i·r_i where a_i = 0),  A_ij = -R_i·r_j for j = a_i and i = a_j,  R_i·r_j for j = s_i and i = s_j
