@@ -2,7 +2,8 @@
  *
  * Such a row has a constant second derivative S with S v = 2c (v_a - v_b) in the columns of a and the opposite in those of b, or
  * 2c v_a next to a fixed point. It is asked for at two points along a v of irregular integers, so that equal entries are no
- * accident and c comes out exactly; then g_i(0) and g_i'(0) give d and the point. */
+ * accident and c comes out exactly; then g_i'(0) gives the point, and g_i where both ends meet gives d: at 0, or in the fixed point, whose distance
+ * to the origin would cost digits of d. */
 #include <math.h>
 
 #include "slide/distances.h"
@@ -46,10 +47,10 @@ static int partner(const rattle__function *g, const look *l, int r, int k) {
   return best;
 }
 
-/* Fills other, point, c and square of row r; 0 if it is not a distance. */
+/* Fills other, point and c of row r; 0 if it is not a distance. */
 static int recognise(const rattle__function *g, const look *l, rattle__distances *b, int r) {
   const int *col = g->jac_col;
-  double c2 = 0, square = 0; /* 2c */
+  double c2 = 0; /* 2c */
   for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
     if (l->D[k] == 0 && l->D2[k] == 0 && l->J[k] == 0) {
       b->other[k] = col[k]; /* g_r does not depend on it: no distance to itself */
@@ -62,11 +63,57 @@ static int recognise(const rattle__function *g, const look *l, rattle__distances
     b->other[k] = e < 0 ? -1 : col[e];
     b->point[k] = -l->J[k] / c2;
     if (e >= 0 && fabs(b->point[k]) > 1e-12) return 0; /* of a pair to a fixed vector */
-    square += e < 0 ? b->point[k] * b->point[k] : 0;
   }
   b->c[r] = 0.5 * c2;
-  b->square[r] = square - l->F[r] / b->c[r];
-  return b->square[r] > 0;
+  return c2 != 0;
+}
+
+/* Puts the particle of row r, if it hangs from a fixed point, there. 1: it does and is there; 0: x has it elsewhere. NaN in x: nowhere yet. */
+static int place(const rattle__function *g, const rattle__distances *b, int r, double *x) {
+  const int begin = g->jac_ptr[r], end = g->jac_ptr[r + 1];
+  int hangs = 0;
+  for (int k = begin; k < end; k++) {
+    const double at = x[g->jac_col[k]];
+    if (b->other[k] < 0 && !isnan(at) && at != b->point[k]) return 0;
+    hangs |= b->other[k] < 0;
+  }
+  for (int k = begin; k < end; k++)
+    if (b->other[k] < 0) x[g->jac_col[k]] = b->point[k];
+  return hangs;
+}
+
+/* d^2 of row r, where g is F at x. */
+static double square_of(const rattle__function *g, const rattle__distances *b, int r, const double *x, double F) {
+  double sum = 0;
+  for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) {
+    const double s = x[g->jac_col[k]] - (b->other[k] < 0 ? b->point[k] : x[b->other[k]]);
+    if (b->other[k] < g->jac_col[k]) sum += s * s; /* a pair counts once */
+  }
+  return sum - F / b->c[r];
+}
+
+/* d^2 of all rows, from g where their ends meet: of pairs at 0, where it is l->F; of particles that hang from fixed points there, as many at a time as
+ * can be. 0 or a callback's answer. */
+static int measure(const rattle__function *g, const look *l, rattle__distances *b, double *x, double *work) {
+  enum { LATER = -1, NOW = -2 }; /* no squares */
+  for (int c = 0; c < g->vars; c++) x[c] = 0;
+  for (int r = 0; r < g->rows; r++) {
+    int hangs = 0;
+    for (int k = g->jac_ptr[r]; k < g->jac_ptr[r + 1]; k++) hangs |= b->other[k] < 0;
+    b->square[r] = hangs ? LATER : fmax(square_of(g, b, r, x, l->F[r]), 0);
+  }
+  for (int placed = 1; placed;) {
+    placed = 0;
+    for (int c = 0; c < g->vars; c++) x[c] = NAN;
+    for (int r = 0; r < g->rows; r++)
+      if (b->square[r] == LATER && place(g, b, r, x)) b->square[r] = NOW, placed = 1;
+    for (int c = 0; c < g->vars; c++) x[c] = isnan(x[c]) ? 0 : x[c];
+    const int answer = placed ? g->value(g, x, l->F, work) : 0;
+    if (answer) return answer;
+    for (int r = 0; r < g->rows; r++)
+      if (b->square[r] == NOW) b->square[r] = fmax(square_of(g, b, r, x, l->F[r]), 0);
+  }
+  return 0;
 }
 
 /* g at 0 and its second derivatives along v; 0 or a callback's answer. */
@@ -79,6 +126,16 @@ static int look_at(const rattle__function *g, const look *l, double *x, double *
   if (!answer) answer = rattle__function_along(g, x, l->v, l->D, work, room);
   for (int c = 0; c < g->vars; c++) x[c] = 0x1p-32 * irregular(c, 77);
   return answer ? answer : rattle__function_along(g, x, l->v, l->D2, work, room);
+}
+
+static rattle_status refuse(const rattle_problem *problem, int r, rattle_error *error) {
+  const char *name = rattle_problem_constraint_name(problem, r);
+  rattle__fail(error, RATTLE_UNSUITABLE, name,
+               "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint '%s' is not recognised as one: "
+               "use solver=sweep or solver=newton",
+               name);
+  if (error) error->constraint = r;
+  return RATTLE_UNSUITABLE;
 }
 
 rattle_status rattle__distances_create(const rattle__distances **made, rattle__context *context, rattle_error *error) {
@@ -97,17 +154,15 @@ rattle_status rattle__distances_create(const rattle__distances **made, rattle__c
   if (arena->failed) return rattle__no_memory(error);
   int answer = look_at(g, &l, x, work, room);
   if (answer) return rattle__callback_error(answer, "constraint", error);
-  int exact = g->along || g->quadratic; /* differences of other functions do not determine d */
-  for (int r = 0; r < g->rows; r++) {
-    if (exact && recognise(g, &l, b, r)) continue;
-    const char *name = rattle_problem_constraint_name(context->problem, r);
-    rattle__fail(error, RATTLE_UNSUITABLE, name,
-                 "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint '%s' is not recognised as one: "
-                 "use solver=sweep or solver=newton",
-                 name);
-    if (error) error->constraint = r;
-    return RATTLE_UNSUITABLE;
+  const int exact = g->along || g->quadratic; /* differences of other functions do not determine d */
+  int known = 0;
+  while (exact && known < g->rows && recognise(g, &l, b, known)) known++;
+  if (known == g->rows) {
+    answer = measure(g, &l, b, x, work);
+    if (answer) return rattle__callback_error(answer, "constraint", error);
+    for (known = 0; known < g->rows && b->square[known] > 0;) known++;
   }
+  if (known < g->rows) return refuse(context->problem, known, error);
   b->f = (rattle__function){.rows = g->rows,
                             .vars = g->vars,
                             .jac_ptr = g->jac_ptr,
