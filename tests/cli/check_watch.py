@@ -360,7 +360,7 @@ def main():
         def has_ended():
             try:
                 return watcher.poll() is not None or json.loads(get("/state.json")[2])["state"] == "ended"
-            except ConnectionRefusedError:  # it ended just now
+            except ConnectionError:  # it ended just now: before the connection, or between request and answer
                 return True
 
         expect(wait_for(has_ended) and watcher.wait(PATIENCE) == 130, "the page is notified of the end")
