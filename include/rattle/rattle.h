@@ -3,6 +3,7 @@
 /* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
 #include "rattle/base_map.h"
 #include "rattle/doctor.h"
+#include "rattle/ensemble.h"
 #include "rattle/expr.h"
 #include "rattle/integrator.h"
 #include "rattle/method.h"

@@ -20,6 +20,11 @@ typedef struct velocities {
   rattle__linear *P;
 } velocities;
 
+/* Whether the pair starts with a velocity. */
+static int has_velocity(const rattle__start *s, int pair) {
+  return s->problem->model->pair[pair].has_velocity && !(s->momenta && !isnan(s->momenta[pair]));
+}
+
 static rattle_status no_momentum(const rattle__start *s, int pair, const char *why, rattle_error *error) {
   const char *name = rattle__start_coordinate(s, pair);
   return rattle__fail(error, RATTLE_BAD_MODEL, name,
@@ -30,7 +35,7 @@ static rattle_status no_momentum(const rattle__start *s, int pair, const char *w
 static rattle_status natural(rattle__start *s, rattle_error *error) {
   const rattle__pair *pair = s->problem->model->pair;
   for (int k = 0; k < s->n; k++) {
-    if (!pair[k].has_velocity) continue;
+    if (!has_velocity(s, k)) continue;
     s->z[s->n + k] = pair[k].velocity / s->problem->mass->diagonal[k];
     if (!isfinite(s->z[s->n + k])) return no_momentum(s, k, "H does not depend on its momentum", error);
   }
@@ -61,7 +66,7 @@ static rattle_status create(velocities *u, const rattle__start *s, rattle_error 
   if (!u->pair || !u->place || !u->ptr || !u->col || !u->entry || !u->S || !u->rhs) return rattle__no_memory(error);
   for (int k = 0; k < s->n; k++) {
     u->place[k] = -1;
-    if (!s->problem->model->pair[k].has_velocity) continue;
+    if (!has_velocity(s, k)) continue;
     u->pair[u->count] = k;
     u->place[k] = u->count++;
   }
@@ -132,7 +137,7 @@ static rattle_status newton(velocities *u, rattle__start *s, rattle_error *error
 rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error) {
   const rattle_model *model = s->problem->model;
   int wanted = 0;
-  for (int k = 0; model && k < s->n; k++) wanted |= model->pair[k].has_velocity;
+  for (int k = 0; model && k < s->n; k++) wanted |= has_velocity(s, k);
   if (!wanted) return RATTLE_OK;
   if (s->problem->mass && !s->problem->mass->value) return natural(s, error);
   velocities u = {0};

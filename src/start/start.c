@@ -30,6 +30,15 @@ static int first_bad(const double *x, int count) {
   return -1;
 }
 
+/* Whether the values at z are. */
+static rattle_status check_finite(const rattle__start *s, rattle_error *error) {
+  int bad = first_bad(s->z, 2 * s->n);
+  if (bad < 0) return RATTLE_OK;
+  const char *name = rattle__start_coordinate(s, bad % s->n);
+  return rattle__fail(error, s->problem->model ? RATTLE_BAD_MODEL : RATTLE_BAD_ARGUMENT, name,
+                      "the start of %s'%s' is %g: give a finite value", bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
+}
+
 /* The values that the model gives; of callbacks, the caller's. */
 static rattle_status values(rattle__start *s, const double *q, const double *p, rattle_error *error) {
   const rattle_model *model = s->problem->model;
@@ -37,11 +46,7 @@ static rattle_status values(rattle__start *s, const double *q, const double *p, 
     s->z[k] = model ? model->pair[k].q : q[k];
     s->z[s->n + k] = model ? model->pair[k].p : p[k];
   }
-  int bad = first_bad(s->z, 2 * s->n);
-  if (bad < 0) return RATTLE_OK;
-  const char *name = rattle__start_coordinate(s, bad % s->n);
-  return rattle__fail(error, model ? RATTLE_BAD_MODEL : RATTLE_BAD_ARGUMENT, name,
-                      "the start of %s'%s' is %g: give a finite value", bad < s->n ? "" : "the momentum of ", name, s->z[bad]);
+  return check_finite(s, error);
 }
 
 /* H, g and their first derivatives must be there. */
@@ -201,29 +206,59 @@ rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac,
   return reason ? reason : status;
 }
 
+/* q, p: the start as given to rattle_problem_start; on return the one that the run has. */
+static rattle_status settle_from(rattle__start *s, int project, double *q, double *p, double *moved, rattle_error *error) {
+  const rattle_problem *problem = s->problem;
+  const int n = s->n;
+  rattle_status status = rattle__start_momenta(s, error);
+  memcpy(q, s->z, (size_t)n * sizeof *q);
+  memcpy(p, s->z + n, (size_t)n * sizeof *p);
+  if (!status) status = in_domain(s, error);
+  const int wanted = project || (problem->model && problem->model->wishes.project);
+  if (!status && s->m) status = rattle__start_settle(s, NULL, wanted, error);
+  if (status) return status;
+  if (problem->clock) s->z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
+  if (moved) {
+    moved[0] = distance(q, s->z, n);
+    moved[1] = distance(p, s->z + n, n);
+  }
+  memcpy(q, s->z, (size_t)n * sizeof *q);
+  memcpy(p, s->z + n, (size_t)n * sizeof *p);
+  return RATTLE_OK;
+}
+
 rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                    rattle_error *error) {
-  int n = problem->n;
   rattle__start s;
   rattle_status status = rattle__start_create(&s, problem, error);
-  if (!status) status = values(&s, q, p, error);
-  if (!status) status = rattle__start_momenta(&s, error);
-  if (s.z) {
-    memcpy(q, s.z, (size_t)n * sizeof *q);
-    memcpy(p, s.z + n, (size_t)n * sizeof *p);
-  }
-  if (!status) status = in_domain(&s, error);
-  const int wanted = project || (problem->model && problem->model->wishes.project);
-  if (!status && s.m) status = rattle__start_settle(&s, NULL, wanted, error);
   if (!status) {
-    if (problem->clock) s.z[n + problem->clock - 1] = p[problem->clock - 1]; /* nothing has been supplied yet */
-    if (moved) {
-      moved[0] = distance(q, s.z, n);
-      moved[1] = distance(p, s.z + n, n);
-    }
-    memcpy(q, s.z, (size_t)n * sizeof *q);
-    memcpy(p, s.z + n, (size_t)n * sizeof *p);
+    status = values(&s, q, p, error);
+    memcpy(q, s.z, (size_t)s.n * sizeof *q);
+    memcpy(p, s.z + s.n, (size_t)s.n * sizeof *p);
   }
+  if (!status) status = settle_from(&s, project, q, p, moved, error);
   rattle__start_destroy(&s);
+  return status;
+}
+
+rattle_status rattle__start_from(const rattle_problem *problem, int project, double *q, double *p, rattle_error *error) {
+  const int n = problem->n;
+  rattle__start s;
+  rattle_status status = rattle__start_create(&s, problem, error);
+  double *given = status ? NULL : malloc((size_t)n * sizeof *given);
+  if (!status && !given) status = rattle__no_memory(error);
+  if (!status) {
+    memcpy(given, p, (size_t)n * sizeof *given);
+    s.momenta = given;
+    const rattle_model *model = problem->model;
+    for (int k = 0; k < n; k++) {
+      s.z[k] = isnan(q[k]) && model ? model->pair[k].q : q[k];
+      s.z[n + k] = isnan(p[k]) && model ? model->pair[k].p : p[k];
+    }
+    status = check_finite(&s, error);
+  }
+  if (!status) status = settle_from(&s, project, q, p, NULL, error);
+  rattle__start_destroy(&s);
+  free(given);
   return status;
 }

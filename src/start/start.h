@@ -7,6 +7,7 @@
 typedef struct rattle__start {
   const rattle_problem *problem;
   int n, m, vars;             /* vars: columns of g', n if g = g(q), else 2n */
+  const double *momenta;      /* [n] given in place of the model's start, NaN: not given; NULL: none is */
   double *z;                  /* the point [2n] */
   double *g, *J;              /* g [m] and g' in its pattern, at z */
   double *gradient;           /* H' [2n] at z */
@@ -35,6 +36,9 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
  * there. dirac: what Dirac's algorithm found from z, or NULL. */
 struct rattle__dirac;
 rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project, rattle_error *error);
+
+/* As rattle_problem_start, from q[n] and p[n] in place of the model's start; where they are NaN, it is that of the model. */
+rattle_status rattle__start_from(const rattle_problem *problem, int project, double *q, double *p, rattle_error *error);
 
 /* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);

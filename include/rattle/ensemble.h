@@ -1,0 +1,97 @@
+#ifndef RATTLE_ENSEMBLE_H
+#define RATTLE_ENSEMBLE_H
+/* Ensembles: many trajectories on threads. A trajectory is a case: parameters, a start, a method, a step. What a case ends with is a function of
+ * the case alone: the same to the bit for any number of threads, and in any order. Memory does not depend on the number of cases.
+ *
+ * Cases that differ in their starts, methods and steps share one problem, which is compiled once. A case with other parameters makes the
+ * model again from its text, and its problem; a thread keeps both for as long as the parameters of its next cases are the same. */
+#include "rattle/run.h"
+#include "rattle/trajectory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One case. On entry to `describe` it is that of the options. */
+typedef struct rattle_case {
+  long long number;              /* 0, 1, ... */
+  const rattle_problem *problem; /* another one must live until the ensemble ends */
+  const rattle_parameter
+      *parameter; /* [parameters] in place of the values in the problem's model; as `method`, read until the case has ended */
+  int parameters;
+  const char *method; /* expression; NULL: the default of the problem */
+  double start, step; /* time of the start; step, not 0 */
+  long long steps;
+  const double *until; /* may be NULL; as in rattle_run_options */
+} rattle_case;
+
+/* What is kept of a case, in addition to its end. */
+enum {
+  RATTLE_KEEP_SUMMARY = 1, /* the summary of its run: energies, residuals, counts */
+  RATTLE_KEEP_EVENTS = 2,  /* its events, and output at given times */
+  RATTLE_KEEP_SAMPLES = 4  /* the whole trajectory, a sample every `every` steps */
+};
+
+/* How a case ended. Pointers are valid during the call. */
+typedef struct rattle_outcome {
+  const rattle_case *of;
+  const rattle_problem *problem; /* of the case; NULL: its model or problem could not be made */
+  rattle_status status;
+  const rattle_error *error; /* filled if status is not RATTLE_OK */
+  int n;                     /* pairs; 0 if there is no problem */
+  const double *q0, *p0;     /* [n] the start, on the constraints; NULL: there was none */
+  const double *q,
+      *p; /* [n] the end, as rattle_integrator_output gives it: of a case that failed, after its last good step. NULL: as q0 */
+  double time;     /* of the end */
+  long long steps; /* made */
+  const rattle_summary
+      *summary; /* NULL unless RATTLE_KEEP_SUMMARY, and if there was no run; wall_seconds alone differs from run to run */
+  const rattle_trajectory *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
+} rattle_outcome;
+
+typedef struct rattle_ensemble_options {
+  size_t struct_size;          /* sizeof, or 0: status.h */
+  long long cases;             /* how many */
+  int threads;                 /* 0: the number of cores */
+  int keep;                    /* RATTLE_KEEP_... */
+  long long every;             /* of RATTLE_KEEP_SAMPLES; 0: 1 */
+  const rattle_events *events; /* in addition to those of the model; may be NULL */
+  const char *method;          /* these five: of each case unless `describe` changes them */
+  double start, step;
+  long long steps;
+  const double *until;
+  int project; /* 1: starts are moved onto the constraints, as rattle_problem_start moves them */
+  int trusted; /* 1: starts are consistent, and not checked: they must be exact. A check takes as long as many steps of a small problem */
+  /* Where parameters differ: rattle_model_parse (of librattle_io, which programs without parameters do not need). */
+  rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
+                         rattle_error *error);
+  rattle_evaluator evaluator; /* of problems made for parameters */
+  /* The four calls that follow come from any of the threads, one at a time. A failure of `describe` or `start` is that of the case, but
+   * for RATTLE_NO_MEMORY, which ends the ensemble wherever it happens. */
+  /* Changes *c, case c->number; may be NULL. */
+  rattle_status (*describe)(void *self, rattle_case *c, rattle_error *error);
+  /* The start of the case, q[n] and p[n], all NaN on entry: NaN remains the value of the model. With a start velocity in the model, NaN is the
+   * momentum that belongs to it. May be NULL: the start of the model. */
+  rattle_status (*begin)(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
+                         rattle_error *error);
+  /* A case has ended: each one once, in any order. A failure ends the ensemble. */
+  rattle_status (*end)(void *self, const rattle_outcome *outcome, rattle_error *error);
+  /* May be NULL. Which cases are next, in place of 0, 1, ... cases-1: *first and how many (at most *count on entry, which is a proposal);
+   * *count 0: no more. For ensembles of which a part is done, or that several processes share. */
+  rattle_status (*claim)(void *self, long long *first, long long *count, rattle_error *error);
+  void *self;
+  const volatile int
+      *interrupt; /* may be NULL; if it becomes nonzero, the cases that are running end unfinished: RATTLE_INTERRUPTED */
+  /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
+  void (*progress)(void *self, long long ended, double seconds);
+} rattle_ensemble_options;
+
+/* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED, RATTLE_NO_MEMORY, or what `end` or `claim`
+ * returned; RATTLE_BAD_ARGUMENT before any case. *ended (may be NULL): cases that have ended. */
+RATTLE_API rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *options, long long *ended,
+                                         rattle_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
