@@ -174,18 +174,6 @@ static void warn_of_seams(const cli_session *session) {
     cli_print(stderr, "rattle run: warning: %s: steps across have order %d\n", where, left);
 }
 
-/* Constraints that mean another motion than they look like. */
-static void warn(const cli_session *session) {
-  int constraint = -1;
-  if (session->integrator) warn_of_cutoff(session), warn_of_seams(session);
-  if (rattle_problem_not_integrable(session->problem, session->q, session->p, &constraint, NULL) || constraint < 0) return;
-  cli_print(stderr,
-            "rattle run: warning: '%s' is linear in the momenta and not integrable: the motion under it is Hamiltonian "
-            "(vakonomic), not "
-            "that of a body that rolls or skates (nonholonomic); see `rattle check`\n",
-            rattle_problem_constraint_name(session->problem, constraint));
-}
-
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */
 static rattle_status drive(cli_session *session, run_plan *plan, const cli_args *args, rattle_summary *summary, int *ran,
                            rattle_error *error) {
@@ -245,8 +233,7 @@ static int run(const cli_args *args) {
   double moved[2] = {0, 0};
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = prepare(&session, &plan, args, moved, &error);
-  /* a sleigh that moves as sleighs do is off psi = 0 */
-  if (!status || status == RATTLE_OFF_CONSTRAINTS) warn(&session);
+  if (!status) warn_of_cutoff(&session), warn_of_seams(&session);
   if (!status) status = drive(&session, &plan, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);

@@ -62,6 +62,9 @@ RATTLE_API rattle_status rattle_model_add_force(rattle_model *model, int pair, r
 /* Adds the constraint e = 0, or a quantity to observe. Names are unique; a quantity has not the name of a variable either,
  * which is always recorded. */
 RATTLE_API rattle_status rattle_model_add_constraint(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
+/* Says that the Hamiltonian (vakonomic) motion under this constraint is meant, where it is linear in the momenta and not integrable; without
+ * it such a constraint is nonholonomic, and a start refuses it (rattle_problem_not_integrable). */
+RATTLE_API rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error);
 RATTLE_API rattle_status rattle_model_add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error);
 /* Observes the point of the cotangent bundle T*Q, Q = {g(q) = 0}: the momenta modulo G^T lambda, as "cotangent:px" for each
  * momentum px. They are the same for all points of a fibre, so SHAKE and RATTLE agree. The momentum that represents a
@@ -72,8 +75,8 @@ RATTLE_API rattle_status rattle_model_observe_cotangent(rattle_model *model, rat
 RATTLE_API rattle_status rattle_model_add_event(rattle_model *model, const char *name, rattle_expr e, int direction,
                                                 long long count, int stop, rattle_error *error);
 /* Omits constraints g(q) that follow from others: rows of G = g' that depend on those before them, at the start and at points around it, as in
- * overconstrained mechanisms (Bennett's linkage, parallel bars). Multipliers are those of the constraints that are left, which are the
- * motion's forces for one choice of the internal forces that rigid bodies leave open. Omitted ones are evaluated after each step of a
+ * overconstrained mechanisms (Bennett's linkage, parallel bars). Multipliers are those of least norm of all constraints, since rigid bodies leave
+ * open how these share the forces; those of omitted ones are observed as "lambda[NAME]". Omitted ones are evaluated after each step of a
  * method that keeps g: where one no longer holds, as beyond a position where the rank changes, the step fails (RATTLE_DEGENERATE). A start that is to be
  * projected is put onto all constraints; RATTLE_BAD_MODEL names one that does not hold with the others. Constraints that are dependent at the start
  * alone, or nearly, stay as they are, and the start is refused. For up to 1000 pairs; after all else has been given. */

@@ -26,6 +26,8 @@ enum {
   RATTLE_MOMENTUM_G = 16,  /* g = g(p), m > 0 */
   RATTLE_QUADRATIC_H = 32, /* H is a polynomial of degree <= 2 in z: X_H is linear */
   RATTLE_FORCED = 128,     /* forces that are no gradient act; the problem is then neither separable nor natural */
+  RATTLE_VAKONOMIC = 256,  /* of callbacks: constraints linear in p that are not integrable are meant as Hamiltonian ones, as
+                              rattle_model_set_vakonomic says of those of a model */
   RATTLE_SECOND_CLASS =
       64 /* the matrix {g_i,g_j} is invertible on g = 0: for second_class(...); then there are no hidden constraints */
 };
@@ -94,7 +96,8 @@ RATTLE_API const char *rattle_problem_constraint_name(const rattle_problem *prob
 RATTLE_API const char *rattle_problem_evaluator(const rattle_problem *problem);
 
 /* At a point (q[n], p[n]). Any of the results may be NULL. g[m], psi[m]; multipliers[m] are the lambda of the equations
- * above, for which d psi/dt = 0; observed[rattle_model_observables]. RATTLE_DOMAIN names what is not finite; results are written
+ * above, for which d psi/dt = 0, where constraints were omitted (rattle_model_omit_redundant) those of least norm of all, the others of
+ * which are observed as "lambda[NAME]"; observed[rattle_model_observables]. RATTLE_DOMAIN names what is not finite; results are written
  * nevertheless. Each call prepares its work again: for many points of a run use observers (run.h). */
 RATTLE_API rattle_status rattle_problem_energy(const rattle_problem *problem, const double *q, const double *p, double *H,
                                                rattle_error *error);
@@ -119,15 +122,16 @@ RATTLE_API rattle_status rattle_problem_nondegeneracy(const rattle_problem *prob
  *
  * Without projection, a start that violates the constraints by more than about 1e-12 of their terms is RATTLE_OFF_CONSTRAINTS, and
  * the message says by how much; with projection, a start that cannot be projected is. Constraints that are redundant,
- * contradictory or not regular at the start are RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR. Models
+ * contradictory or not regular at the start are RATTLE_NOT_REGULAR, with one of them named; a singular N is RATTLE_SINGULAR; a
+ * nonholonomic one (rattle_problem_not_integrable) is RATTLE_BAD_MODEL. Models
  * of up to 32 pairs that are not natural are refused for the reasons of the doctor too (doctor.h). On failure q and p are the
  * start as given. */
 RATTLE_API rattle_status rattle_problem_start(const rattle_problem *problem, int project, double *q, double *p, double *moved,
                                               rattle_error *error);
 
-/* *constraint: one that is linear in the momenta and follows from no constraint on coordinates (Frobenius' theorem, at q[n], p[n]), such as
- * the blade of a sleigh; -1: none, or more than 64 pairs. The Hamiltonian motion under it, which the library integrates, is not that of
- * a body that rolls or skates. */
+/* *constraint: one that is linear in the momenta and follows from no constraint on coordinates (Frobenius' theorem, at q[n], p[n] and at
+ * points of the manifold near it), such as the blade of a sleigh, and is not declared vakonomic; -1: none, H of which H_pp is singular, or
+ * more than 200 pairs or constraints. The Hamiltonian motion under it is not that of a body that rolls or skates: a start refuses it. */
 RATTLE_API rattle_status rattle_problem_not_integrable(const rattle_problem *problem, const double *q, const double *p,
                                                        int *constraint, rattle_error *error);
 

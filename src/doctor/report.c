@@ -230,19 +230,15 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static rattle_status ask_integrable(rattle_doctor *doctor, rattle_error *error) {
-  const double *z = doctor->settled;
-  int constraint = -1;
-  if (!z) return RATTLE_OK;
-  rattle_status status = rattle_problem_not_integrable(doctor->problem, z, z + doctor->d.n, &constraint, error);
-  if (!status && constraint >= 0)
-    rattle__doctor_note(
-        doctor,
-        "'%s' is linear in the momenta and follows from no constraint on coordinates (Frobenius): the motion is that of "
-        "a Hamiltonian constraint, whose multiplier moves coordinates too (vakonomic), not that of a body that rolls or "
-        "skates (nonholonomic), which rattle does not integrate",
-        rattle_problem_constraint_name(doctor->problem, constraint));
-  return status;
+/* Constraints whose motion is not that which they look like. */
+static void note_vakonomic(rattle_doctor *doctor) {
+  const rattle_model *model = doctor->model;
+  for (int i = 0; model && i < model->m; i++)
+    if (model->constraint[i].vakonomic)
+      rattle__doctor_note(doctor,
+                          "'%s' is said to be vakonomic: its multiplier moves coordinates too, and the motion is that of a Hamiltonian "
+                          "constraint, not that of a body that rolls or skates (nonholonomic)",
+                          model->constraint[i].name);
 }
 
 static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
@@ -296,7 +292,7 @@ static rattle_status examine(rattle_doctor *doctor, rattle_model *model, rattle_
     status = rattle__doctor_sparse(doctor, error);
   if (!status) status = ask_start(doctor, error);
   if (!status) status = note_overlap(doctor, error);
-  if (!status) status = ask_integrable(doctor, error);
+  note_vakonomic(doctor);
   if (!status) status = rattle__doctor_points(doctor, error);
   if (doctor->problem && doctor->problem->clock) d->dof--; /* time is none */
   if (!status) status = rattle__doctor_symmetries(doctor, error);

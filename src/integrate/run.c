@@ -110,7 +110,7 @@ static void look_at_nondegeneracy(driver *d, double time) {
 
 /* What only a record needs. A multiplier or observable that cannot be computed at a point is NaN there and ends nothing. */
 static void fill_for_record(driver *d) {
-  if (d->m > 0 && rattle__probe_multipliers(d->probe, d->multipliers, NULL))
+  if (d->m > 0 && rattle__probe_multipliers_of_all(d->probe, d->multipliers, NULL))
     for (int i = 0; i < d->m; i++) d->multipliers[i] = (double)NAN;
   if (d->observables > 0 && rattle__probe_observe(d->probe, d->observed, NULL))
     for (int i = 0; i < d->observables; i++)

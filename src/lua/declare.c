@@ -219,6 +219,19 @@ char *rattle__lua_where(lua_State *L) {
   return loader->where;
 }
 
+/* { vakonomic = true } */
+static int is_vakonomic(lua_State *L, int index) {
+  int vakonomic = 0;
+  rattle__lua_table(L, index, "a table of options, as in constrain(name, expression, { vakonomic = true })");
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "vakonomic") != 0)
+      luaL_error(L, "expected the option vakonomic in constrain(name, expression, { vakonomic = true }), found %s",
+                 lua_type(L, -2) == LUA_TSTRING ? lua_tostring(L, -2) : rattle__lua_found(L, -2));
+    vakonomic = rattle__lua_boolean(L, -1, "vakonomic");
+  }
+  return vakonomic;
+}
+
 static int constrain(lua_State *L) {
   rattle__lua_declaring(L, "constrain");
   const char *name = rattle__lua_string(L, 1, "the name of a constraint");
@@ -228,7 +241,10 @@ static int constrain(lua_State *L) {
                       "x^2 == 1 write constrain(name, x^2 - 1)");
   rattle_expr e = rattle__lua_expr(L, 2, "that is to be 0 in constrain(name, expression)");
   rattle__lua_charge_bytes(L, BYTES_PER_CONSTRAINT);
+  const int vakonomic = !lua_isnoneornil(L, 3) && is_vakonomic(L, 3);
   rattle__lua_check(L, rattle_model_add_constraint(model_of(L), name, e, error_of(L)));
+  if (vakonomic)
+    rattle__lua_check(L, rattle_model_set_vakonomic(model_of(L), rattle_model_constraints(model_of(L)) - 1, error_of(L)));
   model_of(L)->constraint[model_of(L)->m - 1].where = rattle__lua_where(L);
   return 0;
 }

@@ -271,6 +271,14 @@ rattle_status rattle_model_add_constraint(rattle_model *model, const char *name,
   return RATTLE_OK;
 }
 
+rattle_status rattle_model_set_vakonomic(rattle_model *model, int constraint, rattle_error *error) {
+  if (constraint < 0 || constraint >= model->m)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "constraint", "there is no constraint %d: the model has %d", constraint,
+                        model->m);
+  model->constraint[constraint].vakonomic = 1;
+  return RATTLE_OK;
+}
+
 static rattle_status add_observable(rattle_model *model, const char *name, rattle_expr e, rattle_error *error) {
   rattle_status status = rattle__model_check_expression(model, "the quantity", name, e, error);
   if (status) return status;
@@ -317,6 +325,17 @@ rattle_status rattle_model_observe_cotangent(rattle_model *model, rattle_error *
   model->cotangent = 1;
   model->first_cotangent = first;
   return RATTLE_OK;
+}
+
+rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  model->first_omitted = model->observables;
+  for (int i = 0; i < model->omissions && !status; i++) {
+    char name[LONGEST_BYTES + 16];
+    snprintf(name, sizeof name, "lambda[%s]", model->omitted[i].name);
+    status = add_observable(model, name, model->omitted[i].expr, error);
+  }
+  return status;
 }
 
 /* ---- starts ---- */

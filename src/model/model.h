@@ -7,7 +7,8 @@
 typedef struct rattle__named {
   char *name;
   rattle_expr expr;
-  char *where; /* "file:line" where it was said, or NULL */
+  char *where;   /* "file:line" where it was said, or NULL */
+  int vakonomic; /* of a constraint: rattle_model_set_vakonomic */
 } rattle__named;
 
 typedef struct rattle__pair {
@@ -39,7 +40,7 @@ struct rattle_model {
   int m, m_room, observables, observables_room;
   rattle__named *omitted; /* constraints that follow from the others: rattle_model_omit_redundant */
   double *omitted_size;   /* what their values would be at a distance of the size of the coordinates */
-  int omissions;
+  int omissions, first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
   rattle__model_event *event;
   int events, events_room;
   int old_names;                  /* rattle_model_options */
@@ -88,6 +89,8 @@ char *rattle__model_keep(rattle_model *model, const char *text);
 rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
 rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
                                              rattle_error *error);
+/* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
+rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
  * finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);

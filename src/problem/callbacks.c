@@ -291,7 +291,8 @@ static rattle_status make_forced(rattle_problem *p, const rattle_callbacks *c, r
  */
 
 static rattle_status check_flags(const rattle_callbacks *c, rattle_error *error) {
-  int known = RATTLE_SEPARABLE | RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G | RATTLE_MOMENTUM_G | RATTLE_QUADRATIC_H;
+  int known = RATTLE_SEPARABLE | RATTLE_NATURAL | RATTLE_HOLONOMIC | RATTLE_QUADRATIC_G | RATTLE_MOMENTUM_G | RATTLE_QUADRATIC_H |
+              RATTLE_VAKONOMIC;
   if (c->flags & ~known)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "flags",
                         "flags contains unknown bits (%#x): use the RATTLE_ flags of problem.h", (unsigned)(c->flags & ~known));

@@ -40,7 +40,7 @@ rattle_status rattle_problem_multipliers(const rattle_problem *problem, const do
                                          rattle_error *error) {
   rattle__probe *probe;
   rattle_status status = probe_at(&probe, problem, RATTLE__PROBE_MULTIPLIERS, q, p, error);
-  if (!status) status = rattle__probe_multipliers(probe, multipliers, error);
+  if (!status) status = rattle__probe_multipliers_of_all(probe, multipliers, error);
   rattle__probe_destroy(&probe);
   return status;
 }

@@ -69,9 +69,11 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
   rattle_status status = plan(s, error);
   if (!status && s->m && problem->model && problem->model->cotangent)
     status = rattle__cotangent_create(&s->cotangent, problem, error);
-  if (!status && depth == RATTLE__PROBE_MULTIPLIERS && s->m && has_second(s))
+  const int shares = problem->omitted && s->m && has_second(s);
+  if (!status && (depth == RATTLE__PROBE_MULTIPLIERS || shares) && s->m && has_second(s))
     status = problem->split ? rattle__bracket_create_second_class(&s->bracket, problem, error)
                             : rattle__bracket_create(&s->bracket, problem, s->first_S, error);
+  if (!status && shares && s->bracket) status = rattle__shared_create(&s->shared, problem, error);
   if (status) rattle__probe_destroy(&s);
   *probe = s;
   return status;
@@ -81,6 +83,7 @@ void rattle__probe_destroy(rattle__probe **probe) {
   if (!*probe) return;
   rattle__bracket_destroy(&(*probe)->bracket);
   rattle__cotangent_destroy(&(*probe)->cotangent);
+  rattle__shared_destroy(&(*probe)->shared);
   rattle__arena_release(&(*probe)->arena);
   free(*probe);
   *probe = NULL;
@@ -238,6 +241,11 @@ rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, ratt
     if (!status) status = rattle__cotangent_momenta(probe->cotangent, probe->problem, probe->J, p, error);
     if (status) return status;
   }
+  if (probe->shared) {
+    rattle_status status = solve(probe, error);
+    if (!status) status = rattle__shared_multipliers(probe, NULL, observed + probe->problem->model->first_omitted, error);
+    if (status) return status;
+  }
   for (int i = 0; i < f->rows; i++) {
     if (isfinite(observed[i])) continue;
     const char *name = rattle_model_observable_name(probe->problem->model, i);
@@ -252,6 +260,11 @@ rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multiplier
   if (status || !multipliers) return status;
   for (int i = 0; i < probe->m; i++) multipliers[i] = probe->bracket ? probe->lambda[i] : (double)NAN;
   return RATTLE_OK;
+}
+
+rattle_status rattle__probe_multipliers_of_all(rattle__probe *probe, double *multipliers, rattle_error *error) {
+  const rattle_status status = rattle__probe_multipliers(probe, multipliers, error);
+  return status || !multipliers || !probe->shared ? status : rattle__shared_multipliers(probe, multipliers, NULL, error);
 }
 
 rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error) {

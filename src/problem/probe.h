@@ -28,6 +28,7 @@ typedef struct rattle__bracket {
 } rattle__bracket;
 
 typedef struct rattle__cotangent rattle__cotangent;
+typedef struct rattle__shared rattle__shared;
 
 typedef struct rattle__probe {
   const rattle_problem *problem;
@@ -47,12 +48,14 @@ typedef struct rattle__probe {
   double *vector;    /* [m] scratch */
   double *work, *room;
   rattle__cotangent *cotangent; /* NULL: not observed */
+  rattle__shared *shared;       /* NULL: no constraints were omitted */
   rattle__bracket *bracket;     /* NULL: N is not offered, or was not asked for */
 } rattle__probe;
 
 typedef enum rattle__probe_depth { RATTLE__PROBE_RESIDUALS, RATTLE__PROBE_MULTIPLIERS } rattle__probe_depth;
 
-/* RATTLE__PROBE_RESIDUALS: only energy, residuals and observed quantities will be asked for. The problem must outlive the probe.
+/* RATTLE__PROBE_RESIDUALS: only energy, residuals and observed quantities will be asked for (then N is there if constraints were omitted, whose
+ * multipliers are observed). The problem must outlive the probe.
  */
 rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *problem, rattle__probe_depth depth,
                                    rattle_error *error);
@@ -67,6 +70,8 @@ rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error
 rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error);
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error);
 rattle_status rattle__probe_multipliers(rattle__probe *probe, double *multipliers, rattle_error *error);
+/* The same, but of least norm where constraints were omitted. */
+rattle_status rattle__probe_multipliers_of_all(rattle__probe *probe, double *multipliers, rattle_error *error);
 /* zdot [2n] at the point: X_H, and along the motion, X_H + sum_i lambda_i X_{g_i}. */
 rattle_status rattle__probe_field(rattle__probe *probe, double *zdot, rattle_error *error);
 rattle_status rattle__probe_velocity(rattle__probe *probe, double *zdot, rattle_error *error);
@@ -96,6 +101,12 @@ rattle_status rattle__cotangent_create(rattle__cotangent **cotangent, const ratt
 void rattle__cotangent_destroy(rattle__cotangent **cotangent);
 rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem, const double *J, double *p,
                                         rattle_error *error);
+
+/* In probe_shared.c, for omitted constraints: with N factored and probe->lambda known, the multipliers of least norm of all constraints that
+ * make the same forces, lambda [m] and those of the omitted ones, rho, either of which may be NULL. */
+rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, double *rho, rattle_error *error);
+rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem, rattle_error *error);
+void rattle__shared_destroy(rattle__shared **shared);
 
 /* In probe_second_class.c, for problems with halves (split.h): room for C instead of N; C at the point, X [2n]
  * scratch; and what stands for psi [m] there. */

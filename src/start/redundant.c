@@ -112,8 +112,9 @@ static rattle_status omit(rattle_model *model, const rattle__spans *rows, const 
     model->omitted[model->omissions++] = model->constraint[i];
   }
   model->m = left;
+  const rattle_status status = rattle__model_observe_omitted(model, error);
   rattle__model_pack(model);
-  return RATTLE_OK;
+  return status;
 }
 
 /* With as many constraints as coordinates, or more, no problem can be made that would say so of its start. */

@@ -197,6 +197,7 @@ static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dira
 rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac, int project, rattle_error *error) {
   rattle_error why = {0};
   rattle_status status = rattle__start_regular(s, error);
+  if (!status) status = rattle__start_integrable(s, error);
   if (!status && !s->problem->split) status = rattle__start_coisotropic(s, error);
   if (!status) status = project ? project_all(s, error) : on_constraints(s, error);
   if (status) return status;

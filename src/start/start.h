@@ -42,6 +42,8 @@ rattle_status rattle__start_from(const rattle_problem *problem, int project, dou
 
 /* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);
+/* integrable.c: whether no constraint is nonholonomic, at the start and at a few points near it. */
+rattle_status rattle__start_integrable(rattle__start *s, rattle_error *error);
 /* The pair whose bracket is the largest at z (g, J known), its value, and how large it is in units: at most 1. */
 rattle_status rattle__start_bracket(const rattle__start *s, int pair[2], double *value, double *unit, rattle_error *error);
 /* Moves z, by a draw of numbers in [-1, 1) times spread in units, which is reproducible: the k-th point near the start. */

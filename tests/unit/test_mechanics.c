@@ -305,7 +305,7 @@ static void bennett(void **state) {
   const double a = M_PI / 3, b = asin(0.7 * sin(a));
   double turned = 0, before = 0.6;
   for (int part = 1; part <= 16; part++) {
-    double c[4];
+    double c[4 + 3]; /* and the multipliers of what is omitted */
     observe_by(RATTLE_EVALUATOR_BLOCK, "bennett.lua", "rattle(verlet)", 0.005, 35 * part, c);
     const double t1 = atan2(c[1], c[0]), t2 = atan2(c[3], c[2]);
     const double s = sin(t1 / 2) * sin(t2 / 2) * sin((b - a) / 2), k = cos(t1 / 2) * cos(t2 / 2) * sin((b + a) / 2);

@@ -1,5 +1,7 @@
 /* Constraints that follow from others: found, omitted, watched. */
 #include "evaluators.h"
+#include "problem/mass.h"
+#include "problem/problem.h"
 
 static rattle_model *parse(const char *text) {
   rattle_model *model = NULL;
@@ -113,12 +115,106 @@ static void other_branches(void **state) {
   end(&r);
 }
 
+/* The rows of all constraints [(m+k)*n], kept ones first, at q. */
+static void all_rows(const rattle_problem *problem, const double *q, double *G) {
+  const rattle__function *part[] = {problem->g, problem->omitted};
+  const size_t n = (size_t)problem->n;
+  double z[120] = {0}, value[70], work[20000], J[4000];
+  memcpy(z, q, n * sizeof *q);
+  for (int f = 0; f < 2; f++) {
+    assert_true(part[f]->work <= 20000 && part[f]->jac_nnz <= 4000 && part[f]->rows <= 70);
+    assert_int_equal(part[f]->jacobian(part[f], z, value, J, work), 0);
+    for (int i = 0; i < part[f]->rows; i++, G += n) {
+      memset(G, 0, n * sizeof *G);
+      for (int e = part[f]->jac_ptr[i]; e < part[f]->jac_ptr[i + 1]; e++) G[part[f]->jac_col[e]] = J[e];
+    }
+  }
+}
+
+/* The largest part of y [rows] that is no combination of the columns of G [rows*n]: what is left by conjugate gradients. */
+static double beyond(const double *G, int rows, int n, const double *y) {
+  double r[70], s[60], p[60], d[70], before = 0, most = 0;
+  memcpy(r, y, (size_t)rows * sizeof *r);
+  for (int pass = 0; pass < 4 * n; pass++) {
+    double now = 0, along = 0;
+    for (int k = 0; k < n; k++) {
+      s[k] = 0;
+      for (int i = 0; i < rows; i++) s[k] += G[i * n + k] * r[i];
+      now += s[k] * s[k];
+    }
+    if (now < 1e-26) break;
+    for (int k = 0; k < n; k++) p[k] = s[k] + (pass ? now / before * p[k] : 0);
+    for (int i = 0; i < rows; i++) {
+      d[i] = 0;
+      for (int k = 0; k < n; k++) d[i] += G[i * n + k] * p[k];
+      along += d[i] * d[i];
+    }
+    for (int i = 0; i < rows; i++) r[i] -= now / along * d[i];
+    before = now;
+  }
+  for (int i = 0; i < rows; i++) most = fmax(most, fabs(r[i]));
+  return most;
+}
+
+/* Multipliers of all constraints: they keep the velocities on them, and no combination of forces that cancel is in them, which makes their
+ * norm the least. */
+static void least_norm(void **state) {
+  (void)state;
+  static const char *const models[] = {NULL, "bricard.lua", "bennett.lua"};
+  for (size_t k = 0; k < 3; k++) {
+    run r;
+    double z[120], lambda[70], observed[20], a[120], G[70 * 60], later[70 * 60], earlier[70 * 60], q[60], H, work[20000];
+    char path[300];
+    snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, models[k] ? models[k] : "");
+    if (!models[k])
+      r.model = parse(bars("0.8", "2", "mech.gravity(0, -9.81) start { project = true }"));
+    else
+      assert_int_equal(rattle_model_load(&r.model, path, NULL, &r.error), RATTLE_OK);
+    const int omitted = omissions(r.model), n = rattle_model_pairs(r.model), m = rattle_model_constraints(r.model);
+    const int own = rattle_model_observables(r.model) - omitted;
+    assert_true(omitted > 0 && own >= 0);
+    assert_int_equal(rattle_problem_create(&r.problem, r.model, NULL, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&r.integrator, r.problem, "rattle(verlet)", &r.error), RATTLE_OK);
+    r.state = (rattle_state){.q = z, .p = z + n, .h = 0.002};
+    assert_int_equal(rattle_problem_start(r.problem, 0, z, z + n, NULL, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_step(r.integrator, &r.state, 100, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_multipliers(r.problem, z, z + n, lambda, &r.error), RATTLE_OK);
+    assert_int_equal(rattle_problem_observe(r.problem, z, z + n, observed, &r.error), RATTLE_OK);
+    for (int i = 0; i < omitted; i++) {
+      char name[100];
+      snprintf(name, sizeof name, "lambda[%s]", rattle_model_omitted(r.model, i));
+      assert_string_equal(rattle_model_observable_name(r.model, own + i), name);
+      lambda[m + i] = observed[own + i];
+      assert_true(fabs(lambda[m + i]) > 1e-3);
+    }
+    all_rows(r.problem, z, G);
+    if (!(beyond(G, m + omitted, n, lambda) < 1e-9)) fail_msg("%zu: %g", k, beyond(G, m + omitted, n, lambda));
+    /* G v' + G' v = 0 with v = H_p */
+    const rattle__function *f = r.problem->H;
+    assert_true(f->work <= 20000);
+    assert_int_equal(f->jacobian(f, z, &H, a, work), 0);
+    const double t = 1e-5;
+    for (int side = 0; side < 2; side++) {
+      for (int i = 0; i < n; i++) q[i] = z[i] + (side ? -t : t) * a[n + i];
+      all_rows(r.problem, q, side ? earlier : later);
+    }
+    for (int i = 0; i < m + omitted; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) {
+        double force = -a[j];
+        for (int l = 0; l < m + omitted; l++) force -= G[l * n + j] * lambda[l];
+        sum += G[i * n + j] * force * r.problem->mass->diagonal[j] + (later[i * n + j] - earlier[i * n + j]) / (2 * t) * a[n + j];
+      }
+      if (!(fabs(sum) < 1e-6)) fail_msg("%zu, constraint %d: %g", k, i, sum);
+    }
+    end(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(parallel_bars),
-      cmocka_unit_test(assembly),
-      cmocka_unit_test(what_stays),
-      cmocka_unit_test(other_branches),
+      cmocka_unit_test(least_norm), cmocka_unit_test(parallel_bars),  cmocka_unit_test(assembly),
+      cmocka_unit_test(what_stays), cmocka_unit_test(other_branches),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

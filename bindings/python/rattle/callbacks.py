@@ -43,6 +43,7 @@ class Callbacks(System):
         omit inverse_mass and separable, and write M^-1 into H
     inverse_mass: the diagonal of M^-1, of H = pᵀM⁻¹p/2 + V(q); separable: H = T(p) + V(q); holonomic: g = g(q) (None: if the rows of its
         derivatives have length n, or it is a C function and H is natural)
+    vakonomic: the Hamiltonian motion is meant where constraints linear in p are not integrable, which are refused otherwise (nonholonomic)
     start: (q, p); coordinates, constraints: names
     Each function may be a C function instead (SIGNATURES), which then works at full speed and on many threads; `context` is its first
     argument. What a function of Python raises is the cause of the error Callback; after an ArithmeticError it may be called again."""
@@ -52,7 +53,8 @@ class Callbacks(System):
     def __init__(self, n: int, hamiltonian: Any, constraint: Any = None, m: int = 0, *, hamiltonian_hessian: Any = None,
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
-                 constraints: Iterable[str] | None = None, context: Any = None, force: Any = None):
+                 constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
+                 vakonomic: bool = False):
         self.n, self.m, self.context = int(n), int(m), context
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
         self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
@@ -63,7 +65,7 @@ class Callbacks(System):
         self.flags = (lib.RATTLE_SEPARABLE | lib.RATTLE_NATURAL if inverse_mass is not None else lib.RATTLE_SEPARABLE if separable else 0)
         if holonomic is None:
             holonomic = self._is_holonomic()
-        self.flags |= lib.RATTLE_HOLONOMIC if holonomic else 0
+        self.flags |= lib.RATTLE_HOLONOMIC if holonomic else lib.RATTLE_VAKONOMIC if vakonomic else 0
         self._problem, self._wishes = None, options("wishes", stop=float("nan"), steps=-1, every=1)
 
     def _is_holonomic(self):

@@ -99,9 +99,12 @@ class Model(System):
         """Adds forces that are no gradient, by coordinate: force(x=-0.1*px), force({x: -0.1*px}), force(x, -0.1*px), force(array, expressions)."""
         self._draft().force(_assigned(values, named))
 
-    def constrain(self, name: str, e: Any) -> None:
-        """The constraint e = 0; of an array of expressions, constraints name[1] ..."""
-        self._add("constraints", name, e)
+    def constrain(self, name: str, e: Any, *, vakonomic: bool = False) -> None:
+        """The constraint e = 0; of an array of expressions, constraints name[1] ... vakonomic: of a constraint linear in the momenta that is not
+        integrable the Hamiltonian motion is meant; it is refused otherwise, as nonholonomic."""
+        names = self._add("constraints", name, e)
+        if vakonomic:
+            self._draft().vakonomic.update(names)
 
     def observe(self, name: str, e: Any) -> None:
         """A quantity to sample; of an array of expressions, quantities name[1] ..."""
@@ -111,9 +114,11 @@ class Model(System):
         draft = self._draft()
         if not isinstance(e, (numpy.ndarray, list, tuple)) and not getattr(e, "shape", ()):  # as SymPy's matrices have
             draft.add(what, name, e)
-            return
-        for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1):
-            draft.add(what, f"{name}[{i}]", part)
+            return [name]
+        parts = {f"{name}[{i}]": part for i, part in enumerate(numpy.asarray(e, dtype=object).flat, 1)}
+        for part_name, part in parts.items():
+            draft.add(what, part_name, part)
+        return list(parts)
 
     def start(self, *values: Any, **named: float) -> None:
         """Start values; the default is 0: start(x=1, py=-2), start({x: 1, "y[3]": 2}), start(x, 1), start(array, values)."""

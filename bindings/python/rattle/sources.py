@@ -76,6 +76,7 @@ class Draft:
         self.graph, self.title, self.pairs, self.index = Graph(), title, [], {}
         self.hamiltonian, self.constraints, self.observables, self.forces = [], {}, {}, []
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
+        self.vakonomic = set()  # names of constraints
         self.coefficients = {}  # name: (kind, order, arrays by name)
 
     def pair(self, name, momentum=None, free=False):
@@ -162,6 +163,8 @@ class Draft:
             check(lib.rattle_model_add_force, c, k, image[node])
         for name, node in self.constraints.items():
             check(lib.rattle_model_add_constraint, c, bytes_of(name), image[node])
+            if name in self.vakonomic:
+                check(lib.rattle_model_set_vakonomic, c, lib.rattle_model_constraints(c) - 1)
         for name, node in self.observables.items():
             check(lib.rattle_model_add_observable, c, bytes_of(name), image[node])
         for k in {index // 2 for index in self.starts}:

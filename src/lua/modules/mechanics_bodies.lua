@@ -325,6 +325,31 @@ function body_meta.push(body, r, F)
   end
 end
 
+-- A torque T in space, as forces on the coordinates: their power is T . w. Of three columns e_j each takes T x e_j/2, of fewer the whole.
+function body_meta.twist(body, T)
+  if body.ground then return end
+  if body.planar then
+    force {[body.angle] = T.z}
+  elseif body.moves then
+    local count = (body.moves[1] and 1 or 0) + (body.moves[2] and 1 or 0) + (body.moves[3] and 1 or 0)
+    local left = T
+    for j = 1, 3 do
+      local e = body.column[j]
+      if body.moves[j] then
+        local f = cross(count == 3 and 0.5*T or left, e)
+        for axis = 1, 3 do force {[e[axis]] = f[axis]} end
+        if count == 2 then left = dot(left, e)*e end -- what the first column cannot take
+      end
+    end
+  else
+    local torque = V.transpose(body:rotation())*T
+    for j = 1, 3 do
+      local axis = body.q*V.quat(0, j == 1 and 1 or 0, j == 2 and 1 or 0, j == 3 and 1 or 0)
+      for i = 1, 4 do force {[body.q[i]] = 2*torque[j]*axis[i]} end
+    end
+  end
+end
+
 -- The rotation matrix as expressions.
 function body_meta.rotation(body) return V.columns(body:turn(vec3(1, 0, 0)), body:turn(vec3(0, 1, 0)), body:turn(vec3(0, 0, 1))) end
 

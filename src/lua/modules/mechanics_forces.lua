@@ -1,5 +1,5 @@
 -- Springs and constant loads, as potentials; dampers and other forces: a part of "mechanics".
-local V, B = require "vectors", require "mechanics_bodies"
+local V, B, C = require "vectors", require "mechanics_bodies", require "mechanics_contacts"
 local M = {}
 
 local function marker_of(a, what)
@@ -14,6 +14,15 @@ local function turning_bodies(what, a, b)
   end
 end
 
+-- The axis in space about which two points turn, as it stands there, or nil for two bodies in the plane.
+local function turning(what, a, b)
+  if B.is_body(a) and B.is_body(b) and a.planar and b.planar then return nil end
+  if not B.is_marker(a) or not B.is_marker(b) then
+    error("a " .. what .. " acts between two bodies in the plane or two points of bodies in space, about the axis of the first", 3)
+  end
+  return (a:directions())
+end
+
 -- spring(a, b, { k, length }): k (|a - b| - length)^2/2; with length 0, the default, it is smooth where the points meet
 function M.spring(a, b, o)
   B.check_options("spring", o, {"k", "length"})
@@ -22,11 +31,13 @@ function M.spring(a, b, o)
   potential(length == 0 and k/2*square or k/2*(sqrt(square) - length)^2)
 end
 
--- torsion_spring(a, b, { k, angle }): k (angle_a - angle_b - angle)^2/2, of bodies in the plane
+-- torsion_spring(a, b, { k, angle }): k (angle - angle0)^2/2, the angle being that of a against b; of points in space about the axis of a, since
+-- the start, from -pi to pi
 function M.torsion_spring(a, b, o)
   B.check_options("torsion_spring", o, {"k", "angle"})
-  turning_bodies("torsion spring", a, b)
-  potential(B.number(o.k, "the stiffness of a spring")/2*(a.angle - b.angle - B.number(o.angle or 0, "the angle of a spring"))^2)
+  local about = turning("torsion spring", a, b)
+  local angle = about and C.angle(a, b) or a.angle - b.angle
+  potential(B.number(o.k, "the stiffness of a spring")/2*(angle - B.number(o.angle or 0, "the angle of a spring"))^2)
 end
 
 -- torque(a, b, value): a constant torque on a, and its opposite on b
@@ -58,13 +69,26 @@ function M.damper(a, b, o)
   b.body:push(b.point, -F)
 end
 
--- torsion_damper(a, b, { c }): the torque -c (spin_a - spin_b) on a, and its opposite on b, of bodies in the plane
+-- torsion_damper(a, b, { c }): the torque -c (spin_a - spin_b) on a, and its opposite on b; of points in space about the axis of a
 function M.torsion_damper(a, b, o)
   B.check_options("torsion_damper", o, {"c"})
-  turning_bodies("torsion damper", a, b)
-  local torque = -B.number(o.c, "the constant of a damper")*(a.spins[3] - b.spins[3])
-  if not a.ground then force {[a.angle] = torque} end
-  if not b.ground then force {[b.angle] = -torque} end
+  local axis, c = turning("torsion damper", a, b), B.number(o.c, "the constant of a damper")
+  if not axis then
+    M.motor(a, b, -c*(a.spins[3] - b.spins[3]))
+    return
+  end
+  local function rate(body) return body.ground and 0 or V.dot(body:turn(body:spin()), axis) end
+  M.motor(a, b, -c*(rate(a.body) - rate(b.body)))
+end
+
+-- motor(a, b, torque): a torque of any expression on a, and its opposite on b; of points in space about the axis of a
+function M.motor(a, b, torque)
+  local axis = turning("motor", a, b)
+  if type(torque) ~= "number" and type(torque) ~= "userdata" then error("expected a torque, found a " .. type(torque), 2) end
+  local T = torque*(axis or V.vec3(0, 0, 1))
+  local on, from = axis and a.body or a, axis and b.body or b
+  on:twist(T)
+  from:twist(-T)
 end
 
 return M

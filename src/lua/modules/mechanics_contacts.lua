@@ -1,0 +1,156 @@
+-- Gears, racks, screws and rolling in one direction, where they are holonomic; angles about axes: a part of "mechanics".
+--
+-- In the plane an angle is a coordinate and counts turns. In space it is atan2 of directions: a condition n angle + x = constant with whole n
+-- is then sin(n angle + x - constant) = 0, which is analytic, and the same after each turn.
+local V, B, J = require "vectors", require "mechanics_bodies", require "mechanics_rows"
+local dot, cross = V.dot, V.cross
+local M = {}
+
+local function is_planar(a, b) return a.body.planar and b.body.planar end
+
+-- The angle of the body of a against that of b about the axis of a, 0 at the start; in space from -pi to pi.
+local function angle_of(a, b)
+  if is_planar(a, b) then return a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0) end
+  local into = V.transpose(b.body.R0)*a.body.R0
+  local axis, u = into*a.axis, into*a.across
+  local now, x, y = a.body:turn(a.across), b.body:turn(u), b.body:turn(cross(axis, u))
+  return atan2(dot(now, y), dot(now, x))
+end
+
+-- angle(a, b): how far the body of a has turned against that of b about the axis of a since the start, as an expression
+function M.angle(a, b)
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
+  if not B.is_marker(a) or not B.is_marker(b) then error("an angle is one of two points of bodies, as in angle(body:at(x, y, z), other:at(x, y, z))", 2) end
+  if a.body.ground then return -angle_of(b, a) end
+  return angle_of(a, b)
+end
+
+-- length*phase = 0, where phase is one of angles in space
+local function hold_phase(name, planar, phase, length) J.hold(name, planar and length*phase or length*sin(phase)) end
+
+local function whole(value, what)
+  if math.type(B.number(value, what, 3)) ~= "integer" and value ~= math.floor(value) then
+    error(what .. " in space is a whole number: give the numbers of teeth", 3)
+  end
+  if value == 0 then error(what .. " must not be 0", 3) end
+  return value
+end
+
+local function divisor(a, b)
+  a, b = math.abs(a), math.abs(b)
+  while b > 0 do a, b = b, a % b end
+  return a
+end
+
+-- Wheels in mesh, whose centres are carried by a third body, or by none: n_a angle_a + n_b angle_b stays what it is, the angles being those against
+-- the carrier about the axes of the points. n are radii, in space numbers of teeth; those of inner teeth are negative.
+function M.gear(name, a, b, o)
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
+  local markers = B.is_marker(a) and B.is_marker(b)
+  if not markers or (a.body.planar and 1 or 0) ~= (b.body.planar and 1 or 0) and not a.body.ground and not b.body.ground then
+    error("a gear joins two bodies in the plane or two in space: gear(\"name\", a, b, { radii = {ra, rb} })", 2)
+  end
+  B.claim_name("gear", name)
+  redundant "omit"
+  B.check_options("gear", o, {"radii", "teeth", "carrier"})
+  local c, n, planar = (o.carrier or B.ground):at(0, 0, 0), o.radii or o.teeth, a.body.planar and b.body.planar
+  if type(n) ~= "table" then error("a gear needs radii = {ra, rb}, or in space teeth = {na, nb}", 2) end
+  local na, nb = B.number(n[1], "a radius"), B.number(n[2], "a radius")
+  if planar then
+    J.hold(name, na*angle_of(a, c) + nb*angle_of(b, c))
+    return
+  end
+  if not o.teeth then error("a gear in space needs teeth = {na, nb}", 2) end
+  local common = divisor(whole(na, "a number of teeth"), whole(nb, "a number of teeth"))
+  J.hold(name, sin(na//common*angle_of(a, c) + nb//common*angle_of(b, c)))
+end
+
+-- A rack: a pinion with its centre at a moves the body of b along b's direction, in the plane b:along(x, y), in space the second direction,
+-- b:across_to(x, y, z), with the axis of both across it. What holds the two apart are other joints.
+local function roll(name, a, b, radius, along, sense)
+  local planar, r = is_planar(a, b), a:position() - b:position()
+  local r0 = dot(a:start() - b:start(), along.start)
+  hold_phase(name, planar, dot(r, along.now)/radius + sense*M.angle(a, b) - r0/radius, radius)
+end
+
+-- The direction of rolling of b, now and at the start, the one that is left of it, and how the axis of a is directed: 1, or -1 where it is opposite.
+local function directions(what, a, b, planar)
+  if planar then
+    local along, left = J.plane_directions(what, b)
+    return {now = along, start = b.body.R0*b.axis}, left, 1
+  end
+  if not b.turned then error("a " .. what .. " in space needs the axis of rolling and the direction across it: point:along(x, y, z):across_to(x, y, z)", 3) end
+  local axis, along, left = b:directions()
+  local same = dot(a.body.R0*a.axis, b.body.R0*b.axis)
+  if math.abs(math.abs(same) - 1) > 1e-9 then error("the axes of a " .. what .. " are not parallel", 3) end
+  return {now = along, start = b.body.R0*b.across}, left, same > 0 and 1 or -1
+end
+
+function M.rack(name, a, b, o)
+  local planar
+  a, b, planar = J.check_markers("rack", name, a, b)
+  B.check_options("rack", o, {"radius"})
+  local along, _, sense = directions("rack", a, b, planar)
+  roll(name, a, b, B.number(o.radius, "the radius of a pinion"), along, sense)
+end
+
+-- A wheel with its centre at a rolls on the outside of a circle about b, or inside it where one of the two radii is negative: with phi the
+-- direction from b to a, (r + R) phi = r angle_a + R angle_b.
+local function roll_on_circle(name, a, b, r, R)
+  local from, between = a:position() - b:position(), a:start() - b:start()
+  local distance = r + R
+  if distance == 0 then error("a wheel cannot roll inside a circle of its own radius", 3) end
+  local x, y = V.unit(between), V.cross(V.vec3(0, 0, 1), V.unit(between))
+  J.hold(name .. ".y", V.norm2(from) - distance^2)
+  local sign = distance > 0 and 1 or -1
+  local turned = (r*(a.body.angle - a.body.angle0) + R*(b.body.angle - b.body.angle0))/distance
+  J.hold(name .. ".roll", sign*distance*sin(atan2(dot(from, y), dot(from, x)) - turned))
+end
+
+-- A wheel with its centre at a rolls on the line through b along b's direction, on its left side; with circle = R on a circle about b. In space
+-- a cylinder about the axis of a, on the plane through b of this axis and the direction across it, without slip along either.
+function M.rolling(name, a, b, o)
+  local planar
+  a, b, planar = J.check_markers("rolling contact", name, a, b)
+  B.check_options("rolling", o, {"radius", "circle"})
+  local radius = B.number(o.radius, "the radius of a wheel")
+  if o.circle then
+    J.in_plane("rolling contact on a circle", planar)
+    roll_on_circle(name, a, b, radius, B.number(o.circle, "the radius of a circle"))
+    return
+  end
+  local along, left, sense = directions("rolling contact", a, b, planar)
+  local r = a:position() - b:position()
+  J.hold(name .. ".y", dot(r, left) - radius)
+  roll(name .. ".roll", a, b, radius, along, sense)
+  if planar then return end
+  J.hold_axis(name, a, b)
+  J.hold(name .. ".x", dot(r, (b:directions())) - dot(a:start() - b:start(), b.body.R0*b.axis))
+end
+
+-- Axes coincide, and a moves by the pitch along them with each turn: of a right-handed thread, a negative pitch of a left-handed one.
+function M.screw(name, a, b, o)
+  local planar
+  a, b, planar = J.check_markers("screw", name, a, b)
+  if planar then error("a screw is one in space", 2) end
+  B.check_options("screw", o, {"pitch"})
+  local lead = B.number(o.pitch, "the pitch of a screw")/(2*math.pi)
+  if lead == 0 then error("the pitch of a screw must not be 0: use revolute", 2) end
+  J.hold_on_axis(name, a, b)
+  J.hold_axis(name, a, b)
+  local axis = b:directions()
+  local r, r0 = a:position() - b:position(), dot(a:start() - b:start(), b.body.R0*b.axis)
+  local same = dot(a.body.R0*a.axis, b.body.R0*b.axis) > 0 and 1 or -1
+  hold_phase(name .. ".turn", false, (dot(r, axis) - r0)/lead - same*M.angle(a, b), lead)
+end
+
+-- The angle about the axis of a follows an expression of time, or of what else is given, which is 0 at the start.
+function M.drive(name, a, b, angle)
+  local turn, planar = M.angle(a, b)
+  a, b, planar = J.check_markers("drive", name, a, b)
+  hold_phase(name, planar, turn - angle, 1)
+end
+
+return M

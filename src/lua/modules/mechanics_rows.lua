@@ -1,0 +1,81 @@
+-- What joints have in common: the points that they join, and the constraints that several of them make. A part of "mechanics" of its own use.
+local V, B = require "vectors", require "mechanics_bodies"
+local vec3, dot, cross = V.vec3, V.dot, V.cross
+local M = {}
+
+-- The two markers, the ground's last, and whether both are in the plane.
+local function check_markers(what, name, a, b)
+  B.claim_name(what, name)
+  redundant "omit"
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
+  if not B.is_marker(a) or not B.is_marker(b) then
+    error("a " .. what .. " joins two points of bodies, as in (\"name\", body:at(x, y, z), other:at(x, y, z))", 3)
+  end
+  if a.body == b.body then error("a " .. what .. " joins two bodies, found \"" .. a.body.name .. "\" twice", 3) end
+  if a.body.ground then a, b = b, a end
+  if not b.body.ground and (a.body.planar and 1 or 0) ~= (b.body.planar and 1 or 0) then
+    error("a joint cannot connect a body in the plane with one in space", 3)
+  end
+  return a, b, a.body.planar
+end
+
+local function in_space(what, planar)
+  if planar then error("a " .. what .. " is one in space", 3) end
+end
+local function in_plane(what, planar)
+  if not planar then error("a " .. what .. " is one in the plane: of bodies declared by planar { ... }", 3) end
+end
+
+-- e = 0
+local function hold(name, e)
+  if type(e) == "userdata" then constrain(name, e) end
+end
+
+local function hold_point(name, a, b, planar)
+  local r = a:position() - b:position()
+  hold(name .. ".x", r.x)
+  hold(name .. ".y", r.y)
+  if not planar then hold(name .. ".z", r.z) end
+end
+
+-- The axis of a is that of b.
+local function hold_axis(name, a, b)
+  local axis = a:directions()
+  local _, u, v = b:directions()
+  hold(name .. ".u", dot(axis, u))
+  hold(name .. ".v", dot(axis, v))
+end
+
+-- The point of a is on the axis of b.
+local function hold_on_axis(name, a, b)
+  local r, _, u, v = a:position() - b:position(), b:directions()
+  hold(name .. ".x", dot(r, u))
+  hold(name .. ".y", dot(r, v))
+end
+
+-- The directions across, third and axis of b at the start, as vectors fixed to the body of a.
+local function of_start(a, b)
+  local into = V.transpose(a.body.R0)*b.body.R0
+  return into*b.across, into*cross(b.axis, b.across), into*b.axis
+end
+
+-- No turn about the common axis: that of the start, or where both markers have a second direction, those coincide.
+local function hold_turn(name, a, b)
+  local _, u = b:directions()
+  local _, third = of_start(a, b)
+  if a.turned and b.turned then third = cross(a.axis, a.across) end
+  hold(name .. ".turn", dot(a.body:turn(third), u))
+end
+
+-- The direction of a marker in the plane, and the one that is left of it.
+local function plane_directions(what, marker)
+  local axis = marker:directions()
+  if type(axis.z) ~= "number" or axis.z ~= 0 then error("a " .. what .. " in the plane needs a direction: marker:along(x, y)", 3) end
+  return axis, cross(vec3(0, 0, 1), axis)
+end
+
+M.check_markers, M.in_space, M.in_plane, M.hold, M.hold_point, M.hold_axis = check_markers, in_space, in_plane, hold, hold_point, hold_axis
+M.hold_on_axis, M.hold_turn, M.of_start, M.plane_directions = hold_on_axis, hold_turn, of_start, plane_directions
+
+return M
