@@ -14,13 +14,15 @@ local function turning_bodies(what, a, b)
   end
 end
 
--- The axis in space about which two points turn, as it stands there, or nil for two bodies in the plane.
+-- Two bodies in the plane as they are, and nil; else two points of bodies in space, and the axis of the first as it stands there.
 local function turning(what, a, b)
-  if B.is_body(a) and B.is_body(b) and a.planar and b.planar then return nil end
+  if B.is_body(a) and B.is_body(b) and a.planar and b.planar then return a, b end
+  if B.is_body(a) then a = a:at(0, 0, 0) end
+  if B.is_body(b) then b = b:at(0, 0, 0) end
   if not B.is_marker(a) or not B.is_marker(b) then
-    error("a " .. what .. " acts between two bodies in the plane or two points of bodies in space, about the axis of the first", 3)
+    error("a " .. what .. " acts between two bodies in the plane, or in space between two points of bodies about the axis of the first", 3)
   end
-  return (a:directions())
+  return a, b, (a:directions())
 end
 
 -- spring(a, b, { k, length }): k (|a - b| - length)^2/2; with length 0, the default, it is smooth where the points meet
@@ -35,8 +37,9 @@ end
 -- the start, from -pi to pi
 function M.torsion_spring(a, b, o)
   B.check_options("torsion_spring", o, {"k", "angle"})
-  local about = turning("torsion spring", a, b)
-  local angle = about and C.angle(a, b) or a.angle - b.angle
+  local axis
+  a, b, axis = turning("torsion spring", a, b)
+  local angle = axis and C.angle(a, b) or a.angle - b.angle
   potential(B.number(o.k, "the stiffness of a spring")/2*(angle - B.number(o.angle or 0, "the angle of a spring"))^2)
 end
 
@@ -72,7 +75,8 @@ end
 -- torsion_damper(a, b, { c }): the torque -c (spin_a - spin_b) on a, and its opposite on b; of points in space about the axis of a
 function M.torsion_damper(a, b, o)
   B.check_options("torsion_damper", o, {"c"})
-  local axis, c = turning("torsion damper", a, b), B.number(o.c, "the constant of a damper")
+  local c, axis = B.number(o.c, "the constant of a damper")
+  a, b, axis = turning("torsion damper", a, b)
   if not axis then
     M.motor(a, b, -c*(a.spins[3] - b.spins[3]))
     return
@@ -83,7 +87,8 @@ end
 
 -- motor(a, b, torque): a torque of any expression on a, and its opposite on b; of points in space about the axis of a
 function M.motor(a, b, torque)
-  local axis = turning("motor", a, b)
+  local axis
+  a, b, axis = turning("motor", a, b)
   if type(torque) ~= "number" and type(torque) ~= "userdata" then error("expected a torque, found a " .. type(torque), 2) end
   local T = torque*(axis or V.vec3(0, 0, 1))
   local on, from = axis and a.body or a, axis and b.body or b
