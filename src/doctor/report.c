@@ -235,10 +235,11 @@ static void note_vakonomic(rattle_doctor *doctor) {
   const rattle_model *model = doctor->model;
   for (int i = 0; model && i < model->m; i++)
     if (model->constraint[i].vakonomic)
-      rattle__doctor_note(doctor,
-                          "'%s' is said to be vakonomic: its multiplier moves coordinates too, and the motion is that of a Hamiltonian "
-                          "constraint, not that of a body that rolls or skates (nonholonomic)",
-                          model->constraint[i].name);
+      rattle__doctor_note(
+          doctor,
+          "'%s' is said to be vakonomic: its multiplier moves coordinates too, and the motion is that of a Hamiltonian "
+          "constraint, not that of a body that rolls or skates (nonholonomic)",
+          model->constraint[i].name);
 }
 
 static void note_cutoff(rattle_doctor *doctor, const rattle_model *model) {
