@@ -6,7 +6,7 @@
  * Source   S. Blanes, P. C. Moan, J. Comput. Appl. Math. 142 (2002) 313, for H = T + V with T quadratic in p. On a manifold
  *          [V,[V,[V,T]]] = 0 holds too, since T is quadratic on each fibre
  * Claims   order 4 or 6, symmetric, symplectic, keeps g and psi, pure
- * Needs    natural H, g(q)
+ * Needs    natural H, g(q); both may depend on time t, which moves with T, whose brackets p_t does not change: it is linear in p
  * Cost     6 or 14 evaluations of V_q with a projection each; 6 or 15 geodesics: exact on spheres, products of spheres and
  *          without constraints; else 11 (sofroniou_spaletta6_11) or 17 (kahan_li8) steps of RATTLE without force each, enough to
  *          err less than the splitting does (tests/claims/test_geodesic.c)
@@ -116,12 +116,12 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   const char *name = node->row->name;
   const int order = node->row->claims.order;
   rattle__arena *arena = &context->arena;
-  if (!(problem->flags & RATTLE_NATURAL) || !(problem->flags & RATTLE_HOLONOMIC))
-    return rattle__fail(
-        error, RATTLE_UNSUITABLE, name,
-        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this problem is %s: use a composition, as in "
-        "kahan_li6(rattle(midpoint))",
-        name, rattle_problem_kind_name(problem));
+  if (!rattle__kicks_and_drifts(problem))
+    return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q), which may depend on time), and this problem "
+                        "is %s: use a composition, as in "
+                        "kahan_li6(rattle(midpoint))",
+                        name, rattle_problem_kind_name(problem));
   geodesic_rkn *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (geodesic_rkn){.n = problem->n};

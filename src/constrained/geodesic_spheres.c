@@ -1,7 +1,8 @@
 /* Geodesics of spheres and of products of spheres, exactly.
  *
  * Map      g_i = c_i (|x|^2 - r_i^2), x = q_I - centre_i for coordinates I that no other g has, of equal masses (M diagonal):
- *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest
+ *          x1 = x cos w + t v sin w/w,  v1 = v cos w - x (|v|/r) sin w,  w = t |v|/r;   q += t v for the rest, of which
+ *          time has the velocity 1
  * Symbols  v = M^-1 p; I the columns of row i of G
  * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), VII.1.4 for the setting
  * Claims   exact; symmetric and symplectic to round-off. x1 is brought back to length r, v1 to its tangent plane, at round-off
@@ -31,7 +32,8 @@ typedef struct spheres {
 } spheres;
 
 static double drifted(const spheres *s, double t, int k, const double *p) {
-  return rattle__mass_times(s->context->problem->mass, t, k, p);
+  const rattle__mass *W = s->context->problem->mass;
+  return k == W->clock - 1 ? t : rattle__mass_times(W, t, k, p);
 }
 
 #define SELF ((const spheres *)k->self)
@@ -136,7 +138,8 @@ static int write(const rattle__geodesic *geodesic, FILE *out) {
   write_numbers(out, "RADIUS", s, radius_of, s->m);
   write_numbers(out, "BEND", s, bend_of, s->m);
   write_numbers(out, "INVERSE_MASS_OF", s, mass_of_sphere, s->m);
-  fprintf(out, "#define DRIFTED(t, k_, p) (t * INVERSE_MASS(k_) * (p)[k_])\n");
+  fprintf(out, "#define DRIFTED(t, k_, p) (k_ == %d ? t : t * INVERSE_MASS(k_) * (p)[k_])\n",
+          s->context->problem->mass->clock - 1);
   write_lists(out, s);
   return 1;
 }

@@ -4,7 +4,7 @@
  *
  * Before inclusion: KERNEL_INLINE, N; the lists EACH_FREE(DO), which says DO(k) for each coordinate without a sphere, EACH_SPHERE(DO), DO(i),
  * and COORDINATES(DO), DO(k, i, first) for each coordinate k of sphere i, first = 1 for the first of them; DRIFTED(t, k, p), which
- * is t (M^-1 p)_k; of coordinate k CENTRE(k); of sphere i CURVATURE(i) c_i, RADIUS(i) r_i, BEND(i) 1/r_i^2, INVERSE_MASS_OF(i)
+ * is t (M^-1 p)_k, and t for the time; of coordinate k CENTRE(k); of sphere i CURVATURE(i) c_i, RADIUS(i) r_i, BEND(i) 1/r_i^2, INVERSE_MASS_OF(i)
  *
  * Symbols  w = t |v|/r; x = q - centre; sin w/w and cos w are polynomials in w^2 up to 1, good to round-off
  * Energy   |p| stays what it is on average, as the angle, the force of the sphere and the length of x all go by the same 1/r^2, and corrections of

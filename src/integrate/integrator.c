@@ -142,8 +142,8 @@ static void store(const rattle_integrator *s, rattle_state *state) {
 static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   const rattle_problem *problem = s->context.problem;
   if (!rattle__point_knows_V(s->context.evaluated, z)) return problem->H->value(problem->H, z, energy, s->work);
-  /* a natural problem whose V the map met on its way */
-  *energy = 0.5 * rattle__mass_twice_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V;
+  /* V, which the map met on its way, is all of H that does not come from masses */
+  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V;
   return 0;
 }
 
@@ -273,23 +273,25 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
   load(s, state);
   s->answers.fatal = 0;
   rattle_status status = rattle__clock_check(s, state, error);
-  long long done = 0;
   if (!status) rattle__clock_set(s, state, state->step, s->z[s->now]);
   if (!status && range && s->looks) {
     const double *z = s->z[s->now];
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  while (s->map->run && !s->clock && !s->context.impulse && !s->omitted && done < steps && !status) {
-    long long run = s->map->run(s->map, &state->h, 1, steps - done, s->z[s->now], range);
+  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.impulse && !s->omitted;
+  const long long last = state->step + steps;
+  while (runs && state->step < last && !status) {
+    s->context.times = (struct rattle__times){state->t0, state->h, state->step};
+    const long long run = s->map->run(s->map, &state->h, 1, last - state->step, s->z[s->now], range);
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
-    done += run;
-    if (done < steps) done += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
+    state->step += run;
+    if (state->step < last)
+      state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status) done += step_by_step(s, state, steps - done, range, &status, error);
+  if (!status) state->step += step_by_step(s, state, last - state->step, range, &status, error);
   store(s, state);
-  state->step += done;
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status) {
     if (error) {

@@ -1,6 +1,6 @@
 #ifndef RATTLE__MASS_H
 #define RATTLE__MASS_H
-/* W = M^-1 of a natural problem, H = p^T W p/2 + V(q): constant and symmetric; invertible unless it is diagonal, without negative
+/* W = M^-1 of a natural problem, H = p^T W p/2 + V(q), or of one that depends on time, H = p^T W p/2 + p_t + V(q, t): constant and symmetric; invertible unless it is diagonal, without negative
  * eigenvalues where there are constraints.
  *
  * The pattern of G holds that of G W too (expr/elements.h), so that B = G W has the pattern of G whatever W is. */
@@ -9,6 +9,7 @@
 
 typedef struct rattle__mass {
   int n;
+  int clock;        /* 1 + the pair (t, p_t) of H = p^T W p/2 + p_t + V(q): t moves with velocity 1, its row of W is 0; else 0 */
   double *diagonal; /* of W [n] */
   /* where W is not diagonal, its compressed rows, columns ascending, with the whole diagonal; else NULL */
   int *ptr, *col;
@@ -60,6 +61,12 @@ static inline double rattle__mass_twice_kinetic(const rattle__mass *W, const dou
   for (int k = 0; k < W->n && !W->value; k++) sum += W->diagonal[k] * p[k] * p[k];
   for (int k = 0; k < W->n && W->value; k++) sum += rattle__mass_row(W, k, p) * p[k];
   return sum;
+}
+
+/* p^T W p/2, and p_t of a clock: all of H but V */
+static inline double rattle__mass_kinetic(const rattle__mass *W, const double *p) {
+  const double kinetic = 0.5 * rattle__mass_twice_kinetic(W, p);
+  return W->clock ? kinetic + p[W->clock - 1] : kinetic;
 }
 
 /* q = q0 + c W p; q may be q0 */

@@ -116,7 +116,7 @@ static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
   return status;
 }
 
-/* T = 1/2 p^T M^-1 p with a constant M^-1 that mass.h takes? Then *mass is made. */
+/* T = 1/2 p^T M^-1 p, or that + p_t, with a constant M^-1 that mass.h takes? Then *mass is made. */
 static rattle_status find_masses(problem_maker *k, const rattle__function *T, rattle__mass **mass) {
   *mass = NULL;
   const int n = k->n;
@@ -125,9 +125,11 @@ static rattle_status find_masses(problem_maker *k, const rattle__function *T, ra
   if (!room) return rattle__no_memory(k->error);
   double *zero = room, *gradient = room + n, *S = gradient + n, *work = S + T->hess_nnz, value;
   int natural = !T->jacobian(T, zero, &value, gradient, work) && !T->hessian(T, zero, NULL, S, work) && value == 0;
-  for (int i = 0; i < n; i++) natural &= gradient[i] == 0; /* no term linear in p */
-  const rattle_status status =
-      natural ? rattle__mass_create(mass, n, T->hess_ptr, T->hess_col, S, k->m > 0, k->error) : RATTLE_OK;
+  const int clock = k->problem->clock;
+  for (int i = 0; i < n; i++) natural &= gradient[i] == (i == clock - 1); /* no other term linear in p */
+  rattle_status status = natural ? rattle__mass_create(mass, n, T->hess_ptr, T->hess_col, S, k->m > 0, k->error) : RATTLE_OK;
+  if (*mass && clock && (*mass)->diagonal[clock - 1] != 0) rattle__mass_destroy(mass);
+  if (*mass) (*mass)->clock = clock;
   free(room);
   return status;
 }
@@ -138,7 +140,7 @@ static rattle_status make_separable(problem_maker *k, sum *H) {
   rattle_status status =
       build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
   if (!status) status = find_masses(k, p->T, &p->mass);
-  if (!status && p->mass) {
+  if (!status && p->mass && !p->clock) {
     p->flags |= RATTLE_NATURAL;
     rattle__function_destroy(&p->T); /* evaluated once, for the masses */
   }

@@ -46,3 +46,10 @@ rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *w
       error, RATTLE_UNSUITABLE, what,
       "%s needs second derivatives of H, and pair_potential has them for up to 384 coordinates: use rattle(verlet)", what);
 }
+
+int rattle__constraints_move(const rattle_problem *problem) {
+  const rattle__function *g = problem->g;
+  int moves = 0;
+  for (int e = 0; g && e < g->jac_nnz; e++) moves |= g->jac_col[e] == problem->clock - 1;
+  return moves;
+}

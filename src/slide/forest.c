@@ -203,7 +203,7 @@ static int find(rattle__forest *t, sketch *s, const rattle_problem *problem, rat
 int rattle__forest_find(rattle__forest *forest, const rattle_problem *problem, rattle__arena *arena) {
   const rattle__function *g = problem->g;
   *forest = (rattle__forest){.m = problem->m};
-  if (!problem->mass || problem->mass->value || !g->quadratic) return 0;
+  if (!(problem->flags & RATTLE_NATURAL) || problem->mass->value || !g->quadratic) return 0;
   rattle__context context = {.problem = problem}; /* what it takes to recognise distances goes when that is done */
   sketch s = {.g = g};
   rattle_error unused;

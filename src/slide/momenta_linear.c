@@ -33,14 +33,30 @@ static void push(rattle__momenta *s) {
   rattle__carry_add_all(n, s->impulse, s->p, s->carry);
 }
 
+void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double *B, const double *p, double *psi) {
+  rattle__rows_multiply(&s->rows, B, p, psi);
+  for (int i = 0; i < s->rows.count && s->of_time; i++)
+    if (s->of_time[i] >= 0) psi[i] += J[s->of_time[i]];
+}
+
+/* The same with the units of its round-off. */
+static void measure(rattle__momenta *s) {
+  rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->p), s->psi, s->inverse_floor);
+  for (int i = 0; i < s->rows.count && s->of_time; i++) {
+    if (s->of_time[i] < 0) continue;
+    const double slope = s->J[s->of_time[i]];
+    s->psi[i] += slope;
+    s->inverse_floor[i] = 1 / (1 / s->inverse_floor[i] + DBL_EPSILON * fabs(slope));
+  }
+}
+
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__momenta *s = self;
   (void)error;
   if (c->k == 0 && !c->raised)
-    rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__largest_of(s->rows.vars, s->p), s->psi,
-                         s->inverse_floor);
+    measure(s);
   else
-    rattle__rows_multiply(&s->rows, s->B, s->p, s->psi);
+    rattle__momenta_psi(s, s->J, s->B, s->p, s->psi);
   c->residual = rattle__rows_ratio(&s->rows, s->psi, s->inverse_floor, &c->largest);
   return RATTLE_OK;
 }
@@ -99,6 +115,20 @@ rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const d
   return RATTLE_OK;
 }
 
+/* Where the rows of G have their slope by time. */
+static void find_time(rattle__momenta *s, rattle__arena *arena) {
+  const rattle__rows *rows = &s->rows;
+  int found = 0;
+  for (int e = 0; e < rows->nnz && s->mass->clock; e++) found |= rows->col[e] == s->mass->clock - 1;
+  if (!found) return;
+  s->of_time = rattle__arena_take(arena, (size_t)rows->count * sizeof *s->of_time);
+  for (int i = 0; i < rows->count && s->of_time; i++) {
+    s->of_time[i] = -1;
+    for (int e = rows->ptr[i]; e < rows->ptr[i + 1]; e++)
+      if (rows->col[e] == s->mass->clock - 1) s->of_time[i] = e;
+  }
+}
+
 rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context *context, rattle__coupling *coupling,
                                      const rattle__solver *solver, rattle_error *error) {
   const rattle_problem *problem = context->problem;
@@ -124,6 +154,8 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
   rattle__find_runs(problem->m, ptr, col, run, runs);
   s->rows = (rattle__rows){
       .count = problem->m, .vars = problem->n, .nnz = problem->g->jac_nnz, .runs = runs, .ptr = ptr, .col = col, .run = run};
+  find_time(s, arena);
+  if (arena->failed) return rattle__no_memory(error);
   if (!coupling) return RATTLE_OK;
   return rattle__linear_create_by(&s->A, coupling->rows, coupling->ptr, coupling->col, 1, solver ? solver->symmetric : NULL,
                                   error);

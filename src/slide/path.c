@@ -104,7 +104,7 @@ static int take_masses(rattle__path *p, const rattle__mass *mass) {
 int rattle__path_find(rattle__path *path, const rattle_problem *problem, rattle__arena *arena) {
   const rattle__function *g = problem->g;
   *path = (rattle__path){.links = g->rows};
-  if (!problem->mass || problem->mass->value || !may_be_path(g)) return 0;
+  if (!(problem->flags & RATTLE_NATURAL) || problem->mass->value || !may_be_path(g)) return 0;
   path->axes = width(g, 1) / 2;
   rattle__context context = {.problem = problem}; /* what it takes to recognise distances goes when that is done */
   const rattle__distances *b;

@@ -104,13 +104,8 @@ static inline rattle_status find_delta(rattle__positions *s, rattle_error *error
   return RATTLE_OK;
 }
 
-/* q = q0 + c M^-1 p; compensated: q0 is in q */
 static inline void drift(const rattle__positions *s, double c, const double *q0, double *q, const double *restrict p) {
-  double *carry = carry_of(s);
-  if (carry)
-    rattle__carry_drift_all(s->mass, c, q, carry, p, carry + s->n);
-  else
-    rattle__mass_drift(s->mass, c, q0, p, q);
+  rattle__drift(s->mass, c, q0, p, q, carry_of(s));
 }
 
 /* p1 after the kick k1; if there is a carry, q1 = q0 too. */
@@ -180,14 +175,26 @@ static rattle_status begin(void *self, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* The units of round-off of g on the way from z0 to z1. Time is exact: what moves by rounding is q. */
+static void measure(rattle__positions *s) {
+  const size_t bytes = (size_t)s->n * sizeof(double);
+  const double *from = s->z0, *to = s->z1;
+  if (s->momenta->of_time) {
+    memcpy(s->plus, from, bytes);
+    memcpy(s->plus + s->n, to, bytes);
+    s->plus[s->mass->clock - 1] = s->plus[s->n + s->mass->clock - 1] = 0;
+    from = s->plus, to = s->plus + s->n;
+  }
+  rattle__rows_round_off(&s->momenta->rows, s->start->J, to, from, RATTLE__CANCELLED * rattle__mass_largest(s->mass, to),
+                         s->inverse_floor);
+}
+
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__positions *s = self;
   rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
   s->has_J = needs_jacobian(s, c);
   if (!status) status = constraint_at(s, s->z1, s->has_J ? s->end->J : NULL, error);
-  if (c->k == 0 && !c->raised)
-    rattle__rows_round_off(&s->momenta->rows, s->start->J, s->z1, s->z0, RATTLE__CANCELLED * rattle__largest_of(s->n, s->z1),
-                           s->inverse_floor);
+  if (c->k == 0 && !c->raised) measure(s);
   c->residual = rattle__rows_ratio(&s->momenta->rows, s->value, s->inverse_floor, &c->largest);
   return status;
 }
@@ -333,7 +340,7 @@ static rattle_status guess_from_psi(void *self, double h, const double *z0, doub
   const rattle_status status = rattle__momenta_factor(momenta, s->start->J, s->start->B);
   const int known = status == RATTLE_OK;
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
-  rattle__rows_multiply(&momenta->rows, s->start->B, z0 + s->n, lambda);
+  rattle__momenta_psi(momenta, s->start->J, s->start->B, z0 + s->n, lambda);
   if (known) momenta->A->solve(momenta->A, lambda);
   for (int i = 0; i < s->m; i++) lambda[i] = known ? lambda[i] / h : 0;
   return RATTLE_OK;
@@ -374,7 +381,8 @@ static rattle_status step_exactly(rattle__positions *s, double h, const double *
 }
 
 static int is_stretched(const rattle__positions *s) {
-  return drifts_once(s) && rattle__is_stretched(s->n, s->h, s->h * s->scheme.k1, s->z0, s->start->V_q, s->z1);
+  const rattle__way way = {.n = s->n, .clock = s->mass->clock - 1, .h = s->h, .k1 = s->h * s->scheme.k1};
+  return drifts_once(s) && rattle__is_stretched(way, s->z0, s->start->V_q, s->z1);
 }
 
 static int leaves_doubt(const rattle__positions *s, const rattle__course *c) {

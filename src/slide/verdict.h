@@ -65,14 +65,21 @@ static inline int rattle__may_stretch(double part) {
   return !(part <= 0.75);
 }
 
-/* The same of a step of one drift, q1 = q0 + h M^-1 p with p' = p0 - k1 V_q: z1 is that before the last kick. V_q is not read if k1 = 0. */
-static inline int rattle__is_stretched(int n, double h, double k1, const double *z0, const double *V_q, const double *z1) {
+/* A step of one drift of n coordinates, of which `clock` is the time, -1: none. */
+typedef struct rattle__way {
+  int n, clock;
+  double h, k1;
+} rattle__way;
+
+/* The same of such a step, q1 = q0 + h M^-1 p with p' = p0 - k1 V_q: z1 is that before the last kick. V_q is not read if k1 = 0. */
+static inline int rattle__is_stretched(rattle__way way, const double *z0, const double *V_q, const double *z1) {
   double without = 0, with = 0, reach = 0;
-  for (int i = 0; i < n; i++) {
-    const double q1 = z1[i], dq = h < 0 ? z0[i] - q1 : q1 - z0[i];
-    const double p = z0[n + i] - (k1 != 0 ? k1 * V_q[i] : 0), term = q1 * p;
+  for (int i = 0; i < way.n; i++) {
+    if (i == way.clock) continue;
+    const double q1 = z1[i], dq = way.h < 0 ? z0[i] - q1 : q1 - z0[i];
+    const double p = z0[way.n + i] - (way.k1 != 0 ? way.k1 * V_q[i] : 0), term = q1 * p;
     without += dq * p;
-    with += dq * z1[n + i];
+    with += dq * z1[way.n + i];
     reach += term < 0 ? -term : term;
   }
   return rattle__stretched(without, with, reach);

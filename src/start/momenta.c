@@ -139,7 +139,7 @@ rattle_status rattle__start_momenta(rattle__start *s, rattle_error *error) {
   int wanted = 0;
   for (int k = 0; model && k < s->n; k++) wanted |= has_velocity(s, k);
   if (!wanted) return RATTLE_OK;
-  if (s->problem->mass && !s->problem->mass->value) return natural(s, error);
+  if (s->problem->flags & RATTLE_NATURAL && !s->problem->mass->value) return natural(s, error);
   velocities u = {0};
   rattle_status status = rattle__needs_hessian(s->problem, "velocity { ... } with masses that couple momenta", error);
   if (!status) status = create(&u, s, error);

@@ -36,7 +36,11 @@ struct rattle__context {
   int memories;
   struct rattle__orders *orders; /* native.h: sources to be compiled during the run; NULL: none are taken */
   int followers, solutions; /* guards at work, one inside the other (follow.h), and the solutions that they have made together */
-  int elsewhere;            /* 1: output is requested at another point than that of the memory */
+  struct rattle__times {
+    double t0, h;
+    long long step;
+  } times;       /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
+  int elsewhere; /* 1: output is requested at another point than that of the memory */
 };
 
 struct rattle__map {
@@ -66,8 +70,9 @@ struct rattle__map {
   double *late;
   double length; /* theirs: of the last step, in the direction of h */
   int symmetric;
-  int composed;    /* 1: a composition */
-  int records;     /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */
+  int keeps_time; /* 1: of problems that depend on time, `run` makes steps of one stage to the context's times, to the last bit */
+  int composed;   /* 1: a composition */
+  int records;    /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */
   int compensates; /* 1: adds with a carry where the context has one (carry.h) */
   void *self;
 };

@@ -1,6 +1,6 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
- *   natural H, g(q), explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
+ *   natural H, g(q), also with time, explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      newton_around.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */
@@ -117,7 +117,7 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   const rattle__base *base = rattle__base_of(inside->row);
   const rattle__solving solving = rattle__method_solving(node);
   if (problem->split) return rattle__refuse_second_class(problem, node->row->name, error);
-  if (base && base->scheme && rattle__is_natural_holonomic(problem))
+  if (base && base->scheme && rattle__kicks_and_drifts(problem) && !(solving.solver->sweeps && rattle__constraints_move(problem)))
     return create_natural(map, context, inside, projection, &solving, error);
   if (solving.solver->sweeps) return refuse_sweeps(context, solving.name, error);
   rattle__fibre *fibre = NULL;

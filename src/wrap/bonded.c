@@ -72,7 +72,8 @@ static rattle_status step(bonded *s, double h, const double *z0, double *z1, int
   memcpy(p, z0 + n, (size_t)n * sizeof *p);
   for (int i = 0; i < n && c->k1 != 0; i++) p[i] -= h * c->k1 * before[i];
   for (int i = 0; i < n; i++) s->w[i] = inverse[i] * p[i];
-  *sound = s->links->positions(s->links, h * c->d1, z0, s->w, p, q) && !rattle__is_stretched(n, h, h * c->k1, z0, before, z1);
+  *sound = s->links->positions(s->links, h * c->d1, z0, s->w, p, q) &&
+           !rattle__is_stretched((rattle__way){n, -1, h, h * c->k1}, z0, before, z1);
   if (!*sound) return RATTLE_OK;
   if (c->k2 != 0) {
     const rattle_status status = force(s, q, &potential, s->V_q, error);

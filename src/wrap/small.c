@@ -27,8 +27,8 @@ typedef struct refusal {
 } refusal;
 
 typedef struct small {
-  rattle__fast fast; /* J0, W0 and, with has_V, V0 of its point are the kernel's */
-  int n, m, nnz, project;
+  rattle__fast fast;             /* J0, W0 and, with has_V, V0 of its point are the kernel's */
+  int n, m, nnz, project, clock; /* clock: the pair of the time, -1: none */
   const rattle__small_plan *plan;
   const rattle__function *g, *V;
   const double *inverse_mass;
@@ -48,6 +48,7 @@ typedef struct small {
 #define M (SELF->m)
 #define NNZ (SELF->nnz)
 #define INVERSE_MASS(i) (SELF->inverse_mass[i])
+#define CLOCK (SELF->clock)
 #define K1 (SELF->fast.scheme.k1)
 #define D1 (SELF->fast.scheme.d1)
 #define K2 (SELF->fast.scheme.k2)
@@ -230,6 +231,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   rattle__small *k = &s->kernel;
   int code = RATTLE__SMALL_OK;
   if (look_up_start(s, k, z)) return 0;
+  if (s->clock >= 0) k->t0 = map->context->times.t0, k->h = map->context->times.h, k->step = map->context->times.step;
   long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
   if (code)
@@ -308,6 +310,7 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
                .n = problem->n,
                .m = problem->m,
                .nnz = g->jac_nnz,
+               .clock = problem->mass->clock - 1,
                .plan = rattle__small_plan_create(problem, arena),
                .g = g,
                .V = V,
@@ -339,7 +342,8 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
   if (status) return status;
   s->code = rattle__small_native(context, scheme, s->project, s->plan);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
-  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0) s->fast.map.run = run;
+  if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
+  s->fast.map.keeps_time = 1;
   return RATTLE_OK;
 }
 

@@ -3,7 +3,7 @@
  * (small_native.c), so that both give the same bits.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
- * M, NNZ, INVERSE_MASS(i), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
+ * M, NNZ, INVERSE_MASS(i), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
  * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (small_plan.h), and the texts
  * of slide/verdict.h and step/carry.h; and the lists of small_plan.h, macros that say DO(a, b, c, first) for each of their terms,
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
@@ -251,7 +251,8 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, doubl
 #define ADD_UP(i) sum += fabs(s[i]) * SPREAD(i);
 KERNEL_INLINE int KERNEL_NAME(stretches)(const double *s, double h, const double *z0, const double *z1, const rattle__small *k) {
   double sum = 0;
-  if (!BOUNDED) return rattle__is_stretched(N, h, h * K1, z0, k->V0, z1);
+  const rattle__way way = {N, CLOCK, h, h * K1};
+  if (!BOUNDED) return rattle__is_stretched(way, z0, k->V0, z1);
   EACH_M(ADD_UP)
   return rattle__may_stretch(sum);
 }

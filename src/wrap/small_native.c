@@ -78,6 +78,7 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
                "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
   fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n", problem->n, problem->m,
           problem->g->jac_nnz, project, context->carry != NULL);
+  fprintf(out, "#define CLOCK (%d)\n", problem->mass->clock - 1);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
   fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));

@@ -151,6 +151,7 @@ static int pairs_of_A(const draft *p, int i, int j, pair *pairs) {
   int count = 0;
   for (int e = p->g->jac_ptr[i], f = p->g->jac_ptr[j]; next_common(p->g, i, j, &e, &f); e++, f++) {
     const double by = p->inverse_mass[p->g->jac_col[e]] * p->part[e].by * p->part[f].by;
+    if (by == 0) continue; /* time, or a coordinate without a velocity */
     count = add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, 0);
   }
   return count;
@@ -170,6 +171,8 @@ static void list_product(const draft *p, int i, int j, rattle__small_list *list)
     return;
   }
   const int count = pairs_of_A(p, i, j, pairs);
+  if (!count && meet(p->g, i, j))
+    add(list, (rattle__small_term){.a = t, .b = p->g->jac_ptr[i], .c = p->g->jac_ptr[j], .first = 1});
   for (int k = 0; k < count; k++) { /* in W_f are its mass and part, with those of one product or of the group */
     const int f = pairs[k].count > 1 ? pairs[k].f : pairs[k].place;
     const double by = pairs[k].by / (p->inverse_mass[p->g->jac_col[f]] * p->part[f].by);
@@ -303,6 +306,7 @@ static int pairs_of_bend(const draft *p, int j, int k, const double *S, pair *pa
         if (g->hess_col[s] != g->jac_col[f] || S[s] == 0) continue;
         const double masses = p->inverse_mass[g->jac_col[e]] * p->inverse_mass[g->jac_col[f]];
         const double by = 0.5 * S[s] * masses * p->part[e].by * p->part[f].by;
+        if (by == 0) continue;
         count = add_pair(pairs, count, (pair){p->part[e].group, p->part[f].group, 1, f, by}, j == k);
       }
   return count;

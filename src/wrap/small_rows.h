@@ -161,16 +161,19 @@ KERNEL_INLINE void KERNEL_NAME(kick)(const double *restrict J, const double *x, 
     y = (last) == 1 ? term : y + term;                                                                                           \
   }
 
-/* psi = G M^-1 p, and the size of its round-off */
-#define SUM(e, i, j, first, last, g, by) GATHER(first, last, psi[i], J[g], (by)*INVERSE_MASS(j) * p[j], W[e] * p[j])
+/* psi = G M^-1 p (+ G_t: time has the velocity 1), and the size of its round-off */
+#define SUM(e, i, j, first, last, g, by)                                                                                         \
+  GATHER(first, last, psi[i], J[g], (j) == clock ? (by) : (by)*INVERSE_MASS(j) * p[j], (j) == clock ? (by)*J[g] : W[e] * p[j])
 #define SUM_CARRY(e, i, j, first, last, g, by)                                                                                   \
   GATHER(first, last, lost[i], J[g], (by)*INVERSE_MASS(j) * k->c1[N + (j)], W[e] * k->c1[N + (j)])
 #define ADD(i) psi[i] += lost[i];
 #define SUM_SIZE(e, i, j, first, last, g, by)                                                                                    \
-  GATHER(first, last, floor[i], fabs(J[g]), fabs((by)*INVERSE_MASS(j)) * fabs(p[j]), fabs(W[e] * p[j]))
+  GATHER(first, last, floor[i], fabs(J[g]), (j) == clock ? fabs(by) : fabs((by)*INVERSE_MASS(j)) * fabs(p[j]),                   \
+         fabs((j) == clock ? (by)*J[g] : W[e] * p[j]))
 #define SCALE(i) floor[i] *= unit;
 KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *restrict W, const double *restrict p,
                                         double *restrict psi, const rattle__small *k) {
+  const int clock = CLOCK;
   double sum = 0;
   (void)k;
   ENTRIES(SUM)
@@ -183,6 +186,7 @@ KERNEL_INLINE void KERNEL_NAME(measure)(const double *restrict J, const double *
 KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const double *restrict W, const double *restrict p,
                                             double *restrict floor, const rattle__small *k) {
   const double unit = 2.220446049250313e-16;
+  const int clock = CLOCK;
   double sum = 0;
   (void)k;
   ENTRIES(SUM_SIZE)
@@ -193,13 +197,14 @@ KERNEL_INLINE void KERNEL_NAME(size_of_psi)(const double *restrict J, const doub
 #undef ADD
 #undef SUM_SIZE
 
-/* the size of the round-off of g at q, on the way from q0 */
-#define SIZE(j) (fabs(q[j]) + fabs(q0[j]))
+/* the size of the round-off of g at q, on the way from q0; time is exact */
+#define SIZE(j) ((j) == clock ? 0 : fabs(q[j]) + fabs(q0[j]))
 #define SUM_SIZE(e, i, j, first, last, g, by)                                                                                    \
   GATHER(first, last, floor[i], fabs(k->J1[g]), fabs(by) * SIZE(j), fabs(k->J1[g]) * SIZE(j))
 KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double *restrict q0, double *restrict floor,
                                           const rattle__small *k) {
   const double unit = 1.1102230246251565e-16;
+  const int clock = CLOCK;
   double sum = 0;
   ENTRIES(SUM_SIZE)
   EACH_M(SCALE)
@@ -211,6 +216,11 @@ KERNEL_INLINE void KERNEL_NAME(size_of_g)(const double *restrict q, const double
 /* q_i += c p_i */
 KERNEL_INLINE void KERNEL_NAME(drift)(double c, int i, double *restrict z, const rattle__small *k) {
   KERNEL_NAME(move)(z + i, CARRY(i), c, z[N + i], CARRY(N + i));
+}
+
+/* t += c */
+KERNEL_INLINE void KERNEL_NAME(go_on)(double c, double *restrict z, const rattle__small *k) {
+  if (CLOCK >= 0) KERNEL_NAME(add)(z + CLOCK, CARRY(CLOCK), c);
 }
 
 /* (q, p) from s: kick K1, drift D1, kick K2, drift D2 after the slide by s */
@@ -234,11 +244,13 @@ KERNEL_INLINE int KERNEL_NAME(travel)(rattle__small *k, double h, const double *
   }
   if (D2 != 0) KERNEL_NAME(kick)(k->J0, s, 1 / h, p, k);
   EACH_N(DRIFT_1)
+  KERNEL_NAME(go_on)(h * D1, z1, k);
   if (D2 == 0) return 0;
   k->forces++;
   if (FORCE(q, k->potential, k->V1)) return 1;
   EACH_N(PUSH_2)
   EACH_N(DRIFT_2)
+  KERNEL_NAME(go_on)(h * D2, z1, k);
   return 0;
 }
 #undef BEGIN

@@ -50,7 +50,7 @@ KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_
 #define GO_G(e, i, c, first, last, g, by) J0[g] = J1[g];
 #define GO_A(t) A0[t] = A1[t];
 #define TAKE(i) z1[i] = to[i], z1[N + (i)] = to[N + (i)];
-#define TWICE(i) twice += INVERSE_MASS(i) * z1[N + (i)] * z1[N + (i)];
+#define TWICE(i) twice += INVERSE_MASS(i) * z[N + (i)] * z[N + (i)];
 #define KEEP(i) begin[i] = z[i], begin[N + (i)] = z[N + (i)];
 #define RETURN(i) z[i] = begin[i], z[N + (i)] = begin[N + (i)];
 
@@ -62,6 +62,20 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const double *z, double *J, double *W, do
   KERNEL_NAME(rows)(J, W, k);
   (void)FORCE(z, *potential, Vq);
   KERNEL_NAME(gram_A)(J, W, A, k);
+}
+
+#define AT_CLOCK (CLOCK >= 0 ? CLOCK : 0)
+/* Of step `done` of many: the time at its end. */
+KERNEL_INLINE double KERNEL_NAME(time)(const rattle__small *k, long long done) {
+  return k->t0 + (double)(k->step + done + 1) * k->h;
+}
+
+/* The energy at z where V is known. */
+KERNEL_INLINE double KERNEL_NAME(energy)(const double *z, double potential, const rattle__small *k) {
+  double twice = 0;
+  (void)k;
+  EACH_N(TWICE)
+  return (CLOCK >= 0 ? 0.5 * twice + z[N + AT_CLOCK] : 0.5 * twice) + potential;
 }
 
 KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *lengths, int stages, long long steps, double *z,
@@ -79,7 +93,8 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *le
   EACH_N(KEEP)
   KERNEL_NAME(arrive)(z0, J0, W0, V0, &inner.potential, A0, k);
   while (done < steps) {
-    if (lengths[stage] != h) h = lengths[stage], inverse_h = 1 / h;
+    const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0, length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
+    if (length != h) h = length, inverse_h = 1 / h;
     if (!KERNEL_NAME(swift)(k, h, inverse_h, A0, z0, z1, A1)) {
       if (kept != done) kept = done, before = *outer, unusual_before = unusual;
       unusual++;
@@ -92,10 +107,9 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *le
         KERNEL_NAME(arrive)(z1, J1, W1, V1, &k->potential, A1, k);
       }
     }
-    double twice = 0;
-    EACH_N(TWICE)
-    const double energy = 0.5 * twice + k->potential;
+    const double energy = KERNEL_NAME(energy)(z1, k->potential, k);
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
+    if (CLOCK >= 0 && z1[AT_CLOCK] != end) status = RATTLE__SMALL_NOT_CONVERGED;                   /* by rounding */
     if (status) break;
     EACH_N(GO)
     ENTRIES(GO_G)
@@ -153,19 +167,19 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, in
   for (int i = 0; i < 2 * N; i++) z0[i] = z[i];
   for (; done < steps; done++) {
     const long long newton = k->newton, evaluations = k->evaluations, forces = k->forces;
+    const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0;
     for (int i = 0; i < 2 * N && COMPENSATED; i++) carry[i] = k->c0[i];
     for (int stage = 0; stage < stages && !status; stage++) {
-      status = KERNEL_NAME(step)(k, h[stage], z0, z1);
+      status = KERNEL_NAME(step)(k, CLOCK >= 0 ? end - z0[AT_CLOCK] : h[stage], z0, z1);
       KERNEL_NAME(exchange)(&k->J0, &k->J1);
       KERNEL_NAME(exchange)(&k->W0, &k->W1);
       KERNEL_NAME(exchange)(&k->V0, &k->V1);
       KERNEL_NAME(exchange)(&z0, &z1);
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = k->c1[i];
     }
-    double twice = 0;
-    for (int i = 0; i < N; i++) twice += INVERSE_MASS(i) * z0[N + i] * z0[N + i];
-    const double energy = 0.5 * twice + k->potential;
+    const double energy = KERNEL_NAME(energy)(z0, k->potential, k);
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
+    if (CLOCK >= 0 && z0[AT_CLOCK] != end) status = RATTLE__SMALL_NOT_CONVERGED;                   /* by rounding */
     if (status) { /* the caller takes this step anew, and counts it */
       k->newton = newton, k->evaluations = evaluations, k->forces = forces, k->potential = potential;
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = carry[i];
@@ -183,9 +197,10 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, in
 
 /* Many steps of z in place, each of `stages` substeps h[i]; range (may be 0) is widened by the energies. Ends early with *code if a
  * step fails, z being that of the last good one. J0, W0, V0 as for a step, and unknown after a failure. Needs a scheme that ends
- * with a kick. */
+ * with a kick. With a CLOCK steps end at the times of k, and h is not read; stages = 1. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *k, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
   if (!BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
   return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
 }
+#undef AT_CLOCK

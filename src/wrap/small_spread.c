@@ -9,7 +9,7 @@
 
 int rattle__small_spread(const rattle_problem *problem, rattle__arena *arena, double *spread) {
   const rattle__function *g = problem->g;
-  if (!g->quadratic || !g->hessian) return 0;
+  if (!g->quadratic || !g->hessian || rattle__constraints_move(problem)) return 0;
   const size_t m = (size_t)g->rows;
   double *S = rattle__arena_doubles(arena, (size_t)g->hess_nnz + (size_t)g->vars + m + g->work);
   if (!S) return 0;

@@ -8,8 +8,10 @@ typedef struct rattle__small {
   double *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an expression */
   void (*precise)(const struct rattle__small *k, const double *q, const double *c, double *F);
-  double *multipliers;          /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
-  double potential;             /* V where V1 was taken */
+  double *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
+  double potential;    /* V where V1 was taken */
+  double t0, h;        /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
+  long long step;
   int iterations;               /* Newton iterations of the step */
   double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */

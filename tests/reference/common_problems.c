@@ -166,7 +166,15 @@ static void breathing_g(const tests_complex *z, tests_complex *g) {
   g[0] = square(z[0]) + square(z[1]) + 0.125L * cube(z[0]) - square(1 + 0.0625L * csinl(3 * z[2]));
 }
 
-/* the same curve, seen from a frame that turns to and fro */
+/* a pendulum shaken sideways */
+static tests_complex shaken_h(const tests_complex *z) {
+  return (square(z[3]) + square(z[4])) / 2 + z[1] + 0.375L * square(z[0]) * z[1] + 0.5L * z[0] * csinl(3 * z[2]) + z[5];
+}
+static void circle_g(const tests_complex *z, tests_complex *g) {
+  g[0] = square(z[0]) + square(z[1]) - 1;
+}
+
+/* the curve of before, seen from a frame that turns to and fro */
 static tests_complex swaying_h(const tests_complex *z) {
   return breathing_h(z) + 0.25L * ccosl(3 * z[2]) * (z[0] * z[4] - z[1] * z[3]) + 0.03125L * square(z[3] * z[4]);
 }
@@ -271,6 +279,15 @@ const tests_problem tests_problems[] = {
      breathing_g,
      PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.25*q1^2*q2*sin(3*t))\n"
             "constrain('curve', q1^2 + q2^2 + 0.125*q1^3 - (1 + 0.0625*sin(3*t))^2)\n",
+     {0, -1, 0, 0.9, 0.4, 0}},
+    {"shaken",
+     3,
+     1,
+     "separable",
+     shaken_h,
+     circle_g,
+     PAIRS2 "local t = time()\nhamiltonian((p1^2 + p2^2)/2 + q2 + 0.375*q1^2*q2 + 0.5*q1*sin(3*t))\n"
+            "constrain('circle', q1^2 + q2^2 - 1)\n",
      {0, -1, 0, 0.9, 0.4, 0}},
     {"swaying",
      3,

@@ -193,9 +193,102 @@ static void test_callbacks(void **state) {
   rattle_problem_destroy(&problem);
 }
 
+/* --- H = p^T M^-1 p/2 + p_t + V(q,t), g(q,t): the steps of natural problems --------------------------------------------------------- */
+
+#define FLAT(i) "local x" #i ", px" #i " = pair('x" #i "')\nlocal y" #i ", py" #i " = pair('y" #i "')\n"
+static const char *const drifting[] = {
+    /* a force, one rod; a rod of prescribed length; a driven pivot with two rods, and with three */
+    FLAT(1) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + y1 + 0.3*x1*cos(1.3*t) %s)\n"
+            "constrain('rod', x1^2 + y1^2 - 1)\nstart { x1 = 1, py1 = 0.5, project = true }\n",
+    FLAT(1) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + y1 %s)\n"
+            "constrain('rod', x1^2 + y1^2 - (1 + 0.3*sin(2*t))^2)\nstart { x1 = 1, py1 = 0.5, project = true }\n",
+    FLAT(1) FLAT(2) "local t = time()\nhamiltonian((px1^2 + py1^2)/2 + (px2^2 + py2^2)/3 + y1 + 1.5*y2 %s)\n"
+                    "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"
+                    "start { x1 = 1, x2 = 2, py1 = 0.5, project = true }\n",
+    FLAT(1) FLAT(2) FLAT(3) "local t = time()\nhamiltonian((px1^2 + py1^2 + px2^2 + py2^2 + px3^2 + py3^2)/2 + y1 + y2 + y3 %s)\n"
+                            "constrain('a', (x1 - 0.3*sin(2*t))^2 + y1^2 - 1)\nconstrain('b', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"
+                            "constrain('c', (x3 - x2)^2 + (y3 - y2)^2 - 1)\n"
+                            "start { x1 = 1, x2 = 2, x3 = 3, py1 = 0.5, project = true }\n"};
+
+typedef struct drive {
+  double z[14];
+  rattle_counts counts;
+  rattle_residuals residuals;
+} drive;
+
+/* 300 steps of 0.02 from `start` on, `apart` steps at a time; `extra` is a term of H. */
+static drive drive_by(const char *text, const char *extra, const char *method, int evaluator, int apart, double start) {
+  drive d = {.z = {0}};
+  char model[1000];
+  const rattle_problem_options options = {.evaluator = evaluator};
+  fixture f;
+  rattle_error error;
+  snprintf(model, sizeof model, text, extra);
+  snprintf(model + strlen(model), sizeof model - strlen(model), "integrate { start_time = %.17g }\n", start);
+  parse(&f.model, model, "0");
+  if (rattle_problem_create(&f.problem, f.model, &options, &error)) fail_msg("%s", error.message);
+  const int n = rattle_problem_n(f.problem);
+  if (rattle_problem_start(f.problem, 1, d.z, d.z + n, NULL, &error)) fail_msg("%s", error.message);
+  if (rattle_integrator_create(&f.integrator, f.problem, method, &error)) fail_msg("%s", error.message);
+  f.state = (rattle_state){.q = d.z, .p = d.z + n, .t0 = start, .h = 0.02};
+  rattle_integrator_reset(f.integrator);
+  for (int k = 0; k < 300; k += apart) step(&f, apart);
+  assert_true(d.z[n - 1] == start + 300 * 0.02);
+  d.counts = rattle_integrator_counts(f.integrator);
+  d.residuals = rattle_integrator_residuals(f.integrator);
+  tear_down(&f);
+  return d;
+}
+
+static double apart_by(const drive *a, const drive *b) {
+  double most = 0;
+  for (int k = 0; k < 14; k++) most = fmax(most, fabs(a->z[k] - b->z[k]));
+  return most;
+}
+
+/* Together or one by one, interpreted or compiled: the same bits. A term that rounding drops but that makes H another kind has the general
+ * map do the same step, with second derivatives; so does Newton's method on sparse rows, without them. */
+static void test_drifting(void **state) {
+  static const char *const methods[] = {"rattle(verlet)", "rattle(verlet(b))", "shake(verlet)", "rattle(verlet, compensated)",
+                                        "suzuki4(rattle(verlet))"};
+  (void)state;
+  for (size_t i = 0; i < sizeof drifting / sizeof *drifting; i++)
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+      const drive all = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+      const drive each = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_NATIVE, 1, 0.3);
+      const drive native = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_NATIVE, 300, 0.3);
+      const char *plain = strstr(methods[k], "compensated") ? "rattle(verlet)" : methods[k];
+      const drive general = drive_by(drifting[i], "+ 1e-99*px1^4", plain, RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+      assert_memory_equal(all.z, each.z, sizeof all.z);
+      assert_memory_equal(all.z, native.z, sizeof all.z);
+      assert_int_equal(all.counts.newton_iterations, native.counts.newton_iterations);
+      assert_int_equal(all.counts.followed, 0);
+      assert_true(all.counts.hessian == 0 && general.counts.hessian > 0);
+      if (!(apart_by(&all, &general) < 2e-11)) fail_msg("%s on model %zu: %g", methods[k], i, apart_by(&all, &general));
+    }
+  for (size_t i = 0; i < sizeof drifting / sizeof *drifting; i++) {
+    const drive few = drive_by(drifting[i], "", "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+    const drive rows = drive_by(drifting[i], "", "rattle(verlet, solver=newton)", RATTLE_EVALUATOR_BLOCK, 300, 0.3);
+    assert_true(rows.counts.hessian == 0 && rows.counts.factorisation > 0 && apart_by(&few, &rows) < 2e-11);
+  }
+}
+
+/* Time is exact: residuals are not judged by its size. */
+static void test_late(void **state) {
+  static const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)", "rattle(verlet, compensated)"};
+  (void)state;
+  for (size_t i = 0; i < sizeof drifting / sizeof *drifting; i++)
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+      const drive late = drive_by(drifting[i], "", methods[k], RATTLE_EVALUATOR_BLOCK, 300, 1e9);
+      if (!(late.residuals.g < 4e-15 && late.residuals.psi < 2e-14))
+        fail_msg("%s on model %zu: |g| %g, |psi| %g", methods[k], i, late.residuals.g, late.residuals.psi);
+    }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid), cmocka_unit_test(test_balance),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_grid),        cmocka_unit_test(test_balance),
                                      cmocka_unit_test(test_wrong_clock), cmocka_unit_test(test_calls),
-                                     cmocka_unit_test(test_callbacks)};
+                                     cmocka_unit_test(test_callbacks),   cmocka_unit_test(test_drifting),
+                                     cmocka_unit_test(test_late)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
