@@ -30,7 +30,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
     cli_study, cli_verify;
-extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command;
+extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command, cli_sweep;
 extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
 extern const int cli_command_count;
 const cli_command *cli_find_command(const char *name); /* NULL: unknown */
@@ -135,6 +135,10 @@ typedef struct cli_progress {
 /* An observer that shows one line on standard error. 0 if there is no terminal: leave it out. */
 int cli_progress_init(cli_progress *progress);
 
+/* The same of a sweep: cases that are done, those that failed, cases per second; and to wipe the line. */
+void cli_show_cases(long long done, long long all, long long failed, double rate);
+void cli_wipe_line(void);
+
 /* --- plugins.c --- */
 #define CLI_PLUGIN_OPTION                                                                                                        \
   { "plugin", 0, "FILE.so", "load base maps and observers from this shared object; may be repeated" }
@@ -177,6 +181,8 @@ typedef struct cli_session {
 rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
                                const rattle_model_options *options, rattle_error *error);
 void cli_session_end(cli_session *session);
+/* --evaluator. */
+rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options, rattle_error *error);
 /* More steps than any run has: for runs that end at a time, whose steps differ in length. */
 #define CLI_MOST_STEPS 9000000000000000LL
 /* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */

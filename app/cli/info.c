@@ -3,8 +3,12 @@
 #include <string.h>
 
 #include "cli/study.h"
+#include "cli/sweep.h"
 
-static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"},
+                                          {"csv", 0, "FILE", "write the rows of a sweep as CSV too"},
+                                          {"force", 0, NULL, "replace an existing CSV"},
+                                          {NULL, 0, NULL, NULL}};
 static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
 
 static void json_names(json_writer *json, const char *key, const char *const *names, int count) {
@@ -128,8 +132,15 @@ static int info(const cli_args *args) {
   int json = cli_flag(args, "json");
   rattle_status status = cli_check_input(args->operand[0], &error);
   if (!status) status = rattle_record_open(&record, args->operand[0], &error);
-  if (status == RATTLE_BAD_RECORD && cli_study_info(args, &error)) return CLI_DONE;
+  if (status == RATTLE_BAD_RECORD && (cli_study_info(args, &error) || cli_sweep_info(args, &error)))
+    return error.status ? cli_end_badly(args, &error, json) : CLI_DONE;
   if (status) return cli_end_badly(args, &error, json);
+  if (cli_text(args, "csv")) {
+    rattle_record_close(&record);
+    text_fail(&error, RATTLE_BAD_ARGUMENT, "%s is a record; --csv is for sweeps: rattle run writes samples as CSV",
+              args->operand[0]);
+    return cli_end_badly(args, &error, json);
+  }
   const rattle_record_info *what = rattle_record_info_of(record);
   if (json)
     print_json(what, args->operand[0]);
@@ -167,7 +178,7 @@ static int recover(const cli_args *args) {
 }
 
 const cli_command cli_info = {
-    "info",       "OUT.h5", "Prints the contents of a record or a study, also while it is being written.", 1, 1, "",
+    "info",       "OUT.h5", "Prints the contents of a record, a study or a sweep, also while it is being written.", 1, 1, "",
     info_options, info};
 const cli_command cli_recover = {"recover",
                                  "OUT.h5",

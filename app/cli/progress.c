@@ -47,3 +47,16 @@ int cli_progress_init(cli_progress *progress) {
   *progress = (cli_progress){.observer = {.self = progress, .end = wipe, .progress = show}};
   return isatty(STDERR_FILENO);
 }
+
+void cli_show_cases(long long done, long long all, long long failed, double rate) {
+  char left[32], bad[40] = "";
+  print_duration((double)(all - done) / (rate + 1e-9), left, sizeof left);
+  if (failed) snprintf(bad, sizeof bad, "  %lld failed", failed);
+  fprintf(stderr, "\r\033[K%5.1f %%  %lld of %lld cases  %.3g cases/s  %s left%s", floor(1000 * (double)done / (double)all) / 10,
+          done, all, rate, left, bad);
+  fflush(stderr);
+}
+
+void cli_wipe_line(void) {
+  fputs("\r\033[K", stderr);
+}

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/sweep.h"
 
 static const cli_option options[] = {
     {"stop", 0, "T", "end time (the end of the original run)"},
@@ -175,6 +175,10 @@ static int resume(const cli_args *args) {
   rattle_summary summary = {.struct_size = sizeof summary};
   int ran = 0, json = cli_flag(args, "json");
   rattle_status status = remake(&session, &rest, args, &error);
+  if (status == RATTLE_BAD_RECORD && cli_sweep_resume(args, &ran)) {
+    cli_session_end(&session);
+    return ran;
+  }
   if (!status) status = go_on(&session, &rest, args, &summary, &ran, &error);
 
   int exit_status = rattle_status_exit(status);
@@ -203,7 +207,7 @@ static int resume(const cli_args *args) {
 const cli_command cli_resume = {
     "resume",
     "OUT.h5",
-    "Continues the run of a record bit for bit, and appends to the same record.",
+    "Continues the run of a record, or a sweep, bit for bit, in the same file.",
     1,
     1,
     "Model, parameters, method and state are those of the record. The summary covers the new steps; energy errors are "

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-static rattle_status evaluator_of(const cli_args *args, rattle_problem_options *options, rattle_error *error) {
+rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options, rattle_error *error) {
   static const struct {
     const char *name;
     int evaluator;
@@ -47,7 +47,7 @@ rattle_status cli_session_load(cli_session *session, const cli_args *args, const
                                const rattle_model_options *options, rattle_error *error) {
   *session = (cli_session){0};
   rattle_problem_options problem_options;
-  rattle_status status = evaluator_of(args, &problem_options, error);
+  rattle_status status = cli_evaluator(args, &problem_options, error);
   if (!status) status = check_threads(args, error);
   if (!status && text)
     status = rattle_model_parse(&session->model, text, file, options, error);

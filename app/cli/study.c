@@ -273,6 +273,7 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
   else
     cli_study_text(&report, stdout);
   rattle_study_destroy(&read);
+  *error = (rattle_error){0};
   return 1;
 }
 

@@ -16,13 +16,13 @@ extern "C" {
 typedef struct rattle_case {
   long long number;              /* 0, 1, ... */
   const rattle_problem *problem; /* another one must live until the ensemble ends */
-  const rattle_parameter
-      *parameter; /* [parameters] in place of the values in the problem's model; as `method`, read until the case has ended */
+  const rattle_parameter *
+      parameter; /* [parameters] in place of the values in the problem's model; copied, but for the names, which as `method` are read until the case has ended */
   int parameters;
   const char *method; /* expression; NULL: the default of the problem */
   double start, step; /* time of the start; step, not 0 */
   long long steps;
-  const double *until; /* may be NULL; as in rattle_run_options */
+  const double *until; /* may be NULL; as in rattle_run_options; copied */
 } rattle_case;
 
 /* What is kept of a case, in addition to its end. */

@@ -2,6 +2,7 @@
 #define RATTLE_H
 /* librattle: constrained Hamiltonian systems. model -> problem -> integrator -> run -> record. */
 #include "rattle/base_map.h"
+#include "rattle/cases.h"
 #include "rattle/doctor.h"
 #include "rattle/ensemble.h"
 #include "rattle/expr.h"

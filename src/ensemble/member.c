@@ -24,6 +24,20 @@ typedef struct ensemble_member {
   int ran; /* there is a summary */
 } member;
 
+/* What the user may use again for the next case. */
+static rattle_status copy_case(rattle__worker *w, rattle_error *error) {
+  rattle_case *c = &w->c;
+  if (c->parameters > w->room_given) {
+    rattle_parameter *grown = realloc(w->given, (size_t)c->parameters * sizeof *grown);
+    if (!grown) return rattle__no_memory(error);
+    w->given = grown, w->room_given = c->parameters;
+  }
+  if (c->parameters > 0) memcpy(w->given, c->parameter, (size_t)c->parameters * sizeof *w->given);
+  if (c->until) w->until = *c->until, c->until = &w->until;
+  c->parameter = w->given;
+  return RATTLE_OK;
+}
+
 static rattle_status describe(rattle__worker *w, long long number, rattle_error *error) {
   rattle__ensemble *e = w->shared;
   const rattle_ensemble_options *o = e->options;
@@ -36,7 +50,8 @@ static rattle_status describe(rattle__worker *w, long long number, rattle_error 
                        .until = o->until};
   if (!o->describe) return RATTLE_OK;
   pthread_mutex_lock(&e->lock);
-  const rattle_status status = o->describe(o->self, &w->c, error);
+  rattle_status status = o->describe(o->self, &w->c, error);
+  if (!status) status = copy_case(w, error);
   pthread_mutex_unlock(&e->lock);
   return status;
 }

@@ -22,8 +22,8 @@ static void drop_problem(rattle__worker *w) {
 void rattle__worker_release(rattle__worker *w) {
   drop_integrator(w);
   drop_problem(w);
-  free(w->z);
-  w->z = NULL, w->room = 0;
+  free(w->z), free(w->given);
+  w->z = NULL, w->given = NULL, w->room = w->room_given = 0;
 }
 
 /* The values of all parameters of the model, those of the case in their places. */

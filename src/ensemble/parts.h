@@ -29,6 +29,9 @@ static inline int rattle__ensemble_stopped(const rattle__ensemble *e) {
 typedef struct rattle__worker {
   rattle__ensemble *shared;
   rattle_case c;
+  rattle_parameter *given; /* [room_given] copy of those of the case */
+  int room_given;
+  double until;                  /* the same */
   double *parameter;             /* values by which `own` was made [parameters of the model]; NULL: there is none */
   const rattle_problem *from;    /* whose model it was made from */
   rattle_model *model;           /* remade for parameters; NULL: none is */

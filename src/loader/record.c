@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "rattle/cases.h"
 #include "rattle/record.h"
 #include "rattle/study.h"
 
@@ -27,7 +28,17 @@
   EACH(rattle_record_read_event)                                                                                                 \
   EACH(rattle_record_recover)                                                                                                    \
   EACH(rattle_study_save)                                                                                                        \
-  EACH(rattle_study_load)
+  EACH(rattle_study_load)                                                                                                        \
+  EACH(rattle_cases_create)                                                                                                      \
+  EACH(rattle_cases_append)                                                                                                      \
+  EACH(rattle_cases_open)                                                                                                        \
+  EACH(rattle_cases_about_of)                                                                                                    \
+  EACH(rattle_cases_width)                                                                                                       \
+  EACH(rattle_cases_put)                                                                                                         \
+  EACH(rattle_cases_flush)                                                                                                       \
+  EACH(rattle_cases_get)                                                                                                         \
+  EACH(rattle_cases_written)                                                                                                     \
+  EACH(rattle_cases_close)
 
 #define POINTER(name) __typeof__(name) *name;
 static struct { FUNCTIONS(POINTER) } library;
@@ -143,4 +154,52 @@ rattle_status rattle_record_read_column(const rattle_record *record, rattle_colu
 rattle_status rattle_record_read_event(const rattle_record *record, int event, rattle_column column, long long first,
                                        long long count, double *values, rattle_error *error) {
   return library.rattle_record_read_event(record, event, column, first, count, values, error);
+}
+
+rattle_status rattle_cases_create(rattle_cases **cases, const char *path, const rattle_cases_about *about, int force,
+                                  rattle_error *error) {
+  *cases = NULL;
+  const rattle_status status = loaded(error);
+  return status ? status : library.rattle_cases_create(cases, path, about, force, error);
+}
+
+rattle_status rattle_cases_append(rattle_cases **cases, const char *path, rattle_error *error) {
+  *cases = NULL;
+  const rattle_status status = loaded(error);
+  return status ? status : library.rattle_cases_append(cases, path, error);
+}
+
+rattle_status rattle_cases_open(rattle_cases **cases, const char *path, rattle_error *error) {
+  *cases = NULL;
+  const rattle_status status = loaded(error);
+  return status ? status : library.rattle_cases_open(cases, path, error);
+}
+
+const rattle_cases_about *rattle_cases_about_of(const rattle_cases *cases) {
+  return library.rattle_cases_about_of(cases);
+}
+
+int rattle_cases_width(const rattle_cases *cases) {
+  return library.rattle_cases_width(cases);
+}
+
+rattle_status rattle_cases_put(rattle_cases *cases, long long number, const double *row, rattle_error *error) {
+  return library.rattle_cases_put(cases, number, row, error);
+}
+
+rattle_status rattle_cases_flush(rattle_cases *cases, rattle_error *error) {
+  return library.rattle_cases_flush(cases, error);
+}
+
+rattle_status rattle_cases_get(const rattle_cases *cases, long long first, long long count, double *row, signed char *there,
+                               rattle_error *error) {
+  return library.rattle_cases_get(cases, first, count, row, there, error);
+}
+
+int rattle_cases_written(const rattle_cases *cases) {
+  return library.rattle_cases_written(cases);
+}
+
+rattle_status rattle_cases_close(rattle_cases **cases, rattle_error *error) {
+  return cases && *cases ? library.rattle_cases_close(cases, error) : RATTLE_OK;
 }
