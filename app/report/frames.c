@@ -48,10 +48,14 @@ static void keep_extremes(report_frames *frames, const double *row) {
   }
 }
 
-void report_frames_offer(report_frames *frames, long long i, double time, const double *row) {
+int report_frames_want(const report_frames *frames, long long i) {
   long long after = i - frames->first;
-  int wanted = after >= 0 && frames->count < frames->room &&
-               after % frames->stride == (frames->scattered ? pick(frames, after / frames->stride) : 0);
+  return after >= 0 && frames->count < frames->room &&
+         after % frames->stride == (frames->scattered ? pick(frames, after / frames->stride) : 0);
+}
+
+void report_frames_offer(report_frames *frames, long long i, double time, const double *row) {
+  int wanted = report_frames_want(frames, i);
   if (frames->scattered || wanted) keep_extremes(frames, row);
   if (!wanted) return;
   size_t width = (size_t)frames->columns;

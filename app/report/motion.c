@@ -114,8 +114,21 @@ rattle_status report_motion_find(report_motion *motion, const rattle_record_info
   return RATTLE_OK;
 }
 
+rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn, rattle_error *error) {
+  const size_t codes = 3 * (size_t)drawn->places;
+  free(motion->column);
+  motion->column = malloc((codes + 1) * sizeof *motion->column);
+  if (!motion->column) return text_no_memory(error);
+  memcpy(motion->column, drawn->place, codes * sizeof *motion->column);
+  motion->drawn = drawn;
+  motion->particles = drawn->places, motion->columns = drawn->columns, motion->dimension = drawn->dimension, motion->is_space = 1;
+  motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
+  return RATTLE_OK;
+}
+
 /* Frames that a page has room for. */
 static long long frame_room(int columns, long long samples) {
+  if (columns == 0) columns = 1;
   long long frames = NUMBERS / columns, least = MOST_NUMBERS / columns;
   if (least > FULL_FRAMES) least = FULL_FRAMES;
   if (frames < least) frames = least;
@@ -127,9 +140,9 @@ static long long frame_room(int columns, long long samples) {
 rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error) {
   if (motion->bodies > 0)
     use_bodies(motion);
-  else if (motion->particles == 0 && info->n > 0)
+  else if (motion->particles == 0 && !motion->drawn && info->n > 0)
     use_first_coordinates(motion, info);
-  if (motion->columns == 0) return RATTLE_OK;
+  if (motion->columns == 0 && !motion->drawn) return RATTLE_OK;
   rattle_status status = RATTLE_OK;
   long long samples = info->samples, room = frame_room(motion->columns, samples);
   if (room == samples || room < LEAST_FOR_CLIPS) {

@@ -68,8 +68,85 @@ static void put_bodies(json_writer *json, const report_motion *motion) {
   json_close(json, ']');
 }
 
+/* ---- what the model draws ---- */
+
+static void put_thing(json_writer *json, const report_thing *thing) {
+  const rattle_drawing *is = &thing->is;
+  json_open(json, NULL, '{');
+  json_text(json, "kind", is->kind);
+  json_text(json, "colour", is->colour);
+  json_integer(json, "at", thing->at);
+  json_open(json, "size", '[');
+  for (int d = 0; d < 3; d++) json_real(json, NULL, is->size[d]);
+  json_close(json, ']');
+  if (is->axes[0] != RATTLE_EXPR_NONE) {
+    json_open(json, "axes", '[');
+    for (int i = 0; i < 9; i++) json_integer(json, NULL, thing->axes[i]);
+    json_close(json, ']');
+  }
+  json_close(json, '}');
+}
+
+static void put_drawn(json_writer *json, report_blob *blob, const report_drawn *drawn) {
+  json_open(json, "things", '[');
+  for (int i = 0; i < drawn->things; i++) put_thing(json, &drawn->thing[i]);
+  json_close(json, ']');
+  if (drawn->constants) report_json_array(json, "constants", report_put_doubles(blob, drawn->constant, drawn->constants));
+}
+
+/* The box of the places, a little larger in all directions. */
+static void find_box(const report_motion *motion, const double *low, const double *high, double from[3], double to[3]) {
+  double most = 0;
+  for (int d = 0; d < 3; d++) {
+    from[d] = INFINITY, to[d] = -INFINITY;
+    for (int i = d; i < 3 * motion->particles; i += 3) {
+      const int code = motion->column[i];
+      const double fixed = code < REPORT_NONE ? motion->drawn->constant[-2 - code] : 0;
+      from[d] = fmin(from[d], code >= 0 ? low[code] : fixed), to[d] = fmax(to[d], code >= 0 ? high[code] : fixed);
+    }
+    if (from[d] > to[d]) from[d] = to[d] = 0;
+    most = fmax(most, to[d] - from[d]);
+  }
+  if (!(most > 0)) most = 1;
+  for (int d = 0; d < 3; d++) from[d] -= 0.15 * most, to[d] += 0.15 * most;
+}
+
+static rattle_status put_surface(json_writer *json, report_blob *blob, const report_motion *motion, int s, const double box[6],
+                                 rattle_error *error) {
+  int count[3];
+  double *values = report_surface_values(motion->model, &motion->surface[s], box, box + 3, count);
+  if (!values) return text_no_memory(error);
+  json_open(json, NULL, '{');
+  json_text(json, "colour", motion->surface[s].colour);
+  static const char *const keys[] = {"low", "high"};
+  for (int side = 0; side < 2; side++) {
+    json_open(json, keys[side], '[');
+    for (int d = 0; d < 3; d++) json_real(json, NULL, box[3 * side + d]);
+    json_close(json, ']');
+  }
+  json_open(json, "counts", '[');
+  for (int d = 0; d < 3; d++) json_integer(json, NULL, count[d]);
+  json_close(json, ']');
+  report_json_array(json, "values", report_put_floats(blob, values, (long long)count[0] * count[1] * count[2], 0, 1));
+  json_close(json, '}');
+  free(values);
+  return RATTLE_OK;
+}
+
+static rattle_status put_surfaces(json_writer *json, report_blob *blob, const report_motion *motion, const double *low,
+                                  const double *high, rattle_error *error) {
+  double box[6];
+  rattle_status status = RATTLE_OK;
+  if (!motion->surfaces || !motion->is_space) return RATTLE_OK;
+  find_box(motion, low, high, box, box + 3);
+  json_open(json, "surfaces", '[');
+  for (int s = 0; s < motion->surfaces && !status; s++) status = put_surface(json, blob, motion, s, box, error);
+  json_close(json, ']');
+  return status;
+}
+
 rattle_status report_put_motion(json_writer *json, report_blob *blob, const report_motion *motion, rattle_error *error) {
-  if (motion->columns == 0) return RATTLE_OK;
+  if (motion->columns == 0 && !motion->drawn) return RATTLE_OK;
   double *low = NULL, *high = NULL;
   rattle_status status = find_ranges(motion, &low, &high, error);
   if (status) return status;
@@ -85,6 +162,8 @@ rattle_status report_put_motion(json_writer *json, report_blob *blob, const repo
   if (motion->rods) report_json_array(json, "rods", report_put_integers(blob, motion->rod, 2LL * motion->rods));
   put_anchors(json, motion);
   put_bodies(json, motion);
+  if (motion->drawn) put_drawn(json, blob, motion->drawn);
+  if (!status) status = put_surfaces(json, blob, motion, low, high, error);
   report_json_array(json, "low", report_put_doubles(blob, low, motion->columns));
   report_json_array(json, "high", report_put_doubles(blob, high, motion->columns));
   json_open(json, "clips", '[');

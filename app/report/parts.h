@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "json/json.h"
+#include "rattle/draw.h"
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/study.h"
@@ -85,8 +86,33 @@ rattle_status report_frames_plan(report_frames *frames, int columns, long long f
 /* Makes planned frames scattered ones. */
 rattle_status report_frames_scatter(report_frames *frames, rattle_error *error);
 /* Offers the row of sample i. */
+int report_frames_want(const report_frames *frames, long long i);
 void report_frames_offer(report_frames *frames, long long i, double time, const double *row);
 void report_frames_free(report_frames *frames);
+
+/* --- drawn.c: what the model itself draws --- */
+/* Numbers of a picture are codes: 0 and more: a column, NONE: 0 in the plane, less: constant[-2 - code]. */
+enum { REPORT_NONE = -1 };
+typedef struct report_thing {
+  rattle_drawing is;
+  int at; /* its first place */
+  int32_t axes[9];
+} report_thing;
+typedef struct report_drawn {
+  int things, places, columns, constants, dimension; /* things 0: nothing is drawn by the model but surfaces */
+  report_thing *thing;
+  int32_t *place; /* [3 places] codes */
+  double *constant;
+  int first; /* the columns are the observables of the problem from this one on */
+  int surfaces;
+  rattle_drawing surface[8];
+} report_drawn;
+/* Reads what the model draws, and adds the columns to what it observes: before its problem is made. */
+rattle_status report_drawn_read(report_drawn *drawn, rattle_model *model, rattle_error *error);
+void report_drawn_free(report_drawn *drawn);
+/* surface.c: a surface within a box, as values on a grid of `count` points, x fastest; malloc'ed, NULL without memory. */
+double *report_surface_values(rattle_model *model, const rattle_drawing *surface, const double low[3], const double high[3],
+                              int count[3]);
 
 /* --- motion.c: which coordinates are the place of something; shape.c: what constraints make of it --- */
 enum { REPORT_MOST_CLIPS = 3, REPORT_MOST_ANCHORS = 64, REPORT_MOST_BODIES = 64 };
@@ -99,8 +125,12 @@ typedef struct report_motion {
   int columns;
   int *coordinate; /* [columns] k: coordinate k; -1-k: momentum k */
   int particles, dimension;
-  int is_space;    /* 1: the axes are those of space, in one unit; 0: coordinates of any kind */
-  int32_t *column; /* [particles*3] column of x, y, z; -1: none */
+  int is_space;              /* 1: the axes are those of space, in one unit; 0: coordinates of any kind */
+  int32_t *column;           /* [particles*3] column of x, y, z; -1: none. Of what the model draws: codes */
+  const report_drawn *drawn; /* NULL: the model does not say what it looks like */
+  int surfaces;
+  const rattle_drawing *surface;
+  rattle_model *model; /* of the surfaces */
   const char *axis[3];
   int rods;
   int32_t *rod; /* [2*rods] particles; -1-k: anchor k */
@@ -114,13 +144,16 @@ typedef struct report_motion {
 /* Finds particles; then, if there is a model, rods and bodies; then chooses what to show and when. */
 rattle_status report_motion_find(report_motion *motion, const rattle_record_info *info, rattle_error *error);
 rattle_status report_shape_find(report_motion *motion, const rattle_record_info *info, rattle_model *model, rattle_error *error);
+/* Shows what the model draws, in place of what was found. */
+rattle_status report_motion_draw(report_motion *motion, const report_drawn *drawn, rattle_error *error);
 rattle_status report_motion_plan(report_motion *motion, const rattle_record_info *info, rattle_error *error);
 void report_motion_free(report_motion *motion);
 
 /* --- remake.c: model and problem of a run --- */
 typedef struct report_remade {
-  rattle_model *model;       /* NULL: why says */
-  rattle_problem *problem;   /* NULL: why says */
+  rattle_model *model;     /* NULL: why says */
+  rattle_problem *problem; /* NULL: why says */
+  report_drawn drawn;
   char why[1024];            /* "" if both are there */
   double g_terms, psi_terms; /* the largest sum of magnitudes of the terms of g_i and of psi_i, at the first and last samples */
   int was_projected;         /* the start of the model is off the constraints: the run was given --project */
@@ -177,9 +210,11 @@ typedef struct report_scan {
   report_frames portrait; /* of the channels; room 0 if every sample is a bucket of its own */
   report_motion motion;
   report_spectra spectra;
+  const rattle_problem *problem; /* that observes what is drawn */
 } report_scan;
-/* model may be NULL: then there are no rods and bodies. */
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_model *model, rattle_error *error);
+/* Without a model there are no rods and bodies. */
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record, const report_remade *remade,
+                                 rattle_error *error);
 void report_scan_free(report_scan *scan);
 
 /* --- data.c: what the scan found, in the page --- */

@@ -56,6 +56,7 @@ void report_remake(report_remade *remade, const rattle_record *record) {
     status = text_fail(&error, RATTLE_BAD_RECORD, "its model does not match its samples");
     rattle_model_destroy(&remade->model);
   }
+  if (!status) status = report_drawn_read(&remade->drawn, remade->model, &error);
   if (!status) status = rattle_problem_create(&remade->problem, remade->model, &how, &error);
   if (status) snprintf(remade->why, sizeof remade->why, "The model of the record could not be rebuilt: %.900s", error.message);
   if (status || info->m == 0) return;
@@ -64,6 +65,7 @@ void report_remake(report_remade *remade, const rattle_record *record) {
 }
 
 void report_remade_free(report_remade *remade) {
+  report_drawn_free(&remade->drawn);
   rattle_problem_destroy(&remade->problem);
   rattle_model_destroy(&remade->model);
 }

@@ -105,7 +105,7 @@ rattle_status report_put_run(json_writer *json, report_blob *blob, const char *p
   report_remade remade;
   if (info->samples == 0) return text_fail(error, RATTLE_BAD_RECORD, "%s contains no samples yet; report it later", path);
   report_remake(&remade, record);
-  rattle_status status = report_scan_record(&scan, record, remade.model, error);
+  rattle_status status = report_scan_record(&scan, record, &remade, error);
   if (!status && remade.problem && info->m > 0) status = report_margin_measure(&margin, record, remade.problem, error);
   if (!status) {
     json_open(json, NULL, '{');

@@ -77,6 +77,26 @@ static void offer(report_channel *channel, long long bucket, double time, double
   if (!(value <= channel->highest)) channel->highest = value, channel->highest_time = time;
 }
 
+/* The places of what the model draws, where a clip wants them: numbers that are observed after those of the record. */
+static void offer_drawn(report_scan *scan, const block *b, const rattle_record_info *info, long long i, double *place) {
+  report_motion *motion = &scan->motion;
+  int wanted = 0;
+  for (int c = 0; c < motion->clips; c++) wanted |= report_frames_want(&motion->clip[c], b->first + i);
+  if (!wanted) return;
+  rattle_error ignored; /* what is not finite is not drawn */
+  rattle_problem_observe(scan->problem, b->q + i * info->n, b->p + i * info->n, place, &ignored);
+  for (int c = 0; c < motion->clips; c++)
+    report_frames_offer(&motion->clip[c], b->first + i, b->time[i], place + motion->drawn->first);
+}
+
+static void offer_place(report_scan *scan, const block *b, const rattle_record_info *info, long long i, double *place) {
+  for (int c = 0; c < scan->motion.columns; c++) {
+    int k = scan->motion.coordinate[c];
+    place[c] = k >= 0 ? b->q[i * info->n + k] : b->p[i * info->n - 1 - k];
+  }
+  for (int c = 0; c < scan->motion.clips; c++) report_frames_offer(&scan->motion.clip[c], b->first + i, b->time[i], place);
+}
+
 static void offer_block(report_scan *scan, const block *b, const rattle_record_info *info, double *row, double *place) {
   report_channels *channels = &scan->channels;
   for (long long i = 0; i < b->count; i++) {
@@ -92,18 +112,23 @@ static void offer_block(report_scan *scan, const block *b, const rattle_record_i
     if (scan->portrait.room) report_frames_offer(&scan->portrait, sample, b->time[i], row);
     report_spectra_offer(&scan->spectra, (long long)b->step[i], row);
     if (scan->motion.columns == 0) continue;
-    for (int c = 0; c < scan->motion.columns; c++) {
-      int k = scan->motion.coordinate[c];
-      place[c] = k >= 0 ? b->q[i * info->n + k] : b->p[i * info->n - 1 - k];
-    }
-    for (int c = 0; c < scan->motion.clips; c++) report_frames_offer(&scan->motion.clip[c], sample, b->time[i], place);
+    if (scan->motion.drawn)
+      offer_drawn(scan, b, info, i, place);
+    else
+      offer_place(scan, b, info, i, place);
   }
 }
 
-static rattle_status plan(report_scan *scan, const rattle_record_info *info, rattle_model *model, rattle_error *error) {
+static rattle_status plan(report_scan *scan, const rattle_record_info *info, const report_remade *remade, rattle_error *error) {
   rattle_status status = report_motion_find(&scan->motion, info, error);
   if (!status) status = report_channels_plan(&scan->channels, info, &scan->motion, error);
-  if (!status && model) status = report_shape_find(&scan->motion, info, model, error);
+  if (!status && remade->problem && remade->drawn.things > 0)
+    status = report_motion_draw(&scan->motion, &remade->drawn, error);
+  else if (!status && remade->model)
+    status = report_shape_find(&scan->motion, info, remade->model, error);
+  scan->motion.model = remade->model, scan->motion.surfaces = remade->drawn.surfaces,
+  scan->motion.surface = remade->drawn.surface;
+  scan->problem = remade->problem;
   if (!status) status = report_motion_plan(&scan->motion, info, error);
   if (!status) status = report_spectra_plan(&scan->spectra, &scan->channels, info, error);
   if (status || scan->channels.width == 1) return status;
@@ -112,13 +137,16 @@ static rattle_status plan(report_scan *scan, const rattle_record_info *info, rat
   return status ? status : report_frames_scatter(&scan->portrait, error);
 }
 
-rattle_status report_scan_record(report_scan *scan, const rattle_record *record, rattle_model *model, rattle_error *error) {
+rattle_status report_scan_record(report_scan *scan, const rattle_record *record, const report_remade *remade,
+                                 rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   block b = {0};
   *scan = (report_scan){0};
-  rattle_status status = plan(scan, info, model, error);
+  rattle_status status = plan(scan, info, remade, error);
   if (!status) status = make_block(&b, info, error);
-  double *row = malloc(((size_t)scan->channels.count + (size_t)scan->motion.columns + 1) * sizeof *row);
+  const report_drawn *drawn = scan->motion.drawn;
+  const int places = drawn ? drawn->first + drawn->columns : scan->motion.columns;
+  double *row = malloc(((size_t)scan->channels.count + (size_t)places + 1) * sizeof *row);
   if (!status && !row) status = text_no_memory(error);
   for (long long first = 0; first < info->samples && !status; first += b.room) {
     status = read_block(&b, record, first, error);

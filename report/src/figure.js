@@ -4,7 +4,9 @@ import {
   LineSegments, Matrix4, MeshStandardMaterial, Points, PointsMaterial, Quaternion, Sphere, SphereGeometry, Vector3,
 } from 'three';
 import { colour } from './theme.js';
-import { Places, locate } from './places.js';
+import { Places, locate, traceable } from './places.js';
+import { Surfaces } from './surface.js';
+import { Things } from './things.js';
 import { Bodies } from './bodies.js';
 import { Trail } from './trail.js';
 
@@ -12,21 +14,28 @@ const MOST_BALLS = 600;
 const UP = new Vector3(0, 1, 0);
 
 export class Figure {
-  constructor(scene, run, frame, shade) {
+  constructor(scene, run, frame, shade, several) {
     Object.assign(this, { run, frame, shade });
     this.motion = run.motion;
     this.count = this.motion.particles;
     this.now = new Float32Array(3 * this.count);
     this.group = new Group();
     scene.add(this.group);
+    this.surfaces = new Surfaces(this.group, this.motion, frame);
+    if (this.motion.things) this.things = new Things(this.group, this.motion, frame, several);
+    else this.makeFound();
+    this.trails = [];
+    const some = traceable(this.motion);
+    this.traced = some.length <= 3 ? some : some.slice(-1);
+  }
+  // What was found in the names of coordinates and in the constraints.
+  makeFound() {
     this.ends = this.findEnds();
     this.radius = this.chooseRadius();
     this.makeParticles();
     this.makeRods();
     this.makePivots();
     this.bodies = this.motion.bodies.length > 0 ? new Bodies(this.group, this.motion, this.count > 0) : null;
-    this.trails = [];
-    this.traced = this.count <= 3 ? [...Array(this.count).keys()] : [this.count - 1];
   }
 
   // Rods as pairs of particles; an end that is -1 - k is anchor k, a fixed point.
@@ -110,7 +119,9 @@ export class Figure {
 
   paint() {
     const own = new Color(this.shade());
-    this.material.color = own;
+    this.surfaces.paint();
+    this.things?.paint(this.shade());
+    if (this.material) this.material.color = own;
     if (this.rodMaterial) this.rodMaterial.color = new Color(colour('rod'));
     this.bodies?.paint(own);
     if (this.pivotMaterial) this.pivotMaterial.color = new Color(colour('ink'));
@@ -154,7 +165,9 @@ export class Figure {
   show(time) {
     if (!this.places) return;
     this.places.fill(time, this.now);
-    if (this.isBalls) {
+    if (this.things) {
+      this.things.show(this.places, this.now, ...locate(this.places.clip.time, time));
+    } else if (this.isBalls) {
       const matrix = new Matrix4();
       for (let i = 0; i < this.count; i++) this.setBall(i, matrix);
       this.balls.instanceMatrix.needsUpdate = true;

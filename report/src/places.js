@@ -14,16 +14,45 @@ export function locate(times, time) {
   return [low, next > low ? Math.min(Math.max((time - times[low]) / (times[next] - times[low]), 0), 1) : 0];
 }
 
+// The range of a place's number: a column, a constant, or nothing.
+function range(motion, code) {
+  if (code >= 0) return [motion.low[code], motion.high[code]];
+  return code < -1 ? [motion.constants[-2 - code], motion.constants[-2 - code]] : null;
+}
+
+// How far a thing that the model draws reaches beyond its place.
+function reach({ kind, size }) {
+  return kind === 'box' ? Math.hypot(...size) / 2 : kind === 'sphere' || kind === 'cylinder' ? size[0] : 0;
+}
+
+// The places that can leave a trail: all particles; of what the model draws its points, else what moves.
+export function traceable(motion) {
+  if (!motion.things) return [...Array(motion.particles).keys()];
+  const moving = motion.things.filter(({ at }) => [0, 1, 2].some((d) => motion.place[3 * at + d] >= 0));
+  const last = motion.things.filter(({ kind }) => kind === 'link').map(({ at }) => at + 1);
+  const of = (...kinds) => moving.filter(({ kind }) => kinds.includes(kind)).map(({ at }) => at);
+  return [of('point'), of('sphere', 'box'), last, of('mark')].find((list) => list.length > 0) ?? [];
+}
+
 // What maps coordinates to the scene: one scale for all axes where they are axes of space, else one for each.
 export function fit(runs) {
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const { motion } of runs) {
     for (let i = 0; i < motion.place.length; i++) {
-      const column = motion.place[i];
-      if (column < 0) continue;
-      low[i % 3] = Math.min(low[i % 3], motion.low[column]);
-      high[i % 3] = Math.max(high[i % 3], motion.high[column]);
+      const found = range(motion, motion.place[i]);
+      if (!found) continue;
+      low[i % 3] = Math.min(low[i % 3], found[0]);
+      high[i % 3] = Math.max(high[i % 3], found[1]);
+    }
+    for (const thing of motion.things ?? []) {
+      for (const k of thing.kind === 'cylinder' ? [thing.at, thing.at + 1] : [thing.at]) {
+        for (let d = 0; d < motion.dimension; d++) {
+          const found = range(motion, motion.place[3 * k + d]) ?? [0, 0];
+          low[d] = Math.min(low[d], found[0] - reach(thing));
+          high[d] = Math.max(high[d], found[1] + reach(thing));
+        }
+      }
     }
     for (const [x, y, z] of motion.anchors ?? []) {
       [x, y, z].forEach((v, d) => {
@@ -55,6 +84,7 @@ export class Places {
     this.smooth = this.isSmooth();
   }
   number(frame, column) {
+    if (column < -1) return this.motion.constants[-2 - column];
     const word = this.clip.values[frame * this.columns + column];
     return word > WORD ? NaN : this.low[column] + this.part[column] * word;
   }
@@ -62,7 +92,7 @@ export class Places {
   at(frame, i, d) {
     const column = this.motion.place[3 * i + d];
     const { middle, half } = this.frame;
-    return column < 0 ? 0 : (this.number(frame, column) - middle[d]) / half[d];
+    return column === -1 ? 0 : (this.number(frame, column) - middle[d]) / half[d];
   }
   // Between frames: a cubic through four of them, where frames follow each other closely. value(frame) is any number.
   between(index, part, value) {
@@ -77,7 +107,11 @@ export class Places {
   }
   // The axes of body b: nine numbers, row by row, made orthonormal again.
   axes(index, part, b) {
-    const r = this.motion.bodies[b].matrix.map((column) => this.between(index, part, (frame) => this.number(frame, column)));
+    return this.turned(this.motion.bodies[b].matrix, index, part);
+  }
+  turned(matrix, index, part) {
+    if (!matrix) return [[1, 0, 0], [0, 1, 0], [0, 0, 1]];
+    const r = matrix.map((column) => this.between(index, part, (frame) => this.number(frame, column)));
     const column = (j) => [r[j], r[3 + j], r[6 + j]];
     const dot = (u, v) => u[0] * v[0] + u[1] * v[1] + u[2] * v[2];
     const made = [];

@@ -24,7 +24,7 @@ export class Stage {
     this.light();
     this.aim();
     this.surround = new Surround(this.scene, this.labels, frame, this.flat, runs[0].motion.axes);
-    this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i)));
+    this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
     this.paint();
     new ResizeObserver(() => this.resize()).observe(host);
     onTheme(() => this.paint());

@@ -39,6 +39,7 @@ static int run(lua_State *L) {
   rattle__lua_algebra(L);
   rattle__lua_choices(L);
   rattle__lua_units(L);
+  rattle__lua_drawings(L);
   rattle__lua_random(L);
   rattle__lua_declarations(L);
   rattle__lua_starts(L);
@@ -61,6 +62,7 @@ static int run(lua_State *L) {
   rattle__lua_finish_parameters(L);
   rattle__lua_finish_masses(L);
   rattle__lua_finish_flows(L);
+  rattle__lua_finish_drawings(L);
   return 0;
 }
 

@@ -77,7 +77,7 @@ double rattle__lua_number(lua_State *L, int index, const char *what);
 long long rattle__lua_whole(lua_State *L, int index, const char *what, long long low, long long high);
 void rattle__lua_table(lua_State *L, int index, const char *what);
 int rattle__lua_boolean(lua_State *L, int index, const char *what);
-/* Refuses declarations in the functions given to fibre and flow. */
+/* Refuses declarations in the functions given to fibre, flow and draw. */
 void rattle__lua_declaring(lua_State *L, const char *what);
 
 /* ---- sandbox.c, strict.c, library.c, metatables.c ---- */
@@ -112,7 +112,8 @@ void rattle__lua_choices(lua_State *L);                                  /* choi
 void rattle__lua_declarations(lua_State *L);
 void rattle__lua_starts(lua_State *L);
 void rattle__lua_events(lua_State *L);
-void rattle__lua_units(lua_State *L); /* units.c */
+void rattle__lua_units(lua_State *L);    /* units.c */
+void rattle__lua_drawings(lua_State *L); /* draw.c */
 void rattle__lua_wishes(lua_State *L);
 void rattle__lua_flows(lua_State *L);
 void rattle__lua_coefficients(lua_State *L);
@@ -138,4 +139,5 @@ void rattle__lua_finish_metatables(lua_State *L);
 void rattle__lua_finish_masses(lua_State *L);
 void rattle__lua_finish_flows(lua_State *L);
 void rattle__lua_finish_parameters(lua_State *L);
+void rattle__lua_finish_drawings(lua_State *L); /* after the flows: nothing else can be declared in these functions */
 #endif

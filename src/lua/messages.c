@@ -81,5 +81,5 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what) {
 }
 
 void rattle__lua_declaring(lua_State *L, const char *what) {
-  if (rattle__lua_loader(L)->closed) luaL_error(L, "%s cannot be used in a function given to fibre or flow", what);
+  if (rattle__lua_loader(L)->closed) luaL_error(L, "%s cannot be used in a function given to fibre, flow or draw", what);
 }

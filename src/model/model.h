@@ -2,7 +2,7 @@
 #define RATTLE__MODEL_H
 /* The data of a model. Filled by src/model/model.c (calls) and src/lua (through those calls); read by problem.c. */
 #include "support/names.h"
-#include "rattle/model.h"
+#include "rattle/draw.h"
 
 typedef struct rattle__named {
   char *name;
@@ -16,6 +16,7 @@ typedef struct rattle__pair {
   double q, p;                               /* start */
   double velocity;                           /* start velocity; used where has_velocity */
   unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
+  unsigned char is_angle;
 } rattle__pair;
 
 typedef struct rattle__model_event {
@@ -60,6 +61,8 @@ struct rattle_model {
   int givens, givens_room;
   struct rattle__pairs **force; /* forces between all pairs of beads */
   int forces, forces_room;
+  rattle_drawing *drawing; /* what is drawn: drawing.c */
+  int drawings, drawings_room;
   rattle__pool pool; /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
   int indexed; /* 1: the first two are complete; 0: they are empty */
@@ -94,5 +97,7 @@ rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *e
 /* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
  * finished a model or makes a problem of one. */
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
+/* highest[e]: the highest variable in expression e. */
+rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest, rattle_error *error);
 rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
 #endif

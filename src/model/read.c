@@ -54,7 +54,7 @@ static rattle_status check_all(const rattle_model *model, const int32_t *highest
     if (highest[e->expr] >= limit)
       return rattle__fail(error, RATTLE_BAD_MODEL, e->name, text, "the event", e->name, highest[e->expr], model->n);
   }
-  return RATTLE_OK;
+  return rattle__drawings_check(model, highest, error);
 }
 
 rattle_status rattle__model_check(const rattle_model *model, rattle_error *error) {

@@ -3,7 +3,7 @@ import { choice, h, list, tool } from '../dom.js';
 import { number, tick } from '../format.js';
 import { fileName, savePicture } from '../image.js';
 import { round } from '../player.js';
-import { fit, Places } from '../places.js';
+import { fit, Places, traceable } from '../places.js';
 import { PlainStage } from '../plain.js';
 import { Stage } from '../scene.js';
 import { runColour } from '../theme.js';
@@ -71,14 +71,16 @@ function keys(stage, player) {
 
 // Which particles leave a trail.
 function trailList(stage, run) {
-  const count = run.motion.particles;
+  const all = traceable(run.motion);
+  const count = all.length;
   if (count < 2) return null;
   const some = [...Array(Math.min(count, 40)).keys()];
   const options = [['none', 'no trail'], ...(count <= 12 ? [['all', 'all trails']] : []),
     ...some.map((i) => [i, `trail of ${i + 1}`]), ...(count > 40 ? [[count - 1, `trail of ${count}`]] : [])];
   return list('trails', [['', options]], count <= 3 ? 'all' : String(count - 1), (chosen) => {
     const traced = chosen === 'none' ? [] : chosen === 'all' ? some : [Number(chosen)];
-    for (const figure of stage.figures) figure.trace(traced.filter((i) => i < figure.count));
+    const places = traced.map((i) => all[i]);
+    for (const figure of stage.figures) figure.trace(places.filter((i) => i < figure.count));
     stage.invalidate();
   });
 }
