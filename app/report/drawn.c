@@ -3,15 +3,15 @@
 
 #include "report/parts.h"
 
-typedef struct reading {
+typedef struct placing {
   report_drawn *drawn;
   rattle_graph *graph;
   int32_t *code; /* [nodes + 1] 1 + the column of an expression, or the code of a constant; 0: not met */
   rattle_expr *column;
   int all; /* drawings */
-} reading;
+} placing;
 
-static int32_t code_of(reading *r, rattle_expr e) {
+static int32_t code_of(placing *r, rattle_expr e) {
   if (e == RATTLE_EXPR_NONE) return REPORT_NONE;
   if (r->code[e]) return r->code[e] > 0 ? r->code[e] - 1 : r->code[e];
   if (rattle_expr_op(r->graph, e) == RATTLE_OP_CONSTANT) {
@@ -24,11 +24,11 @@ static int32_t code_of(reading *r, rattle_expr e) {
   return r->code[e] - 1;
 }
 
-static int is_flat(const reading *r, rattle_expr z) {
+static int is_flat(const placing *r, rattle_expr z) {
   return z == RATTLE_EXPR_NONE || (rattle_expr_op(r->graph, z) == RATTLE_OP_CONSTANT && rattle_expr_value(r->graph, z) == 0);
 }
 
-static void read_thing(reading *r, const rattle_drawing *is) {
+static void read_thing(placing *r, const rattle_drawing *is) {
   report_drawn *drawn = r->drawn;
   report_thing *thing = &drawn->thing[drawn->things++];
   *thing = (report_thing){.is = *is, .at = drawn->places};
@@ -40,7 +40,7 @@ static void read_thing(reading *r, const rattle_drawing *is) {
   for (int i = 0; i < 9; i++) thing->axes[i] = code_of(r, is->axes[i]);
 }
 
-static rattle_status make_room(reading *r, rattle_error *error) {
+static rattle_status make_room(placing *r, rattle_error *error) {
   const size_t all = (size_t)r->all;
   report_drawn *drawn = r->drawn;
   drawn->thing = calloc(all + 1, sizeof *drawn->thing);
@@ -51,7 +51,7 @@ static rattle_status make_room(reading *r, rattle_error *error) {
   return drawn->thing && drawn->place && drawn->constant && r->column && r->code ? RATTLE_OK : text_no_memory(error);
 }
 
-static rattle_status observe(const reading *r, rattle_model *model, rattle_error *error) {
+static rattle_status observe(const placing *r, rattle_model *model, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   r->drawn->first = rattle_model_observables(model);
   for (int c = 0; c < r->drawn->columns && !status; c++) {
@@ -63,7 +63,7 @@ static rattle_status observe(const reading *r, rattle_model *model, rattle_error
 }
 
 rattle_status report_drawn_read(report_drawn *drawn, rattle_model *model, rattle_error *error) {
-  reading r = {.drawn = drawn, .graph = rattle_model_graph(model), .all = rattle_model_drawing(model, -1, NULL)};
+  placing r = {.drawn = drawn, .graph = rattle_model_graph(model), .all = rattle_model_drawing(model, -1, NULL)};
   rattle_drawing is;
   *drawn = (report_drawn){.dimension = 2};
   if (r.all == 0) return RATTLE_OK;

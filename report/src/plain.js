@@ -1,18 +1,20 @@
 // The motion without WebGL: the same things drawn flat on a canvas. Where a browser has no WebGL, or is forbidden to use it.
 import { h } from './dom.js';
-import { Places, locate } from './places.js';
+import { Places, locate, traceable } from './places.js';
+import { coil, shadeOf } from './things.js';
 import { number, short } from './format.js';
 import { colour, faded, onPrint, onTheme, runColour } from './theme.js';
 
 const TAIL = 60;
 
 class PlainFigure {
-  constructor(run, frame, shade) {
-    Object.assign(this, { run, frame, shade });
+  constructor(run, frame, shade, several) {
+    Object.assign(this, { run, frame, shade, several });
     this.motion = run.motion;
     this.count = this.motion.particles;
     this.now = new Float32Array(3 * this.count);
-    this.traced = this.count <= 3 ? [...Array(this.count).keys()] : [this.count - 1];
+    const some = traceable(this.motion);
+    this.traced = some.length <= 3 ? some : some.slice(-1);
     const { middle, half } = frame;
     this.anchors = this.motion.anchors.map((place) => place.map((v, d) => (v - middle[d]) / half[d]));
   }
@@ -46,6 +48,10 @@ class PlainFigure {
         line([...path.slice(Math.max(0, index - TAIL), index + 1), [...this.end(i)]]);
       } else for (const point of path) pen.fillRect(...project(point), 2, 2);
     }
+    if (this.motion.things) {
+      for (const thing of this.motion.things) this.drawThing(thing, { pen, project, line, index, part });
+      return;
+    }
     pen.strokeStyle = colour('rod');
     pen.lineWidth = this.count > 60 ? 1 : 3;
     const { rods } = this.motion;
@@ -59,14 +65,35 @@ class PlainFigure {
     }
     this.motion.bodies.forEach((body, b) => this.drawBox(line, pen, index, part, body, b));
   }
+  drawThing(thing, { pen, project, line, index, part }) {
+    const [from, to] = [this.end(thing.at), this.end(thing.at + 1)];
+    const size = thing.size.map((v, d) => v / this.frame.half[d]);
+    pen.strokeStyle = pen.fillStyle = shadeOf(thing, this.shade(), this.several);
+    pen.lineWidth = thing.kind === 'spring' ? 1.5 : thing.kind === 'cylinder' ? 8 : 3;
+    if (thing.kind === 'box') return this.drawEdges(line, from, this.places.turned(thing.axes, index, part), size.map((v) => v / 2));
+    if (['link', 'cylinder', 'damper'].includes(thing.kind)) return line([from, to]);
+    if (thing.kind === 'spring') {
+      const [x, y] = [to[0] - from[0], to[1] - from[1]];
+      const width = 0.04 / (Math.hypot(x, y) || 1);
+      return line(coil(true).map(([a, b]) => [from[0] + b * x - a * width * y, from[1] + b * y + a * width * x, from[2] + b * (to[2] - from[2])]));
+    }
+    const middle = project(from);
+    const radius = size[0] ? Math.abs(project([from[0] + size[0], from[1], from[2]])[0] - middle[0]) : thing.kind === 'mark' ? 4 : 7;
+    pen.beginPath();
+    pen.arc(...middle, Math.max(radius, 2), 0, 2 * Math.PI);
+    return thing.kind === 'sphere' ? pen.stroke() : pen.fill();
+  }
   // The edges of a turned box.
   drawBox(line, pen, index, part, body, b) {
     const axes = this.places.axes(index, part, b);
     const seat = this.places.seat(index, part, b);
     const size = this.count ? 0.2 : 0.78;
-    const corner = (signs) => seat.map((v, d) => v + size * signs.reduce((sum, sign, j) => sum + sign * Math.max(body.half[j], 0.04) * axes[j][d], 0));
     pen.strokeStyle = this.shade();
     pen.lineWidth = 2;
+    this.drawEdges(line, seat, axes, body.half.map((v) => size * Math.max(v, 0.04)));
+  }
+  drawEdges(line, seat, axes, half) {
+    const corner = (signs) => [0, 1, 2].map((d) => seat[d] + signs.reduce((sum, sign, j) => sum + sign * half[j] * axes[j][d], 0));
     for (let j = 0; j < 3; j++) {
       for (const [p, q] of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
         const [low, high] = [-1, 1].map((sign) => [...[p, q].slice(0, j), sign, ...[p, q].slice(j)]);
@@ -81,7 +108,7 @@ export class PlainStage {
     Object.assign(this, { host, runs, frame, player });
     this.flat = runs.every((run) => run.motion.dimension === 2);
     this.canvas = host.appendChild(h('canvas', { 'aria-hidden': 'true' }));
-    this.figures = runs.map((run, i) => new PlainFigure(run, frame, () => runColour(runs.length > 1 ? run.number : i)));
+    this.figures = runs.map((run, i) => new PlainFigure(run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
     this.reset();
     new ResizeObserver(() => this.invalidate()).observe(host);
     onTheme(() => this.invalidate());

@@ -69,6 +69,17 @@ function normals({ low, high, counts, values }, points) {
   return made;
 }
 
+// Triangles are turned so that their corners go round the normal.
+function orient(points, made) {
+  for (let at = 0; at < points.length; at += 9) {
+    const side = (k) => [0, 1, 2].map((d) => points[at + 3 * k + d] - points[at + d]);
+    const [[a, b, c], [x, y, z]] = [side(1), side(2)];
+    const across = [b * z - c * y, c * x - a * z, a * y - b * x];
+    if (across.reduce((sum, v, d) => sum + v * made[at + d], 0) >= 0) continue;
+    for (const list of [points, made]) for (const d of [3, 4, 5]) [list[at + d], list[at + d + 3]] = [list[at + d + 3], list[at + d]];
+  }
+}
+
 export class Surfaces {
   constructor(group, motion, frame) {
     this.list = (motion.surfaces ?? []).map((given) => this.make(given, frame));
@@ -78,8 +89,10 @@ export class Surfaces {
     const flat = given.counts[2] === 1;
     const points = contour(given);
     const geometry = new BufferGeometry();
+    const made = flat ? null : normals(given, points);
+    if (made) orient(points, made);
     geometry.setAttribute('position', new BufferAttribute(new Float32Array(points.map((v, at) => (v - middle[at % 3]) / half[at % 3])), 3));
-    if (!flat) geometry.setAttribute('normal', new BufferAttribute(normals(given, points), 3));
+    if (made) geometry.setAttribute('normal', new BufferAttribute(made, 3));
     const material = flat ? new LineBasicMaterial()
       : new MeshStandardMaterial({ roughness: 0.7, side: DoubleSide, transparent: true, opacity: 0.32, depthWrite: false });
     const object = flat ? new LineSegments(geometry, material) : new Mesh(geometry, material);

@@ -126,7 +126,7 @@ export class Surround {
     const long = [0, 1, 2].map((d) => pixels(d) > 70);
     [0, 1].forEach((i) => {
       // away from the corners, where two of them would meet
-      const value = (d) => number([low, high][i][d]);
+      const value = (d) => number(Math.abs([low, high][i][d]) < 1e-9 * (high[d] - low[d]) ? 0 : [low, high][i][d]);
       const at = (d) => this.corner[d][i] * 0.86 + this.corner[d][1 - i] * 0.14;
       if (long[0]) put(value(0), [at(0), out(1, near[1]), z[0]], 'centre');
       if (long[1]) put(value(1), [out(0, near[0]), at(1), z[0]], 'centre');

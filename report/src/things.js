@@ -1,6 +1,6 @@
 // What the model itself draws: points, links, springs, dampers, cylinders, spheres, boxes and marks at places that move.
 import {
-  BoxGeometry, Color, CylinderGeometry, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Quaternion,
+  BoxGeometry, CircleGeometry, Color, CylinderGeometry, EdgesGeometry, Group, LineBasicMaterial, LineSegments, Matrix4, Mesh, MeshStandardMaterial, Quaternion,
   SphereGeometry, TorusGeometry, Vector3,
 } from 'three';
 import { Line2 } from 'three/addons/lines/Line2.js';
@@ -41,15 +41,17 @@ class Ball {
     const size = scaleOf(thing, frame)();
     const mark = thing.kind === 'mark';
     const geometry = mark && fixed ? new BoxGeometry(1.7 * size, 1.7 * size, 1.7 * size)
-      : mark && flat ? new TorusGeometry(size * 0.8, size * 0.28, 10, 28) : new SphereGeometry(size, 28, 20);
-    this.material = solid();
+      : mark && flat ? new TorusGeometry(size * 0.8, size * 0.28, 10, 28)
+        : thing.kind === 'sphere' && flat ? new CircleGeometry(size, 64) : new SphereGeometry(size, 28, 20);
+    this.disc = thing.kind === 'sphere' && flat;
+    this.material = solid(this.disc ? { transparent: true, opacity: 0.85 } : {});
     this.object = new Mesh(geometry, this.material);
   }
   paint(shade) {
     this.material.color = new Color(shade);
   }
   show([at]) {
-    this.object.position.set(...at);
+    this.object.position.set(at[0], at[1], at[2] - (this.disc ? 0.05 : 0));
   }
 }
 

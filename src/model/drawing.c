@@ -14,7 +14,7 @@
 enum { MOST_DRAWINGS = 10000, MOST_SURFACES = 8 };
 
 /* Places that a kind has, and sizes that it needs. */
-static const struct kind {
+static const struct drawable {
   const char *name;
   int places, sizes;
 } kinds[] = {{"point", 1, 0},  {"link", 2, 0}, {"spring", 2, 0}, {"damper", 2, 0}, {"cylinder", 2, 1},
@@ -23,7 +23,7 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 static const char *const colours[] = {"blue", "orange", "green", "pink", "yellow", "sky", "purple", "grey"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
-static rattle_status find_kind(const char *name, const struct kind **kind, rattle_error *error) {
+static rattle_status find_kind(const char *name, const struct drawable **kind, rattle_error *error) {
   rattle__nearest nearest = {.name = name ? name : ""};
   for (int i = 0; i < KINDS; i++) {
     *kind = &kinds[i];
@@ -47,7 +47,7 @@ static rattle_status check_colour(const char *colour, rattle_error *error) {
                       "a colour is blue, orange, green, pink, yellow, sky, purple, grey or \"#rrggbb\", found \"%.40s\"", colour);
 }
 
-static rattle_status check_sizes(const struct kind *kind, const double size[3], rattle_error *error) {
+static rattle_status check_sizes(const struct drawable *kind, const double size[3], rattle_error *error) {
   for (int d = 0; d < 3; d++)
     if (!isfinite(size[d]) || size[d] < 0 || (d < kind->sizes && size[d] == 0))
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "draw", "the size of a %s is %g: expected a positive number%s", kind->name,
@@ -55,7 +55,7 @@ static rattle_status check_sizes(const struct kind *kind, const double size[3], 
   return RATTLE_OK;
 }
 
-static rattle_status check_places(const rattle_model *model, const struct kind *kind, const rattle_drawing *d,
+static rattle_status check_places(const rattle_model *model, const struct drawable *kind, const rattle_drawing *d,
                                   rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < kind->places && !status; k++)
@@ -81,7 +81,7 @@ static rattle_status check_surface(const rattle_model *model, const rattle_drawi
 
 rattle_status rattle_model_add_drawing(rattle_model *model, const rattle_drawing *drawing, rattle_error *error) {
   rattle_drawing own;
-  const struct kind *kind = NULL;
+  const struct drawable *kind = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_drawing, over, drawing, error);
   if (!status) status = find_kind(own.kind, &kind, error);
   if (!status) status = check_colour(own.colour, error);

@@ -9,6 +9,9 @@ local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
 local bodies, gravity, names = {}, nil, {}
+-- Pairs of markers: those of joints, and { kind, a, b } of springs and dampers. What is drawn.
+M.joined, M.tied = {}, {}
+function M.all() return bodies end
 
 -- ---- options ----
 
@@ -46,14 +49,14 @@ end
 function M.ball(o)
   check_options("ball", o, {"mass", "radius"})
   local m, r = positive(o.mass, "the mass of a ball"), positive(o.radius, "the radius of a ball")
-  return {mass = m, inertia = {2/5*m*r^2, 2/5*m*r^2, 2/5*m*r^2}}
+  return {mass = m, inertia = {2/5*m*r^2, 2/5*m*r^2, 2/5*m*r^2}, form = "ball", drawn = o}
 end
 
 -- size = {a, b, c}: lengths of the edges along x, y, z
 function M.box(o)
   check_options("box", o, {"mass", "size"})
   local m, s = positive(o.mass, "the mass of a box"), vector(o.size, "the size of a box")
-  return {mass = m, inertia = {m/12*(s.y^2 + s.z^2), m/12*(s.z^2 + s.x^2), m/12*(s.x^2 + s.y^2)}}
+  return {mass = m, inertia = {m/12*(s.y^2 + s.z^2), m/12*(s.z^2 + s.x^2), m/12*(s.x^2 + s.y^2)}, form = "box", drawn = o}
 end
 
 -- about z
@@ -61,21 +64,21 @@ function M.cylinder(o)
   check_options("cylinder", o, {"mass", "radius", "length"})
   local m, r = positive(o.mass, "the mass of a cylinder"), positive(o.radius, "the radius of a cylinder")
   local across = m/12*(3*r^2 + number(o.length, "the length of a cylinder")^2)
-  return {mass = m, inertia = {across, across, m*r^2/2}}
+  return {mass = m, inertia = {across, across, m*r^2/2}, form = "cylinder", drawn = o}
 end
 
 -- along x, without thickness
 function M.rod(o)
   check_options("rod", o, {"mass", "length"})
   local across = positive(o.mass, "the mass of a rod")/12*positive(o.length, "the length of a rod")^2
-  return {mass = o.mass, inertia = {0, across, across}}
+  return {mass = o.mass, inertia = {0, across, across}, form = "rod", drawn = o}
 end
 
 -- size = {a, b}: edges along x and y, without thickness
 function M.plate(o)
   check_options("plate", o, {"mass", "size"})
   local m, s = positive(o.mass, "the mass of a plate"), vector(o.size, "the size of a plate")
-  return {mass = m, inertia = {m/12*s.y^2, m/12*s.x^2, m/12*(s.x^2 + s.y^2)}}
+  return {mass = m, inertia = {m/12*s.y^2, m/12*s.x^2, m/12*(s.x^2 + s.y^2)}, form = "plate", drawn = o}
 end
 
 -- ---- bodies ----
@@ -213,10 +216,10 @@ end
 
 -- body { name, mass, inertia = {Ix, Iy, Iz} or shape, at, rotation | angle, axis | euler, axes, velocity, spin, form }
 function M.body(o)
-  check_options("body", o, {"name", "mass", "inertia", "shape", "at", "point", "rotation", "angle", "axis", "euler", "axes", "velocity", "spin", "form"})
+  check_options("body", o, {"name", "mass", "inertia", "shape", "at", "point", "rotation", "angle", "axis", "euler", "axes", "velocity", "spin", "form", "colour"})
   local m, I = shape_of(o)
   if type(I) ~= "table" then error("expected inertia = {Ix, Iy, Iz} for a body in space, found a " .. type(I), 2) end
-  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, R0 = start_rotation(o)}, body_meta)
+  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, R0 = start_rotation(o), shape = o.shape, colour = o.colour}, body_meta)
   make_centre(body, o)
   local spin = o.spin and vector(o.spin, "spin") or vec3(0, 0, 0)
   local make = ({matrix = make_matrix, quaternion = make_quaternion})[o.form or "matrix"]
@@ -229,11 +232,11 @@ end
 
 -- planar { name, mass, inertia or shape, at = {x, y}, angle, velocity, spin }: a body in the plane; of a shape the moment about z is taken
 function M.planar(o)
-  check_options("planar", o, {"name", "mass", "inertia", "shape", "at", "point", "angle", "velocity", "spin"})
+  check_options("planar", o, {"name", "mass", "inertia", "shape", "at", "point", "angle", "velocity", "spin", "colour"})
   local m, I = shape_of(o)
   I = positive(type(I) == "table" and I[3] or I, "the moment of inertia of a body")
   local angle = o.angle and number(o.angle, "the angle of a body") or 0
-  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, planar = true, angle0 = angle, R0 = V.about({0, 0, 1}, angle)}, body_meta)
+  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, shape = o.shape, colour = o.colour, planar = true, angle0 = angle, R0 = V.about({0, 0, 1}, angle)}, body_meta)
   make_centre(body, o)
   local spin
   body.angle, spin = pair(body.name .. ".angle", body.name .. ".pangle")

@@ -29,7 +29,9 @@ end
 function M.spring(a, b, o)
   B.check_options("spring", o, {"k", "length"})
   local k, length = B.number(o.k, "the stiffness of a spring"), B.number(o.length or 0, "the length of a spring")
-  local square = V.norm2(marker_of(a, "spring"):position() - marker_of(b, "spring"):position())
+  a, b = marker_of(a, "spring"), marker_of(b, "spring")
+  B.tied[#B.tied + 1] = {"spring", a, b}
+  local square = V.norm2(a:position() - b:position())
   potential(length == 0 and k/2*square or k/2*(sqrt(square) - length)^2)
 end
 
@@ -66,6 +68,7 @@ end
 function M.damper(a, b, o)
   B.check_options("damper", o, {"c"})
   a, b = marker_of(a, "damper"), marker_of(b, "damper")
+  B.tied[#B.tied + 1] = {"damper", a, b}
   local r, v = a:position() - b:position(), a:velocity() - b:velocity()
   local F = (-B.number(o.c, "the constant of a damper")*V.dot(r, v)/V.norm2(r))*r
   a.body:push(a.point, F)

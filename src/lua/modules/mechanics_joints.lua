@@ -86,6 +86,7 @@ function M.distance(name, a, b, o)
   B.check_options("distance", o, {"length"})
   a, b = check_markers("distance", name, a, b)
   local length = o.length and B.number(o.length, "a length") or V.norm(a:start() - b:start())
+  B.joined[#B.joined].apart = true
   if length <= 0 then error("a distance must be positive: give length, or use spherical", 2) end
   hold(name, V.norm2(a:position() - b:position()) - length^2)
 end

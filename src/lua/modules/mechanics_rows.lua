@@ -17,6 +17,7 @@ local function check_markers(what, name, a, b)
   if not b.body.ground and (a.body.planar and 1 or 0) ~= (b.body.planar and 1 or 0) then
     error("a joint cannot connect a body in the plane with one in space", 3)
   end
+  B.joined[#B.joined + 1] = {a, b}
   return a, b, a.body.planar
 end
 

@@ -1,0 +1,78 @@
+// What a model draws itself is on its page: links, springs, boxes, surfaces, in their colours, light and dark, with and without WebGL.
+import { start } from './browser.mjs';
+import { assert, colourOf, example, finish, frames, model, pixels, record, report, test } from './check.mjs';
+
+const browser = await start();
+const text = `local a, pa = pair("a")
+local l, pl = pair("l")
+hamiltonian(pa^2/(2*l^2) + pl^2/2 - l*cos(a) + 20*(l - 1)^2)
+start { a = 1, l = 1 }
+integrate { method = "midpoint", step = 0.02, stop = 10 }
+local A = {l*sin(a), -l*cos(a)}
+draw { angles = {a} }
+`;
+const stage = '.stage canvas';
+const near = async (page, name) => (await pixels(page, stage, await colourOf(page, name))).near;
+
+await test('each thing has its colour, and what is not said is not there', async () => {
+  const { path } = report('things', record('things', model('things', `${text}
+draw { spring = {{0, 0}, A}, colour = "green" }
+draw { box = A, size = {0.4, 0.4, 0.1}, angle = a, colour = "orange" }
+draw { sphere = {0.8, -0.4}, size = 0.2, colour = "#123456" }`)));
+  const { page, faults } = await browser.open(path);
+  assert.ok(await near(page, 'run-3') > 100, 'the spring');
+  const area = async () => (await pixels(page, stage, '#000000')).drawn;
+  assert.ok(await area() > 8000, 'the box and the disc');
+  assert.equal(await near(page, 'run-4'), 0);
+  const before = await page.locator(stage).screenshot();
+  await page.locator('.controls input').fill('500');
+  await frames(page);
+  assert.ok(!(await page.locator(stage).screenshot()).equals(before), 'it does not move');
+  await page.click('button[title="switch to dark colours"]');
+  await frames(page);
+  assert.ok(await near(page, 'run-3') > 100, 'the spring in the dark');
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('without WebGL too', async () => {
+  const { path } = report('flat', record('flat', model('flat', `${text}
+draw { link = {{0, 0}, A}, colour = "green" }
+draw { point = A, colour = "orange" }`)));
+  const { page, faults } = await browser.open(path, { init: () => {
+    const { getContext } = HTMLCanvasElement.prototype;
+    HTMLCanvasElement.prototype.getContext = function context(kind, ...rest) {
+      return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest);
+    };
+  } });
+  assert.ok(await near(page, 'run-3') > 100, 'the link');
+  assert.ok(await near(page, 'run-2') > 50, 'the point');
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('a surface is drawn as large as it is', async () => {
+  const { path } = report('drawn', record('drawn', example('drawn'), '--stop', '2'));
+  const { page, faults } = await browser.open(path, { dark: true });
+  const shown = await page.evaluate(() => {
+    const { motion } = JSON.parse(document.getElementById('data').textContent).runs[0];
+    return { kinds: motion.things.map(({ kind }) => kind), counts: motion.surfaces[0].counts };
+  });
+  assert.deepEqual(shown, { kinds: ['spring', 'mark', 'link', 'point', 'point'], counts: [33, 33, 33] });
+  const seen = await pixels(page, stage, await colourOf(page, 'run-3'));
+  assert.ok(seen.drawn > 0.1 * seen.width * seen.height, JSON.stringify(seen));
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await test('a mechanism draws itself', async () => {
+  const { path } = report('top', record('top', example('top'), '--stop', '0.2'));
+  const { page, faults } = await browser.open(path);
+  const kinds = await page.evaluate(() => JSON.parse(document.getElementById('data').textContent).runs[0].motion.things.map(({ kind }) => kind));
+  assert.deepEqual(kinds, ['cylinder', 'link', 'mark']);
+  assert.deepEqual(faults, []);
+  await page.close();
+});
+
+await browser.stop();
+finish();
