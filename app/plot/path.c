@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plot/plot.h"
+#include "support/axis.h"
 
 enum { BLOCK = 16384, CELLS = 1000, FINE = 2000, MOST_ON_LINE = 60000, MOST_PAIRS = 8 };
 
@@ -154,7 +155,7 @@ static rattle_status draw_pairs(plot_figure *figure, const plot_request *request
 
 /* The first pair that is not time and the energy supplied (rattle_model_time), which nobody draws against one another. */
 static int first_pair(const rattle_record_info *info) {
-  return info->n > 1 && !strcmp(info->coordinate_names[0], "t") && !strcmp(info->momentum_names[0], "p_t");
+  return info->n > 1 && rattle__is_clock(info->coordinate_names[0], info->momentum_names[0]);
 }
 
 /* --y against --x, else the first pair. */

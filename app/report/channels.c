@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "report/parts.h"
+#include "support/axis.h"
 
 enum {
   NUMBERS = 30000,
@@ -53,7 +54,9 @@ static int is_shown(const report_motion *motion, int n, int k) {
 static void add_pairs(report_channels *channels, const rattle_record_info *info, const report_motion *motion, report_kind kind,
                       const char *const *names) {
   for (int k = 0; k < info->n; k++)
-    if (is_shown(motion, info->n, k)) add(channels, kind, k, names[k]);
+    if (is_shown(motion, info->n, k) &&
+        !(kind == REPORT_COORDINATE && rattle__is_clock(info->coordinate_names[k], info->momentum_names[k])))
+      add(channels, kind, k, names[k]);
 }
 
 static void choose(report_channels *channels, const rattle_record_info *info, const report_motion *motion) {

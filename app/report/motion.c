@@ -1,7 +1,7 @@
 /* Which coordinates are the place of something, and at which samples it is shown.
  *
  * Axes of one particle (support/axis.h) are its place, as long as there are two of them.
- * Where there is no particle, the first coordinates together are shown as one point.
+ * Where there is no particle, up to three coordinates together are shown as one point.
  *
  * A run of many samples is shown in clips: the beginning and the end sample by sample, the whole in strides. */
 #include <math.h>
@@ -11,7 +11,7 @@
 #include "report/parts.h"
 #include "support/axis.h"
 
-enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 12 };
+enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 3 };
 
 typedef struct axis {
   const char *suffix; /* "[3]", "3", or "" */
@@ -77,16 +77,18 @@ static void use_bodies(report_motion *motion) {
   motion->axis[0] = "x", motion->axis[1] = "y", motion->axis[2] = "z";
 }
 
-/* One point: the first three coordinates, two where there are two, (q, p) if there is one. */
-static void use_first_coordinates(report_motion *motion, const rattle_record_info *info) {
-  int shown = info->n >= 3 ? 3 : 2;
-  for (int k = 0; k < info->n && k < MOST_GENERIC; k++) motion->coordinate[motion->columns++] = k;
-  for (int k = 0; k < info->n && k < MOST_GENERIC; k++) motion->coordinate[motion->columns++] = -1 - k;
-  motion->particles = 1, motion->dimension = shown;
+/* One point, of all coordinates but the time: three, two, or (q, p) of one. More of them are no picture. */
+static void use_all_coordinates(report_motion *motion, const rattle_record_info *info) {
+  int shown[MOST_GENERIC + 1], count = 0;
+  for (int k = 0; k < info->n && count <= MOST_GENERIC; k++)
+    if (!rattle__is_clock(info->coordinate_names[k], info->momentum_names[k])) shown[count++] = k;
+  if (count == 0 || count > MOST_GENERIC) return;
+  if (count == 1) shown[count++] = -1 - shown[0];
+  motion->particles = 1, motion->dimension = motion->columns = count;
   for (int d = 0; d < 3; d++) {
-    motion->column[d] = d < shown ? d : -1;
-    int from = d < shown ? motion->coordinate[d] : 0;
-    motion->axis[d] = d >= shown ? "" : from >= 0 ? info->coordinate_names[from] : info->momentum_names[-1 - from];
+    motion->column[d] = d < count ? d : -1;
+    if (d < count) motion->coordinate[d] = shown[d];
+    motion->axis[d] = d >= count ? "" : shown[d] >= 0 ? info->coordinate_names[shown[d]] : info->momentum_names[-1 - shown[d]];
   }
 }
 
@@ -141,7 +143,7 @@ rattle_status report_motion_plan(report_motion *motion, const rattle_record_info
   if (motion->bodies > 0)
     use_bodies(motion);
   else if (motion->particles == 0 && !motion->drawn && info->n > 0)
-    use_first_coordinates(motion, info);
+    use_all_coordinates(motion, info);
   if (motion->columns == 0 && !motion->drawn) return RATTLE_OK;
   rattle_status status = RATTLE_OK;
   long long samples = info->samples, room = frame_room(motion->columns, samples);

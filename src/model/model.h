@@ -39,8 +39,8 @@ struct rattle_model {
   int clock; /* 1 + the pair (t, p_t) of rattle_model_time, 0 if there is none */
   rattle__named *constraint, *observable;
   int m, m_room, observables, observables_room;
-  rattle__named *omitted; /* constraints that follow from the others: rattle_model_omit_redundant */
-  double *omitted_size;   /* what their values would be at a distance of the size of the coordinates */
+  rattle__named *omitted;       /* constraints that follow from the others: rattle_model_omit_redundant */
+  double *omitted_size;         /* what their values would be at a distance of the size of the coordinates */
   int omissions, first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
   rattle__model_event *event;
   int events, events_room;

@@ -30,6 +30,7 @@ struct rattle_csv {
   const rattle_problem *problem;
   char *path, *temporary; /* temporary: NULL once the file is in its place */
   int force, file, n, m, k;
+  int clock;         /* the coordinate that is the time, which has its own column; -1: none */
   int seekable;      /* 1: a regular file, whose last line can be taken back */
   long long written; /* bytes of whole lines */
   char *buffer;
@@ -130,7 +131,7 @@ static int put_header_names(rattle_csv *csv, const rattle__names *given) {
   const rattle_model *model = rattle_problem_model(problem);
   if (put_own_name(csv, given, "", "step", "") || put_own_name(csv, given, "", "time", "")) return -1;
   for (int i = 0; i < csv->n; i++)
-    if (put_name(csv, "", rattle__problem_coordinate_name(problem, i), "")) return -1;
+    if (i != csv->clock && put_name(csv, "", rattle__problem_coordinate_name(problem, i), "")) return -1;
   for (int i = 0; i < csv->n; i++) {
     /* of a problem of callbacks: "p" before the coordinate's name */
     const char *name = model ? rattle_model_momentum_name(model, i) : rattle__problem_coordinate_name(problem, i);
@@ -209,7 +210,9 @@ static rattle_status put_sample(void *self, const rattle_sample *sample, rattle_
   rattle__plain_locale(&locale);
   csv->used += (size_t)snprintf(csv->buffer + csv->used, LONGEST_NUMBER, "%lld", sample->step);
   put_numbers(csv, &sample->time, 1);
-  put_numbers(csv, sample->q, csv->n);
+  const int before = csv->clock < 0 ? csv->n : csv->clock, after = csv->clock < 0 ? 0 : csv->n - csv->clock - 1;
+  put_numbers(csv, sample->q, before);
+  put_numbers(csv, sample->q + csv->n - after, after);
   put_numbers(csv, sample->p, csv->n);
   put_numbers(csv, &sample->energy, 1);
   put_numbers(csv, sample->g, csv->m);
@@ -248,6 +251,7 @@ rattle_status rattle_csv_create(rattle_csv **csv, const char *path, const rattle
   c->force = force;
   c->file = -1;
   c->n = rattle_problem_n(problem), c->m = rattle_problem_m(problem);
+  c->clock = model ? rattle_model_clock(model) : -1;
   c->k = model ? rattle_model_observables(model) : 0;
   if (!(c->path = strdup(path)) || reserve(c, BUFFER)) {
     rattle_csv_destroy(&c);

@@ -11,4 +11,9 @@ static inline int rattle__axis(const char *name, const char **particle) {
   const int bracketed = length > 2 && index[0] == '[' && index[length - 1] == ']';
   return bracketed || strspn(index, "0123456789_,") == length ? *name - 'x' : -1;
 }
+
+/* The pair of the time (rattle_model_time): its coordinate is the time of the sample. */
+static inline int rattle__is_clock(const char *coordinate, const char *momentum) {
+  return !strcmp(coordinate, "t") && !strcmp(momentum, "p_t");
+}
 #endif

@@ -10,7 +10,8 @@ const spread = ({ lowest, highest }) => highest - lowest > 1e-6 * Math.max(Math.
 function start(run) {
   const [observed, q, p] = ['observed', 'coordinate', 'momentum'].map((kind) => run.of(kind).filter((channel) => channel.lowest !== null || kind !== 'observed'));
   if (observed.length === 2 && observed.every(spread)) return observed.map(key);
-  return [key(q[0]), key(p[0])];
+  const own = p.find(({ index }) => index === q[0].index); // time has a momentum alone
+  return [key(q[0]), key(own)];
 }
 // Places along two axes of space have one unit.
 const isSpace = (a, b) => a.kind === 'coordinate' && b.kind === 'coordinate' && a.run.motion?.space && a !== b;
