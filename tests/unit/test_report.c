@@ -316,7 +316,7 @@ static void bodies(void **state) {
   }
 }
 
-/* Where no name is an axis, the first coordinates are shown: (q, p) of one, two of two, three of more. */
+/* Where no name is an axis, all coordinates but the time are shown: (q, p) of one, two of two, three of three; more are no picture. */
 static void other_coordinates(void **state) {
   (void)state;
   static const struct {
@@ -325,12 +325,14 @@ static void other_coordinates(void **state) {
   } cases[] = {
       {"local a, p = pair('theta') hamiltonian(p^2)", 2, {0, -1, 99}},
       {"local a, p = pair('a') local b = pair('b') hamiltonian(p^2)", 2, {0, 1, 99}},
-      {"local a, p = pair('x') local b = pair('v') local c = pair('w') local d = pair('z1') hamiltonian(p^2)", 3, {0, 1, 2}}};
+      {"local a, p = pair('x') local b = pair('v') local c = pair('w') hamiltonian(p^2)", 3, {0, 1, 2}},
+      {"local a, p = pair('x') local b = pair('v') local t = time() local c = pair('w') hamiltonian(p^2)", 3, {0, 1, 3}},
+      {"local a, p = pair('x') local b = pair('v') local c = pair('w') local d = pair('z1') hamiltonian(p^2)", 0, {99, 99, 99}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     rattle_record_info info;
     rattle_model *model = model_of(cases[i].text);
     report_motion motion = motion_of(model, &info);
-    assert_int_equal(motion.particles, 1), assert_int_equal(motion.is_space, 0);
+    assert_int_equal(motion.particles, cases[i].dimension > 0), assert_int_equal(motion.is_space, 0);
     assert_int_equal(motion.dimension, cases[i].dimension);
     for (int d = 0; d < motion.dimension; d++) assert_int_equal(motion.coordinate[motion.column[d]], cases[i].first[d]);
     report_motion_free(&motion);
@@ -338,8 +340,33 @@ static void other_coordinates(void **state) {
   }
 }
 
+/* What a model draws: equal expressions are one column, numbers are constants, a place with a third coordinate makes space. */
+static void drawn(void **state) {
+  (void)state;
+  rattle_error *error = &(rattle_error){0};
+  rattle_model *model = model_of("local x, p = pair('x') local y = pair('y') hamiltonian(p^2)\n"
+                                 "draw { link = {{0, 0}, {x*y, y}}, size = 0.5 } draw { point = {y, x*y, 0} }\n"
+                                 "draw { surface = x^2 + y^2 - 1, over = {x, y} } draw { angles = {x} }");
+  report_drawn drawn;
+  CHECK(report_drawn_read(&drawn, model, error));
+  assert_int_equal(drawn.things, 2), assert_int_equal(drawn.places, 3), assert_int_equal(drawn.columns, 2);
+  assert_int_equal(drawn.dimension, 2), assert_int_equal(drawn.surfaces, 1), assert_int_equal(rattle_model_observables(model), 2);
+  const int32_t want[] = {-2, -2, -1, 0, 1, -1, 1, 0, -2};
+  assert_memory_equal(drawn.place, want, sizeof want);
+  assert_true(drawn.constants == 1 && drawn.constant[0] == 0 && drawn.thing[0].is.size[0] == 0.5 && drawn.thing[1].at == 2);
+  assert_true(rattle_model_is_angle(model, 0) && !rattle_model_is_angle(model, 1));
+  int count[3];
+  double *values = report_surface_values(model, &drawn.surface[0], (double[]){-2, -1, 0}, (double[]){2, 1, 0}, count);
+  assert_true(count[0] == 129 && count[1] == 129 && count[2] == 1);
+  assert_true(values[0] == 4 && values[64 + 129 * 64] == -1 && values[96 + 129 * 64] == 0);
+  free(values);
+  report_drawn_free(&drawn);
+  rattle_model_destroy(&model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(drawn),
       cmocka_unit_test(base64),
       cmocka_unit_test(json_ends_no_script),
       cmocka_unit_test(shortest_reads_back),
