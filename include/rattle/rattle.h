@@ -18,6 +18,7 @@
 #include "rattle/slide.h"
 #include "rattle/status.h"
 #include "rattle/study.h"
+#include "rattle/tangent.h"
 #include "rattle/trajectory.h"
 #include "rattle/verify.h"
 #endif

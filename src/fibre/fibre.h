@@ -17,6 +17,8 @@ struct rattle__fibre {
   rattle_status (*slide)(rattle__fibre *fibre, const double *s, double *z, rattle_error *error);
   /* Z [nnz] = dz/ds at the last slide, in the pattern */
   rattle_status (*derivative)(rattle__fibre *fibre, double *Z, rattle_error *error);
+  /* W[k] <- dz/dz0 W[k] of the last slide, for `count` vectors of 2n */
+  rattle_status (*tangent)(rattle__fibre *fibre, int count, double *W, rattle_error *error);
   void *self;
 };
 

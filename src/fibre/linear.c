@@ -153,6 +153,26 @@ static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *e
   return status;
 }
 
+/* exp(A), in the parts of the slide itself */
+static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_error *error) {
+  linear *l = fibre->self;
+  (void)error;
+  combine(l, l->s, l->A, l->a);
+  const int parts = (int)fmax(1, ceil(2 * norm_of(l)));
+  for (int j = 0; j < count; j++) {
+    double *w = W + (size_t)j * (size_t)l->nz;
+    for (int part = 0; part < parts; part++) {
+      memcpy(l->term, w, (size_t)l->nz * sizeof *w);
+      for (int k = 0; k < TERMS; k++) {
+        memset(l->next, 0, (size_t)l->nz * sizeof *w);
+        add_product(l, l->A, l->term, l->next);
+        for (int r = 0; r < l->nz; r++) w[r] += l->term[r] = l->next[r] / (parts * (k + 1.0));
+      }
+    }
+  }
+  return RATTLE_OK;
+}
+
 /* dg/dz_c stands in row (c + n) mod 2n of X_g = (g_p, -g_q). */
 static int row_of(const linear *l, int c) {
   return c < l->f.n ? c + l->f.n : c - l->f.n;
@@ -260,6 +280,7 @@ rattle_status rattle__fibre_linear(rattle__fibre **fibre, rattle__context *conte
   l->f.start = start;
   l->f.slide = slide;
   l->f.derivative = derivative;
+  l->f.tangent = tangent;
   l->f.self = l;
   *fibre = &l->f;
   rattle_status status = plan_pattern(l, error);

@@ -108,9 +108,9 @@ static rattle_status advance(numerical *l, double length, rattle_error *error) {
   return status;
 }
 
-/* the same part for y_j */
-static rattle_status advance_tangent(numerical *l, int j, double length, rattle_error *error) {
-  double *y = l->y + (size_t)j * (size_t)l->nz, before = INFINITY;
+/* the same part for the derivative y of z by s_j, or by the start (j < 0) */
+static rattle_status advance_tangent(numerical *l, int j, double length, double *y, rattle_error *error) {
+  double before = INFINITY;
   rattle_status status = RATTLE_OK;
   memset(l->tangent, 0, (size_t)(S * l->nz) * sizeof(double));
   for (int k = 0; k < SWEEPS && !status; k++) {
@@ -123,8 +123,8 @@ static rattle_status advance_tangent(numerical *l, int j, double length, rattle_
         l->yi[c] = y[c] + length * sum;
       }
       status = field_along(l, l->stage + i * l->nz, l->yi, slope, error);
-      if (!status) status = jacobian(l, l->stage + i * l->nz, error);
-      add_field(l, j, 1, l->J, slope);
+      if (!status && j >= 0) status = jacobian(l, l->stage + i * l->nz, error);
+      if (j >= 0) add_field(l, j, 1, l->J, slope);
     }
     const double d = change(l, l->tangent, l->tangent_old);
     if (settled(d, before)) break;
@@ -154,7 +154,13 @@ static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
   return status;
 }
 
-static rattle_status flow(numerical *l, int with_tangent, rattle_error *error) {
+/* What goes along with z, one vector after the other: derivatives by s, or by the start. */
+typedef struct along {
+  int count, by_s;
+  double *y;
+} along;
+
+static rattle_status flow(numerical *l, along with, rattle_error *error) {
   double norm = 0;
   rattle_status status = measure(l, &norm, error);
   if (!status && !(norm < PARTS / 4))
@@ -163,10 +169,11 @@ static rattle_status flow(numerical *l, int with_tangent, rattle_error *error) {
                         norm);
   int parts = 1 + (int)(4 * norm);
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
-  memset(l->y, 0, (size_t)(l->f.m * l->nz) * sizeof(double));
+  if (with.by_s) memset(with.y, 0, (size_t)(with.count * l->nz) * sizeof(double));
   for (int k = 0; k < parts && !status; k++) {
     status = advance(l, 1.0 / parts, error);
-    for (int j = 0; j < l->f.m && with_tangent && !status; j++) status = advance_tangent(l, j, 1.0 / parts, error);
+    for (int j = 0; j < with.count && !status; j++)
+      status = advance_tangent(l, with.by_s ? j : -1, 1.0 / parts, with.y + (size_t)j * (size_t)l->nz, error);
   }
   return status;
 }
@@ -181,16 +188,20 @@ static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error 
 static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {
   numerical *l = fibre->self;
   memcpy(l->s, s, (size_t)fibre->m * sizeof *s);
-  rattle_status status = flow(l, 0, error);
+  rattle_status status = flow(l, (along){0, 0, NULL}, error);
   memcpy(z, l->z, (size_t)l->nz * sizeof *z);
   return status;
 }
 
 static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *error) {
   numerical *l = fibre->self;
-  rattle_status status = flow(l, 1, error);
+  rattle_status status = flow(l, (along){l->f.m, 1, l->y}, error);
   memcpy(Z, l->y, (size_t)fibre->nnz * sizeof *Z);
   return status;
+}
+
+static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_error *error) {
+  return flow(fibre->self, (along){count, 0, W}, error);
 }
 
 rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
@@ -225,6 +236,7 @@ rattle_status rattle__fibre_numerical(rattle__fibre **fibre, rattle__context *co
   l->f.start = start;
   l->f.slide = slide;
   l->f.derivative = derivative;
+  l->f.tangent = tangent;
   l->f.self = l;
   *fibre = &l->f;
   return RATTLE_OK;

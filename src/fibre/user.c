@@ -36,6 +36,22 @@ static rattle_status derivative(rattle__fibre *fibre, double *Z, rattle_error *e
   return rattle__answer(answer, "fibre", error);
 }
 
+static rattle_status tangent(rattle__fibre *fibre, int count, double *W, rattle_error *error) {
+  user *u = fibre->self;
+  const rattle__function *flow = fibre->context->problem->fibre;
+  const int nz = 2 * fibre->n, answer = flow->jacobian(flow, u->x, u->image, u->J, u->work);
+  for (int j = 0; j < count; j++) {
+    double *w = W + (size_t)j * (size_t)nz;
+    for (int r = 0; r < nz; r++) {
+      u->image[r] = 0;
+      for (int k = flow->jac_ptr[r]; k < flow->jac_ptr[r + 1]; k++)
+        if (flow->jac_col[k] < nz) u->image[r] += u->J[k] * w[flow->jac_col[k]];
+    }
+    memcpy(w, u->image, (size_t)nz * sizeof *w);
+  }
+  return rattle__answer(answer, "fibre", error);
+}
+
 rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context, rattle_error *error) {
   const rattle__function *flow = context->problem->fibre;
   rattle__arena *arena = &context->arena;
@@ -46,6 +62,7 @@ rattle_status rattle__fibre_user(rattle__fibre **fibre, rattle__context *context
   u->f.start = start;
   u->f.slide = slide;
   u->f.derivative = derivative;
+  u->f.tangent = tangent;
   u->f.self = u;
   u->x = rattle__arena_doubles(arena, (size_t)flow->vars);
   u->image = rattle__arena_doubles(arena, (size_t)flow->rows);

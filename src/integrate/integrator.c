@@ -279,7 +279,7 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.impulse && !s->omitted;
+  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.trace && !s->context.impulse && !s->omitted;
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};

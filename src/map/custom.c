@@ -151,8 +151,13 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   custom *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (custom){.given = given, .nz = 2 * problem->n};
-  s->map = (rattle__map){
-      .context = context, .apply = apply, .tangent = tangent, .destroy = destroy, .symmetric = given->symmetric, .self = s};
+  s->map = (rattle__map){.context = context,
+                         .apply = apply,
+                         .tangent = tangent,
+                         .destroy = destroy,
+                         .symmetric = given->symmetric,
+                         .rough = !given->tangent,
+                         .self = s};
   const int parts = (problem->flags & RATTLE_SEPARABLE) != 0;
   s->equations = (equations){.H = {.struct_size = sizeof(rattle_equations),
                                    .n = problem->n,

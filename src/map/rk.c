@@ -24,6 +24,7 @@ typedef struct rk {
   double *Z, *f;          /* stages and the field there [stages*2n] */
   double *F;              /* df/dz at each stage [stages*2n*2n] */
   double *r;              /* residual, then Newton step [stages*2n] */
+  double *from, *w;       /* where tangents are wanted: the last start [2n]; dZ_i and f' dZ_i [2*stages*2n] */
   rattle__linear *matrix; /* I - h A x F */
 } rk;
 
@@ -83,6 +84,7 @@ static int field_at(explicit_step *e, const double *z, double *f) {
 static rattle_status apply_explicit(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   rk *s = map->self;
   explicit_step e = {s, RATTLE_OK, error};
+  if (s->from) memcpy(s->from, z0, 2 * (size_t)s->n * sizeof *z0);
   if (s->run) {
     memcpy(z1, z0, 2 * (size_t)s->n * sizeof *z1);
     map->context->counts.gradient += s->t.stages;
@@ -210,6 +212,63 @@ static rattle_status apply_implicit(rattle__map *map, double h, const double *z0
   return status;
 }
 
+/* --- tangents ------------------------------------------------------------------------------------------------------------------
+ */
+
+/* The stages of the last step, with values and Jacobians there. */
+static rattle_status look_again(rk *s, double h, rattle_error *error) {
+  const size_t nz = 2 * (size_t)s->n;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < s->t.stages && !status; i++) {
+    double *Z = s->Z + (size_t)i * nz;
+    for (size_t c = 0; c < nz && s->explicit_; c++) {
+      double sum = 0;
+      for (int j = 0; j < i; j++) sum += weight(s, i, j, (int)c) * s->f[(size_t)j * nz + c];
+      Z[c] = s->from[c] + h * sum;
+    }
+    status = value(s, i, error);
+    if (!status) status = rattle__field_jacobian(s->field, s->F + (size_t)i * nz * nz, error);
+    s->map.context->counts.hessian++;
+  }
+  return status;
+}
+
+/* y = F_i x */
+static void times(const rk *s, int i, const double *x, double *y) {
+  const int nz = 2 * s->n;
+  const double *F = s->F + (size_t)i * (size_t)nz * (size_t)nz;
+  for (int c = 0; c < nz; c++) {
+    y[c] = 0;
+    for (int d = 0; d < nz; d++) y[c] += F[c * nz + d] * x[d];
+  }
+}
+
+/* dZ_i = w + h sum_j a_ij f'(Z_j) dZ_j, dz1 = w + h sum_j b_j f'(Z_j) dZ_j */
+static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
+  rk *s = map->self;
+  const int nz = 2 * s->n, stages = s->t.stages;
+  double *dZ = s->w, *slope = dZ + stages * nz;
+  rattle_status status = look_again(s, h, error);
+  if (!status && !s->explicit_) {
+    assemble(s, h);
+    status = s->matrix->factor(s->matrix);
+    if (status) return rattle__fail(error, status, NULL, "the derivative of the stages is singular: use a smaller step");
+  }
+  for (int k = 0; k < count && !status; k++) {
+    double *w = W + (size_t)k * (size_t)nz;
+    for (int i = 0; i < stages; i++) memcpy(dZ + i * nz, w, (size_t)nz * sizeof *w);
+    if (!s->explicit_) s->matrix->solve(s->matrix, dZ);
+    for (int i = 0; i < stages; i++) {
+      for (int j = 0; j < i && s->explicit_; j++)
+        for (int c = 0; c < nz; c++) dZ[i * nz + c] += h * weight(s, i, j, c) * slope[j * nz + c];
+      times(s, i, dZ + i * nz, slope + i * nz);
+    }
+    for (int j = 0; j < stages; j++)
+      for (int c = 0; c < nz; c++) w[c] += h * rattle__tableau_weights(&s->t, c >= s->n)[j] * slope[j * nz + c];
+  }
+  return status;
+}
+
 static rattle_status output(rattle__map *map, double h, double *z, rattle_error *error) {
   rk *s = map->self;
   (void)h;
@@ -261,7 +320,8 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
                          .symmetric = tableau->symmetric,
                          .self = s};
   *map = &s->map;
-  rattle_status status = rattle__field_create(&s->field, context->problem, field, !s->explicit_, error);
+  const int jacobian = !s->explicit_ || context->tangents;
+  rattle_status status = rattle__field_create(&s->field, context->problem, field, jacobian, error);
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
   if (s->map.shows) s->map.output = output;
@@ -270,9 +330,12 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
   s->Z = rattle__arena_doubles(arena, stages * nz);
   s->f = rattle__arena_doubles(arena, stages * nz);
   s->r = rattle__arena_doubles(arena, stages * nz);
-  if (!s->explicit_) {
-    status = make_matrix(s, error);
-    if (!status) s->F = rattle__arena_doubles(arena, stages * nz * nz);
+  if (!s->explicit_) status = make_matrix(s, error);
+  if (!status && jacobian) s->F = rattle__arena_doubles(arena, stages * nz * nz);
+  if (!status && context->tangents) {
+    s->from = rattle__arena_doubles(arena, nz);
+    s->w = rattle__arena_doubles(arena, 2 * stages * nz);
+    s->map.tangent = tangent;
   }
   return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

@@ -13,6 +13,12 @@
 typedef struct rattle__map rattle__map;
 typedef struct rattle__context rattle__context;
 
+/* The substeps of a step, written down where somebody asked for them. */
+typedef struct rattle__trace {
+  int count, room; /* substeps, and the most there can be */
+  double *h, *z;   /* their lengths [room], and the points between them [(room+1) * 2n] */
+} rattle__trace;
+
 /* What the maps of one integrator share. */
 struct rattle__context {
   const rattle_problem *problem;
@@ -24,6 +30,8 @@ struct rattle__context {
   double shortest, longest; /* lengths of steps that differ, since the last reset; 0: none was made */
   double *impulse, virial;  /* what slides along fibres add to p in a step [n], and q . that; impulse NULL: not asked */
   const struct rattle__point *evaluated; /* where a map found V on its way, its last z1 perhaps; NULL: nowhere */
+  rattle__trace *trace;                  /* for the outermost composition of a step; NULL: not asked */
+  int tangents;                          /* 1: tangents will be asked of every map that has one */
   double *carry;                         /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
   const char *solver;                    /* name of the linear solver for multipliers */
   struct rattle__probe *probe;           /* for first guesses; NULL until a map asked for it when it was planned */
@@ -71,6 +79,7 @@ struct rattle__map {
   double length; /* theirs: of the last step, in the direction of h */
   int symmetric;
   int keeps_time; /* 1: of problems that depend on time, `run` makes steps of one stage to the context's times, to the last bit */
+  int rough;      /* 1: the tangent is taken by differences */
   int composed;   /* 1: a composition */
   int records;    /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */
   int compensates; /* 1: adds with a carry where the context has one (carry.h) */

@@ -65,17 +65,28 @@ static void divide(composition *c, double h, const double *z0) {
   c->step = h;
 }
 
+static void write_down(rattle__trace *trace, int nz, double h, const double *z0, const double *z1) {
+  double *z = trace->z + (size_t)trace->count * (size_t)nz;
+  memcpy(z, z0, (size_t)nz * sizeof *z);
+  memcpy(z + nz, z1, (size_t)nz * sizeof *z);
+  trace->h[trace->count++] = h;
+}
+
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
+  rattle__trace *trace = c->inner->composed ? NULL : map->context->trace; /* compositions further in are parts of a substep */
+  if (trace) map->context->trace = NULL;
   if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
   divide(c, h, z0);
   const double *from = z0;
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = end_of(c, i, z1);
     status = c->inner->apply(c->inner, c->length[i], from, to, error);
+    if (trace && !status) write_down(trace, c->nz, c->length[i], from, to);
     from = to;
   }
+  if (trace) map->context->trace = trace;
   return status;
 }
 
@@ -135,6 +146,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
                          .composed = 1,
+                         .rough = inner->rough,
                          .compensates = inner->compensates,
                          .records = inner->records,
                          .destroy = destroy,

@@ -1,0 +1,245 @@
+/* Tangent maps of steps: which substeps a method has, and how a step and its derivative go together. */
+#include "tangent/tangent.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "method/row.h"
+#include "problem/probe.h"
+
+/* --- making ------------------------------------------------------------------------------------------------------------------ */
+
+static rattle_status no_derivative(const rattle__node *node, rattle_error *error) {
+  return rattle__fail(
+      error, RATTLE_UNSUITABLE, node->row->name,
+      "%s has no exact derivative here: use rattle(...) or shake(...) around a base map, a base map such as verlet, "
+      "gauss(2) or rk4, or a composition of these",
+      node->row->name);
+}
+
+/* Second derivatives that are no differences. */
+static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
+  const rattle__function *H = problem->H, *g = problem->g;
+  if (H->hessian && !H->rough && (!g || (g->hessian && g->along))) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                      "derivatives of steps need second derivatives of H and g: give hamiltonian_hessian and constraint_hessian");
+}
+
+/* What differentiates a substep. */
+static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
+  const rattle__wrapper *wrapper = node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
+  t->context.compile = rattle__compile;
+  if (t->m && wrapper && wrapper->care == RATTLE__SLIDES && !t->problem->split) {
+    if (rattle__projects_output(node))
+      return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
+                          "derivatives of steps of project=output are not offered, since the steps leave psi = 0: omit it");
+    return rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
+  }
+  const rattle_status status = rattle__compile(&t->map, &t->context, node, error);
+  if (status) return status;
+  const rattle__map *map = t->map;
+  return map->tangent && !map->rough && !map->shows && !map->late ? RATTLE_OK : no_derivative(node, error);
+}
+
+static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *error) {
+  rattle__arena *arena = &t->context.arena;
+  rattle_integrator *s = t->integrator;
+  const size_t nz = (size_t)t->nz, pairs = 2 * (size_t)s->pairs, stages = (size_t)t->stages;
+  const rattle__array arrays[] = {
+      {&t->z0, nz}, {&t->z1, nz}, {&t->extra, (size_t)s->extra}, {&t->trace.h, stages}, {&t->trace.z, (stages + 1) * pairs}};
+  RATTLE__LAY_OUT(arena, arrays);
+  t->trace.room = t->stages;
+  if (arena->failed) return rattle__no_memory(error);
+  if (composed) s->context.trace = &t->trace;
+  return RATTLE_OK;
+}
+
+static rattle_status make(rattle_tangent *t, const rattle_problem *problem, const char *method, rattle_error *error) {
+  rattle_status status = rattle_integrator_create(&t->integrator, problem, method, error);
+  if (!status) status = check_problem(problem, error);
+  if (status) return status;
+  const rattle__node *root = rattle__method_root(t->integrator->method), *node = root;
+  if (root->quad)
+    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(t->integrator->method),
+                        "derivatives of steps with 113 bits are not offered: omit `quad`");
+  t->problem = t->context.problem = problem;
+  t->context.tangents = 1;
+  t->n = problem->n, t->m = problem->m, t->nz = 2 * problem->n, t->stages = 1;
+  for (; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node)) t->stages *= rattle__composition_stages(node);
+  const rattle_claims claims = rattle_integrator_claims(t->integrator);
+  status = problem->split ? RATTLE_OK : rattle__normals_create(&t->normals, &t->context, error);
+  if (!status) status = make_substep(t, node, error);
+  t->reversible = claims.symmetric && claims.symplectic && (t->slides || !t->m); /* others leave the manifold */
+  return status ? status : lay_out(t, node != root, error);
+}
+
+rattle_status rattle_tangent_create(rattle_tangent **tangent, const rattle_problem *problem, const char *method,
+                                    rattle_error *error) {
+  rattle_tangent *t = *tangent = calloc(1, sizeof *t);
+  if (!t) return rattle__no_memory(error);
+  const rattle_status status = make(t, problem, method, error);
+  if (status) rattle_tangent_destroy(tangent);
+  return status;
+}
+
+void rattle_tangent_destroy(rattle_tangent **tangent) {
+  if (!tangent || !*tangent) return;
+  rattle_tangent *t = *tangent;
+  if (t->map && t->map->destroy) t->map->destroy(t->map);
+  rattle__slides_destroy(t->slides);
+  rattle__normals_destroy(&t->normals);
+  rattle__probe_destroy(&t->context.probe);
+  rattle__arena_release(&t->context.arena);
+  rattle_integrator_destroy(&t->integrator);
+  free(t->room);
+  free(t);
+  *tangent = NULL;
+}
+
+rattle_integrator *rattle_tangent_integrator(rattle_tangent *tangent) {
+  return tangent->integrator;
+}
+
+rattle_status rattle__tangent_reserve(rattle_tangent *t, int count, rattle_error *error) {
+  if (count < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "count", "the number of vectors is %d: expected 0 or more", count);
+  if (t->room && count <= t->capacity) return RATTLE_OK;
+  double *room = calloc(((size_t)t->m + (size_t)count + 1) * (size_t)t->nz, sizeof *room);
+  if (!room) return rattle__no_memory(error);
+  free(t->room);
+  t->room = room;
+  t->capacity = count;
+  return RATTLE_OK;
+}
+
+/* --- stepping ---------------------------------------------------------------------------------------------------------------- */
+
+int rattle__tangent_substeps(const rattle_tangent *t) {
+  return t->integrator->context.trace ? t->trace.count : 1;
+}
+
+rattle__substep rattle__tangent_substep(const rattle_tangent *t, int i) {
+  if (!t->integrator->context.trace) return (rattle__substep){t->length, t->z0, t->z1};
+  const double *z = t->trace.z + (size_t)i * (size_t)t->nz;
+  return (rattle__substep){t->trace.h[i], z, z + t->nz};
+}
+
+/* The trace has the account of the work of forces, the last pair, which no derivative needs. */
+static void drop_account(rattle_tangent *t) {
+  const size_t n = (size_t)t->n, pairs = (size_t)t->integrator->pairs;
+  if (n == pairs || !t->integrator->context.trace) return;
+  for (size_t i = 0; i <= (size_t)t->trace.count; i++) {
+    const double *from = t->trace.z + i * 2 * pairs;
+    double *to = t->trace.z + i * 2 * n;
+    memmove(to, from, n * sizeof *to);
+    memmove(to + n, from + pairs, n * sizeof *to);
+  }
+}
+
+rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, rattle_error *error) {
+  const size_t half = (size_t)t->n * sizeof(double);
+  rattle_integrator *s = t->integrator;
+  if (s->extra) rattle_integrator_get_extra(s, t->extra);
+  memcpy(t->z0, state->q, half);
+  memcpy(t->z0 + t->n, state->p, half);
+  t->trace.count = 0;
+  t->length = rattle__length_after(s, state, state->step);
+  const rattle_status status = rattle_integrator_step(s, state, 1, error);
+  if (status) return status;
+  memcpy(t->z1, state->q, half);
+  memcpy(t->z1 + t->n, state->p, half);
+  drop_account(t);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__tangent_through(rattle_tangent *t, const rattle__substep *at, int count, rattle_error *error) {
+  if (t->slides) return rattle__slides_tangent(t->slides, at, count, t->room, error);
+  double *end = t->room; /* m + capacity + 1 vectors: the last one is free */
+  end += ((size_t)t->m + (size_t)t->capacity) * (size_t)t->nz;
+  rattle_status status = t->map->apply(t->map, at->h, at->z0, end, error);
+  if (!status) status = t->map->tangent(t->map, at->h, count, t->room + (size_t)t->m * (size_t)t->nz, error);
+  return status;
+}
+
+/* Takes back a step whose derivative failed. */
+static void go_back(rattle_tangent *t, rattle_state *state) {
+  const size_t half = (size_t)t->n * sizeof(double);
+  memcpy(state->q, t->z0, half);
+  memcpy(state->p, t->z0 + t->n, half);
+  state->step--;
+  t->integrator->context.counts.steps--;
+  if (t->integrator->extra) rattle_integrator_set_extra(t->integrator, t->extra);
+}
+
+rattle_status rattle_tangent_step(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W,
+                                  rattle_error *error) {
+  rattle_status status = rattle__tangent_reserve(t, count, error);
+  double *mine = t->room + (size_t)t->m * (size_t)t->nz;
+  const size_t bytes = (size_t)count * (size_t)t->nz * sizeof *W;
+  for (long long k = 0; k < steps && !status; k++) {
+    memcpy(mine, W, bytes);
+    status = rattle__tangent_advance(t, state, error);
+    if (status) break;
+    for (int i = 0; i < rattle__tangent_substeps(t) && !status; i++) {
+      const rattle__substep at = rattle__tangent_substep(t, i);
+      status = rattle__tangent_through(t, &at, count, error);
+    }
+    if (!status && !rattle__all_finite(mine, count * t->nz))
+      status = rattle__fail(error, RATTLE_DOMAIN, NULL, "the derivative of the step is not finite: rescale the vectors");
+    if (status)
+      go_back(t, state);
+    else
+      memcpy(W, mine, bytes);
+  }
+  return status;
+}
+
+/* --- the tangent space ------------------------------------------------------------------------------------------------------- */
+
+rattle_status rattle_tangent_project(rattle_tangent *t, const double *q, const double *p, int count, double *W,
+                                     rattle_error *error) {
+  memcpy(t->z0, q, (size_t)t->n * sizeof *q);
+  memcpy(t->z0 + t->n, p, (size_t)t->n * sizeof *p);
+  return rattle__normals_project(&t->normals, t->z0, count, W, error);
+}
+
+static double dot(int count, const double *a, const double *b) {
+  double sum = 0;
+  for (int c = 0; c < count; c++) sum += a[c] * b[c];
+  return sum;
+}
+
+/* The longest of the vectors from..nz-1 comes first, with length 1, and goes out of the others; twice, for what rounding leaves. */
+static void take_longest(int nz, int from, double *W) {
+  int best = from;
+  for (int k = from; k < nz; k++)
+    if (dot(nz, W + k * nz, W + k * nz) > dot(nz, W + best * nz, W + best * nz)) best = k;
+  for (int c = 0; c < nz; c++) {
+    const double x = W[best * nz + c];
+    W[best * nz + c] = W[from * nz + c];
+    W[from * nz + c] = x;
+  }
+  double *w = W + from * nz;
+  for (int round = 0; round < 2; round++) {
+    for (int k = 0; k < from; k++) {
+      const double d = dot(nz, w, W + k * nz);
+      for (int c = 0; c < nz; c++) w[c] -= d * W[k * nz + c];
+    }
+    const double length = sqrt(dot(nz, w, w));
+    for (int c = 0; c < nz; c++) w[c] /= length;
+  }
+  for (int k = from + 1; k < nz; k++) {
+    const double d = dot(nz, w, W + k * nz);
+    for (int c = 0; c < nz; c++) W[k * nz + c] -= d * w[c];
+  }
+}
+
+rattle_status rattle_tangent_basis(rattle_tangent *t, const double *q, const double *p, int *dimension, double *W,
+                                   rattle_error *error) {
+  memset(W, 0, (size_t)t->nz * (size_t)t->nz * sizeof *W);
+  for (int k = 0; k < t->nz; k++) W[(size_t)k * (size_t)(t->nz + 1)] = 1;
+  const rattle_status status = rattle_tangent_project(t, q, p, t->nz, W, error);
+  *dimension = t->nz - 2 * t->m;
+  for (int k = 0; k < *dimension && !status && t->m; k++) take_longest(t->nz, k, W);
+  return status;
+}
