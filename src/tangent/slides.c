@@ -71,11 +71,16 @@ static rattle_status hold(rattle__slides *s, const rows *held, const double *V, 
   return RATTLE_OK;
 }
 
-/* The largest |a - b|, in parts of the largest of its kind, q or p. */
-static double apart(const rattle__slides *s, const double *a, const double *b) {
-  double size[2], most = 0;
-  rattle__largest_of_kind(s->n, a, size);
-  for (int c = 0; c < s->nz; c++) most = rattle__greater(most, fabs(a[c] - b[c]) / (size[c >= s->n] + DBL_MIN));
+/* The largest |z1 - there|, in parts of the largest of its kind, q or p, of the points of the step: it may end at
+ * rest. */
+static double apart(const rattle__slides *s, const double *z1) {
+  double size[2], end[2], plus[2], most = 0;
+  rattle__largest_of_kind(s->n, z1, size);
+  rattle__largest_of_kind(s->n, s->end, end);
+  rattle__largest_of_kind(s->n, s->plus, plus);
+  for (int c = 0; c < s->nz; c++)
+    most = rattle__greater(most,
+                           fabs(z1[c] - s->there[c]) / (fmax(size[c >= s->n], fmax(end[c >= s->n], plus[c >= s->n])) + DBL_MIN));
   return most;
 }
 
@@ -118,7 +123,7 @@ static rattle_status find_end(rattle__slides *s, const double *z1, rattle_error 
     if (change <= 4 * DBL_EPSILON || (change < 1e-9 && change >= before)) break;
     before = change;
   }
-  if (!status && !(apart(s, z1, s->there) < 1e-6))
+  if (!status && !(apart(s, z1) < 1e-6))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                         "the multipliers of this step were not found again, and its derivative is not known: use a smaller step");
   return status;

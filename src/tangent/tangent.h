@@ -50,7 +50,7 @@ struct rattle_tangent {
   rattle__normals normals;
   rattle__map *map;       /* of a substep without slides, or NULL ... */
   rattle__slides *slides; /* ... and with them */
-  rattle__trace trace;     /* of the step at hand */
+  rattle__trace trace;    /* of the step at hand */
   double length;          /* of it */
   int n, m, nz, stages;
   int reversible;          /* 1: substeps are symmetric and symplectic */
