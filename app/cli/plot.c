@@ -10,6 +10,7 @@ static const cli_option options[] = {
     {"style", 0, "STYLE", "what to draw, see below (energy; for a study its kind)"},
     {"x", 0, "NAME", "the column on the horizontal axis"},
     {"y", 0, "NAMES", "the columns on the vertical axis, separated by commas"},
+    {"z", 0, "NAME", "the column that colours show, of a heat map"},
     {"event", 0, "NAME", "the event of a section (the first one)"},
     {"from", 0, "T", "first time to draw"},
     {"to", 0, "T", "last time to draw"},
@@ -75,7 +76,8 @@ static rattle_status read_output(plan *p, const cli_args *args, rattle_error *er
 static rattle_status read_words(plot_request *request, const cli_args *args, rattle_error *error) {
   const char *log = cli_text(args, "log"), *with = cli_text(args, "with");
   *request = (plot_request){.from = (double)NAN, .to = (double)NAN, .log_x = -1, .log_y = -1};
-  request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->title = cli_text(args, "title");
+  request->x = cli_text(args, "x"), request->y = cli_text(args, "y"), request->z = cli_text(args, "z"),
+  request->title = cli_text(args, "title");
   request->legend = cli_text(args, "legend"), request->event = cli_text(args, "event");
   request->style = cli_flag(args, "style") ? cli_text(args, "style") : plot_default_style(args->operand[0]);
   /* of a record, columns that are named */
@@ -140,7 +142,10 @@ static int plot(const cli_args *args) {
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
     cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
-              style->of == PLOT_OF_STUDY ? "points" : "samples", figure.remark[0] ? "; " : "", figure.remark);
+              style->of == PLOT_OF_STUDY   ? "points"
+              : style->of == PLOT_OF_SWEEP ? "cases"
+                                           : "samples",
+              figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);
   free(p.figure), free(p.script);
@@ -150,7 +155,7 @@ static int plot(const cli_args *args) {
 const cli_command cli_plot = {
     "plot",
     "FILE.h5...",
-    "Draws a figure of one or more records or studies with gnuplot.",
+    "Draws a figure of one or more records, studies or sweeps with gnuplot.",
     1,
     CLI_MOST_OPERANDS,
     "styles:\n"

@@ -4,12 +4,14 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "rattle/cases.h"
 
 /* --- figure.c: what is drawn --- */
 typedef enum plot_drawn {
   PLOT_AUTO,
   PLOT_LINES,
   PLOT_POINTS,
+  PLOT_THIN,   /* lines, of many */
   PLOT_MARKED, /* points joined by lines */
   PLOT_GUIDE   /* a thin grey guide line with its label */
 } plot_drawn;
@@ -40,13 +42,21 @@ typedef struct plot_grid {
   int levels;
 } plot_grid;
 
+/* A rectangle in the colour of a value. */
+typedef struct plot_cell {
+  double x[2], y[2], value;
+} plot_cell;
+
 typedef struct plot_figure {
   plot_curve *curve;
   int curves, colours;
   plot_axis x, y;
   plot_grid grid;
-  char *title; /* typeset; NULL: none */
-  int equal;   /* 1: one unit has the same length on both axes */
+  plot_cell *cell; /* [cells] of a heat map */
+  size_t cells;
+  char *cell_label; /* typeset: what colours show */
+  char *title;      /* typeset; NULL: none */
+  int equal;        /* 1: one unit has the same length on both axes */
   long long samples;
   char remark[160]; /* one more thing to say of it, "" for none */
 } plot_figure;
@@ -76,7 +86,7 @@ char *plot_printf(const char *format, ...)
     ;
 
 /* --- styles.c --- */
-typedef enum plot_kind { PLOT_OF_RECORD, PLOT_OF_STUDY } plot_kind;
+typedef enum plot_kind { PLOT_OF_RECORD, PLOT_OF_STUDY, PLOT_OF_SWEEP } plot_kind;
 typedef struct plot_request plot_request;
 typedef struct plot_style {
   const char *name;
@@ -91,6 +101,7 @@ typedef struct plot_source {
   rattle_record *record; /* NULL: of a study */
   const rattle_record_info *info;
   rattle_study *study;
+  rattle_cases *cases;    /* of a sweep */
   int event;              /* 0: the samples of the run are drawn; k: those of event k - 1 */
   long long first, count; /* the samples that are drawn */
   char *label;            /* typeset: what distinguishes it from the other records */
@@ -104,8 +115,8 @@ typedef struct plot_channel {
 } plot_channel;
 
 struct plot_request {
-  const char *style, *x, *y, *event, *title, *legend; /* NULL: not given; y and legend may be lists */
-  double from, to;                                    /* times; NaN: not given */
+  const char *style, *x, *y, *z, *event, *title, *legend; /* NULL: not given; y and legend may be lists */
+  double from, to;                                        /* times; NaN: not given */
   plot_drawn drawn;
   int log_x, log_y; /* -1: as the style says */
   plot_source *source;
@@ -139,6 +150,10 @@ rattle_status plot_periodogram(plot_figure *figure, const plot_request *request,
 rattle_status plot_levels(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_fan(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_histogram(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */

@@ -74,6 +74,19 @@ static void write_data(FILE *out, const plot_figure *figure) {
   }
 }
 
+/* A heat map, in the colours of J. R. Nuñez, C. R. Anderton and R. S. Renslow (PLoS ONE 13 (2018) e0199239), which all kinds of colour vision order alike. */
+static void write_cells(FILE *out, const plot_figure *figure) {
+  fputs("set palette defined (0 '#00204D', 0.25 '#414D6B', 0.5 '#7C7B78', 0.75 '#BCAF6F', 1 '#FFEA46')\nset cblabel ", out);
+  text_put_gnuplot(out, figure->cell_label ? figure->cell_label : "");
+  fputs("\n\n$cells << END\n", out);
+  for (size_t i = 0; i < figure->cells; i++) {
+    const plot_cell *cell = &figure->cell[i];
+    fprintf(out, "%.10g %.10g %.10g %.10g %.10g %.10g %.10g\n", (cell->x[0] + cell->x[1]) / 2, (cell->y[0] + cell->y[1]) / 2,
+            cell->x[0], cell->x[1], cell->y[0], cell->y[1], cell->value);
+  }
+  fputs("END\n", out);
+}
+
 /* Level curves are found by gnuplot and drawn from a table of their own. */
 static void write_grid(FILE *out, const plot_grid *grid) {
   fputs("\n$grid << END\n", out);
@@ -100,6 +113,9 @@ static void write_curve(FILE *out, const plot_curve *curve) {
   switch (curve->drawn) {
   case PLOT_GUIDE:
     fputs("with lines linewidth 0.7 dashtype 2 linecolor rgb '#808080'", out);
+    break;
+  case PLOT_THIN:
+    fprintf(out, "with lines linewidth 0.3 linecolor rgb '%s'", colour);
     break;
   case PLOT_POINTS:
     fprintf(out, "with points pointtype 7 pointsize %s linecolor rgb '%s'", curve->count > 500 ? "0.12" : "0.3", colour);
@@ -219,7 +235,10 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   write_axis(out, 'y', &figure->y);
   write_data(out, figure);
   if (figure->grid.rows > 0) write_grid(out, &figure->grid);
+  if (figure->cells > 0) write_cells(out, figure);
   fputs("\nplot ", out);
+  if (figure->cells > 0)
+    fputs("$cells using 1:2:3:4:5:6:7 with boxxyerror fillstyle solid noborder linecolor palette notitle", out);
   if (figure->grid.rows > 0) fputs("$levels with lines linewidth 0.7 linecolor rgb '#808080' notitle", out);
   for (int c = 0; c < figure->curves; c++) {
     fprintf(out, "%s$curve%d ", c || figure->grid.rows > 0 ? ", \\\n     " : "", c + 1);

@@ -112,12 +112,24 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
   return RATTLE_OK;
 }
 
+static int is_sweep(const char *path) {
+  rattle_cases *cases = NULL;
+  rattle_error unused;
+  const int found = !rattle_cases_open(&cases, path, &unused);
+  (void)rattle_cases_close(&cases, &unused);
+  return found;
+}
+
 static rattle_status open_record(plot_source *source, const plot_request *request, rattle_error *error) {
   rattle_error unused;
   rattle_status status = rattle_record_open(&source->record, source->path, error);
   if (status == RATTLE_BAD_RECORD && !rattle_study_load(&source->study, source->path, &unused))
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
                      request->style, plot_default_style(source->path));
+  if (status == RATTLE_BAD_RECORD && is_sweep(source->path))
+    return text_fail(error, RATTLE_BAD_ARGUMENT,
+                     "%s is a sweep, which --style %s cannot draw; --style cases, histogram, heat or fan does", source->path,
+                     request->style);
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
   if (!strcmp(request->style, "section")) status = choose_event(source, request, error);
@@ -140,7 +152,10 @@ rattle_status plot_open_sources(plot_request *request, plot_kind of, const char 
     plot_source *source = &request->source[request->sources++];
     source->path = paths[i];
     rattle_status status = cli_check_input(paths[i], error);
-    if (!status) status = of == PLOT_OF_STUDY ? open_study(source, request, error) : open_record(source, request, error);
+    if (!status && of == PLOT_OF_SWEEP)
+      status = rattle_cases_open(&source->cases, paths[i], error);
+    else if (!status)
+      status = of == PLOT_OF_STUDY ? open_study(source, request, error) : open_record(source, request, error);
     if (status) return status;
   }
   return label_sources(request, error);
@@ -155,7 +170,10 @@ const char *plot_default_style(const char *path) {
                                        [RATTLE_STUDY_COMPARE] = "growth",
                                        [RATTLE_STUDY_ADVISE] = "work"};
   const char *style = "energy";
-  if (!rattle_study_load(&study, path, &unused)) style = styles[rattle_study_result_of(study)->kind];
+  if (!rattle_study_load(&study, path, &unused))
+    style = styles[rattle_study_result_of(study)->kind];
+  else if (is_sweep(path))
+    style = "cases";
   rattle_study_destroy(&study);
   return style;
 }
@@ -164,6 +182,7 @@ void plot_close_sources(plot_request *request) {
   for (int i = 0; i < request->sources; i++) {
     rattle_record_close(&request->source[i].record);
     rattle_study_destroy(&request->source[i].study);
+    (void)rattle_cases_close(&request->source[i].cases, NULL);
     free(request->source[i].label);
   }
   free(request->source);
