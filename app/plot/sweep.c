@@ -31,7 +31,10 @@ static rattle_status no_column(const plot_source *source, const char *name, ratt
   const rattle_cases_about *about = rattle_cases_about_of(source->cases);
   const char *names[256];
   int count = 0;
-  for (int c = 0; c < about->columns && count < 256; c++) names[count++] = about->column[c].name;
+  for (int c = 0; c < about->columns && count < 256; c++) {
+    const char *own = about->column[c].name;
+    names[count++] = !strncmp(own, "set:", 4) ? own + 4 : !strncmp(own, "start:", 6) ? own + 6 : own;
+  }
   const char *near = cli_nearest(name, names, count);
   return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no column %s; did you mean %s?", source->path, name, near)
               : text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no column %s", source->path, name);
