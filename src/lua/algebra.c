@@ -87,7 +87,7 @@ static int compare(lua_State *L) {
 }
 
 static int rough(lua_State *L) {
-  return luaL_error(L, "// and %% and bit operations are not smooth: they cannot be used in the expression %s",
+  return luaL_error(L, "// and %% and bit operations are not smooth: they cannot be used in %s; wrap(x, L) is x in a period L",
                     rattle__lua_found(L, is_expr(L, 1) ? 1 : 2));
 }
 

@@ -44,6 +44,8 @@ class Callbacks(System):
     inverse_mass: the diagonal of M^-1, of H = pᵀM⁻¹p/2 + V(q); separable: H = T(p) + V(q); holonomic: g = g(q) (None: if the rows of its
         derivatives have length n, or it is a C function and H is natural)
     vakonomic: the Hamiltonian motion is meant where constraints linear in p are not integrable, which are refused otherwise (nonholonomic)
+    clock: the coordinate that is the time t, for functions that depend on it: H contains its momentum with the factor 1, H(q, p, t) + p_t, and steps
+        set t to start_time + k h
     start: (q, p); coordinates, constraints: names
     Each function may be a C function instead (SIGNATURES), which then works at full speed and on many threads; `context` is its first
     argument. What a function of Python raises is the cause of the error Callback; after an ArithmeticError it may be called again."""
@@ -54,8 +56,10 @@ class Callbacks(System):
                  constraint_hessian: Any = None, inverse_mass: Numbers | None = None, separable: bool = False, holonomic: bool | None = None,
                  start: tuple[Numbers, Numbers] | None = None, coordinates: Iterable[str] | None = None,
                  constraints: Iterable[str] | None = None, context: Any = None, force: Any = None,
-                 vakonomic: bool = False):
-        self.n, self.m, self.context = int(n), int(m), context
+                 vakonomic: bool = False, clock: int | None = None):
+        self.n, self.m, self.context, self.clock = int(n), int(m), context, clock
+        if clock is not None and not 0 <= clock < n:
+            raise ValueError(f"clock is the index of a coordinate, 0 to {n - 1}, found {clock}")
         self.functions = dict(zip(FUNCTIONS, (hamiltonian, hamiltonian_hessian, constraint, constraint_hessian, force)))
         self.inverse_mass = None if inverse_mass is None else numpy.array(numpy.broadcast_to(inverse_mass, self.n), dtype=float)
         zero = numpy.zeros(self.n)
@@ -85,7 +89,8 @@ class Callbacks(System):
         pointers = {name: pointer_of(function) for name, function in self.functions.items() if function is not None}
         if self.context is not None and None in pointers.values():
             raise ValueError("context is for problems all of whose functions are C functions")
-        how = options("callbacks", n=self.n, m=self.m, flags=self.flags, context=handle if self.context is None else self.context)
+        how = options("callbacks", n=self.n, m=self.m, flags=self.flags, context=handle if self.context is None else self.context,
+                      clock=0 if self.clock is None else self.clock + 1)
         for name, pointer in pointers.items():
             field = dict(ffi.typeof("rattle_callbacks").fields)[name].type
             setattr(how, name, getattr(lib, "rattle_python_" + name) if pointer is None else ffi.cast(field, pointer))

@@ -90,6 +90,10 @@ class Model(System):
         """A variable without a momentum, determined by 0 = dH/dname."""
         return self._draft().pair(name, free=True)[0]
 
+    def time(self) -> Expression:
+        """The time t, the same variable in each call: start_time + k h in the k-th step."""
+        return self._draft().time()
+
     def hamiltonian(self, e: Any) -> None:
         """Adds e to H."""
         draft = self._draft()

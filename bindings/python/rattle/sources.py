@@ -77,6 +77,7 @@ class Draft:
         self.hamiltonian, self.constraints, self.observables, self.forces = [], {}, {}, []
         self.starts, self.velocities, self.metadata, self.wishes, self.flows = {}, {}, {}, {}, {}
         self.vakonomic = set()  # names of constraints
+        self.clock = None  # the pair of the time
         self.coefficients = {}  # name: (kind, order, arrays by name)
 
     def pair(self, name, momentum=None, free=False):
@@ -90,6 +91,13 @@ class Draft:
         self.graph.names += [name, momentum]
         self.index.update({name: 2 * k, momentum: 2 * k + 1})
         return self.graph.variable(2 * k), self.graph.variable(2 * k + 1)
+
+    def time(self):
+        if self.clock is None:
+            k = len(self.pairs)
+            self.pair("t", "p_t")
+            self.clock = k
+        return self.graph.variable(2 * self.clock)
 
     def add(self, what, name, value):
         """To constraints or observables."""
@@ -145,8 +153,10 @@ class Draft:
 
     def build(self):
         c = own("model", lib.rattle_model_create)
-        for name, momentum, free in self.pairs:
-            if free:
+        for k, (name, momentum, free) in enumerate(self.pairs):
+            if k == self.clock:
+                check(lib.rattle_model_time, c, ffi.new("rattle_expr *"))
+            elif free:
                 check(lib.rattle_model_add_free, c, bytes_of(name), ffi.NULL)
             else:
                 check(lib.rattle_model_add_pair, c, bytes_of(name), bytes_of(momentum), ffi.NULL)

@@ -2,6 +2,7 @@
 import contextlib
 import ctypes
 import io
+import math
 import os
 import pickle
 import signal
@@ -56,6 +57,42 @@ class Steps(unittest.TestCase):
             m.force(px=1)
         with self.assertRaisesRegex(rattle.Unsuitable, "forces that are no gradient"):
             m.integrator("multistep4", step=0.05)
+
+    def test_functions_of_time(self):
+        m = rattle.Model()
+        x, px = m.pair("x")
+        t = m.time()
+        m.hamiltonian(px**2/2 + x**2/2 - x*numpy.sin(t))
+        m.start(x=1)
+        calls = rattle.Callbacks(2, lambda q, p: (p[0]**2/2 + q[0]**2/2 - q[0]*math.sin(q[1]) + p[1],
+                                                  [q[0] - math.sin(q[1]), -q[0]*math.cos(q[1])], [p[0], 1]), clock=1, start=([1, 0], [0, 0]))
+        runs = [model.run("midpoint", step=0.05, steps=200) for model in (m, calls)]
+        numpy.testing.assert_allclose(runs[1].q[:, 0], runs[0].q[:, 0], atol=1e-12)
+        numpy.testing.assert_array_equal(runs[1].q[:, 1], 0.05*numpy.arange(201))
+        with self.assertRaisesRegex(ValueError, "clock is the index of a coordinate"):
+            rattle.Callbacks(2, lambda q, p: (0, p, q), clock=2)
+
+    def test_nonholonomic_constraints(self):
+        def model(**how):
+            m = rattle.Model()
+            x, px = m.pair("x")
+            y, py = m.pair("y")
+            a, pa = m.pair("a")
+            m.hamiltonian((px**2 + py**2 + pa**2)/2)
+            m.constrain("blade", py*numpy.cos(a) - px*numpy.sin(a), **how)
+            m.start(px=1, pa=0.4)
+            return m
+
+        def blade(q, p):
+            c, s = math.cos(q[2]), math.sin(q[2])
+            return [p[1]*c - p[0]*s], [[0, 0, -p[1]*s - p[0]*c, -s, c, 0]]
+        calls = [rattle.Callbacks(3, lambda q, p: (p @ p/2, [0, 0, 0], p), blade, 1, start=([0, 0, 0], [1, 0, 0.4]), vakonomic=meant)
+                 for meant in (False, True)]
+        for refused in (model(), calls[0]):
+            with self.assertRaisesRegex(rattle.BadModel, "nonholonomic"):
+                refused.run("rattle(midpoint)", step=0.01, steps=10, project=True)
+        runs = [meant.run("rattle(midpoint)", step=0.01, steps=10, project=True) for meant in (model(vakonomic=True), calls[1])]
+        numpy.testing.assert_allclose(runs[1].q, runs[0].q, atol=1e-9)
 
     def test_the_state_may_be_written(self):
         integrator = self.model.integrator()

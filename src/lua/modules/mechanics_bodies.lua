@@ -175,7 +175,8 @@ local function make_matrix(body, I, R0, spin)
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if not column[j] and column[k] and column[l] then column[j] = cross(column[k], column[l]) end
   end
-  body.column, body.moves = column, momentum
+  body.column, body.moves, body.rates = column, momentum, {}
+  for j = 1, 3 do body.rates[j] = momentum[j] and momentum[j]/second[j] end
   -- w_j = e_l . e_k' = -e_k . e_l', of those that move by themselves
   body.spins = {}
   for j = 1, 3 do
@@ -399,8 +400,21 @@ function marker_meta.start(marker) return marker.body.x0 + marker.body.R0*marker
 function marker_meta.velocity(marker)
   local body = marker.body
   if body.ground then return vec3(0, 0, 0) end
-  local at_rest = V.norm2(marker.point) == 0
-  return body.p/body.mass + (at_rest and vec3(0, 0, 0) or body:turn(cross(body:spin(), marker.point)))
+  local v, r = body.p/body.mass, marker.point
+  if V.norm2(r) == 0 then return v end
+  if not body.moves then return v + body:turn(cross(body:spin(), r)) end
+  for j = 1, 3 do -- e_j' is linear in the momenta, or that of e_k x e_l
+    local k, l = j % 3 + 1, (j + 1) % 3 + 1
+    if r[j] ~= 0 and body.moves[j] then
+      v = v + r[j]*body.rates[j]
+    elseif r[j] ~= 0 then
+      if not (body.moves[k] and body.moves[l]) then
+        error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 2)
+      end
+      v = v + r[j]*(cross(body.rates[k], body.column[l]) + cross(body.column[k], body.rates[l]))
+    end
+  end
+  return v
 end
 
 -- Where the marker is in space, and its directions: axis, across, and the third.
