@@ -57,6 +57,7 @@ static rattle_status predict(rattle__implicit *step, double h, const double *z0,
 /* The two blocks of the motion; chord.terms become those of z1. */
 static void motion_rows(rattle__discrete *k, double h, const double *z0) {
   const int n = k->n;
+  const rattle_problem *problem = k->step.map.context->problem;
   const double *z1 = k->step.x, *total = k->chord.total;
   double *terms = k->chord.terms;
   for (int c = 0; c < n; c++) { /* to their conjugate places */
@@ -64,13 +65,17 @@ static void motion_rows(rattle__discrete *k, double h, const double *z0) {
     terms[c] = of_q;
     terms[n + c] = of_p;
   }
-  rattle__slope_round_off(k->step.map.context->problem, rattle__discrete_source(k, k->first_H), k->chord.z, h, terms);
+  rattle__slope_round_off(problem, rattle__discrete_source(k, k->first_H), k->chord.z, h, terms);
   for (int part = 0; part < 2; part++) {
     double most = 0, unit = 0;
     for (int c = part * n; c < (part + 1) * n; c++) {
       const double r = z0[c] + h * (part ? -total[c - n] : total[n + c]) - z1[c];
       terms[c] += fabs(z0[c]) + fabs(z1[c]);
       k->step.rhs[c] = r;
+      if (rattle__is_time(problem, c)) {
+        terms[c] = 0;
+        continue;
+      }
       if (!(fabs(r) <= most)) most = fabs(r);
       unit = fmax(unit, terms[c]);
     }
@@ -84,12 +89,13 @@ static void constraint_rows(rattle__discrete *k) {
   const double *J = rattle__discrete_jacobian(k, 1), *derivative = rattle__discrete_psi_derivative(k, 1);
   const int n = k->n, m = k->m;
   double most[2];
-  rattle__largest_of_kind(n, k->step.x, most);
+  rattle__largest_of_kind(k->step.map.context->problem, k->step.x, most);
   for (int i = 0; i < m; i++) {
     const double r = k->g[i] - k->step.level[i];
     double unit = 0, own = k->psi_size[i];
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const int c = g->jac_col[e];
+      if (rattle__is_time(k->step.map.context->problem, c)) continue;
       unit += fabs(J[e]) * fmax(0.5 * k->chord.terms[c], RATTLE__CANCELLED * most[c >= n]);
     }
     rattle__look_at_g(&k->step, i, r, unit);

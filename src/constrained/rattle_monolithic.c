@@ -110,6 +110,7 @@ static void rows_at(monolithic *k, int at, const double *r, const double *size) 
   double most = 0, unit = 0;
   for (int c = 0; c < k->n; c++) {
     k->step.rhs[at + c] = r[c];
+    if (!at && rattle__is_time(k->step.map.context->problem, c)) continue;
     if (!(fabs(r[c]) <= most)) most = fabs(r[c]);
     unit = fmax(unit, size[c]);
   }
@@ -144,13 +145,14 @@ static void constraint_rows(monolithic *k, const double *z0) {
   const double *q1 = k->step.x, *J = jacobian_of(k, 1), *derivative = source(k, k->first_psi);
   const int n = k->n, m = k->m;
   double most[2], *size = k->work;
-  rattle__largest_of_kind(n, k->z[END], most);
+  rattle__largest_of_kind(k->step.map.context->problem, k->z[END], most);
   rattle__psi_values(k->rows, J, k->gradient[END], k->psi, size);
   for (int i = 0; i < m; i++) {
     const double r = k->g[i] - k->step.level[i];
     double unit = 0, own = size[i];
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const int c = g->jac_col[e];
+      if (rattle__is_time(k->step.map.context->problem, c)) continue;
       unit += fabs(J[e]) * fmax(0.5 * (fabs(q1[c]) + fabs(z0[c])), RATTLE__CANCELLED * most[0]);
     }
     rattle__look_at_g(&k->step, i, r, unit);
@@ -158,6 +160,7 @@ static void constraint_rows(monolithic *k, const double *z0) {
     /* what round-off of q1 and p1 makes of psi counts too: its own terms may be small together */
     for (int u = k->rows->ptr[i]; u < k->rows->ptr[i + 1] && k->known; u++) {
       const int c = k->rows->col[u];
+      if (rattle__is_time(k->step.map.context->problem, c)) continue;
       own += fabs(derivative[u]) * (c < n ? fabs(q1[c]) : k->unit[c - n]);
     }
     rattle__look_at_psi(&k->step, i, k->psi[i], own);

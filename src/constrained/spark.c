@@ -117,6 +117,7 @@ static void stage_rows(spark *k, double h, const double *start, const double *we
     }
     const double x = k->step.x[at + c], r = start[c] + h * sum - x;
     k->step.rhs[at + c] = r;
+    if (!momenta && rattle__is_time(k->step.map.context->problem, c)) continue;
     if (!(fabs(r) <= most)) most = fabs(r);
     unit = fmax(unit, fabs(start[c]) + fabs(x) + fabs(h) * size);
   }
@@ -128,12 +129,13 @@ static void constraint_rows(spark *k, const double *z0, int j) {
   const rattle__function *g = k->step.map.context->problem->g;
   const double *Q = k->Z + j * 2 * k->n, *J = jacobian_of(k, j);
   double most[2];
-  rattle__largest_of_kind(k->n, Q, most);
+  rattle__largest_of_kind(k->step.map.context->problem, Q, most);
   for (int i = 0; i < k->m; i++) {
     const double r = k->g[i] - k->step.level[i];
     double unit = 0;
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       const int c = g->jac_col[e];
+      if (rattle__is_time(k->step.map.context->problem, c)) continue;
       unit += fabs(J[e]) * fmax(0.5 * (fabs(Q[c]) + fabs(z0[c])), RATTLE__CANCELLED * most[0]);
     }
     rattle__look_at_g(&k->step, i, r, unit);

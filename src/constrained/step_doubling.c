@@ -36,10 +36,12 @@ static rattle_status inside(doubling *s, double h, const double *from, double *t
 
 /* The largest estimate over its bound. */
 static double estimate(const doubling *s) {
+  const rattle_problem *problem = s->map.context->problem;
   double size[2], end[2], most = 0;
-  rattle__largest_of_kind(s->n, s->at, size);
-  rattle__largest_of_kind(s->n, s->end, end);
+  rattle__largest_of_kind(problem, s->at, size);
+  rattle__largest_of_kind(problem, s->end, end);
   for (int c = 0; c < 2 * s->n; c++) {
+    if (rattle__is_time(problem, c)) continue;
     const double bound = s->tol * fmax(fmax(size[c >= s->n], end[c >= s->n]), s->least[c >= s->n]) + DBL_MIN;
     const double ratio = s->part * fabs(s->end[c] - s->whole[c]) / bound;
     if (!(ratio <= most)) most = ratio;
@@ -54,7 +56,7 @@ static rattle_status find_least(doubling *s, double h, const double *z0, rattle_
   double most[2];
   s->map.context->counts.gradient++;
   if (answer) return rattle__callback_error(answer, "gradient", error);
-  rattle__largest_of_kind(s->n, s->gradient, most);
+  rattle__largest_of_kind(s->map.context->problem, s->gradient, most);
   for (int kind = 0; kind < 2; kind++) s->least[kind] = RATTLE__CANCELLED * fabs(h) * most[!kind];
   return RATTLE_OK;
 }

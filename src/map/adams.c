@@ -93,10 +93,11 @@ static void add(const adams *s, double h, const double *weight, const double *z0
 static double residual(adams *s, double h, const double *z1) {
   const int nz = 2 * s->n;
   double size[2], worst[2] = {0, 0};
-  rattle__largest_of_kind(s->n, z1, size);
+  rattle__largest_of_kind(s->map.context->problem, z1, size);
   for (int c = 0; c < nz; c++) {
     const double term = h * s->weight * s->z[c], r = z1[c] - s->before[c] - term;
-    s->r[c] = -r;
+    s->r[c] = rattle__is_time_at(s->map.context->problem, c, z1[c], r) ? 0 : -r;
+    if (rattle__is_time(s->map.context->problem, c)) continue;
     worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
     if (!(fabs(term) <= size[c >= s->n])) size[c >= s->n] = fabs(term);
   }

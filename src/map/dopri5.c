@@ -70,10 +70,12 @@ static rattle_status stages(dopri5 *s, double h, rattle_error *error) {
 /* The largest estimate over its bound; not a number where the stages are not. */
 static double estimate(const dopri5 *s, double h) {
   const int nz = 2 * s->n;
+  const rattle_problem *problem = s->map.context->problem;
   double size[2], end[2], most = 0;
-  rattle__largest_of_kind(s->n, s->start, size);
-  rattle__largest_of_kind(s->n, s->Z, end);
+  rattle__largest_of_kind(problem, s->start, size);
+  rattle__largest_of_kind(problem, s->Z, end);
   for (int c = 0; c < nz; c++) {
+    if (rattle__is_time(problem, c)) continue;
     double e = 0;
     for (int j = 0; j < STAGES; j++) e += difference[j] * s->f[j * nz + c];
     const double bound = s->tol * fmax(size[c >= s->n], end[c >= s->n]) + DBL_MIN, part = fabs(h * e) / bound;

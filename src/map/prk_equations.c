@@ -122,7 +122,7 @@ static double stage_residual(rattle__prk *k, double h) {
         }
         double r = start[c] + h * sum - x[c], terms = fabs(start[c]) + fabs(x[c]) + fabs(h) * size;
         k->rhs[k->stage[part][i] + c] = r;
-        if (account && c == n - 1) continue;
+        if ((account && c == n - 1) || (!part && rattle__is_time(k->map.context->problem, c))) continue;
         if (!(fabs(r) <= most)) most = fabs(r);
         if (terms > unit) unit = terms;
       }
@@ -173,12 +173,13 @@ static rattle_status constraint_residual(rattle__prk *k, const double *z1, rattl
   k->map.context->counts.constraint++;
   k->map.context->counts.jacobian++;
   double most[2];
-  rattle__largest_of_kind(k->n, z1, most);
+  rattle__largest_of_kind(k->map.context->problem, z1, most);
   for (int i = 0; i < k->m; i++) {
     k->g[i] -= k->follower->level[i];
     double size = DBL_MIN, x = fabs(k->g[i]);
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
       int c = g->jac_col[e];
+      if (rattle__is_time(k->map.context->problem, c)) continue;
       double own = 0.5 * (fabs(z1[c]) + fabs(k->plus_z[c])) + k->unit[c];
       size += DBL_EPSILON * fabs(k->J[e]) * fmax(own, RATTLE__CANCELLED * most[c >= k->n]);
     }

@@ -110,8 +110,9 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
 /* The residual of the stages, in units of round-off: eps times the largest term of each kind, q or p. */
 static double residual(rk *s, double h, const double *z0) {
   const int nz = 2 * s->n;
+  const rattle_problem *problem = s->map.context->problem;
   double size[2], worst[2] = {0, 0};
-  rattle__largest_of_kind(s->n, z0, size);
+  rattle__largest_of_kind(problem, z0, size);
   for (int i = 0; i < s->t.stages; i++)
     for (int c = 0; c < nz; c++) {
       double sum = 0, most = 0;
@@ -121,8 +122,8 @@ static double residual(rk *s, double h, const double *z0) {
         if (!(fabs(term) <= most)) most = fabs(term);
       }
       const double r = s->Z[i * nz + c] - z0[c] - h * sum;
-      s->r[i * nz + c] = -r;
-      if (s->map.context->problem->account && c % s->n == s->n - 1) continue;
+      s->r[i * nz + c] = rattle__is_time_at(problem, c, s->Z[i * nz + c], r) ? 0 : -r;
+      if ((problem->account && c % s->n == s->n - 1) || rattle__is_time(problem, c)) continue;
       worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
       if (!(fabs(h) * most <= size[c >= s->n])) size[c >= s->n] = fabs(h) * most;
     }

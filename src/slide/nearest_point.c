@@ -36,12 +36,13 @@ static rattle_status find_step(rattle__nearest_point *s, const double *z, double
   double *next = s->step + s->n; /* push has its scratch in front of it */
   memcpy(next, s->from, (size_t)nz * sizeof *next);
   rattle__nearest_point_push(s, s->kappa, next);
-  rattle__largest_of_kind(s->n, z, most);
-  rattle__largest_of_kind(s->n, s->from, other);
+  rattle__largest_of_kind(s->context->problem, z, most);
+  rattle__largest_of_kind(s->context->problem, s->from, other);
   *length = 0;
   for (int c = 0; c < nz; c++) {
     const int kind = c >= s->n;
     next[c] = c < s->vars ? next[c] - z[c] : 0;
+    if (rattle__is_time(s->context->problem, c)) continue;
     const double r = fabs(next[c]) / (DBL_EPSILON * fmax(most[kind], other[kind]) + DBL_MIN);
     if (!(r <= *length)) *length = r;
   }

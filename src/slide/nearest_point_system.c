@@ -60,7 +60,7 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   int answer = H->jacobian(H, z, NULL, s->gradient, s->work);
   if (answer) return rattle__callback_error(answer, "gradient", error);
   for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(fabs(z[c]), fabs(h * s->gradient[c < n ? n + c : c - n]));
-  rattle__largest_of_kind(n, s->reach, most);
+  rattle__largest_of_kind(problem, s->reach, most);
   for (int c = 0; c < 2 * n; c++) s->reach[c] = fmax(s->reach[c], RATTLE__CANCELLED * most[c >= n]);
   memset(s->slope, 0, 2 * (size_t)n * sizeof *s->slope);
   if (s->mass) {
@@ -88,11 +88,12 @@ static double largest_ratio(const double *r, const double *unit, int m, int *wor
 double rattle__nearest_point_ratio(rattle__nearest_point *s, const double *z, int *worst) {
   const rattle__function *g = s->context->problem->g;
   double most[2];
-  rattle__largest_of_kind(s->n, z, most);
+  rattle__largest_of_kind(s->context->problem, z, most);
   for (int i = 0; i < s->m; i++) {
     s->unit[i] = s->least[i] + DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int c = g->jac_col[k];
+      if (rattle__is_time(s->context->problem, c)) continue;
       s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), RATTLE__CANCELLED * most[c >= s->n]);
     }
   }

@@ -60,9 +60,10 @@ static int slopes(rattle__unit *u, const double *z, const double *reach) {
 /* reach += the rounding of h X_H(z), of a point that is known as well as its digits are */
 static int add_slopes(rattle__unit *u, double h, const double *z) {
   const int nz = 2 * u->problem->n;
-  for (int c = 0; c < nz; c++) u->own[c] = DBL_EPSILON * fabs(z[c]);
+  for (int c = 0; c < nz; c++) u->own[c] = rattle__is_time(u->problem, c) ? 0 : DBL_EPSILON * fabs(z[c]);
   const int answer = slopes(u, z, u->own);
-  for (int c = 0; c < nz; c++) u->reach[c] += fabs(h) * (u->slope[c] + DBL_EPSILON * fabs(u->X[c]));
+  for (int c = 0; c < nz; c++)
+    if (!rattle__is_time(u->problem, c)) u->reach[c] += fabs(h) * (u->slope[c] + DBL_EPSILON * fabs(u->X[c]));
   return answer;
 }
 
@@ -71,7 +72,7 @@ static void add_way(rattle__unit *u, const double *z0, const double *z) {
   const int n = u->problem->n;
   double way[2] = {0, 0};
   for (int c = 0; c < 2 * n; c++) way[c >= n] = fmax(way[c >= n], fabs(z[c] - z0[c]));
-  for (int c = 0; c < 2 * n; c++) u->reach[c] += DBL_EPSILON * way[c >= n];
+  for (int c = 0; c < 2 * n; c++) u->reach[c] = rattle__is_time(u->problem, c) ? 0 : u->reach[c] + DBL_EPSILON * way[c >= n];
 }
 
 /* Whether the iterate z1 of a step is further from z0 than free motion and the size of things lead: an iteration has run away, and rounding
@@ -81,6 +82,7 @@ static int ran_away(const rattle__unit *u, double h, const double *z0, const dou
   double way[2] = {0, 0}, reason[2] = {0, 0};
   for (int c = 0; c < 2 * n; c++) {
     const int kind = c >= n;
+    if (rattle__is_time(u->problem, c)) continue;
     way[kind] = fmax(way[kind], fabs(z1[c] - z0[c]));
     reason[kind] = fmax(reason[kind], fmax(10 * fabs(h * u->X[c]), fabs(z0[c])));
   }

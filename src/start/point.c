@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "start/start.h"
+#include "step/map.h"
 #include "support/error.h"
 #include "support/arena.h"
 
@@ -26,11 +27,13 @@ rattle_status rattle__start_constraints(rattle__start *s, rattle_error *error) {
 void rattle__start_sizes_of(rattle__start *s, const double *x, double c1, double c2) {
   const rattle__function *g = s->problem->g;
   double all[2] = {0, 0};
-  for (int k = 0; k < s->vars; k++) all[k >= s->n] = fmax(all[k >= s->n], fabs(x[k]));
+  for (int k = 0; k < s->vars; k++)
+    if (!rattle__is_time(s->problem, k)) all[k >= s->n] = fmax(all[k >= s->n], fabs(x[k]));
   for (int i = 0; i < s->m; i++) {
     double sum[2] = {0, 0}, largest[2] = {0, 0};
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int kind = g->jac_col[k] >= s->n;
+      if (rattle__is_time(s->problem, g->jac_col[k])) continue;
       sum[kind] += fabs(s->J[k]);
       largest[kind] = fmax(largest[kind], fabs(x[g->jac_col[k]]));
     }

@@ -34,6 +34,7 @@ static void sizes_of_kinds(const rattle__start *s, double size[2]) {
   size[0] = size[1] = 0;
   for (int k = 0; k < g->jac_nnz; k++) {
     const int kind = g->jac_col[k] >= s->n;
+    if (rattle__is_time(s->problem, g->jac_col[k])) continue;
     size[kind] = fmax(size[kind], fabs(s->z[g->jac_col[k]]));
     steepest[kind] = fmax(steepest[kind], fabs(s->J[k]));
   }

@@ -186,7 +186,7 @@ static rattle_status begin(adaptive *s, const double *z, rattle_error *error) {
   s->memory[RHO] = 1;
   if (N > 0) return RATTLE_OK;
   double most[2];
-  rattle__largest_of_kind(s->n, s->zdot, most);
+  rattle__largest_of_kind(s->map.context->problem, s->zdot, most);
   return rattle__fail(error, RATTLE_UNSUITABLE, "adaptive",
                       "%s at the start, so the step density is not defined: observe a step density in the model and name it, as "
                       "in adaptive(rattle(verlet), density)",

@@ -88,12 +88,13 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   context->counts.constraint++;
   context->counts.jacobian++;
   double most[2];
-  rattle__largest_of_kind(s->nz / 2, s->z1, most);
+  rattle__largest_of_kind(context->problem, s->z1, most);
   for (int i = 0; i < s->m; i++) {
     s->g[i] -= s->follower->level[i];
     double size = DBL_MIN;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int e = g->jac_col[k];
+      if (rattle__is_time(context->problem, e)) continue;
       const double own = 0.5 * (fabs(s->z1[e]) + fabs(s->plus[e])) + s->slope[e];
       size += DBL_EPSILON * fabs(s->J[k]) * fmax(own, RATTLE__CANCELLED * most[e >= s->nz / 2]);
     }

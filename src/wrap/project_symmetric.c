@@ -37,6 +37,7 @@ static rattle_status travel(rattle__symmetric *s, double h, const double *z0, ra
 /* The largest residual at z1 in units of round-off: of g, psi, and of z1 itself, whose lack goes to s->apart. */
 static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, int *worst, rattle_error *error) {
   const int n = s->onto->n;
+  const rattle_problem *problem = s->onto->context->problem;
   double most[2], along[2], r_psi = 0, r_z = 0;
   int worst_psi = 0;
   rattle_status status = s->momenta ? rattle__nearest_point_see_hidden(s->onto, z1, error) : RATTLE_OK;
@@ -47,10 +48,11 @@ static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, 
   memcpy(s->apart, s->end, 2 * (size_t)n * sizeof *z1);
   rattle__nearest_point_push(s->onto, s->kappa, s->apart);
   rattle__nearest_point_push_hidden(s->onto, s->lambda, s->apart);
-  rattle__largest_of_kind(n, s->end, most);
-  rattle__largest_of_kind(n, s->onto->reach, along);
+  rattle__largest_of_kind(problem, s->end, most);
+  rattle__largest_of_kind(problem, s->onto->reach, along);
   for (int c = 0; c < 2 * n; c++) {
     s->apart[c] -= z1[c];
+    if (rattle__is_time(problem, c)) continue;
     const double unit = fabs(s->apart[c]) / (DBL_EPSILON * fmax(most[c >= n], along[c >= n]) + DBL_MIN);
     if (!(unit <= r_z)) r_z = unit;
   }

@@ -244,7 +244,7 @@ static void measure_kinds(maker *k, const double *S) {
   for (int r = 0; r < 2 * k->n; r++)
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
       if ((H->hess_col[e] >= k->n) == (r >= k->n)) of_H[r >= k->n] = fmax(of_H[r >= k->n], fabs(S[e]));
-  rattle__largest_of_kind(k->n, k->split->z, k->size);
+  rattle__largest_of_kind(k->problem, k->split->z, k->size);
   if (k->size[0] > 0 && k->size[1] > 0) return;
   const double ratio = of_H[0] > 0 && of_H[1] > 0 ? sqrt(of_H[0]) / sqrt(of_H[1]) : 1; /* of p to q */
   if (k->size[0] > 0)
