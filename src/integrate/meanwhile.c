@@ -62,6 +62,7 @@ static int plan_again(rattle_integrator *s, rattle_integrator *old) {
   *s = (rattle_integrator){.problem = old->problem,
                            .method = old->method,
                            .n = old->n,
+                           .clock = old->clock,
                            .leaves_psi = old->leaves_psi,
                            .until = old->until,
                            .evaluator = "block, then native"};

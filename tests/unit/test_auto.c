@@ -21,6 +21,11 @@
 
 static const char pendulum[] = "x, px = pair('x')\ny, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
                                "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1 }\n";
+/* t is a coordinate, as the third */
+static const char breathing[] = "x, px = pair('x')\ny, py = pair('y')\nt = time()\nhamiltonian((px^2 + py^2)/2 + y)\n"
+                                "constrain('rod', x^2 + y^2 - (1 + 0.3*sin(2*t))^2)\n";
+static const char *text = pendulum;
+static int pairs = 2;
 
 enum { SHORT = 100 };
 static const long long LONG = 1000000000000;
@@ -58,7 +63,7 @@ typedef struct made {
   rattle_model *model;
   rattle_problem *problem;
   rattle_integrator *integrator;
-  double z[4];
+  double z[6];
   rattle_state state;
 } made;
 
@@ -66,8 +71,8 @@ static void make(made *m, const char *method, int evaluator, long long steps) {
   const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = evaluator, .steps = steps};
   rattle_error error;
   *m = (made){.z = {1, 0, 0, 0}};
-  m->state = (rattle_state){.q = m->z, .p = m->z + 2, .h = 0.01};
-  if (rattle_model_parse(&m->model, pendulum, "pendulum", NULL, &error)) fail_msg("%s", error.message);
+  m->state = (rattle_state){.q = m->z, .p = m->z + pairs, .h = 0.01};
+  if (rattle_model_parse(&m->model, text, "pendulum", NULL, &error)) fail_msg("%s", error.message);
   if (rattle_problem_create(&m->problem, m->model, &options, &error)) fail_msg("%s", error.message);
   if (rattle_integrator_create(&m->integrator, m->problem, method, &error)) fail_msg("%s", error.message);
 }
@@ -84,7 +89,7 @@ static const char *end_of(int evaluator, long long expected, double z[4]) {
   rattle_error error;
   make(&m, "rattle(verlet)", evaluator, expected);
   if (rattle_integrator_step(m.integrator, &m.state, SHORT, &error)) fail_msg("%s", error.message);
-  memcpy(z, m.z, sizeof m.z);
+  memcpy(z, m.z, 4 * sizeof *z);
   const char *name = rattle_problem_evaluator(m.problem);
   drop(&m);
   return name;
@@ -150,6 +155,18 @@ static void long_runs_change_over(void **unused) {
     drop_cache(unused);
     fresh_cache(unused);
   }
+}
+
+/* Time goes on from its grid, t0 + k h to the last bit. */
+static void time_goes_on(void **unused) {
+  static const char *const methods[] = {"rattle(verlet)", "kahan_li8(rattle(verlet))", "rattle(midpoint)", "gauss(2, dirac)"};
+  text = breathing, pairs = 3;
+  for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+    changes_over(methods[i]);
+    drop_cache(unused);
+    fresh_cache(unused);
+  }
+  text = pendulum, pairs = 2;
 }
 
 /* Observes a run: interrupts it some samples after the evaluator has changed. */
@@ -231,8 +248,8 @@ static void bad_compilers(void **unused) {
 int main(void) {
   path = strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
 #define EACH(test) cmocka_unit_test_setup_teardown(test, fresh_cache, drop_cache)
-  const struct CMUnitTest tests[] = {EACH(short_runs_use_what_is_there), EACH(long_runs_change_over), EACH(runs_change_over),
-                                     EACH(bad_compilers)};
+  const struct CMUnitTest tests[] = {EACH(short_runs_use_what_is_there), EACH(long_runs_change_over), EACH(time_goes_on),
+                                     EACH(runs_change_over), EACH(bad_compilers)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(path);
   return failed;
