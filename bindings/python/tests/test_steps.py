@@ -72,6 +72,35 @@ class Steps(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "clock is the index of a coordinate"):
             rattle.Callbacks(2, lambda q, p: (0, p, q), clock=2)
 
+    def test_multipliers_of_redundant_constraints(self):
+        feet, turn, rate = numpy.array([[0, 0], [1, 0.3], [2, 0]]), 0.4, 0.7
+        text = ["""redundant "omit"\nlocal x, y = pairs_of("x", 3), pairs_of("y", 3)\nmass(x, 1) mass(y, 1)
+            for i = 1, 3 do potential(9*y[i]) end"""]
+        links = [(i, None) for i in range(3)] + [(0, 1), (1, 2), (2, 0)]
+        for k, (i, j) in enumerate(links):
+            a, b = (feet[i] if j is None else (f"x[{j + 1}]", f"y[{j + 1}]"))
+            square = 1 if j is None else ((feet[i] - feet[j])**2).sum()
+            text.append(f'constrain("g{k}", (x[{i + 1}] - {a})^2 + (y[{i + 1}] - {b})^2 - {square!r})')
+        at, v = feet + [math.sin(turn), math.cos(turn)], numpy.tile([math.cos(turn), -math.sin(turn)], (3, 1))*rate
+        for i in range(3):
+            text.append(f"start {{ [x[{i + 1}]] = {at[i][0]!r}, [y[{i + 1}]] = {at[i][1]!r} }}")
+            text.append(f"velocity {{ [x[{i + 1}]] = {v[i][0]!r}, [y[{i + 1}]] = {v[i][1]!r} }}")
+        run = rattle.Model.from_string("\n".join(text)).run("rattle(verlet)", step=0.01, steps=15)
+        q, p = run.q[-1].reshape(2, 3).T, run.p[-1].reshape(2, 3).T
+        G, curved = numpy.zeros((6, 3, 2)), numpy.zeros(6)
+        for k, (i, j) in enumerate(links):
+            G[k, i] = 2*(q[i] - (feet[i] if j is None else q[j]))
+            if j is not None:
+                G[k, j] = -G[k, i]
+            curved[k] = 2*((p[i] - (0 if j is None else p[j]))**2).sum()
+        rows = G.reshape(6, 6)
+        force = rows @ numpy.tile([0, 9.0], 3)
+        least = numpy.linalg.pinv(rows @ rows.T, rcond=1e-10) @ (curved - force)
+        names = list(run.problem.constraints)
+        found = [run.multipliers[-1][names.index(f"g{k}")] if f"g{k}" in names else run[f"lambda[g{k}]"][-1] for k in range(6)]
+        self.assertEqual(len(names), 5)
+        numpy.testing.assert_allclose(found, least, atol=1e-9)
+
     def test_nonholonomic_constraints(self):
         def model(**how):
             m = rattle.Model()
