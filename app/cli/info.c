@@ -56,6 +56,7 @@ static void print_json(const rattle_record_info *info, const char *path) {
   json_real(&json, "min_singular_value", info->min_singular_value);
   json_real(&json, "at_time", info->min_singular_time);
   json_close(&json, '}');
+  cli_json_units(&json, info->unit_length, info->unit_time, info->unit_energy);
   json_real(&json, "wall_seconds", info->wall_seconds);
   cli_json_counts(&json, &info->counts);
   json_text(&json, "solver", info->solver);
@@ -114,6 +115,7 @@ static void print_text(const rattle_record_info *info, const char *path) {
     cli_print(stdout, "%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
   else
     cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
+  cli_print_units(stdout, info->unit_length, info->unit_time, info->unit_energy);
   cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
   for (int i = 0; i < info->events; i++)
     cli_print(stdout, "%s%s %lld%s", i ? ", " : "  events       ", info->event_names[i], info->events_so_far->counts[i],

@@ -52,6 +52,23 @@ char *plot_plain(const char *text) {
   return escape(text, strlen(text));
 }
 
+/* Powers are raised: "nm2 ps-2". */
+char *plot_unit(const char *unit) {
+  char *made = strdup("");
+  while (made && *unit) {
+    const size_t word = strcspn(unit, " "), name = strcspn(unit, "-0123456789 ");
+    char *escaped = escape(unit, name);
+    const int power = (int)(word - name), minus = power > 0 && unit[name] == '-';
+    char *next = escaped ? plot_printf("%s%s%s%s%s%.*s%s", made, *made ? " " : "", escaped, power ? "^{" : "", minus ? "−" : "",
+                                       power - minus, unit + name + minus, power ? "}" : "")
+                         : NULL;
+    free(escaped), free(made);
+    made = next;
+    unit += word + (unit[word] == ' ');
+  }
+  return made;
+}
+
 static const struct {
   const char *name, *letter;
 } greek[] = {{"alpha", "α"},  {"beta", "β"},  {"gamma", "γ"}, {"delta", "δ"},  {"epsilon", "ε"}, {"zeta", "ζ"},

@@ -122,8 +122,8 @@ static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
   if (!status) {
     what = plot_printf("(%s, %s)", x.label, y.label);
     label = what ? plot_curve_label(request, source, what, choice) : NULL;
-    if (!figure->x.label) figure->x.label = strdup(x.label);
-    if (!figure->y.label) figure->y.label = strdup(y.label);
+    plot_label_axis(&figure->x, &x);
+    plot_label_axis(&figure->y, &y);
     path p = {.source = source, .x = &x, .y = &y, .log = {figure->x.log, figure->y.log}};
     p.curve = plot_add_curve(figure, label, PLOT_LINES);
     status = p.curve ? draw(&p, request->drawn, error) : text_no_memory(error);

@@ -26,6 +26,7 @@ typedef struct plot_curve {
 
 typedef struct plot_axis {
   char *label; /* typeset */
+  char *unit;  /* typeset; NULL: none */
   int log;
   double low, high; /* NaN: as the numbers want */
   int exponent;     /* numbers are divided by 10^exponent, the label says so */
@@ -77,6 +78,7 @@ char *plot_plain(const char *text);
 char *plot_text(const char *text);
 /* A name of a record's column as mathematics: x[3] as x with index 3, theta as a Greek letter. */
 char *plot_symbol(const char *name);
+char *plot_unit(const char *unit);
 /* What the names of a list have in common, x of x[1],x[2]; "" if that is nothing. */
 char *plot_family(const char *names);
 char *plot_printf(const char *format, ...)
@@ -112,6 +114,7 @@ typedef struct plot_channel {
   rattle_column column;
   double offset, factor; /* (value - offset)*factor is drawn */
   char *label;           /* typeset */
+  char *unit;            /* typeset; NULL: none */
 } plot_channel;
 
 struct plot_request {
@@ -128,6 +131,8 @@ rattle_status plot_open_sources(plot_request *request, plot_kind of, const char 
 const char *plot_default_style(const char *path);
 void plot_close_sources(plot_request *request);
 /* A column by its name; besides those of the record: energy_error, relative_energy_error. */
+/* The symbol of what is drawn, its size on a logarithmic axis, and its unit; an axis that has a label keeps it. */
+void plot_label_axis(plot_axis *axis, const plot_channel *channel);
 rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error);
 void plot_free_channel(plot_channel *channel);
 /* Samples [first, first+count) of the source's range, transformed. */

@@ -45,9 +45,10 @@ static void write_axis(FILE *out, char name, const plot_axis *axis) {
   /* an expression of several symbols is put in parentheses before it is divided */
   const char *symbol = axis->label ? axis->label : "";
   int several = strstr(symbol, "−") || strstr(symbol, " / ");
-  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}", several ? "(" : "", symbol, several ? ")" : "",
-                                             axis->exponent < 0 ? "−" : "", abs(axis->exponent))
-                               : strdup(symbol);
+  const char *before = axis->unit ? " (" : "", *unit = axis->unit ? axis->unit : "", *after = axis->unit ? ")" : "";
+  char *label = axis->exponent ? plot_printf("%s%s%s / 10^{%s%d}%s%s%s", several ? "(" : "", symbol, several ? ")" : "",
+                                             axis->exponent < 0 ? "−" : "", abs(axis->exponent), before, unit, after)
+                               : plot_printf("%s%s%s%s", symbol, before, unit, after);
   fprintf(out, "set %clabel ", name);
   text_put_gnuplot(out, label ? label : "");
   free(label);

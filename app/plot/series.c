@@ -67,12 +67,6 @@ static rattle_status add_series(plot_figure *figure, const plot_request *request
   return status;
 }
 
-/* The label of an axis: the symbol of what is drawn, its size on a logarithmic axis. */
-static char *axis_label(const char *symbol, int log) {
-  int bare = !log || symbol[0] == '|' || !strncmp(symbol, "step", 4) || !strcmp(symbol, "{/:Italic t}");
-  return plot_printf(bare ? "%s" : "|%s|", symbol);
-}
-
 /* One curve for each record and name. names: a list. */
 static rattle_status draw_names(plot_figure *figure, const plot_request *request, const char *names, rattle_error *error) {
   int choice = strchr(names, ',') != NULL;
@@ -86,8 +80,8 @@ static rattle_status draw_names(plot_figure *figure, const plot_request *request
       status = name ? plot_find_channel(&x, source, request->x ? request->x : "time", error) : text_no_memory(error);
       if (!status) status = plot_find_channel(&y, source, name, error);
       if (!status) label = plot_curve_label(request, source, y.label, choice);
-      if (!status && !figure->x.label) figure->x.label = axis_label(x.label, figure->x.log);
-      if (!status && !figure->y.label && !choice) figure->y.label = axis_label(y.label, figure->y.log);
+      if (!status) plot_label_axis(&figure->x, &x);
+      if (!status && !choice) plot_label_axis(&figure->y, &y);
       if (!status) status = add_series(figure, request, source, &x, &y, label, error);
       plot_free_channel(&x), plot_free_channel(&y), free(name), free(label);
     }

@@ -216,6 +216,26 @@ static const struct {
     {"relative_energy_error", "({/:Italic H} − {/:Italic H}_0) / |{/:Italic H}_0|", 1},
 };
 
+/* The unit that the model gives, NULL where there is none. */
+static char *unit_of(const plot_channel *channel, const rattle_record_info *info) {
+  const rattle_quantity quantity = channel->column.quantity;
+  const char *unit = quantity == RATTLE_TIME         ? info->unit_time
+                     : quantity == RATTLE_ENERGY     ? info->unit_energy
+                     : quantity == RATTLE_COORDINATE ? info->unit_position
+                     : quantity == RATTLE_MOMENTUM   ? info->unit_momentum
+                                                     : "";
+  return *unit && channel->factor == 1 ? plot_unit(unit) : NULL;
+}
+
+void plot_label_axis(plot_axis *axis, const plot_channel *channel) {
+  const char *symbol = channel->label;
+  const int bare =
+      !axis->log || symbol[0] == '|' || channel->column.quantity == RATTLE_TIME || channel->column.quantity == RATTLE_STEP_NUMBER;
+  if (axis->label) return;
+  axis->label = plot_printf(bare ? "%s" : "|%s|", symbol);
+  axis->unit = channel->unit ? strdup(channel->unit) : NULL;
+}
+
 rattle_status plot_find_channel(plot_channel *channel, const plot_source *source, const char *name, rattle_error *error) {
   *channel = (plot_channel){.factor = 1};
   rattle_status status = rattle_record_find_column(source->record, name, &channel->column, error);
@@ -237,11 +257,12 @@ rattle_status plot_find_channel(plot_channel *channel, const plot_source *source
   const char *symbol = channel->label ? NULL : known_symbol(source, channel->column);
   if (symbol) channel->label = strdup(symbol);
   if (!channel->label) channel->label = plot_symbol(name);
+  channel->unit = unit_of(channel, source->info);
   return channel->label ? RATTLE_OK : text_no_memory(error);
 }
 
 void plot_free_channel(plot_channel *channel) {
-  free(channel->label);
+  free(channel->label), free(channel->unit);
   *channel = (plot_channel){0};
 }
 

@@ -7,7 +7,7 @@
 enum { MOST_PEAKS = 500 };
 
 /* Numbers are kept as (value - base)/scale: a float32 then has enough digits for values far from 0. */
-static void choose_unit(double lowest, double highest, double *base, double *scale) {
+void report_choose_unit(double lowest, double highest, double *base, double *scale) {
   double middle = lowest / 2 + highest / 2, range = highest - lowest;
   *base = 0, *scale = 1;
   if (!isfinite(middle)) return;
@@ -30,7 +30,7 @@ static void put_channel(json_writer *json, report_blob *blob, const report_scan 
   const report_channels *channels = &scan->channels;
   const report_channel *channel = &channels->channel[c];
   double base, scale;
-  choose_unit(channel->lowest, channel->highest, &base, &scale);
+  report_choose_unit(channel->lowest, channel->highest, &base, &scale);
   json_open(json, NULL, '{');
   json_text(json, "kind", report_kind_name(channel->kind));
   json_text(json, "name", channel->name);
@@ -75,7 +75,7 @@ static rattle_status put_columns(json_writer *json, report_blob *blob, const cha
   json_open(json, key, '[');
   for (int c = 0; c < channels->count; c++) {
     for (long long i = 0; i < count; i++) column[i] = rows[i * channels->count + c];
-    choose_unit(channels->channel[c].lowest, channels->channel[c].highest, &base, &scale);
+    report_choose_unit(channels->channel[c].lowest, channels->channel[c].highest, &base, &scale);
     report_json_array(json, NULL, report_put_floats(blob, column, count, base, scale));
   }
   json_close(json, ']');

@@ -218,9 +218,14 @@ rattle_status report_scan_record(report_scan *scan, const rattle_record *record,
 void report_scan_free(report_scan *scan);
 
 /* --- data.c: what the scan found, in the page --- */
+/* Numbers are kept as (value - base)/scale, so that a float32 has enough digits. */
+void report_choose_unit(double lowest, double highest, double *base, double *scale);
 rattle_status report_put_scan(json_writer *json, report_blob *blob, const report_scan *scan, rattle_error *error);
 /* --- motion_data.c --- */
 rattle_status report_put_motion(json_writer *json, report_blob *blob, const report_motion *motion, rattle_error *error);
+/* --- events.c: what was recorded at events, for the channels that are observed, coordinates and momenta --- */
+rattle_status report_put_events(json_writer *json, report_blob *blob, const report_channels *channels,
+                                const rattle_record *record, rattle_error *error);
 /* --- run.c: one run in the page --- */
 rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path, const rattle_record *record,
                              rattle_error *error);

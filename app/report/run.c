@@ -44,6 +44,16 @@ static void put_figures(json_writer *json, const rattle_record_info *info) {
   json_close(json, '}');
 }
 
+static void put_units(json_writer *json, const rattle_record_info *info) {
+  json_open(json, "units", '{');
+  json_text(json, "length", info->unit_length);
+  json_text(json, "time", info->unit_time);
+  json_text(json, "energy", info->unit_energy);
+  json_text(json, "coordinate", info->unit_position);
+  json_text(json, "momentum", info->unit_momentum);
+  json_close(json, '}');
+}
+
 static void put_info(json_writer *json, const rattle_record_info *info, const char *path) {
   const char *slash = strrchr(path, '/');
   json_text(json, "file", slash ? slash + 1 : path);
@@ -77,6 +87,7 @@ static void put_info(json_writer *json, const rattle_record_info *info, const ch
   report_put_parameters(json, info->parameter, info->parameters);
   put_counts(json, &info->counts);
   put_figures(json, info);
+  put_units(json, info);
 }
 
 static void put_margin(json_writer *json, report_blob *blob, const report_margin *margin) {
@@ -97,6 +108,14 @@ static void put_remade(json_writer *json, const report_remade *remade) {
   json_close(json, '}');
 }
 
+/* Names of the coordinates that are angles. */
+static void put_angles(json_writer *json, const rattle_model *model, int n) {
+  json_open(json, "angles", '[');
+  for (int k = 0; model && k < n; k++)
+    if (rattle_model_is_angle(model, k)) json_text(json, NULL, rattle_model_coordinate_name(model, k));
+  json_close(json, ']');
+}
+
 rattle_status report_put_run(json_writer *json, report_blob *blob, const char *path, const rattle_record *record,
                              rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
@@ -113,7 +132,9 @@ rattle_status report_put_run(json_writer *json, report_blob *blob, const char *p
     put_remade(json, &remade);
     report_put_method(json, info->method, remade.problem);
     put_margin(json, blob, &margin);
+    put_angles(json, remade.model, info->n);
     status = report_put_scan(json, blob, &scan, error);
+    if (!status) status = report_put_events(json, blob, &scan.channels, record, error);
     json_close(json, '}');
   }
   report_margin_free(&margin);

@@ -58,6 +58,9 @@ typedef struct rattle_record_info {
   /* To continue the run, with `event` and `count` added if it had events from functions: the times of output, how many there have been of each
    * event (counts) and when the last one was */
   const rattle_events *events_so_far;
+  /* Units that the model gives, as H5MD writes them ("u nm2 ps-2"); "" where there is none. Those of positions and momenta where all coordinates
+   * are axes of particles */
+  const char *unit_length, *unit_time, *unit_energy, *unit_position, *unit_momentum;
 } rattle_record_info;
 /* Of a record opened for reading: as it was when opened or refreshed. Of one being written: as of the last flush. */
 RATTLE_API const rattle_record_info *rattle_record_info_of(const rattle_record *record);

@@ -3,6 +3,7 @@ import uPlot from 'uplot';
 import { h, replace, tool } from './dom.js';
 import { logAxis, logRange, plainAxis, plainRange, readout, timeRange, zeroRange } from './axes.js';
 import { faded, onPrint, onTheme, printing } from './theme.js';
+import { withUnit } from './format.js';
 import { fileName, savePicture } from './image.js';
 
 const HEIGHT = 240;
@@ -100,7 +101,7 @@ export class TimeChart {
       legend: { show: false },
       padding: [10, 12, 0, 0],
       scales: { x: { time: false, range: timeRange }, y: log ? { distr: 3, log: 10, range: logRange } : { range: zero ? zeroRange : plainRange } },
-      axes: [plainAxis(across ?? 'time t', 'bottom'), log ? logAxis(label, floor) : plainAxis(label, 'left')],
+      axes: [plainAxis(across ?? withUnit('time t', this.context.unit), 'bottom'), log ? logAxis(label, floor) : plainAxis(label, 'left')],
       series,
       bands,
       cursor: {

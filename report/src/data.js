@@ -87,6 +87,7 @@ class Run {
     this.label = count > 1 ? this.file.replace(/\.h5$/, '') : '';
     this.times = Array.from(this.series.time);
     this.width = this.series.width;
+    this.events = (this.events ?? []).map((event) => ({ ...event, columns: event.columns.map((column) => ({ ...column, values: restore(column.values, column) })) }));
     this.channels = this.series.channels.map((channel, i) => new Channel(this, channel, i));
   }
   of(kind) {

@@ -55,5 +55,9 @@ export function seconds(value) {
   return `${Math.floor(value / 3600)} h ${Math.round((value % 3600) / 60)} min`;
 }
 
+// A unit as H5MD writes it, "u nm2 ps-2", with its powers raised.
+export const unit = (text) => (text ?? '').replace(/([^\s\d-])(-?\d+)(?=\s|$)/g, (all, letter, digits) => letter + digits.replace(/./g, (c) => raised[c]));
+export const withUnit = (name, text) => (text ? `${name} (${unit(text)})` : name);
+
 // Names that would not fit.
 export const short = (text, most = 16) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);

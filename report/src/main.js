@@ -14,6 +14,7 @@ import residuals from './panels/residuals.js';
 import multipliers from './panels/multipliers.js';
 import margin from './panels/margin.js';
 import observed from './panels/observed.js';
+import events from './panels/events.js';
 import phase from './panels/phase.js';
 import spectrum from './panels/spectrum.js';
 import method from './panels/method.js';
@@ -25,7 +26,7 @@ import errors from './panels/study/errors.js';
 import { samples, spectrum as frequencies } from './panels/study/samples.js';
 import study from './panels/study/summary.js';
 
-const panels = [summary, motion, phase, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
+const panels = [summary, motion, phase, events, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 const studyPanels = [study, errors, best, samples, frequencies, story, again];
 
 // What is shown: { panel, id, title, of }, `of` being the report or one of its studies.
@@ -106,7 +107,7 @@ function start() {
   const player = new Player(report.runs, time);
   const first = report.runs[0] ?? report.studies[0];
   report.title = first.title || first.file;
-  const context = { time, range: new Signal(null), player, title: report.title,
+  const context = { time, unit: report.runs[0]?.units.time, range: new Signal(null), player, title: report.title,
     seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)),
     // for charts over something else than time
     apart: () => ({ time: new Signal(null), range: new Signal(null), player, title: report.title }) };

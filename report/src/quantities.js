@@ -1,5 +1,13 @@
+import { withUnit } from './format.js';
+
 // The quantities that can be chosen, in groups, by the names they have in every run.
 export const title = (channel) => ({ energy: 'H − H(0)', constraint: '|g|', hidden: '|ψ|', multiplier: `λ of ${channel.name}` })[channel.kind] ?? channel.name;
+// With the unit that the model gives; angles are in radians.
+export function labelled(channel, name = title(channel)) {
+  const { units, angles } = channel.run;
+  const isAngle = channel.kind === 'coordinate' && angles.includes(channel.name);
+  return withUnit(name, isAngle ? 'rad' : units[channel.kind]);
+}
 const key = (channel) => `${channel.kind}:${channel.name}`;
 const groups = [['observed', 'observed'], ['coordinate', 'coordinates'], ['momentum', 'momenta'], ['multiplier', 'multipliers'],
   ['energy', 'errors'], ['constraint', 'errors'], ['hidden', 'errors']];

@@ -6,8 +6,12 @@ import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { h } from './dom.js';
 import { PAPER } from './chart.js';
 import { colour, onPrint, onTheme, printing, runColour } from './theme.js';
+import { withUnit } from './format.js';
 import { Figure } from './figure.js';
 import { Surround } from './surround.js';
+
+// With the unit of length where the axes are those of space.
+const axisNames = ({ motion, units }) => motion.axes.map((name) => (name && motion.space ? withUnit(name, units.length) : name));
 
 export class Stage {
   // frame: what places.js fits; figures are one for each run
@@ -23,7 +27,7 @@ export class Stage {
     this.scene = new Scene();
     this.light();
     this.aim();
-    this.surround = new Surround(this.scene, this.labels, frame, this.flat, runs[0].motion.axes);
+    this.surround = new Surround(this.scene, this.labels, frame, this.flat, axisNames(runs[0]));
     this.figures = runs.map((run, i) => new Figure(this.scene, run, frame, () => runColour(runs.length > 1 ? run.number : i), runs.length > 1));
     this.paint();
     new ResizeObserver(() => this.resize()).observe(host);

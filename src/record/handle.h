@@ -3,6 +3,7 @@
 /* A record in a program's hands. */
 #include "record/parts.h"
 
+enum { RATTLE__UNITS = 4 };
 struct rattle_record {
   char *path;
   rattle__store store;
@@ -13,8 +14,9 @@ struct rattle_record {
   ino_t inode;
   char message[RATTLE__MESSAGE_SIZE];
   rattle_record_info info;
-  rattle_parameter *parameter; /* [parameters] of info */
-  rattle_events events;        /* of info, with these [events] */
+  char unit[RATTLE__UNITS][RATTLE__UNIT]; /* of info */
+  rattle_parameter *parameter;            /* [parameters] of info */
+  rattle_events events;                   /* of info, with these [events] */
   long long *counts;
   double *last;
 
@@ -42,6 +44,7 @@ rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long
 /* Fills record->info from the parts. */
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
 void rattle__info_update(rattle_record *record);
+void rattle__units_fill(rattle_record *record); /* units.c */
 /* The observer's functions, and the end of a record that was never ended. */
 void rattle__writer_init(rattle_record *record);
 void rattle__writer_close(rattle_record *record);

@@ -72,6 +72,9 @@ static inline int rattle__channels_of(const rattle__about *about, int t) {
 }
 void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
 void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]);
+/* The unit of a channel as H5MD writes it, "" where the model gives none. */
+enum { RATTLE__UNIT = 160 };
+void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
 /* The `unit` attribute of a dataset, where the model gives units. */
 int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path);
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,

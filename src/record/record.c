@@ -224,6 +224,7 @@ rattle_status rattle__info_fill(rattle_record *record, rattle_error *error) {
                                       .events_so_far = &record->events,
                                       .parameters = parameters,
                                       .parameter = record->parameter};
+  rattle__units_fill(record);
   rattle_method *method = NULL;
   record->info.adapts = about->plugin[0] ? about->plugin_adapts != 0
                                          : !rattle_method_parse(&method, about->method, NULL) && rattle_method_adapts(method);

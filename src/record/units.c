@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/handle.h"
 
 static const char *unit_of(const rattle__about *about, const char *quantity) {
   char key[32];
@@ -15,13 +15,36 @@ static const char *unit_of(const rattle__about *about, const char *quantity) {
   return NULL;
 }
 
-int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path) {
+void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]) {
   const char *length = unit_of(about, "length"), *mass = unit_of(about, "mass"), *time = unit_of(about, "time");
   const int all = length && mass && time, particles = about->dimension >= 2; /* else coordinates may be angles */
-  char text[160] = "";
-  if (c == RATTLE__TIME && time) snprintf(text, sizeof text, "%s", time);
-  if (c == RATTLE__POSITION && length && particles) snprintf(text, sizeof text, "%s", length);
-  if (c == RATTLE__MOMENTUM && all && particles) snprintf(text, sizeof text, "%s %s %s-1", mass, length, time);
-  if (c == RATTLE__ENERGY && all) snprintf(text, sizeof text, "%s %s2 %s-2", mass, length, time);
+  *text = 0;
+  if (c == RATTLE__TIME && time) snprintf(text, RATTLE__UNIT, "%s", time);
+  if (c == RATTLE__POSITION && length && particles) snprintf(text, RATTLE__UNIT, "%s", length);
+  if (c == RATTLE__MOMENTUM && all && particles) snprintf(text, RATTLE__UNIT, "%s %s %s-1", mass, length, time);
+  if (c == RATTLE__ENERGY && all) snprintf(text, RATTLE__UNIT, "%s %s2 %s-2", mass, length, time);
+}
+
+int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path) {
+  char text[RATTLE__UNIT];
+  rattle__unit_text(about, c, text);
   return *text ? rattle__h5_write_text_attribute(file, path, "unit", text) : 0;
+}
+
+void rattle__units_fill(rattle_record *record) {
+  const rattle__about *about = &record->store.about;
+  rattle_record_info *info = &record->info;
+  const struct {
+    int channel;
+    const char **place;
+  } units[] = {{RATTLE__TIME, &info->unit_time},
+               {RATTLE__ENERGY, &info->unit_energy},
+               {RATTLE__POSITION, &info->unit_position},
+               {RATTLE__MOMENTUM, &info->unit_momentum}};
+  for (int i = 0; i < RATTLE__UNITS; i++) {
+    rattle__unit_text(about, units[i].channel, record->unit[i]);
+    *units[i].place = record->unit[i];
+  }
+  const char *length = unit_of(about, "length");
+  info->unit_length = length && strlen(length) < RATTLE__UNIT ? length : "";
 }

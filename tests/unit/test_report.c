@@ -343,7 +343,6 @@ static void other_coordinates(void **state) {
 /* What a model draws: equal expressions are one column, numbers are constants, a place with a third coordinate makes space. */
 static void drawn(void **state) {
   (void)state;
-  rattle_error *error = &(rattle_error){0};
   rattle_model *model = model_of("local x, p = pair('x') local y = pair('y') hamiltonian(p^2)\n"
                                  "draw { link = {{0, 0}, {x*y, y}}, size = 0.5 } draw { point = {y, x*y, 0} }\n"
                                  "draw { surface = x^2 + y^2 - 1, over = {x, y} } draw { angles = {x} }");

@@ -2,7 +2,7 @@
 import { h, list, replace } from '../dom.js';
 import { number } from '../format.js';
 import { TimeChart, lineOf } from '../chart.js';
-import { find, menu, title } from '../quantities.js';
+import { find, labelled, menu, title } from '../quantities.js';
 import { runColour } from '../theme.js';
 
 // What hardly changes is shown as its difference from its first value.
@@ -39,7 +39,7 @@ export default {
       tell(lines);
       const steady = lines.every(({ line }) => line.steady);
       return { lines: lines.map(({ line }) => line), log: false,
-        label: wanted === 'all' ? 'observed' : `${title(channels[0])}${steady ? ' − first' : ''}` };
+        label: wanted === 'all' ? 'observed' : labelled(channels[0], `${title(channels[0])}${steady ? ' − first' : ''}`) };
     };
     const chart = new TimeChart({ name: 'quantities', title: 'Quantities', ...pick(first) }, context);
     const which = list('quantity', groups, first, (wanted) => chart.draw(pick(wanted)));

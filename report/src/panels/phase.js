@@ -1,6 +1,6 @@
 // Phase portraits: one quantity against another.
 import { h, list } from '../dom.js';
-import { find, key, menu, title } from '../quantities.js';
+import { find, key, labelled, menu, title } from '../quantities.js';
 import { Scatter } from '../scatter.js';
 import { runColour } from '../theme.js';
 
@@ -28,7 +28,7 @@ export default {
       const sets = pairs.map(([run, x, y]) => ({ name: run.label, colour: () => runColour(run.number), times: run.portraitTime, joined: !run.portrait,
         xs: [...x.values, ...x.extremes], ys: [...y.values, ...y.extremes] }));
       const [, x, y] = pairs[0] ?? [null, find(runs[0], chosen[0]), find(runs[0], chosen[1])];
-      return { name: 'phase', title: `${title(y)} against ${title(x)}`, x: title(x), y: title(y), sets, equal: isSpace(x, y) };
+      return { name: 'phase', title: `${title(y)} against ${title(x)}`, x: labelled(x), y: labelled(y), sets, equal: isSpace(x, y) };
     };
     const chart = new Scatter(spec(), context);
     const redraw = () => {

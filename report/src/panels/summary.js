@@ -1,6 +1,6 @@
 // What ran and how it went, at a glance.
 import { breakable, h } from '../dom.js';
-import { number, seconds, whole } from '../format.js';
+import { number, seconds, unit, whole } from '../format.js';
 import { runColour } from '../theme.js';
 
 // A parameter of a run as text, "gravity = 9.81"; some models have hundreds.
@@ -22,13 +22,15 @@ function parameterList(run, runs) {
   return texts.flatMap((text, i) => (i ? [h('br'), text] : [text]));
 }
 
+const unitAfter = (text) => (text ? ` ${unit(text)}` : '');
+
 // [name, (run, runs) => value, run => smaller print, runs => whether it stands there]
 const figures = [
   ['Method', (run) => h('code', {}, breakable(run.method)), (run) => claimLine(run)],
   ['Parameters', parameterList, (run, runs) => (runs.length > 1 ? 'those that differ' : ''), (runs) => parametersOf(runs).length > 0],
-  ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}`,
+  ['Time', (run) => `${number(run.start_time, 4)} to ${number(run.last_time, 6)}${unitAfter(run.units.time)}`,
     (run) => `${whole(run.steps)} steps${run.adapts ? ', the first about' : ' of'} ${number(run.step, 4)}${run.backwards ? ', backwards in time' : ''}`],
-  ['Energy error', (run) => number(run.figures.energy_max_error),
+  ['Energy error', (run) => `${number(run.figures.energy_max_error)}${unitAfter(run.units.energy)}`,
     (run) => (run.figures.energy_max_relative_error === null || run.figures.energy_initial === 0 ? `H = ${number(run.figures.energy_initial, 4)} at the start`
       : `relative ${number(run.figures.energy_max_relative_error)}; H = ${number(run.figures.energy_initial, 4)} at the start`)],
   ['Constraints', (run) => (run.m ? `|g| ≤ ${number(run.figures.g_max)}` : 'none'),
