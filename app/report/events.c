@@ -6,14 +6,14 @@
 
 enum { MOST_EVENTS = 32, NUMBERS = 120000, MOST_ROWS = 6000, BLOCK = 65536 };
 
-typedef struct reader {
+typedef struct event_rows {
   const rattle_record *record;
   int event;
   long long count, stride, rows;
   double *block, *value; /* [BLOCK], [rows] */
-} reader;
+} event_rows;
 
-static rattle_status read_column(reader *r, rattle_column column, rattle_error *error) {
+static rattle_status read_column(event_rows *r, rattle_column column, rattle_error *error) {
   for (long long first = 0; first < r->count; first += BLOCK) {
     const long long count = r->count - first < BLOCK ? r->count - first : BLOCK;
     rattle_status status = rattle_record_read_event(r->record, r->event, column, first, count, r->block, error);
@@ -32,7 +32,7 @@ static int column_of(const report_channel *channel, rattle_column *column) {
   return channel->kind == REPORT_OBSERVED || channel->kind == REPORT_COORDINATE || channel->kind == REPORT_MOMENTUM;
 }
 
-static rattle_status put_column(json_writer *json, report_blob *blob, reader *r, const report_channel *channel,
+static rattle_status put_column(json_writer *json, report_blob *blob, event_rows *r, const report_channel *channel,
                                 rattle_error *error) {
   rattle_column column;
   double low = (double)NAN, high = (double)NAN, base, scale;
@@ -52,8 +52,8 @@ static rattle_status put_column(json_writer *json, report_blob *blob, reader *r,
   return RATTLE_OK;
 }
 
-static rattle_status put_event(json_writer *json, report_blob *blob, reader *r, const char *name, const report_channels *channels,
-                               rattle_error *error) {
+static rattle_status put_event(json_writer *json, report_blob *blob, event_rows *r, const char *name,
+                               const report_channels *channels, rattle_error *error) {
   json_open(json, NULL, '{');
   json_text(json, "name", name);
   json_integer(json, "count", r->count);
@@ -73,7 +73,8 @@ rattle_status report_put_events(json_writer *json, report_blob *blob, const repo
                                 const rattle_record *record, rattle_error *error) {
   const rattle_record_info *info = rattle_record_info_of(record);
   const long long room = NUMBERS / (channels->count + 1), most = room < MOST_ROWS ? room : MOST_ROWS;
-  reader r = {.record = record, .block = malloc(BLOCK * sizeof(double)), .value = malloc(((size_t)most + 1) * sizeof(double))};
+  event_rows r = {
+      .record = record, .block = malloc(BLOCK * sizeof(double)), .value = malloc(((size_t)most + 1) * sizeof(double))};
   rattle_status status = r.block && r.value ? RATTLE_OK : text_no_memory(error);
   json_open(json, "events", '[');
   for (int e = 0; e < info->events && e < MOST_EVENTS && !status; e++) {
