@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/sweep.h"
+#include "sweep/remote.h"
 #include "sweep/sweep.h"
 
 static const cli_option options[] = {
@@ -49,6 +50,7 @@ typedef struct whole_sweep {
   char *list; /* the text of --cases; NULL: none */
   rattle_cases *cases;
   sweep_run run;
+  int follows; /* another rank has the file */
 } whole_sweep;
 
 static void drop(whole_sweep *s) {
@@ -98,7 +100,7 @@ static rattle_status make_plan(whole_sweep *s, const cli_args *args, const char 
   s->run = (sweep_run){.plan = &s->plan,
                        .columns = &s->columns,
                        .problem = s->problem,
-                       .threads = (int)threads,
+                       .threads = threads ? (int)threads : sweep_rank() >= 0,
                        .quiet = cli_flag(args, "quiet"),
                        .evaluator = s->run.evaluator};
   return status;
@@ -120,13 +122,13 @@ static rattle_status prepare(whole_sweep *s, const cli_args *args, rattle_error 
   const rattle_model_options with = {
       .struct_size = sizeof with, .parameters = args->parameter, .parameter_count = args->parameters};
   rattle_status status = cli_stop_after(args, error);
-  if (!status) status = check_files(args, error);
+  if (!status && !s->follows) status = check_files(args, error);
   if (!status && cli_text(args, "cases")) status = read_file(cli_text(args, "cases"), &s->list, error);
   if (!status) status = rattle_model_load(&s->model, args->operand[0], &with, error);
   char *text = status ? NULL : sweep_plan_text(args);
   if (!status && !text) status = text_no_memory(error);
   if (!status) status = make_plan(s, args, text, s->list ? s->list : "", error);
-  if (!status) {
+  if (!status && !s->follows) {
     const rattle_cases_about about = {.struct_size = sizeof about,
                                       .title = rattle_model_title(s->model),
                                       .model_file = args->operand[0],
@@ -152,12 +154,26 @@ static rattle_status write_csv(const rattle_cases *cases, const char *path, int 
   return status ? status : closed;
 }
 
+/* Begins MPI where a launcher has started several processes. The failure of one is that of all, and said by it, or by rank 0. */
+static rattle_status join(whole_sweep *s, rattle_status status, int *silent, rattle_error *error) {
+  rattle_error why;
+  int worst = status;
+  const rattle_status begun = sweep_ranks_begin(&s->run.ranks, status ? &why : error);
+  if (!s->run.ranks) return status ? status : begun;
+  s->run.stop = cli_catch_signals(); /* Open MPI has handlers of its own */
+  if (s->run.ranks->largest(status, &worst)) worst = RATTLE_IO;
+  if (!worst) return RATTLE_OK;
+  *silent = !status || s->follows;
+  return (rattle_status)worst;
+}
+
 /* Runs, and says what there is then. Returns the exit status. */
 static int go(whole_sweep *s, const cli_args *args, const char *path, rattle_error *error) {
   const int json = cli_flag(args, "json");
   sweep_survey survey = {0};
   s->run.cases = s->cases, s->run.stop = cli_catch_signals();
   rattle_status status = sweep_drive(&s->run, error);
+  if (s->follows) return rattle_status_exit(status);
   rattle_error later;
   rattle_status after = rattle_cases_flush(s->cases, status ? &later : error);
   if (!status) status = after;
@@ -175,13 +191,25 @@ static int go(whole_sweep *s, const cli_args *args, const char *path, rattle_err
   return rattle_status_exit(status);
 }
 
+/* From the options, or from the file of the cases. */
+static int run_all(whole_sweep *s, const cli_args *args, rattle_status (*ready)(whole_sweep *, const cli_args *, rattle_error *),
+                   const char *path) {
+  rattle_error error = {0};
+  int silent = 0;
+  s->follows = sweep_rank() > 0;
+  rattle_status status = ready(s, args, &error);
+  status = join(s, status, &silent, &error);
+  const int exit_status = !status  ? go(s, args, path, &error)
+                          : silent ? rattle_status_exit(status)
+                                   : cli_end_badly(args, &error, cli_flag(args, "json"));
+  if (s->run.ranks) (void)s->run.ranks->end();
+  drop(s);
+  return exit_status;
+}
+
 static int sweep(const cli_args *args) {
   whole_sweep s = {0};
-  rattle_error error = {0};
-  const int exit_status = prepare(&s, args, &error) ? cli_end_badly(args, &error, cli_flag(args, "json"))
-                                                    : go(&s, args, cli_text(args, "output"), &error);
-  drop(&s);
-  return exit_status;
+  return run_all(&s, args, prepare, cli_text(args, "output"));
 }
 
 /* ---- files of cases in other commands ---- */
@@ -229,7 +257,7 @@ static rattle_status parse_model(whole_sweep *s, const rattle_cases_about *about
 }
 
 static rattle_status remake(whole_sweep *s, const cli_args *args, rattle_error *error) {
-  rattle_status status = rattle_cases_append(&s->cases, args->operand[0], error);
+  rattle_status status = (s->follows ? rattle_cases_open : rattle_cases_append)(&s->cases, args->operand[0], error);
   if (status) return status;
   const rattle_cases_about *about = rattle_cases_about_of(s->cases);
   status = cli_stop_after(args, error);
@@ -255,9 +283,7 @@ int cli_sweep_resume(const cli_args *args, int *exit_status) {
   rattle_error error = {0};
   if (open_instead(&s.cases, args->operand[0], &error)) return 0;
   (void)rattle_cases_close(&s.cases, &error);
-  *exit_status =
-      remake(&s, args, &error) ? cli_end_badly(args, &error, cli_flag(args, "json")) : go(&s, args, args->operand[0], &error);
-  drop(&s);
+  *exit_status = run_all(&s, args, remake, args->operand[0]);
   return 1;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/ranks.h"
 #include "sweep/sweep.h"
 #include "text/text.h"
 
@@ -136,6 +137,7 @@ void sweep_print_json(const rattle_cases *cases, const sweep_survey *survey, con
   json_integer(&json, "failed", survey->failed);
   json_integer(&json, "damaged", survey->damaged);
   if (run) json_real(&json, "wall_seconds", run->seconds);
+  if (run && run->ranks) json_integer(&json, "ranks", run->ranks->size), json_integer(&json, "from_other_ranks", run->others);
   json_open(&json, "failures", '{');
   for (int s = 1; s < RATTLE_STATUS_COUNT; s++)
     if (survey->failures[s]) json_integer(&json, rattle_status_name(s), survey->failures[s]);

@@ -108,10 +108,12 @@ typedef struct sweep_run {
   const rattle_problem *problem;
   rattle_cases *cases;
   int threads, quiet, resumed;
-  rattle_evaluator evaluator; /* of problems made for parameters */
+  const struct sweep_ranks *ranks; /* NULL: this process runs all cases */
+  rattle_evaluator evaluator;      /* of problems made for parameters */
   const volatile int *stop;
   double seconds;
   long long ended, before; /* in this run; rows that were there before it */
+  long long others;        /* rows of this run that other ranks have sent */
 } sweep_run;
 rattle_status sweep_drive(sweep_run *run, rattle_error *error);
 

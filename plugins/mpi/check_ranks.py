@@ -1,0 +1,72 @@
+#!/usr/bin/python3
+"""A sweep on 1, 2 and 3 ranks has the rows that it has without MPI; failures of a rank; kill -9 of all of them.
+
+    check_ranks.py RATTLE SOURCE_DIR MPIEXEC
+"""
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SWEEP = ["sweep", "pendulum.lua", "--set", "gravity=1,2", "--start", "py~uniform(-2,-1)", "--start", "x=1,1.5", "--stop", "5"]
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+               "OMPI_MCA_btl": "self,vader", "OMPI_MCA_plm_rsh_agent": "true"}
+
+
+def run(*words, ok=(0,)):
+    done = subprocess.run(words, capture_output=True, text=True, env=ENVIRONMENT)
+    if done.returncode not in ok:
+        sys.exit(f"{' '.join(words)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return done
+
+
+def check(what, condition):
+    print(("ok    " if condition else "FAILED ") + what, flush=True)
+    if not condition:
+        sys.exit(1)
+
+
+def main():
+    rattle, source = map(os.path.abspath, sys.argv[1:3])
+    start = [sys.argv[3], "--oversubscribe", "-n"]
+
+    def rows(path):
+        run(rattle, "info", path, "--csv", "rows.csv", "--force")
+        with open("rows.csv", encoding="utf-8") as file:
+            return file.read()
+
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copy(os.path.join(source, "examples/pendulum.lua"), folder)
+        os.chdir(folder)
+        run(rattle, *SWEEP, "--count", "50", "-o", "whole.h5", "--quiet")
+        whole = rows("whole.h5")
+        for ranks in ("1", "2", "3"):
+            said = json.loads(run(*start, ranks, rattle, *SWEEP, "--count", "50", "-o", "part.h5", "--force", "--json", "--threads", "2").stdout)
+            check(f"{ranks} ranks: all cases, failures as rows", said["done"] == 200 and said["failed"] == 100)
+            check(f"{ranks} ranks: the same rows", rows("part.h5") == whole)
+        check("one complaint of a wrong option", run(*start, "3", rattle, *SWEEP, "-o", "wrong.h5", ok=(2,)).stderr.count("--count N") == 1)
+        refused = run(*start, "2", rattle, *SWEEP, "--count", "2", "-o", "whole.h5", ok=(2,))
+        check("one complaint of a file that exists", refused.stderr.count("whole.h5 exists") == 1)
+
+        # all ranks are killed while they are at work, and others go on
+        more = [*SWEEP[:-1], "2000", "--step", "0.01", "--evaluator", "block", "--count", "20", "--quiet"]
+        run(rattle, *more, "-o", "long.h5")
+        whole = rows("long.h5")
+        process = subprocess.Popen([*start, "2", rattle, *more, "-o", "cut.h5"], env=ENVIRONMENT, start_new_session=True,
+                                   stderr=subprocess.DEVNULL)
+        while process.poll() is None and (not os.path.exists("cut.h5") or json.loads(run(rattle, "info", "cut.h5", "--json").stdout)["done"] == 0):
+            pass
+        check("two ranks are at work", process.poll() is None)
+        process.kill()
+        process.wait()
+        # the ranks end with mpirun
+        while run(rattle, "resume", "cut.h5", "--quiet", "--stop-after", "0.001", ok=(0, 1, 130)).returncode == 1:
+            pass
+        run(*start, "3", rattle, "resume", "cut.h5", "--quiet")
+        check("continued by three ranks, the same rows", rows("cut.h5") == whole)
+        os.chdir("/")
+
+
+main()
