@@ -95,6 +95,8 @@ void sweep_print_text(const rattle_cases *cases, const sweep_survey *survey, con
   if (survey->damaged) cli_print(stdout, ", %lld damaged, which rattle resume computes again", survey->damaged);
   putchar('\n');
   print_failures(survey);
+  if (run && run->ranks)
+    cli_print(stdout, "  ranks        %d, of which those above 0 ran %lld cases\n", run->ranks->size, run->others);
   if (run)
     cli_print(stdout, "  wall time    %.3f s, %.3g cases per second\n", run->seconds, (double)run->ended / (run->seconds + 1e-9));
   cli_print(stdout, "  %-24s %12s %12s %12s %12s\n", "column", "mean", "deviation", "lowest", "highest");

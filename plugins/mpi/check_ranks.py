@@ -54,6 +54,9 @@ def main():
         more = [*SWEEP[:-1], "2000", "--step", "0.01", "--evaluator", "block", "--count", "20", "--quiet"]
         run(rattle, *more, "-o", "long.h5")
         whole = rows("long.h5")
+        said = json.loads(run(*start, "2", rattle, *more[:-1], "-o", "two.h5", "--json").stdout)
+        check(f"both ranks ran cases, the second {said['from_other_ranks']} of 80", said["ranks"] == 2 and 0 < said["from_other_ranks"] < 80)
+        check("the same rows", rows("two.h5") == whole)
         process = subprocess.Popen([*start, "2", rattle, *more, "-o", "cut.h5"], env=ENVIRONMENT, start_new_session=True,
                                    stderr=subprocess.DEVNULL)
         while process.poll() is None and (not os.path.exists("cut.h5") or json.loads(run(rattle, "info", "cut.h5", "--json").stdout)["done"] == 0):
