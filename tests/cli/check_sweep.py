@@ -14,7 +14,7 @@ import tempfile
 
 # long enough that rows are on file before the end: 0.2 s after they were made at the latest
 SWEEP = ["sweep", "pendulum.lua", "--set", "gravity=1,2", "--start", "py~uniform(-2,-1)", "--step", "0.01", "--quiet"]
-LONG = [*SWEEP, "--count", "40", "--stop", "1000", "--evaluator", "block"]
+LONG = [*SWEEP, "--count", "40", "--stop", "3000", "--evaluator", "block"]
 
 
 def run(rattle, *words, ok=(0,)):
@@ -42,6 +42,8 @@ def check(what, condition):
 
 def begin(rattle, path, *more):
     """A sweep that is at work, with some rows on file."""
+    if os.path.exists(path):
+        os.remove(path)
     process = subprocess.Popen([rattle, *LONG, "--threads", "1", "-o", path, *more])
     while process.poll() is None and (not os.path.exists(path) or info(rattle, path)["done"] == 0):
         pass
@@ -64,7 +66,7 @@ def kills(rattle):
     whole = rows(rattle, "whole.h5")
     check("all cases are there", whole.count("\n") == 81)
     for _ in range(3):
-        process = begin(rattle, "cut.h5", "--force")
+        process = begin(rattle, "cut.h5")
         process.kill()
         process.wait()
         before = info(rattle, "cut.h5")
@@ -77,7 +79,7 @@ def kills(rattle):
 
 
 def interruption(rattle, whole):
-    process = begin(rattle, "cut.h5", "--force")
+    process = begin(rattle, "cut.h5")
     process.send_signal(signal.SIGINT)
     check("exit status 130", process.wait() == 130)
     run(rattle, "resume", "cut.h5", "--quiet")
@@ -85,7 +87,7 @@ def interruption(rattle, whole):
 
 
 def writers(rattle):
-    process = begin(rattle, "cut.h5", "--force")
+    process = begin(rattle, "cut.h5")
     process.send_signal(signal.SIGSTOP)
     second = run(rattle, "resume", "cut.h5", ok=(1,))
     check("a second writer is refused", "is being written by another run" in second.stderr)
