@@ -75,9 +75,9 @@ static rattle_status hold(rattle__slides *s, const rows *held, const double *V, 
  * rest. */
 static double apart(const rattle__slides *s, const double *z1) {
   double size[2], end[2], plus[2], most = 0;
-  rattle__largest_of_kind(s->n, z1, size);
-  rattle__largest_of_kind(s->n, s->end, end);
-  rattle__largest_of_kind(s->n, s->plus, plus);
+  rattle__largest_of_kind(s->context->problem, z1, size);
+  rattle__largest_of_kind(s->context->problem, s->end, end);
+  rattle__largest_of_kind(s->context->problem, s->plus, plus);
   for (int c = 0; c < s->nz; c++)
     most = rattle__greater(most,
                            fabs(z1[c] - s->there[c]) / (fmax(size[c >= s->n], fmax(end[c >= s->n], plus[c >= s->n])) + DBL_MIN));
