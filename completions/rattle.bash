@@ -30,7 +30,7 @@ _rattle() {
     case $command in
       run) options="--output --param --method --step --stop --steps --every --at --exact --start --from --stop-after --project --cotangent --force --csv --json --quiet --threads --evaluator --plugin --observe --help"; files="*.lua" ;;
       check) options="--param --start --from --samples --seed --quick --all --json --plugin --help"; files="*.lua" ;;
-      study) options="--methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --output --force --param --start --from --project --threads --json --quiet --evaluator --plugin --help"; files="*.lua"; [ "$COMP_CWORD" -eq 2 ] && words="order drift work compare advise" files= ;;
+      study) options="--methods --method --stop --step --every --spectrum --window --error --quantity --reference --effort --output --force --param --start --from --project --threads --json --quiet --evaluator --plugin --help"; files="*.lua"; [ "$COMP_CWORD" -eq 2 ] && words="order drift work compare advise lyapunov" files= ;;
       sweep) options="--output --set --start --cases --count --seed --design --methods --steps-of --param --method --step --stop --steps --project --keep --columns --at --events --every --stop-after --force --csv --json --quiet --threads --evaluator --plugin --help"; files="*.lua" ;;
       resume) options="--stop --stop-after --json --quiet --threads --evaluator --plugin --observe --help"; files="*.h5" ;;
       watch) options="--y --interval --wait --web --port --json --help"; files="*.h5" ;;

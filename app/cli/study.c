@@ -10,7 +10,7 @@ static const cli_option options[] = {
     {"methods", 0, "A,B,...", "methods to study, separated by commas (a selection that suits the problem)"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time (depends on the study)"},
-    {"step", 0, "H", "time step (drift, compare)"},
+    {"step", 0, "H", "time step (drift, compare, lyapunov)"},
     {"every", 0, "K", "take a sample every K-th step (drift, compare)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables for periodograms, separated by commas (drift)"},
     {"window", 0, "KIND", "window of the periodograms: hann or none (drift)"},
@@ -39,7 +39,8 @@ static const struct {
              {"drift", RATTLE_STUDY_DRIFT, {"step", "every", "spectrum", "window", NULL}},
              {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
              {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
-             {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}}};
+             {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
+             {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -279,8 +280,8 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work|compare|advise MODEL.lua",
-    "Measures methods on a model: order, drift, cost, comparison, or which one to use.",
+    "order|drift|work|compare|advise|lyapunov MODEL.lua",
+    "Measures methods on a model: order, drift, cost, comparison, which one to use; or how nearby starts separate.",
     2,
     2,
     "  order    errors with decreasing steps; the measured order with its uncertainty, and the claimed order\n"
@@ -288,6 +289,7 @@ const cli_command cli_study = {
     "  work     errors against evaluations and time with decreasing steps, and the cheapest method for each error\n"
     "  compare  formulations and methods with the same step: errors, defects, claims, cost\n"
     "  advise   the cheapest method and step that reach an error (--error), by measurement, and how reliable that is\n"
+    "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the steps\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the reference are not used.\n"
     "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

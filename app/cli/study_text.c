@@ -15,11 +15,10 @@ static void print_head(const cli_study_report *report, FILE *out) {
   cli_study_words(out, 15, 15, line);
 }
 
-static const cli_study_teller *const tellers[] = {[RATTLE_STUDY_ORDER] = &cli_study_tells_order,
-                                                  [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
-                                                  [RATTLE_STUDY_WORK] = &cli_study_tells_work,
-                                                  [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
-                                                  [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise};
+static const cli_study_teller *const tellers[] = {
+    [RATTLE_STUDY_ORDER] = &cli_study_tells_order,   [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
+    [RATTLE_STUDY_WORK] = &cli_study_tells_work,     [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
+    [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise, [RATTLE_STUDY_LYAPUNOV] = &cli_study_tells_lyapunov};
 
 void cli_study_text(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;

@@ -22,7 +22,8 @@ typedef enum rattle_study_kind {
   RATTLE_STUDY_DRIFT,   /* errors over a long run, and how they grow; frequencies */
   RATTLE_STUDY_WORK,    /* errors against evaluations and time, and the cheapest method for each error */
   RATTLE_STUDY_COMPARE, /* formulations and methods with the same step */
-  RATTLE_STUDY_ADVISE   /* the cheapest method and step that reach an error */
+  RATTLE_STUDY_ADVISE,  /* the cheapest method and step that reach an error */
+  RATTLE_STUDY_LYAPUNOV /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the steps */
 } rattle_study_kind;
 
 /* Which error: that of (q, p), or the largest energy error, relative to scale_energy. */
@@ -49,7 +50,7 @@ typedef struct rattle_study_options {
   int project;                    /* 1: the model's start is projected onto the constraints */
   double start, stop;             /* times; NaN: start of the model (or 0), a stop that suits the study */
   rattle_study_quantity quantity; /* of work and advise: which error to measure */
-  double step;                    /* of drift; 0: the model's, or 0.1 over the largest frequency */
+  double step;                    /* of drift, compare and lyapunov; 0: the model's, or 0.1 over the largest frequency */
   long long every;                /* of drift: a sample every so many steps; 0: some thousand, dense enough for the frequencies */
   const char *const *spectrum; /* of drift: coordinates, momenta or observables with a periodogram, in addition to the energy */
   int spectra;                 /* NULL, 0: the first few coordinates */
@@ -92,7 +93,7 @@ typedef struct rattle_study_method {
   rattle_status status; /* not RATTLE_OK: it could not be studied; message gives the reason */
   const char *message;  /* "" if status is RATTLE_OK */
   const char *verdict;  /* one word: of an order "confirmed", "refuted", "undecided"; of a drift "bounded", "drifts", "round-off",
-                           "failed",  "undecided"; "" if there is none */
+                           "failed",  "undecided"; of lyapunov "exponential", "regular", "undecided"; "" if there is none */
   const char *why;      /* sentences */
   int figures, fits, tables;
   const rattle_study_figure *figure;

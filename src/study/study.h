@@ -147,6 +147,7 @@ rattle_status rattle__study_drift(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_work(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_compare(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */

@@ -10,7 +10,7 @@ from rattle.progress import bar
 from rattle.watch import Watch
 
 KINDS = {name.removeprefix("RATTLE_STUDY_").lower(): getattr(lib, name)
-         for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE")}
+         for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE", "RATTLE_STUDY_LYAPUNOV")}
 QUANTITIES = {"solution": lib.RATTLE_STUDY_SOLUTION, "energy": lib.RATTLE_STUDY_ENERGY}
 
 

@@ -67,7 +67,7 @@ class System:
               start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,
               spectrum: Iterable[str] = (), effort: float = 0.0, threads: int = 0, project: bool = False,
               progress: bool | None = None) -> Study:
-        """A Study of kind "order", "drift", "work", "compare" or "advise" (docs/studies.md).
+        """A Study of kind "order", "drift", "work", "compare", "advise" or "lyapunov" (docs/studies.md).
 
         methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
         quantity: "solution" or "energy", of work and advise; step, every, spectrum: of drift; effort: factor for the work of a run
