@@ -8,6 +8,7 @@
 #include "cli/cli.h"
 #include "cli/template.h"
 #include "report/report.h"
+#include "sweep/page.h"
 
 static const cli_option options[] = {
     {"output", 'o', "REPORT.html", "output page (the name of the first file with .html, in this folder)"},
@@ -35,7 +36,9 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   rattle_status status = cli_create_file(&file, part, 0, error);
   if (!status) {
     rattle_error later;
-    status = report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
+    const int sweep = args->operands == 1 && sweep_is_file(args->operand[0]);
+    status = sweep ? sweep_write_page(file, args->operand[0], error)
+                   : report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
     if (!status) status = closed;
     if (!status && rename(part, path) != 0)
@@ -56,6 +59,7 @@ static void say(const char *path, const report_outcome *outcome, int json) {
                 outcome->samples == 1 ? "" : "s");
     if (outcome->studies)
       cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+    if (!outcome->runs && !outcome->studies) fputs("a sweep", stdout);
     puts("; open it in a browser");
     return;
   }
@@ -95,7 +99,7 @@ static int report(const cli_args *args) {
 const cli_command cli_report_command = {
     "report",
     "FILE.h5...",
-    "Makes one HTML page of records and studies: motion, errors, method, command to run it again.",
+    "Makes one HTML page of records and studies, or of a sweep: motion, errors, method, command to run it again.",
     1,
     CLI_MOST_OPERANDS,
     "The page is one file that opens offline in any browser and sends nothing. Several records are drawn over each "
