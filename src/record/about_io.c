@@ -148,7 +148,8 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
   for (size_t i = 0; i < COUNT(lists); i++)
     if (rattle__h5_write_names(file, lists[i].path, field(about, lists[i].offset))) return -1;
   if (rattle__h5_write_text(file, "/rattle/model/text", about->text) ||
-      rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n))
+      rattle__h5_write_array(file, "/rattle/names/place", H5T_NATIVE_INT, about->place, (int)about->n) ||
+      rattle__masses_write(about, file))
     return -1;
   if (write_plugin(about, file) || rattle__h5_write_names(file, EVENTS, &about->events) ||
       rattle__h5_write_array(file, AT, H5T_NATIVE_DOUBLE, about->at, (int)about->ats))
@@ -231,6 +232,6 @@ void rattle__about_free(rattle__about *about) {
   }
   for (size_t i = 0; i < COUNT(lists); i++) rattle__labels_free(field(about, lists[i].offset));
   rattle__labels_free(&about->events);
-  free(about->at), free(about->text), free(about->plugin), free(about->parameter_values), free(about->place);
+  free(about->at), free(about->text), free(about->plugin), free(about->parameter_values), free(about->place), free(about->mass);
   *about = (rattle__about){0};
 }

@@ -8,6 +8,7 @@
 
 #include "support/axis.h"
 #include "support/error.h"
+#include "problem/problem.h"
 #include "record/parts.h"
 
 typedef struct particle_axis {
@@ -84,4 +85,24 @@ rattle_status rattle__about_particles(rattle__about *about, rattle_error *error)
   }
   free(found);
   return failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error) {
+  const rattle__mass *W = problem->mass;
+  if (about->dimension < 2 || !W || W->value) return RATTLE_OK;
+  const int count = (int)(about->n / about->dimension);
+  double *mass = calloc((size_t)count, sizeof *mass);
+  if (!mass) return rattle__no_memory(error);
+  int known = 1;
+  for (int k = 0; k < about->n && known; k++) {
+    double *own = &mass[about->place[k] / about->dimension];
+    const double inverse = W->diagonal[k];
+    known = inverse > 0 && (*own == 0 || *own == 1 / inverse);
+    if (known) *own = 1 / inverse;
+  }
+  if (known)
+    about->mass = mass;
+  else
+    free(mass);
+  return RATTLE_OK;
 }

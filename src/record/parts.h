@@ -26,6 +26,7 @@ typedef struct rattle__about {
   rattle__labels events; /* those of the model, of the run, "at" */
   double *at;            /* [ats] output at given times: by which step of time (0: none), the end (NaN: none), the times */
   long long ats;         /* 0: no output is */
+  double *mass;          /* [n/dimension] of particles, as written; NULL: unknown, and in what was read */
   int *place;            /* [n] the position of coordinate k in a row of /particles/system/position/value */
 } rattle__about;
 
@@ -37,6 +38,8 @@ void rattle__about_free(rattle__about *about);
 /* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7". Sets dimension and place; dimension 1 and the order
  * of the model if the names are not of this kind. */
 rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
+/* The masses of particles, where H has a mass for each coordinate and those of a particle are the same. */
+rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error);
 
 /* --- channels.c: tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1, and their
  * direction as one more channel --- */
@@ -77,6 +80,8 @@ enum { RATTLE__UNIT = 160 };
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
 /* The `unit` attribute of a dataset, where the model gives units. */
 int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path);
+/* The element /particles/system/mass of H5MD, where masses are known. */
+int rattle__masses_write(const rattle__about *about, hid_t file);
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
                           long long samples_expected);
 int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file);

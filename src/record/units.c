@@ -31,6 +31,14 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
   return *text ? rattle__h5_write_text_attribute(file, path, "unit", text) : 0;
 }
 
+int rattle__masses_write(const rattle__about *about, hid_t file) {
+  static const char path[] = "/particles/system/mass";
+  const char *unit = unit_of(about, "mass");
+  if (!about->mass) return 0;
+  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, (int)(about->n / about->dimension))) return -1;
+  return unit ? rattle__h5_write_text_attribute(file, path, "unit", unit) : 0;
+}
+
 void rattle__units_fill(rattle_record *record) {
   const rattle__about *about = &record->store.about;
   rattle_record_info *info = &record->info;

@@ -36,6 +36,8 @@ def check_metadata(file):
     assert text(file["h5md/creator"].attrs["version"])
     box = file["particles/system/box"]
     assert box.attrs["dimension"] == AXES
+    mass = file["particles/system/mass"]
+    assert mass.shape == (PARTICLES,) and mass.dtype.kind == "f" and (mass[:] == 1).all()
     assert [text(b) for b in box.attrs["boundary"]] == ["none"] * AXES and "edges" not in box
 
 

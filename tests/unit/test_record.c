@@ -78,7 +78,8 @@ static void particles_without_brackets(void **state) {
   static const struct {
     const char *const *names;
     hsize_t dims[3];
-  } rows[] = {{numbered, {10, 2, 2}}, {not_numbered, {10, 4, 1}}};
+    int masses;
+  } rows[] = {{numbered, {10, 2, 2}, 2}, {not_numbered, {10, 4, 1}, 0}};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     fake f = fake_problem(rows[i].names, none, none);
     const char *path = fake_path("numbered.h5");
@@ -89,6 +90,14 @@ static void particles_without_brackets(void **state) {
     rattle_record_close(&record);
     hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     H5Dclose(dataset(file, "/particles/system/position/value", 3, rows[i].dims));
+    assert_int_equal(H5Lexists(file, "/particles/system/mass", H5P_DEFAULT) > 0, rows[i].masses > 0);
+    if (rows[i].masses) {
+      double mass[2] = {0, 0};
+      hid_t masses = dataset(file, "/particles/system/mass", 1, (hsize_t[]){2});
+      H5Dread(masses, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, mass);
+      assert_true(mass[0] == 1 && mass[1] == 1);
+      H5Dclose(masses);
+    }
     H5Fclose(file);
     CHECK(rattle_record_open(&record, path, error));
     fake_check(&f, record, 10, 1);
