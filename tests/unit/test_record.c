@@ -107,6 +107,31 @@ static void particles_without_brackets(void **state) {
   }
 }
 
+/* Masses of particles are known where their axes have the same. */
+static void masses_of_particles(void **state) {
+  (void)state;
+  for (int y2 = 16; y2 < 18; y2++) {
+    rattle_model *model;
+    rattle_problem *problem;
+    rattle__about about;
+    rattle_record_options options = fake_options(9, 1);
+    char text[200];
+    snprintf(text, sizeof text,
+             "for i, m in ipairs {3, 16} do mass(pair('x' .. i), m) end mass(pair 'y1', 3) mass(pair 'y2', %d)", y2);
+    CHECK(rattle_model_parse(&model, text, "masses", NULL, error));
+    CHECK(rattle_problem_create(&problem, model, NULL, error));
+    CHECK(rattle__about_describe(&about, problem, &options, error));
+    assert_int_equal(about.dimension, 2);
+    if (y2 == 16)
+      assert_true(about.mass && about.mass[0] == 3 && about.mass[1] == 16);
+    else
+      assert_null(about.mass);
+    rattle__about_free(&about);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
 /* x[i], y[i], z[i] are particles: position/value is [samples][N][3], interleaved; times are one dataset. */
 static void h5md_layout(void **state) {
   (void)state;
@@ -346,6 +371,7 @@ int main(int argc, char **argv) {
                                      cmocka_unit_test(round_trip),
                                      cmocka_unit_test(h5md_layout),
                                      cmocka_unit_test(particles_without_brackets),
+                                     cmocka_unit_test(masses_of_particles),
                                      cmocka_unit_test(append),
                                      cmocka_unit_test(older_head),
                                      cmocka_unit_test(read_while_written)};
