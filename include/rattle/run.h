@@ -107,12 +107,14 @@ typedef struct rattle_observer {
 } rattle_observer;
 
 typedef struct rattle_run_options {
-  size_t struct_size;       /* sizeof, or 0: status.h */
-  long long steps;          /* to make from the given state */
-  long long every;          /* a sample every so many steps (step numbers divisible by it), and the last step */
-  double initial_energy;    /* NaN: that of the given state (a resumed run passes that of the first run) */
-  const volatile int *stop; /* may be NULL; if it becomes nonzero, the run ends after the current step: RATTLE_INTERRUPTED */
-  const double *until;      /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
+  size_t struct_size;    /* sizeof, or 0: status.h */
+  long long steps;       /* to make from the given state */
+  long long every;       /* a sample every so many steps (step numbers divisible by it), and the last step */
+  double initial_energy; /* NaN: that of the given state (a resumed run passes that of the first run) */
+  /* may be NULL; if it becomes nonzero, the run ends after the current step, or within a step that takes long, whose start is then the
+   * state: RATTLE_INTERRUPTED */
+  const volatile int *stop;
+  const double *until; /* may be NULL; the run ends at the first step whose time reaches it, or after `steps` */
   const rattle_events
       *events; /* may be NULL: those of the model alone. Events that nobody observes and that end no run are not sought */
 } rattle_run_options;

@@ -172,7 +172,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   s->z1 = z1;
   memcpy(s->first, multipliers(s), (size_t)count(s) * sizeof(double));
   lower_units(s);
-  rattle_status status = rattle__iterate(&equation, s, 0, c, error);
+  rattle_status status = rattle__iterate(&equation, s, s->map.context, 0, c, error);
   if (c->gave_up) {
     const double *points[] = {z1, z0};
     return rattle__not_converged(s->map.context->problem, "the equations of the step", c, points, 2, error);

@@ -288,11 +288,8 @@ static rattle_status plan_vectors(condensed *k, rattle_error *error) {
   k->row = rattle__arena_take(arena, nnz * sizeof *k->row);
   for (int i = 0; i < k->m && k->row; i++)
     for (int e = k->g->jac_ptr[i]; e < k->g->jac_ptr[i + 1]; e++) k->row[e] = i;
-  const int runs = rattle__find_runs(k->m, k->g->jac_ptr, k->g->jac_col, NULL, 0);
-  rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
+  k->rows = rattle__rows_of(k->g, arena);
   if (arena->failed) return rattle__no_memory(error);
-  rattle__find_runs(k->m, k->g->jac_ptr, k->g->jac_col, run, runs);
-  k->rows = (rattle__rows){k->m, k->n, k->g->jac_nnz, runs, k->g->jac_ptr, k->g->jac_col, run};
   return RATTLE_OK;
 }
 

@@ -31,7 +31,8 @@ typedef struct doubling {
 
 /* One step inside, from a buffer that the map has not seen there before. */
 static rattle_status inside(doubling *s, double h, const double *from, double *to, rattle_error *error) {
-  return s->inner->apply(s->inner, h, from, to, error);
+  const rattle_status status = rattle__heed(s->map.context, error);
+  return status ? status : s->inner->apply(s->inner, h, from, to, error);
 }
 
 /* The largest estimate over its bound. */

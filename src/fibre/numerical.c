@@ -171,7 +171,8 @@ static rattle_status flow(numerical *l, along with, rattle_error *error) {
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
   if (with.by_s) memset(with.y, 0, (size_t)(with.count * l->nz) * sizeof(double));
   for (int k = 0; k < parts && !status; k++) {
-    status = advance(l, 1.0 / parts, error);
+    status = rattle__heed(l->f.context, error);
+    if (!status) status = advance(l, 1.0 / parts, error);
     for (int j = 0; j < with.count && !status; j++)
       status = advance_tangent(l, with.by_s ? j : -1, 1.0 / parts, with.y + (size_t)j * (size_t)l->nz, error);
   }

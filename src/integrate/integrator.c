@@ -257,7 +257,8 @@ static long long step_by_step(rattle_integrator *s, const rattle_state *state, l
   double energy;
   for (; done < steps; done++) {
     if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
-    *status = one_step(s, state, state->step + done, range ? &energy : NULL, error);
+    *status = rattle__heed(&s->context, error);
+    if (!*status) *status = one_step(s, state, state->step + done, range ? &energy : NULL, error);
     if (*status) break;
     if (!range) continue;
     if (energy < range[0]) range[0] = energy;
@@ -327,6 +328,10 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
   *energy_min = range[0];
   *energy_max = range[1];
   return status;
+}
+
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop) {
+  integrator->context.stop = stop;
 }
 
 void rattle__integrator_until(rattle_integrator *integrator, const double *until) {

@@ -13,6 +13,9 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
  * that adapt their steps, whose number is not known beforehand. */
 void rattle__integrator_until(rattle_integrator *integrator, const double *until);
 
+/* Steps to come end with INTERRUPTED, the state being that of the last good one, once *stop is not 0; NULL: they do not. */
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop);
+
 /* The point where energies are evaluated: the state, except for maps that step with other variables, and show (q, p) of them. */
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error);

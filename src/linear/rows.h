@@ -2,45 +2,28 @@
 #define RATTLE__ROWS_H
 /* Products with a sparse Jacobian of short rows: G x and G^T w, in loops whose length the compiler knows.
  *
- * Rows of the same length that follow one another are a run (a chain has two: the link at the wall, and all others). */
+ * Rows of the same length that follow one another are a stripe (a chain has two: the link at the wall, and all others). */
 #include <float.h>
 #include <math.h>
 
-typedef struct rattle__run {
+#include "support/arena.h"
+#include "support/function.h"
+
+typedef struct rattle__stripe {
   int first, last, width; /* rows first .. last-1 have `width` entries each */
   int col_step, x_step; /* from a row to the next: of the place in col, and of the vector that col points into. Where columns only
                            move by the same number from row to row, col stays and the vector moves: (0, that number), so that
                            the indices of a chain stay in the cache; else (width, 0) */
-} rattle__run;
+} rattle__stripe;
 
 typedef struct rattle__rows {
-  int count, vars, nnz, runs;
+  int count, vars, nnz, stripes;
   const int *ptr, *col;
-  const rattle__run *run;
+  const rattle__stripe *stripe;
 } rattle__rows;
 
-/* How far the columns of row i are from those of the row before; 0 if not all by the same number, or backwards. */
-static inline int rattle__shift_of_row(const int *ptr, const int *col, int i) {
-  int width = ptr[i + 1] - ptr[i], shift = width ? col[ptr[i]] - col[ptr[i - 1]] : 0;
-  for (int k = 1; k < width; k++)
-    if (col[ptr[i] + k] - col[ptr[i - 1] + k] != shift) return 0;
-  return shift > 0 ? shift : 0;
-}
-
-/* How many runs there are; the first `most` of them go to run[]. */
-static inline int rattle__find_runs(int rows, const int *ptr, const int *col, rattle__run *run, int most) {
-  int runs = 0;
-  for (int i = 0; i < rows;) {
-    int first = i++, width = ptr[first + 1] - ptr[first], shift = -1;
-    for (; i < rows && ptr[i + 1] - ptr[i] == width; i++) {
-      int here = rattle__shift_of_row(ptr, col, i);
-      shift = shift < 0 || shift == here ? here : 0; /* one for all rows, or none */
-    }
-    if (runs < most) run[runs] = (rattle__run){first, i, width, shift > 0 ? 0 : width, shift > 0 ? shift : 0};
-    runs++;
-  }
-  return runs;
-}
+/* The rows of the Jacobian of f, which they point into; the stripes are the arena's. NULL in rows->stripe: no memory, which the arena knows. */
+rattle__rows rattle__rows_of(const rattle__function *f, rattle__arena *arena);
 
 #if defined(__GNUC__)
 #define RATTLE__INLINE static inline __attribute__((always_inline))
@@ -48,10 +31,10 @@ static inline int rattle__find_runs(int rows, const int *ptr, const int *col, ra
 #define RATTLE__INLINE static inline
 #endif
 
-/* body(width, ...) for each run, width being a constant for the lengths that bonds in two and three dimensions have */
-#define RATTLE__EACH_RUN(rows, body, ...)                                                                                        \
-  for (int each_ = 0; each_ < (rows)->runs; each_++) {                                                                           \
-    const rattle__run *r_ = (rows)->run + each_;                                                                                 \
+/* body(width, ...) for each stripe, width being a constant for the lengths that bonds in two and three dimensions have */
+#define RATTLE__EACH_STRIPE(rows, body, ...)                                                                                     \
+  for (int each_ = 0; each_ < (rows)->stripes; each_++) {                                                                        \
+    const rattle__stripe *r_ = (rows)->stripe + each_;                                                                           \
     switch (r_->width) {                                                                                                         \
     case 2:                                                                                                                      \
       body(2, rows, r_, __VA_ARGS__);                                                                                            \
@@ -70,8 +53,8 @@ static inline int rattle__find_runs(int rows, const int *ptr, const int *col, ra
     }                                                                                                                            \
   }
 
-RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, const rattle__run *r, double c,
-                                         const double *restrict J, const double *restrict w, double *restrict x) {
+RATTLE__INLINE void rattle__stripe_subtract(int width, const rattle__rows *rows, const rattle__stripe *r, double c,
+                                            const double *restrict J, const double *restrict w, double *restrict x) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -82,10 +65,10 @@ RATTLE__INLINE void rattle__run_subtract(int width, const rattle__rows *rows, co
 
 /* x -= c J^T w */
 static inline void rattle__rows_subtract(const rattle__rows *rows, double c, const double *J, const double *w,
-                                         double *x){RATTLE__EACH_RUN(rows, rattle__run_subtract, c, J, w, x)}
+                                         double *x){RATTLE__EACH_STRIPE(rows, rattle__stripe_subtract, c, J, w, x)}
 
-RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
-                                         const double *restrict x, double *restrict value) {
+RATTLE__INLINE void rattle__stripe_multiply(int width, const rattle__rows *rows, const rattle__stripe *r,
+                                            const double *restrict J, const double *restrict x, double *restrict value) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -97,11 +80,11 @@ RATTLE__INLINE void rattle__run_multiply(int width, const rattle__rows *rows, co
 
 /* value = J x */
 static inline void rattle__rows_multiply(const rattle__rows *rows, const double *J, const double *x,
-                                         double *value){RATTLE__EACH_RUN(rows, rattle__run_multiply, J, x, value)}
+                                         double *value){RATTLE__EACH_STRIPE(rows, rattle__stripe_multiply, J, x, value)}
 
 RATTLE__INLINE
-    void rattle__run_measure(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
-                             const double *restrict x, double least, double *restrict value, double *restrict inverse) {
+    void rattle__stripe_measure(int width, const rattle__rows *rows, const rattle__stripe *r, const double *restrict J,
+                                const double *restrict x, double least, double *restrict value, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step) {
@@ -118,11 +101,12 @@ RATTLE__INLINE
 
 /* value = J x, and inverse_i = 1 / (its round-off level, each x_k counting with `least` more than its size) */
 static inline void rattle__rows_measure(const rattle__rows *rows, const double *J, const double *x, double least, double *value,
-                                        double *inverse){RATTLE__EACH_RUN(rows, rattle__run_measure, J, x, least, value, inverse)}
+                                        double *inverse){
+    RATTLE__EACH_STRIPE(rows, rattle__stripe_measure, J, x, least, value, inverse)}
 
 RATTLE__INLINE
-    void rattle__run_round_off(int width, const rattle__rows *rows, const rattle__run *r, const double *restrict J,
-                               const double *restrict x, const double *restrict y, double least, double *restrict inverse) {
+    void rattle__stripe_round_off(int width, const rattle__rows *rows, const rattle__stripe *r, const double *restrict J,
+                                  const double *restrict x, const double *restrict y, double least, double *restrict inverse) {
   const int *restrict col = rows->col + rows->ptr[r->first];
   J += rows->ptr[r->first];
   for (int i = r->first; i < r->last; i++, J += width, col += r->col_step, x += r->x_step, y += r->x_step) {
@@ -135,7 +119,7 @@ RATTLE__INLINE
 /* inverse_i = 1 / (round-off level of J_i x, x being about as large as (|x| + |y|)/2 + least) */
 static inline void rattle__rows_round_off(const rattle__rows *rows, const double *J, const double *x, const double *y,
                                           double least, double *inverse) {
-  RATTLE__EACH_RUN(rows, rattle__run_round_off, J, x, y, least, inverse)
+  RATTLE__EACH_STRIPE(rows, rattle__stripe_round_off, J, x, y, least, inverse)
 }
 
 /* The largest |x_k|. */

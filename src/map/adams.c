@@ -125,7 +125,8 @@ static rattle_status solve(adams *s, double h, double *z1, rattle_error *error) 
   rattle_residuals *residuals = &s->map.context->residuals;
   double previous = INFINITY;
   for (int k = 0;; k++) {
-    rattle_status status = value(s, z1, s->z, error);
+    rattle_status status = rattle__heed(s->map.context, error);
+    if (!status) status = value(s, z1, s->z, error);
     if (status) return status;
     const double r = residual(s, h, z1);
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);

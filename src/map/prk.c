@@ -96,7 +96,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   k->raised = 0;
   if (k->fibre) memcpy(k->first, k->lambda, (size_t)k->m * sizeof(double));
   rattle_status status = k->fibre ? k->fibre->start(k->fibre, z0, error) : RATTLE_OK;
-  if (!status) status = rattle__iterate(&equation, k, k->tol, c, error);
+  if (!status) status = rattle__iterate(&equation, k, k->map.context, k->tol, c, error);
   if (c->gave_up) {
     const double *points[] = {k->Z, z1, z0};
     return rattle__not_converged(k->map.context->problem, equations, c, points, 3, error);

@@ -176,7 +176,8 @@ static rattle_status solve(rk *s, double h, const double *z0, rattle_error *erro
   const int size = s->t.stages * 2 * s->n;
   double previous = INFINITY;
   for (int k = 0;; k++) {
-    rattle_status status = look(s, 1, error);
+    rattle_status status = rattle__heed(s->map.context, error);
+    if (!status) status = look(s, 1, error);
     if (status) return status;
     const double r = residual(s, h, z0);
     const rattle__verdict verdict = rattle__judge(r, previous, k, 0);

@@ -132,7 +132,7 @@ static int implicit_step(rattle__quad *k, real h, real *z) {
   if (factor_stages(k, h, z)) return 1;
   memcpy(k->x, z, (size_t)nz * sizeof *z);
   for (int i = 0; i < k->stages; i++) memcpy(k->X + i * nz, z, (size_t)nz * sizeof *z);
-  for (int round = 0; round < ITERATIONS; round++) {
+  for (int round = 0; round < ITERATIONS && !rattle__heed(k->map.context, NULL); round++) {
     for (int i = 0; i < k->stages; i++) rattle__quad_field(k, k->X + i * nz, k->Y + i * nz);
     memcpy(z, k->x, (size_t)nz * sizeof *z);
     for (int i = 0; i < k->stages; i++)

@@ -170,6 +170,8 @@ static void give(const rattle__quad *k, double *z1) {
 }
 
 static rattle_status lost(const rattle__quad *k, const double *z0, rattle_error *error) {
+  const rattle_status asked = rattle__heed(k->map.context, error);
+  if (asked) return asked;
   if (rattle__domain_error(k->problem, z0, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
   return rattle__fail(error, RATTLE_NOT_CONVERGED, "quad",
                       k->doubtful ? "the multipliers computed with 113 bits may belong to another sheet of the constraint "

@@ -112,6 +112,7 @@ static void find_units(rattle__quad *k, const real *x) {
 static int look(const equation *e, const real *lambda, real *z, real *residual) {
   rattle__quad *k = e->k;
   const int nz = 2 * k->n;
+  if (rattle__heed(k->map.context, NULL)) return 1;
   for (int i = 0; i < k->m; i++) k->s[i] = e->h * lambda[i];
   memcpy(z, e->z0, (size_t)nz * sizeof *z);
   if (rattle__quad_slide(k, k->s, z)) return 1;

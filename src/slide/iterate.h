@@ -66,8 +66,8 @@ static inline rattle_status rattle__confirm(const rattle__equation *e, void *sel
 }
 
 /* One run of the loop. It ends early, without a result, where it finds that units are to be raised: then c->raised has become 1. */
-static inline rattle_status rattle__iterate_once(const rattle__equation *e, void *self, double tol, rattle__course *c,
-                                                 rattle_error *error) {
+static inline rattle_status rattle__iterate_once(const rattle__equation *e, void *self, const rattle__context *context,
+                                                 double tol, rattle__course *c, rattle_error *error) {
   const int raised = c->raised;
   c->sign = c->doubtful = 0;
   c->part = rattle__doubt_newton;
@@ -75,7 +75,8 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
   rattle_status status = e->begin ? e->begin(self, error) : RATTLE_OK;
   if (status) return status;
   for (c->k = 0;; c->k++) {
-    status = e->look(self, c, error);
+    status = rattle__heed(context, error);
+    if (!status) status = e->look(self, c, error);
     if (status) return status;
     const double r = c->history[c->k] = c->residual;
     rattle__verdict verdict = rattle__judge_below(raised ? 64 : RATTLE__ENOUGH, r, c->previous, c->k, tol);
@@ -99,13 +100,13 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
   }
 }
 
-/* Iterates to success. Where it gives up, RATTLE_NOT_CONVERGED is returned without a message. */
-static inline rattle_status rattle__iterate(const rattle__equation *e, void *self, double tol, rattle__course *c,
-                                            rattle_error *error) {
+/* Iterates to success, for steps of that context. Where it gives up, RATTLE_NOT_CONVERGED is returned without a message. */
+static inline rattle_status rattle__iterate(const rattle__equation *e, void *self, const rattle__context *context, double tol,
+                                            rattle__course *c, rattle_error *error) {
   c->raised = c->gave_up = 0;
   c->worst = -1;
-  rattle_status status = rattle__iterate_once(e, self, tol, c, error);
-  return status || !c->raised ? status : rattle__iterate_once(e, self, tol, c, error);
+  rattle_status status = rattle__iterate_once(e, self, context, tol, c, error);
+  return status || !c->raised ? status : rattle__iterate_once(e, self, context, tol, c, error);
 }
 
 /* Whether a solution, or the failure to find one, is to be followed from h = 0. */

@@ -234,7 +234,7 @@ static rattle_status solve(void *self, double part, const double *z0, double *z,
   s->left = s->follower->following ? 1 - part : 0;
   s->z = z;
   memcpy(s->first, s->sigma, (size_t)s->m * sizeof(double));
-  rattle_status status = rattle__iterate(&equation, s, 0, c, error);
+  rattle_status status = rattle__iterate(&equation, s, s->context, 0, c, error);
   s->largest = c->largest;
   const double *points[] = {z};
   return c->gave_up ? rattle__not_converged(s->context->problem, "the equations of the projection onto the hidden constraints", c,

@@ -101,7 +101,7 @@ rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const d
   s->p = z + s->rows.vars;
   s->carry = carry;
   memset(s->sigma, 0, (size_t)s->rows.count * sizeof(double));
-  const rattle_status status = rattle__iterate(&equation, s, 0, &c, error);
+  const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
   if (c.gave_up) {
     const double *point[] = {z};
     c.worst = rattle__rows_worst(&s->rows, s->psi, s->inverse_floor);
@@ -147,13 +147,8 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
                                  {&s->inverse_floor, m}, {&s->cheap, m}, {&s->impulse, context->carry ? n : 0},
                                  {&s->terms, n}};
   RATTLE__LAY_OUT(arena, array);
-  const int *ptr = problem->g->jac_ptr, *col = problem->g->jac_col;
-  const int runs = rattle__find_runs(problem->m, ptr, col, NULL, 0);
-  rattle__run *run = rattle__arena_take(arena, (size_t)runs * sizeof *run);
+  s->rows = rattle__rows_of(problem->g, arena);
   if (arena->failed) return rattle__no_memory(error);
-  rattle__find_runs(problem->m, ptr, col, run, runs);
-  s->rows = (rattle__rows){
-      .count = problem->m, .vars = problem->n, .nnz = problem->g->jac_nnz, .runs = runs, .ptr = ptr, .col = col, .run = run};
   find_time(s, arena);
   if (arena->failed) return rattle__no_memory(error);
   if (!coupling) return RATTLE_OK;

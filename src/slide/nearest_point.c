@@ -96,7 +96,7 @@ rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double
   memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   s->z = z;
-  const rattle_status status = rattle__iterate(&equation, s, 0, &c, error);
+  const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
   if (c.gave_up) {
     const double *points[] = {z};
     return rattle__not_converged(s->context->problem, equations, &c, points, 1, error);

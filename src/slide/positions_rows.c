@@ -298,7 +298,7 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
 
 static rattle_status newton(rattle__positions *s, rattle__course *c, rattle_error *error) {
   static const rattle__equation equation = {begin, look, raise, correct};
-  rattle_status status = rattle__iterate(&equation, s, s->tol, c, error);
+  rattle_status status = rattle__iterate(&equation, s, s->context, s->tol, c, error);
   if (c->gave_up) {
     const double *points[] = {s->z1, s->z0};
     c->worst = worst(s);

@@ -113,7 +113,8 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
   memset(lambda, 0, bytes);
   s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(s->sweep.g->vars, z1);
   for (int k = 1;; k++) {
-    rattle_status status = start->again ? start->again(start->self, error) : RATTLE_OK;
+    rattle_status status = rattle__heed(s->context, error);
+    if (!status && start->again) status = start->again(start->self, error);
     if (status) return status;
     r = rattle__sweep_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
     counts->newton_iterations++;
@@ -141,7 +142,9 @@ rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const dou
   s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(n, momenta);
   pace p = {.mark = INFINITY, .slowest = 1};
   for (int k = 1;; k++) {
-    double r = rattle__sweep_momenta(&s->sweep, k == 1, J, B, momenta);
+    const rattle_status status = rattle__heed(s->context, error);
+    if (status) return status;
+    const double r = rattle__sweep_momenta(&s->sweep, k == 1, J, B, momenta);
     s->context->counts.newton_iterations++;
     rattle__verdict verdict = judge(&p, r, k, 0);
     if (verdict == RATTLE__DONE) break;

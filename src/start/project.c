@@ -21,6 +21,7 @@
 /* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
 typedef struct search {
   rattle__start *s;
+  const rattle__context *context;
   rattle__unit *unit;
   double size[2];        /* of q and p, for the weights */
   double *scale, *least; /* least: the least units of g where they were raised, else 0 [m] */
@@ -164,7 +165,7 @@ static rattle_status newton(search *k, rattle_error *error) {
   memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
   rattle_status status = rattle__start_constraints(s, error);
   sizes_of_kinds(s, k->size);
-  if (!status) status = rattle__iterate(&equation, k, 0, &c, error);
+  if (!status) status = rattle__iterate(&equation, k, k->context, 0, &c, error);
   if (!c.gave_up) return status;
   if (!(c.residual < 1e300) && rattle__domain_error(s->problem, s->z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
   return failed(s, c.worst, "Newton's method does not converge; the constraints may contradict each other", error);
@@ -172,7 +173,7 @@ static rattle_status newton(search *k, rattle_error *error) {
 
 rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error) {
   rattle__context context = {.problem = s->problem, .solver = "none"};
-  search k = {.s = s, .unit = rattle__unit_create(&context)};
+  search k = {.s = s, .context = &context, .unit = rattle__unit_create(&context)};
   k.scale = rattle__arena_doubles(&context.arena, (size_t)s->m);
   k.least = rattle__arena_doubles(&context.arena, (size_t)s->m);
   k.from = rattle__arena_doubles(&context.arena, 2 * (size_t)s->n);

@@ -1,4 +1,4 @@
-/* What the maps of an integrator share: declared memory, and the probe for first guesses. */
+/* What the maps of an integrator share: declared memory, the probe for first guesses, and requests to end. */
 
 #include "step/map.h"
 
@@ -12,6 +12,11 @@ double *rattle__context_memory(rattle__context *context, int count) {
   else
     context->arena.failed = 1;
   return array;
+}
+
+rattle_status rattle__heed(const rattle__context *context, rattle_error *error) {
+  if (!context->stop || !*context->stop) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted within a step");
 }
 
 rattle_status rattle__context_probe(rattle__context *context, rattle_error *error) {

@@ -49,6 +49,7 @@ struct rattle__context {
     long long step;
   } times;       /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
   int elsewhere; /* 1: output is requested at another point than that of the memory */
+  const volatile int *stop; /* where whoever waits for the steps asks them to end; NULL: nowhere */
 };
 
 struct rattle__map {
@@ -95,6 +96,8 @@ static inline void rattle__add_to(double *sum, double *low, double x) {
 
 /* Room for `count` doubles of extra state, NULL if there is no memory (as rattle__arena_doubles). */
 double *rattle__context_memory(rattle__context *context, int count);
+/* INTERRUPTED where the step at hand is asked to end: what may take long within a step asks this now and then. */
+rattle_status rattle__heed(const rattle__context *context, rattle_error *error);
 /* Makes the context's probe, which the owner of the context destroys. */
 rattle_status rattle__context_probe(rattle__context *context, rattle_error *error);
 

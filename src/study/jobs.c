@@ -54,6 +54,10 @@ int rattle__job_stopped(const rattle__job *job) {
   return interrupted(job->pool) || atomic_load_explicit(&job->line->ended, memory_order_relaxed);
 }
 
+const volatile int *rattle__job_interrupt(const rattle__job *job) {
+  return job->pool->watch->options->interrupt;
+}
+
 void rattle__job_tell(rattle__job *job, long long maps) {
   atomic_fetch_add_explicit(&job->pool->maps, maps, memory_order_relaxed);
 }

@@ -33,6 +33,8 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);
+/* For work: what the user sets to end the study, perhaps within a step, or NULL. */
+const volatile int *rattle__job_interrupt(const rattle__job *job);
 /* For work: so many base maps more were applied. */
 void rattle__job_tell(rattle__job *job, long long maps);
 /* For work: there was no memory for it, which ends all that is asked for with RATTLE_NO_MEMORY. */

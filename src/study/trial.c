@@ -67,10 +67,12 @@ static rattle_status advance(trial_walk *w, long long steps, double *range) {
       break;
     }
     const double begin = thread_seconds();
+    rattle__integrator_heed(w->integrator, rattle__job_interrupt(w->job));
     if (range)
       status = rattle__integrator_advance(w->integrator, &w->state, now, &range[0], &range[1], &w->trial->error);
     else
       status = rattle_integrator_step(w->integrator, &w->state, now, &w->trial->error);
+    rattle__integrator_heed(w->integrator, NULL);
     w->trial->cpu += thread_seconds() - begin;
     rattle__job_tell(w->job, (w->state.step - from) * w->stages);
   }

@@ -82,7 +82,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   const double *from = z0;
   for (int i = 0; i < c->stages && !status; i++) {
     double *to = end_of(c, i, z1);
-    status = c->inner->apply(c->inner, c->length[i], from, to, error);
+    status = rattle__heed(map->context, error);
+    if (!status) status = c->inner->apply(c->inner, c->length[i], from, to, error);
     if (trace && !status) write_down(trace, c->nz, c->length[i], from, to);
     from = to;
   }

@@ -161,7 +161,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
   rattle_status status = s->fibre->start(s->fibre, z0, error);
   if (!status) status = measure_slopes(s, error);
-  if (!status) status = rattle__iterate(&equation, s, s->tol, c, error);
+  if (!status) status = rattle__iterate(&equation, s, s->map.context, s->tol, c, error);
   s->largest = c->largest;
   s->residual = c->residual;
   const double *points[] = {z1, z0};

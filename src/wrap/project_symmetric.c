@@ -132,7 +132,7 @@ rattle_status rattle__symmetric_apply(rattle__symmetric *s, double h, const doub
   rattle_status status = rattle__nearest_point_measure(s->onto, h, z0, error);
   if (!status) status = travel(s, h, z0, error);
   memcpy(z1, s->end, 2 * (size_t)s->onto->n * sizeof *z1);
-  if (!status) status = rattle__iterate(&equation, s, 0, &c, error);
+  if (!status) status = rattle__iterate(&equation, s, s->onto->context, 0, &c, error);
   const double *points[] = {z1, z0};
   if (c.gave_up) return rattle__not_converged(s->onto->context->problem, "the equations of the projection", &c, points, 2, error);
   if (!status) count(s, c.residual);
