@@ -261,7 +261,7 @@ static void print_refusals(const rattle_diagnosis *d, char *line, size_t size) {
   }
 }
 
-static void print_numbers(const rattle_diagnosis *d) {
+static void print_numbers(const rattle_diagnosis *d, int projects) {
   char line[600];
   if (isfinite(d->min_singular_value)) {
     int used = snprintf(line, sizeof line, "N = {{H,g_i},g_j}: smallest singular value %.4g, condition number %.3g at the start",
@@ -273,7 +273,9 @@ static void print_numbers(const rattle_diagnosis *d) {
   }
   if (d->m) {
     const int used = snprintf(line, sizeof line, "|g| = %.2e (%s)", d->residual_constraints,
-                              d->on_constraints ? "on the constraints" : "violates the constraints: pass --project");
+                              d->on_constraints ? "on the constraints"
+                              : projects        ? "violates the constraints: a run projects it"
+                                                : "violates the constraints: pass --project");
     if (isfinite(d->residual_hidden))
       snprintf(line + used, sizeof line - (size_t)used, ", |psi| = |{g,H}| = %.2e (%s)", d->residual_hidden,
                d->on_hidden ? "on the hidden constraints" : "violates the hidden constraints");
@@ -359,7 +361,7 @@ static int check(const cli_args *args) {
     const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
     cli_print_title(stdout, d->title[0] ? d->title : args->operand[0], args->operand[0]);
     print_class(d);
-    print_numbers(d);
+    print_numbers(d, rattle_model_wishes(model)->project);
     print_coefficients(model);
     print_advice(d, cli_flag(args, "all"));
   }

@@ -11,55 +11,9 @@
 #include <cmocka.h>
 
 #include "expr/elements.h"
-#include "expr/graph.h"
 #include "expr/op.h"
-#include "expr/print.h"
 #include "expr/walk.h"
-
-static rattle_graph *g;
-static rattle_expr x, y, z;
-
-static int setup(void **state) {
-  (void)state;
-  if (rattle_graph_create(&g, NULL) != RATTLE_OK) return -1;
-  x = rattle_expr_variable(g, 0);
-  y = rattle_expr_variable(g, 1);
-  z = rattle_expr_variable(g, 2);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  rattle_graph_destroy(&g);
-  return g != NULL;
-}
-
-static rattle_expr num(double value) {
-  return rattle_expr_constant(g, value);
-}
-static rattle_expr un(rattle_op op, rattle_expr a) {
-  return rattle_expr_unary(g, op, a);
-}
-static rattle_expr bin(rattle_op op, rattle_expr a, rattle_expr b) {
-  return rattle_expr_binary(g, op, a, b);
-}
-#define ADD(a, b) bin(RATTLE_OP_ADD, a, b)
-#define SUB(a, b) bin(RATTLE_OP_SUB, a, b)
-#define MUL(a, b) bin(RATTLE_OP_MUL, a, b)
-#define DIV(a, b) bin(RATTLE_OP_DIV, a, b)
-#define POW(a, b) bin(RATTLE_OP_POW, a, b)
-#define NEG(a) un(RATTLE_OP_NEG, a)
-#define SQRT(a) un(RATTLE_OP_SQRT, a)
-
-static const char *letter(void *context, int32_t index) {
-  return ((const char *const *)context)[index];
-}
-static const char *letters[] = {"x", "y", "z", "px"};
-
-static void assert_text(rattle_expr e, const char *text) {
-  char buffer[256];
-  assert_string_equal(rattle_expr_print(g, e, letter, letters, buffer, sizeof buffer), text);
-}
+#include "short_graph.h"
 
 static void equal_expressions_are_one_node(void **state) {
   (void)state;
