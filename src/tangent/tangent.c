@@ -17,10 +17,15 @@ static rattle_status no_derivative(const rattle__node *node, rattle_error *error
       node->row->name);
 }
 
-/* Second derivatives that are no differences. */
+/* Whether second derivatives are there, and no differences. */
+static int is_exact(const rattle__function *f) {
+  return !f || (f->hessian && !f->rough);
+}
+
 static rattle_status check_problem(const rattle_problem *problem, rattle_error *error) {
-  const rattle__function *H = problem->H, *g = problem->g;
-  if (H->hessian && !H->rough && (!g || (g->hessian && g->along))) return RATTLE_OK;
+  const rattle__function *g = problem->g;
+  const int exact = is_exact(problem->H) && is_exact(problem->V) && is_exact(problem->T) && is_exact(problem->energy);
+  if (exact && (!g || (g->hessian && g->along))) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
                       "derivatives of steps need second derivatives of H and g: give hamiltonian_hessian and constraint_hessian");
 }

@@ -252,8 +252,60 @@ static void test_rest(void **unused) {
   rattle_model_destroy(&model);
 }
 
+static int pendulum_energy(void *unused, const double *z, double *H, double *gradient) {
+  (void)unused;
+  *H = (z[2] * z[2] + z[3] * z[3]) / 2 + z[1];
+  gradient[0] = 0, gradient[1] = 1, gradient[2] = z[2], gradient[3] = z[3];
+  return 0;
+}
+
+static int pendulum_rod(void *unused, const double *z, double *g, double *jacobian) {
+  (void)unused;
+  *g = z[0] * z[0] + z[1] * z[1] - 1;
+  jacobian[0] = 2 * z[0], jacobian[1] = 2 * z[1], jacobian[2] = jacobian[3] = 0;
+  return 0;
+}
+
+static int second_of_energy(void *unused, const double *z, double *hessian) {
+  (void)unused, (void)z;
+  memset(hessian, 0, 16 * sizeof *hessian);
+  hessian[10] = hessian[15] = 1;
+  return 0;
+}
+
+static int second_of_rod(void *unused, const double *z, const double *w, double *hessian) {
+  (void)unused, (void)z;
+  memset(hessian, 0, 16 * sizeof *hessian);
+  hessian[0] = hessian[5] = 2 * w[0];
+  return 0;
+}
+
+/* Callbacks without one of the second derivatives, separable or not. */
+static void test_differences_are_refused(void **unused) {
+  (void)unused;
+  for (int given = 0; given < 8; given++) {
+    const rattle_callbacks callbacks = {.struct_size = sizeof callbacks,
+                                        .n = 2,
+                                        .m = 1,
+                                        .flags = RATTLE_HOLONOMIC | (given & 4 ? RATTLE_SEPARABLE : 0),
+                                        .hamiltonian = pendulum_energy,
+                                        .constraint = pendulum_rod,
+                                        .hamiltonian_hessian = given & 1 ? second_of_energy : NULL,
+                                        .constraint_hessian = given & 2 ? second_of_rod : NULL};
+    rattle_problem *problem;
+    rattle_tangent *tangent;
+    rattle_error error;
+    if (rattle_problem_create_callbacks(&problem, &callbacks, &error)) fail_msg("%s", error.message);
+    const rattle_status status = rattle_tangent_create(&tangent, problem, "rattle(midpoint)", &error);
+    assert_int_equal(status, (given & 3) == 3 ? RATTLE_OK : RATTLE_UNSUITABLE);
+    rattle_tangent_destroy(&tangent);
+    rattle_problem_destroy(&problem);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
-                                     cmocka_unit_test(test_failure_changes_nothing), cmocka_unit_test(test_rest)};
+                                     cmocka_unit_test(test_failure_changes_nothing), cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_differences_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
