@@ -15,6 +15,7 @@
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"
+#include "rattle/sample.h"
 #include "rattle/slide.h"
 #include "rattle/status.h"
 #include "rattle/study.h"

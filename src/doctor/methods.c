@@ -108,6 +108,8 @@ void rattle__each_method(const rattle_problem *problem, rattle__visit visit, voi
       call(&row[i], "", text + 4, sizeof text - 5);
       strcat(text, ")");
       break;
+    case RATTLE__SAMPLER: /* makes no trajectory */
+      break;
     }
     if (text[0]) visit(self, &row[i], text);
   }

@@ -3,6 +3,7 @@
  *   phi(field)        as phi, symplectic if the field is Hamiltonian
  *   wrapper(phi)      by the rule in the wrapper's file
  *   composition(phi)  order max(r, its own) for a symmetric phi of order r; the rest as phi
+ *   sampler(phi)      those of its row, of its stationary measure (row.h)
  *   tol=              of a wrapper, solves to a tolerance: no claim to round-off is left; of a base map and
  *                     of rattle_monolithic, divides the step, which is neither symmetric nor symplectic then
  *   compensated       declares extra state: no longer pure; so does quad */
@@ -42,7 +43,16 @@ static rattle_claims composition(const rattle__node *node, rattle_claims claims)
   return claims;
 }
 
+static rattle_claims sampler(const rattle__node *node) {
+  const rattle__sampler *own = rattle__sampler_of(node->row);
+  rattle_claims claims = node->row->claims;
+  if (own->adjust) own->adjust(node, &claims);
+  if (inside(node)) claims.stages *= rattle__method_structure(inside(node)).stages;
+  return claims;
+}
+
 rattle_claims rattle__method_structure(const rattle__node *node) {
+  if (node->kind == RATTLE__SAMPLER) return sampler(node);
   if (!inside(node)) return base(node);
   const rattle_claims claims = rattle__method_structure(inside(node));
   return node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row)->claims(node, claims) : composition(node, claims);
@@ -121,9 +131,33 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
   return 0;
 }
 
+/* What a transition is made of must be the same map there and back, keep volumes and the constraints. */
+static int sensible_sampler(const rattle__node *node, rattle__text *reason) {
+  const rattle__sampler *own = rattle__sampler_of(node->row);
+  const char *name = node->row->name;
+  if (node->compensated || node->quad) {
+    rattle__put(reason, "%s takes no `%s`, which is for maps that make trajectories: omit it", name,
+                node->quad ? "quad" : "compensated");
+    return 0;
+  }
+  const rattle__node *map = inside(node);
+  if (map && !rattle__takes_one_step_map(node, reason)) return 0;
+  if (map && !rattle__method_unresolved(node)) {
+    const rattle_claims inner = rattle__method_claims(map);
+    if (!inner.symmetric || !inner.symplectic || !inner.pure) {
+      rattle__put(reason, "%s needs a map that is symmetric, symplectic and a function of the point alone, and ", name);
+      rattle__put_node(reason, map);
+      rattle__put(reason, " is not: use rattle(verlet), or a composition of it");
+      return 0;
+    }
+  }
+  return !own->sensible || own->sensible(node, reason);
+}
+
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame) {
   rattle__text text = {reason, size};
   *blame = 0;
   if (node->kind == RATTLE__COMPOSITION) return sensible_composition(node, &text, blame);
+  if (node->kind == RATTLE__SAMPLER) return sensible_sampler(node, &text);
   return node->kind != RATTLE__WRAPPER || rattle__wrapper_of(node->row)->sensible(node, &text, blame);
 }

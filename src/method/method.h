@@ -9,7 +9,8 @@ typedef enum rattle__method_kind {
   RATTLE__CONSTRAINED,
   RATTLE__COMPOSITION,
   RATTLE__WRAPPER,
-  RATTLE__SOLVER
+  RATTLE__SOLVER,
+  RATTLE__SAMPLER
 } rattle__method_kind;
 
 typedef struct rattle__node rattle__node;
@@ -60,6 +61,7 @@ const struct rattle__wrapper *rattle__wrapper_of(const rattle_method_row *row);
 const struct rattle__composition *rattle__composition_of(const rattle_method_row *row);
 const struct rattle__field_row *rattle__field_of(const rattle_method_row *row);
 const struct rattle__solver *rattle__solver_of(const rattle_method_row *row);
+const struct rattle__sampler *rattle__sampler_of(const rattle_method_row *row);
 
 /* The value of a parameter by its name: a number, 0 if it was not given and has no default; a word, "" if the row has no such
  * parameter; the row of a solver, NULL if the row takes none. */
@@ -76,7 +78,7 @@ void rattle__option_note(rattle__node *node, int which);
 /* A copy without the options that determine accuracy or frequency: numbers and solvers. */
 rattle__node rattle__method_plain(const rattle__node *node);
 
-/* The map inside a wrapper or composition, NULL if there is none; and the field that a base map integrates, NULL for X_H. */
+/* The map inside a wrapper, a composition or a sampler, NULL if there is none; and the field that a base map integrates, NULL for X_H. */
 const rattle__node *rattle__method_inside(const rattle__node *node);
 const rattle__node *rattle__method_field(const rattle__node *node);
 /* That of the base map at the bottom. */

@@ -44,5 +44,8 @@
   NUMBER_OPTION("tol", "", "round-off", 1e-16, 0.1, "where the iterations for the multipliers end", RATTLE_LOOSENS)
 #define AN_ERROR_BOUND                                                                                                           \
   NUMBER_OPTION("tol", "", "not divided", 1e-16, 0.1, "bound on the error of a step, which is divided to keep it", RATTLE_DIVIDES)
+#define A_TEMPERATURE                                                                                                            \
+  NUMBER_OPTION("temperature", "1", "", 1e-300, 1e300, "of the measure exp(-V/temperature), in units of energy", RATTLE_NO_EFFECT)
+#define A_MEASURE WORD_OPTION("measure", "surface|delta", "surface", "the surface measure of the metric M, or delta(g) dq")
 #define A_PROJECTION WORD_OPTION("project", "step|output", "step", "what is projected: each step, or only points of output")
 #endif

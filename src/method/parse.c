@@ -289,6 +289,8 @@ static const rattle_method_row *parse_name(rattle__reader *P, int field, rattle_
     rattle__unknown(P, *word, field ? RATTLE__FIELD : RATTLE__BASE);
   else if (kind == RATTLE__SOLVER)
     RATTLE__BAD(P, word->at, "%s is a solver, not a method: write solver=%s inside rattle or shake", row->name, row->name);
+  else if (kind == RATTLE__SAMPLER && P->depth)
+    RATTLE__BAD(P, word->at, "%s is a sampler: it is the outermost name of an expression, and no map", row->name);
   else if (field && kind != RATTLE__FIELD)
     RATTLE__BAD(P, word->at, "expected a field such as dirac, found '%s'", row->name);
   else if (!field && kind == RATTLE__FIELD)

@@ -7,6 +7,7 @@
  *     const rattle__field_row rattle__field_NAME          FIELD
  *     const rattle__solver rattle__solver_NAME            SOLVER
  *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in sets.def is enough
+ *     const rattle__sampler rattle__sampler_NAME          SAMPLER
  *
  * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are called before there is a problem;
  * those that make something are called for one. */
@@ -14,6 +15,7 @@
 
 struct rattle__context;
 struct rattle__formula;
+struct rattle__kernel;
 struct rattle__linear;
 struct rattle__map;
 struct rattle__scheme;
@@ -90,6 +92,15 @@ typedef struct rattle__solver {
   /* in place of Newton's method, for natural H and g(q) alone; else NULL */
   rattle_status (*sweeps)(struct rattle__swept **swept, struct rattle__context *context, double tol, rattle_error *error);
 } rattle__solver;
+
+/* A sampler: one transition of a Markov chain (sample/kernel.h). Its claims: `order` is that of the error of its stationary measure in h,
+ * RATTLE_ORDER_EXACT: none; `symmetric` is detailed balance, up to the sign of the momenta. */
+typedef struct rattle__sampler {
+  void (*adjust)(const rattle__node *node, rattle_claims *claims); /* NULL: those of the row */
+  int (*sensible)(const rattle__node *node, rattle__text *reason); /* NULL: always */
+  double (*acceptance)(const rattle__node *node); /* that a warm-up steers to; 0: nothing is rejected for its energy */
+  rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
+} rattle__sampler;
 
 /* How a map finds its multipliers: the solver of its node, its name, and the tolerance, 0: round-off. */
 typedef struct rattle__solving {

@@ -16,6 +16,7 @@
 #define KIND_WRAPPER "wrapper"
 #define KIND_COMPOSITION "composition"
 #define KIND_SOLVER "solver"
+#define KIND_SAMPLER "sampler"
 
 static const rattle_method_row rows[] = {
 #define METHOD(name_, kind_, parameters_, claims_, needs_, citation_, ...)                                                       \
@@ -39,6 +40,7 @@ enum { COUNT = sizeof rows / sizeof *rows };
 #define DECLARE_COMPOSITION(name) extern const rattle__composition rattle__composition_##name;
 #define DECLARE_FIELD(name) extern const rattle__field_row rattle__field_##name;
 #define DECLARE_SOLVER(name) extern const rattle__solver rattle__solver_##name;
+#define DECLARE_SAMPLER(name) extern const rattle__sampler rattle__sampler_##name;
 #define METHOD(name, kind, ...) DECLARE_##kind(name)
 #include "methods.def"
 #undef METHOD
@@ -49,6 +51,7 @@ enum { COUNT = sizeof rows / sizeof *rows };
 #define DEFINED_COMPOSITION(name) .composition = &rattle__composition_##name
 #define DEFINED_FIELD(name) .field = &rattle__field_##name
 #define DEFINED_SOLVER(name) .solver = &rattle__solver_##name
+#define DEFINED_SAMPLER(name) .sampler = &rattle__sampler_##name
 
 typedef struct definition {
   rattle__method_kind kind;
@@ -57,6 +60,7 @@ typedef struct definition {
   const rattle__composition *composition;
   const rattle__field_row *field;
   const rattle__solver *solver;
+  const rattle__sampler *sampler;
 } definition;
 
 static const definition defined[] = {
@@ -102,6 +106,10 @@ const rattle__field_row *rattle__field_of(const rattle_method_row *row) {
 
 const rattle__solver *rattle__solver_of(const rattle_method_row *row) {
   return definition_of(row).solver;
+}
+
+const rattle__sampler *rattle__sampler_of(const rattle_method_row *row) {
+  return definition_of(row).sampler;
 }
 
 const rattle_method_row *rattle__method_find(const char *name, size_t length) {

@@ -4,7 +4,8 @@
 #include "method/method.h"
 
 const rattle__node *rattle__method_inside(const rattle__node *node) {
-  return node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION ? node->argument[0].node : NULL;
+  const int holds = node->kind == RATTLE__WRAPPER || node->kind == RATTLE__COMPOSITION || node->kind == RATTLE__SAMPLER;
+  return holds && node->row->parameter[0].type == RATTLE_TAKES_MAP ? node->argument[0].node : NULL;
 }
 
 const rattle__node *rattle__method_field(const rattle__node *node) {

@@ -2,6 +2,7 @@
 #define RATTLE__RANDOM_H
 /* Random numbers by counting: number k of a seed is a function of both, the same on every machine, in any order and on any thread.
  * SplitMix64, a Weyl sequence and a mixing function (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
+#include <math.h>
 #include <stdint.h>
 
 #define RATTLE__WEYL UINT64_C(0x9e3779b97f4a7c15)
@@ -15,6 +16,27 @@ static inline uint64_t rattle__random_mix(uint64_t z) {
 /* 64 bits: number k = 1, 2, ... of a seed. */
 static inline uint64_t rattle__random_at(uint64_t seed, uint64_t k) {
   return rattle__random_mix(seed + k * RATTLE__WEYL);
+}
+
+/* The seed of step k = 0, 1, ... of stream 0, 1, ...: what happens in it depends on these three alone. */
+static inline uint64_t rattle__random_key(uint64_t seed, uint64_t stream, uint64_t k) {
+  return rattle__random_at(rattle__random_at(seed, stream + 1), k + 1);
+}
+
+/* Number k of a seed in (0, 1). */
+static inline double rattle__random_unit(uint64_t seed, uint64_t k) {
+  return ((double)(rattle__random_at(seed, k) >> 11) + 0.5) * 0x1p-53;
+}
+
+/* x[n], independent standard normals from the numbers *k + 1, ... of a seed, two and two (G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29
+ * (1958) 610). */
+static inline void rattle__random_normals(uint64_t seed, uint64_t *k, double *x, int n) {
+  for (int i = 0; i < n; i += 2) {
+    const double r = sqrt(-2 * log(rattle__random_unit(seed, *k + 1))), turn = 2 * M_PI * rattle__random_unit(seed, *k + 2);
+    x[i] = r * cos(turn);
+    if (i + 1 < n) x[i + 1] = r * sin(turn);
+    *k += 2;
+  }
 }
 
 /* The next one; *state begins as the seed. */

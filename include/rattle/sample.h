@@ -1,0 +1,127 @@
+#ifndef RATTLE_SAMPLE_H
+#define RATTLE_SAMPLE_H
+/* Sampling: Markov chains on {g(q) = 0} for H = p^T M^-1 p/2 + V(q), by the samplers of the method table: hmc(rattle(verlet)),
+ * langevin(rattle(verlet)), g_baoab, random_walk.
+ *
+ *     measure=surface   exp(-V/T) d sigma, sigma the surface measure of {g = 0} in the metric of M: the positions of the canonical
+ *                       ensemble of the constrained system. For equal masses it is the area
+ *     measure=delta     exp(-V/T) delta(g(q)) dq = exp(-V/T) det(G M^-1 G^T)^(-1/2) d sigma, but for a constant
+ *
+ * T is the option `temperature` of the sampler, k_B T in units of energy.
+ *
+ * A transition that finds no multipliers, or whose way back ends elsewhere, is a rejection: the chain stays, and counts it. */
+#include <stdint.h>
+
+#include "rattle/method.h"
+#include "rattle/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* --- one chain ---------------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct rattle_chain rattle_chain; /* used by one thread at a time; a transition allocates nothing */
+
+typedef struct rattle_chain_options {
+  size_t struct_size;  /* sizeof, or 0: status.h */
+  const char *method;  /* a sampler; NULL: hmc(rattle(verlet)) */
+  double step;         /* h > 0, where the warm-up begins; random_walk: displacements are about h sqrt(T/m) */
+  uint64_t seed;       /* the draws of transition k of chain c are functions of seed, c and k alone */
+  long long chain;     /* c >= 0 */
+  long long warmup;    /* transitions that adapt h, then it stays: 0: none */
+  double acceptance;   /* that h is adapted to, 0 < .. < 1; 0: the sampler's own */
+  const double *q, *p; /* [n] a start on g = 0, psi = 0; NULL: the model's, projected. Problems from callbacks need both */
+} rattle_chain_options;
+
+/* Since the chain was created, the warm-up included. */
+typedef struct rattle_chain_counts {
+  long long transitions, accepted;
+  long long energy;         /* rejected by H */
+  long long unsolved;       /* no multipliers were found */
+  long long not_reversible; /* the way back ended elsewhere, or was not found */
+  long long domain;         /* V, H or g were not finite */
+  long long reserved[4];    /* 0: space for future counts */
+} rattle_chain_counts;
+
+/* RATTLE_UNSUITABLE: not natural, constraints that depend on momenta, forces, time, or no sampler; RATTLE_BAD_METHOD,
+ * RATTLE_BAD_ARGUMENT; failures of rattle_problem_start. The problem must outlive the chain. */
+RATTLE_API rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem,
+                                             const rattle_chain_options *options, rattle_error *error);
+RATTLE_API void rattle_chain_destroy(rattle_chain **chain);
+/* So many transitions. On failure (a callback, no memory) the chain is where the last transition left it. */
+RATTLE_API rattle_status rattle_chain_advance(rattle_chain *chain, long long transitions, rattle_error *error);
+/* The point (q[n], p[n]); valid until the next call. p is a draw from its distribution given q. */
+RATTLE_API void rattle_chain_point(const rattle_chain *chain, const double **q, const double **p);
+/* V at the point; and log of det(G M^-1 G^T)^(-1/2) there, 0 without constraints: weights from one measure to the other. */
+RATTLE_API double rattle_chain_potential(const rattle_chain *chain);
+RATTLE_API rattle_status rattle_chain_log_delta(rattle_chain *chain, double *log_delta, rattle_error *error);
+/* h of the next transition; the method. */
+RATTLE_API double rattle_chain_step(const rattle_chain *chain);
+RATTLE_API const char *rattle_chain_method(const rattle_chain *chain);
+RATTLE_API rattle_chain_counts rattle_chain_counts_of(const rattle_chain *chain);
+/* All that further transitions depend on, as numbers [rattle_chain_state_size]: a chain with the same options that is given them goes on with the
+ * same bits. RATTLE_BAD_ARGUMENT: they are not those of such a chain. */
+RATTLE_API int rattle_chain_state_size(const rattle_chain *chain);
+RATTLE_API void rattle_chain_get_state(const rattle_chain *chain, double *state);
+RATTLE_API rattle_status rattle_chain_set_state(rattle_chain *chain, const double *state, rattle_error *error);
+
+/* --- what chains say ---------------------------------------------------------------------------------------------------------
+ */
+
+/* Of one quantity, over all chains. */
+typedef struct rattle_estimate {
+  double mean, sd;
+  double error;     /* of the mean: sd / sqrt(effective) */
+  double effective; /* effective sample size of the mean; NaN: it does not vary, or there are fewer than 4 draws */
+  double
+      rhat; /* split R-hat of ranks, the larger of that of values and of distances from the median; near 1 where chains agree; NaN as above */
+} rattle_estimate;
+
+/* Draws x[c*chain_stride + k*stride], c < chains, k < draws. Effective sample size: autocorrelations of split chains, summed to the initial
+ * monotone sequence of C. J. Geyer, Stat. Sci. 7 (1992) 473; R-hat and how chains are combined: A. Vehtari, A. Gelman, D. Simpson, B. Carpenter,
+ * P.-C. Buerkner, Bayesian Anal. 16 (2021) 667. RATTLE_NO_MEMORY, RATTLE_BAD_ARGUMENT: fewer than 1 chain or draw. */
+typedef struct rattle_draws {
+  const double *x;
+  long long chains, draws, chain_stride, stride;
+} rattle_draws;
+RATTLE_API rattle_status rattle_estimate_of(const rattle_draws *draws, rattle_estimate *estimate, rattle_error *error);
+
+/* --- chains on threads -------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct rattle_sampling rattle_sampling;
+
+typedef struct rattle_sampling_options {
+  size_t struct_size;
+  rattle_chain_options chain;    /* of each chain; its `chain` is the number of the first one */
+  int chains;                    /* 0: 4 */
+  long long draws, every;        /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
+  int multipliers;               /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
+  int threads;                   /* 0: the number of cores; results do not depend on it */
+  const volatile int *interrupt; /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
+} rattle_sampling_options;
+
+/* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */
+RATTLE_API rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
+                                                const rattle_sampling_options *options, rattle_error *error);
+RATTLE_API void rattle_sampling_destroy(rattle_sampling **sampling);
+
+typedef struct rattle_sampling_result {
+  const char *method;
+  int chains, columns;
+  long long draws;
+  const char *const *column;         /* names: coordinates, observables, V; then lambda:NAME and log_delta */
+  const double *value;               /* [chains*draws*columns] */
+  const rattle_estimate *estimate;   /* [columns] */
+  const rattle_chain_counts *counts; /* [chains] of transitions after the warm-up */
+  const double *step;                /* [chains] h after the warm-up */
+} rattle_sampling_result;
+/* Owned by the sampling. */
+RATTLE_API const rattle_sampling_result *rattle_sampling_result_of(const rattle_sampling *sampling);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

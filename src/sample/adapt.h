@@ -1,0 +1,29 @@
+#ifndef RATTLE__ADAPT_H
+#define RATTLE__ADAPT_H
+/* The step of a warm-up, by dual averaging: M. D. Hoffman, A. Gelman, J. Mach. Learn. Res. 15 (2014) 1593, equation (6), with their gamma =
+ * 0.05, t0 = 10, kappa = 0.75 and mu = log(10 h0). The step stays within a thousandth and a thousand times h0: where nothing is
+ * rejected it would grow without end. */
+#include <math.h>
+
+enum { RATTLE__ADAPT_NUMBERS = 4 };
+
+/* state: transitions seen, H bar, log of the mean step, mu. */
+static inline void rattle__adapt_begin(double *state, double h) {
+  state[0] = state[1] = 0;
+  state[2] = log(h);
+  state[3] = log(10 * h);
+}
+
+/* The step after a transition that was accepted with that probability; h0 is the first one. */
+static inline double rattle__adapt(double *state, double target, double probability, double h0) {
+  const double t = ++state[0], part = 1 / (t + 10), weight = pow(t, -0.75), low = log(h0 / 1000), high = log(h0 * 1000);
+  state[1] = (1 - part) * state[1] + part * (target - probability);
+  const double x = fmin(fmax(state[3] - sqrt(t) / 0.05 * state[1], low), high);
+  state[2] = weight * x + (1 - weight) * state[2];
+  return exp(x);
+}
+
+static inline double rattle__adapted(const double *state) {
+  return exp(state[2]);
+}
+#endif

@@ -1,0 +1,165 @@
+/* Means of chains, and how far they can be trusted: effective sample size and R-hat (sample.h has the papers). Chains are split in
+ * halves: S = 2 chains sequences of N draws. */
+#include "rattle/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/error.h"
+
+typedef struct sequences {
+  int S;
+  long long N;
+  double *x; /* [S*N] */
+} sequences;
+
+static double mean_of(const double *x, long long N) {
+  double sum = 0;
+  for (long long i = 0; i < N; i++) sum += x[i];
+  return sum / (double)N;
+}
+
+/* sum_i (x_i - mean)(x_{i+lag} - mean) / N */
+static double covariance(const double *x, long long N, double mean, long long lag) {
+  double sum = 0;
+  for (long long i = 0; i + lag < N; i++) sum += (x[i] - mean) * (x[i + lag] - mean);
+  return sum / (double)N;
+}
+
+/* Within: W, the mean variance of the sequences; plus: var+ = (N-1)/N W + B/N. */
+static void variances(const sequences *s, double *mean, double *within, double *plus) {
+  double W = 0, all = 0, between = 0;
+  const double N = (double)s->N;
+  for (int m = 0; m < s->S; m++) {
+    mean[m] = mean_of(s->x + m * s->N, s->N);
+    W += covariance(s->x + m * s->N, s->N, mean[m], 0) * N / (N - 1) / s->S;
+    all += mean[m] / s->S;
+  }
+  for (int m = 0; m < s->S; m++) between += (mean[m] - all) * (mean[m] - all) / (s->S - 1);
+  *within = W;
+  *plus = (N - 1) / N * W + between;
+}
+
+/* S N / (1 + 2 sum rho_t): pairs of rho are summed while they are positive, none larger than the one before. */
+static double effective_size(const sequences *s, double *mean) {
+  double W, plus, tau = -1, least = INFINITY;
+  const double total = (double)s->S * (double)s->N;
+  variances(s, mean, &W, &plus);
+  for (long long t = 0; t + 1 < s->N; t += 2) {
+    double pair = 0;
+    for (int j = 0; j < 2; j++) {
+      double covariances = 0;
+      for (int m = 0; m < s->S; m++) covariances += covariance(s->x + m * s->N, s->N, mean[m], t + j) / s->S;
+      const double N = (double)s->N;
+      pair += t + j ? 1 - (W - covariances * N / (N - 1)) / plus : 1;
+    }
+    if (!(pair > 0)) break;
+    least = fmin(least, pair);
+    tau += 2 * least;
+  }
+  return fmin(total / fmax(tau, 1e-300), total * log10(total));
+}
+
+static double rhat_of(const sequences *s, double *mean) {
+  double W, plus;
+  variances(s, mean, &W, &plus);
+  return sqrt(plus / W);
+}
+
+typedef struct ranked {
+  double x;
+  long long at;
+} ranked;
+
+static int by_value(const void *a, const void *b) {
+  const double x = ((const ranked *)a)->x, y = ((const ranked *)b)->x;
+  return (x > y) - (x < y);
+}
+
+/* z with Phi(z) = u, beyond `low`, where it is known to lie: Newton's method, kept in a bracket. */
+static double normal_quantile(double u, double low) {
+  double high = 9, z = low > -9 ? low : u < 0.5 ? -3 : 0;
+  for (int i = 0; i < 200; i++) {
+    const double off = 0.5 * erfc(-z / M_SQRT2) - u;
+    if (off > 0)
+      high = z;
+    else
+      low = z;
+    double next = z - off * sqrt(2 * M_PI) * exp(z * z / 2);
+    if (!(next > low && next < high)) next = (low + high) / 2;
+    if (fabs(next - z) < 1e-12) return next;
+    z = next;
+  }
+  return z;
+}
+
+/* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank. *median of the values. */
+static void rank_normalise(sequences *s, ranked *room, double *median) {
+  const long long count = s->S * s->N;
+  double z = -9;
+  for (long long i = 0; i < count; i++) room[i] = (ranked){s->x[i], i};
+  qsort(room, (size_t)count, sizeof *room, by_value);
+  *median = (room[(count - 1) / 2].x + room[count / 2].x) / 2;
+  for (long long i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && room[end].x == room[i].x;) end++;
+    z = normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25), z);
+    for (long long k = i; k < end; k++) s->x[room[k].at] = z;
+  }
+}
+
+static void split(const rattle_draws *d, sequences *s) {
+  for (long long m = 0; m < s->S; m++) {
+    const double *from = d->x + m / 2 * d->chain_stride + (m % 2 ? d->draws - s->N : 0) * d->stride;
+    for (long long i = 0; i < s->N; i++) s->x[m * s->N + i] = from[i * d->stride];
+  }
+}
+
+static void moments(const rattle_draws *d, rattle_estimate *e, int *varies) {
+  const double count = (double)d->chains * (double)d->draws;
+  double mean = 0, square = 0;
+  *varies = 0;
+  for (long long c = 0; c < d->chains; c++)
+    for (long long k = 0; k < d->draws; k++) {
+      const double x = d->x[c * d->chain_stride + k * d->stride];
+      mean += x / count;
+      *varies |= x != d->x[0];
+    }
+  for (long long c = 0; c < d->chains; c++)
+    for (long long k = 0; k < d->draws; k++) {
+      const double x = d->x[c * d->chain_stride + k * d->stride] - mean;
+      square += x * x;
+    }
+  e->mean = mean;
+  e->sd = count > 1 ? sqrt(square / (count - 1)) : (double)NAN;
+}
+
+rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, rattle_error *error) {
+  *e = (rattle_estimate){NAN, NAN, NAN, NAN, NAN};
+  if (d->chains < 1 || d->draws < 1)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "draws", "%lld chains of %lld draws have no mean", d->chains, d->draws);
+  int varies;
+  moments(d, e, &varies);
+  if (!varies || d->draws < 4 || !isfinite(e->mean)) return RATTLE_OK;
+  sequences s = {.S = (int)(2 * d->chains), .N = d->draws / 2};
+  const size_t count = (size_t)s.S * (size_t)s.N;
+  s.x = malloc(count * sizeof *s.x);
+  double *mean = malloc((size_t)s.S * sizeof *mean), median, unused;
+  ranked *room = malloc(count * sizeof *room);
+  const rattle_status status = s.x && mean && room ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) {
+    split(d, &s);
+    e->effective = effective_size(&s, mean);
+    e->error = e->sd / sqrt(e->effective);
+    rank_normalise(&s, room, &median);
+    const double of_values = rhat_of(&s, mean);
+    split(d, &s);
+    for (size_t i = 0; i < count; i++) s.x[i] = fabs(s.x[i] - median);
+    rank_normalise(&s, room, &unused);
+    e->rhat = fmax(of_values, rhat_of(&s, mean));
+  }
+  free(s.x);
+  free(mean);
+  free(room);
+  return status;
+}

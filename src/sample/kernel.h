@@ -1,0 +1,71 @@
+#ifndef RATTLE__KERNEL_H
+#define RATTLE__KERNEL_H
+/* One transition of a Markov chain on {g(q) = 0}, and what the samplers share.
+ *
+ *     z = (q, p) with g = 0, psi = G M^-1 p = 0;  W = M^-1;  U = V, or V + T/2 log det(G W G^T) for the measure delta(g) dq;  T the
+ *     temperature;  P the projection of momenta onto psi = 0
+ *
+ * A sampler's file fills `move` (row.h). Draws are numbers of `key`, which chain.c makes of seed, chain and transition. */
+#include <stdint.h>
+
+#include "constrained/geodesic.h"
+#include "method/row.h"
+
+typedef enum rattle__fate {
+  RATTLE__ACCEPTED,
+  RATTLE__REJECTED_ENERGY,
+  RATTLE__REJECTED_UNSOLVED,
+  RATTLE__REJECTED_NOT_REVERSIBLE,
+  RATTLE__REJECTED_DOMAIN
+} rattle__fate;
+
+typedef struct rattle__kernel rattle__kernel;
+struct rattle__kernel {
+  const rattle_problem *problem;
+  int n, m, delta; /* delta: the measure is delta(g) dq */
+  double T;
+  rattle__context context;
+  rattle__geodesic *geodesic; /* motion without force, and P */
+  double *z, U;               /* the point [2n], and U there */
+  double h;
+  uint64_t key, drawn; /* of the transition at hand */
+  /* of the last transition: 0 where something was rejected for another reason than H */
+  rattle__fate fate;
+  double probability;
+  /* Moves z: RATTLE_OK with fate and probability, whatever became of it; else z is where it was. */
+  rattle_status (*move)(rattle__kernel *kernel, rattle_error *error);
+  void (*drop)(rattle__kernel *kernel); /* what the arena does not hold; may be NULL */
+  void *self;
+  /* scratch of walk.c */
+  double *next, *back, *xi;
+  double *root;          /* of M: its diagonal [n], or L of W = L L^T [n*n] where W is not diagonal */
+  double *J, *B, *g, *A; /* of the measure: A [m*m] */
+  double *row, *work;
+};
+
+/* measure.c: V at q; log det(G W G^T) there, 0 without constraints. RATTLE_DOMAIN if it is not finite. */
+rattle_status rattle__kernel_potential(rattle__kernel *kernel, const double *q, double *V, rattle_error *error);
+rattle_status rattle__kernel_log_gram(rattle__kernel *kernel, const double *q, double *log_det, rattle_error *error);
+/* U at q. */
+rattle_status rattle__kernel_energy(rattle__kernel *kernel, const double *q, double *U, rattle_error *error);
+
+/* walk.c: memory and motion for a problem; the measure and temperature of the node. rattle__kernel_release in any case. */
+rattle_status rattle__kernel_prepare(rattle__kernel *kernel, const rattle_problem *problem, const rattle__node *node,
+                                     rattle_error *error);
+void rattle__kernel_release(rattle__kernel *kernel);
+/* p of z <- P(keep p + sqrt((1 - keep^2) T) M^(1/2) xi), xi standard normal: the canonical distribution of p given q is kept, and drawn from
+ * where keep = 0. On failure p is what it was. */
+rattle_status rattle__kernel_refresh(rattle__kernel *kernel, double keep, double *z, rattle_error *error);
+/* Whether a failure of a map is a rejection; then *fate is which one. */
+int rattle__kernel_rejects(rattle_status status, rattle__fate *fate);
+/* p of the point <- -p. */
+void rattle__kernel_reverse(rattle__kernel *kernel);
+
+/* Proposes z1 = map(z0), a map that its reversal undoes: R map R map = identity, R z = (q, -p), where multipliers are found both ways.
+ * Accepted with probability min(1, exp(-(H(z1) - H(z0))/T)), if the way back from R z1 ends at R z0; else z <- R z0. */
+typedef rattle_status rattle__kernel_map(rattle__kernel *kernel, const double *z0, double *z1, rattle_error *error);
+rattle_status rattle__kernel_propose(rattle__kernel *kernel, rattle__kernel_map *map, rattle_error *error);
+
+/* How near the way back must end, relative to the largest q, and p. */
+#define RATTLE__RETURNS 1e-8
+#endif

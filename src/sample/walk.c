@@ -1,0 +1,173 @@
+/* What the samplers share: momenta drawn from their distribution, proposals with a reverse check, accepted or rejected. */
+#include "sample/kernel.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "support/random.h"
+
+enum { MOST_DENSE = 3000 }; /* order of the dense matrices of masses that are not diagonal, and of the measure */
+
+/* W = L L^T, or the roots of a diagonal M: 0 where a coordinate is held (W_kk = 0). */
+static rattle_status root_of_mass(rattle__kernel *k, rattle_error *error) {
+  const rattle__mass *W = k->problem->mass;
+  const size_t n = (size_t)k->n;
+  if (W->value && k->n > MOST_DENSE)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "M", "masses that are not diagonal are sampled up to %d coordinates",
+                        MOST_DENSE);
+  double *L = k->root = rattle__arena_doubles(&k->context.arena, W->value ? n * n : n);
+  if (!L) return rattle__no_memory(error);
+  if (!W->value) {
+    for (size_t i = 0; i < n; i++) L[i] = W->diagonal[i] > 0 ? 1 / sqrt(W->diagonal[i]) : 0;
+    return RATTLE_OK;
+  }
+  memset(L, 0, n * n * sizeof *L);
+  for (size_t i = 0; i < n; i++)
+    for (int e = W->ptr[i]; e < W->ptr[i + 1]; e++) L[i * n + (size_t)W->col[e]] = W->value[e];
+  for (size_t j = 0; j < n; j++)
+    for (size_t i = j; i < n; i++) {
+      double sum = L[i * n + j];
+      for (size_t l = 0; l < j; l++) sum -= L[i * n + l] * L[j * n + l];
+      if (i == j && !(sum > 0))
+        return rattle__fail(error, RATTLE_UNSUITABLE, "M", "momenta cannot be drawn: M is not positive definite");
+      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+    }
+  return RATTLE_OK;
+}
+
+/* xi <- M^(1/2) xi, in the sense that its covariance is M. */
+static void scale_by_mass(const rattle__kernel *k, double *xi) {
+  const size_t n = (size_t)k->n;
+  if (!k->problem->mass->value) {
+    for (size_t i = 0; i < n; i++) xi[i] *= k->root[i];
+    return;
+  }
+  for (size_t i = n; i-- > 0;) { /* L^T x = xi */
+    for (size_t l = i + 1; l < n; l++) xi[i] -= k->root[l * n + i] * xi[l];
+    xi[i] /= k->root[i * n + i];
+  }
+}
+
+static rattle_status check_problem(const rattle_problem *problem, const char *name, rattle_error *error) {
+  const char *what = NULL;
+  if (problem->force)
+    what = "has forces that are no gradient";
+  else if (problem->clock)
+    what = "depends on time";
+  else if (!(problem->flags & RATTLE_NATURAL))
+    what = "is not of the form H = p^T M^-1 p/2 + V(q) with constant M";
+  else if (problem->m && !(problem->flags & RATTLE_HOLONOMIC))
+    what = "has constraints that depend on momenta";
+  if (!what) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, name,
+                      "%s samples exp(-V/T) of H = p^T M^-1 p/2 + V(q) on g(q) = 0, and the problem %s", name, what);
+}
+
+rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *problem, const rattle__node *node,
+                                     rattle_error *error) {
+  rattle_status status = check_problem(problem, node->row->name, error);
+  if (status) return status;
+  const size_t n = (size_t)problem->n, m = (size_t)problem->m;
+  *k = (rattle__kernel){.problem = problem, .n = problem->n, .m = problem->m, .T = rattle__option_number(node, "temperature")};
+  k->context = (rattle__context){.problem = problem, .solver = "none"};
+  k->delta = !strcmp(rattle__option_word(node, "measure"), "delta") && m;
+  if (k->m > MOST_DENSE && k->delta)
+    return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name, "measure=delta is for up to %d constraints", MOST_DENSE);
+  rattle__arena *arena = &k->context.arena;
+  const rattle__function *V = problem->V, *g = problem->g;
+  size_t work = V->work;
+  if (g && g->work > work) work = g->work;
+  k->z = rattle__arena_doubles(arena, 2 * n);
+  k->next = rattle__arena_doubles(arena, 2 * n);
+  k->back = rattle__arena_doubles(arena, 2 * n);
+  k->xi = rattle__arena_doubles(arena, n);
+  k->row = rattle__arena_doubles(arena, n);
+  k->work = rattle__arena_doubles(arena, work);
+  if (g && k->m <= MOST_DENSE) {
+    k->J = rattle__arena_doubles(arena, (size_t)g->jac_nnz);
+    k->B = rattle__arena_doubles(arena, (size_t)g->jac_nnz);
+    k->g = rattle__arena_doubles(arena, m);
+    k->A = rattle__arena_doubles(arena, m * m);
+  }
+  status = arena->failed ? rattle__no_memory(error) : root_of_mass(k, error);
+  static const long double whole[] = {1};
+  return status ? status : rattle__geodesic_create(&k->geodesic, &k->context, 1, whole, error);
+}
+
+void rattle__kernel_release(rattle__kernel *k) {
+  if (k->drop) k->drop(k);
+  if (k->geodesic && k->geodesic->destroy) k->geodesic->destroy(k->geodesic);
+  rattle__probe_destroy(&k->context.probe);
+  rattle__arena_release(&k->context.arena);
+}
+
+rattle_status rattle__kernel_refresh(rattle__kernel *k, double keep, double *z, rattle_error *error) {
+  const size_t bytes = (size_t)k->n * sizeof *z;
+  const double fresh = sqrt((1 - keep * keep) * k->T);
+  double *p = z + k->n, *old = k->row;
+  memcpy(old, p, bytes);
+  rattle__random_normals(k->key, &k->drawn, k->xi, k->n);
+  scale_by_mass(k, k->xi);
+  for (int i = 0; i < k->n; i++) p[i] = keep * p[i] + fresh * k->xi[i];
+  const rattle_status status = k->m ? k->geodesic->slide(k->geodesic, z, error) : RATTLE_OK;
+  if (status) memcpy(p, old, bytes);
+  return status;
+}
+
+int rattle__kernel_rejects(rattle_status status, rattle__fate *fate) {
+  *fate = status == RATTLE_DOMAIN ? RATTLE__REJECTED_DOMAIN : RATTLE__REJECTED_UNSOLVED;
+  return status == RATTLE_DOMAIN || status == RATTLE_NOT_CONVERGED || status == RATTLE_SINGULAR || status == RATTLE_DEGENERATE;
+}
+
+void rattle__kernel_reverse(rattle__kernel *k) {
+  for (int i = 0; i < k->n; i++) k->z[k->n + i] = -k->z[k->n + i];
+}
+
+/* Whether z, of the way back, is R z0: q and p each to a part of its largest. */
+static int returned(const rattle__kernel *k, const double *z0, const double *z) {
+  for (int half = 0; half < 2; half++) {
+    double size = 0, off = 0;
+    for (int i = half * k->n; i < (half + 1) * k->n; i++) {
+      size = fmax(size, fabs(z0[i]));
+      off = rattle__greater(off, fabs(half ? z[i] + z0[i] : z[i] - z0[i]));
+    }
+    if (!(off <= RATTLE__RETURNS * size)) return 0;
+  }
+  return 1;
+}
+
+/* The fate of the proposal `next`; *U there. */
+static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U, rattle_error *error) {
+  const rattle__mass *W = k->problem->mass;
+  double *next = k->next;
+  rattle_status status = map(k, k->z, next, error);
+  if (!status) status = rattle__kernel_energy(k, next, U, error);
+  if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
+  const double kinetic0 = rattle__mass_twice_kinetic(W, k->z + k->n) / 2,
+               kinetic = rattle__mass_twice_kinetic(W, next + k->n) / 2;
+  k->probability = fmin(1, exp(-((*U - k->U) + (kinetic - kinetic0)) / k->T));
+  k->fate = RATTLE__REJECTED_ENERGY;
+  if (!(rattle__random_unit(k->key, ++k->drawn) < k->probability)) return RATTLE_OK;
+  for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
+  status = map(k, next, k->back, error);
+  for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
+  rattle__fate unused;
+  if (status && !rattle__kernel_rejects(status, &unused)) return status;
+  k->fate = !status && returned(k, k->z, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
+  if (k->fate) k->probability = 0;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__kernel_propose(rattle__kernel *k, rattle__kernel_map *map, rattle_error *error) {
+  double U = 0;
+  k->probability = 0;
+  const rattle_status status = judge(k, map, &U, error);
+  if (status) return status;
+  if (k->fate != RATTLE__ACCEPTED) {
+    rattle__kernel_reverse(k);
+    return RATTLE_OK;
+  }
+  memcpy(k->z, k->next, 2 * (size_t)k->n * sizeof *k->z);
+  k->U = U;
+  return RATTLE_OK;
+}

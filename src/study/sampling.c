@@ -1,0 +1,209 @@
+/* Chains side by side on threads. Each chain is one job; its draws are those of its number alone. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rattle/model.h"
+#include "rattle/sample.h"
+#include "study/jobs.h"
+#include "support/error.h"
+#include "support/sized.h"
+
+struct rattle_sampling {
+  rattle_sampling_options options;
+  rattle_sampling_result result;
+  const rattle_problem *problem;
+  int n, m, observables;
+  char *method, **name;
+  double *value, *step;
+  rattle_estimate *estimate;
+  rattle_chain_counts *counts;
+  rattle_status *status;
+  rattle_error *error; /* [chains] */
+};
+
+/* One row of columns at the point of the chain. */
+static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double *row, rattle_error *error) {
+  const double *q, *p;
+  rattle_chain_point(chain, &q, &p);
+  memcpy(row, q, (size_t)s->n * sizeof *row);
+  row += s->n;
+  rattle_status status = s->observables ? rattle_problem_observe(s->problem, q, p, row, error) : RATTLE_OK;
+  row += s->observables;
+  *row++ = rattle_chain_potential(chain);
+  if (status || !s->options.multipliers) return status;
+  status = rattle_problem_multipliers(s->problem, q, p, row, error);
+  return status ? status : rattle_chain_log_delta(chain, row + s->m, error);
+}
+
+static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job, rattle_error *error) {
+  rattle_chain *chain = NULL;
+  rattle_chain_options options = s->options.chain;
+  const size_t row = (size_t)s->result.columns;
+  double *to = s->value + (size_t)c * (size_t)s->options.draws * row;
+  options.struct_size = sizeof options;
+  options.chain += c;
+  rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
+  for (long long k = 0; k < options.warmup && !status && !rattle__job_stopped(job); k += 100)
+    status = rattle_chain_advance(chain, options.warmup - k < 100 ? options.warmup - k : 100, error);
+  const rattle_chain_counts before = chain ? rattle_chain_counts_of(chain) : (rattle_chain_counts){0};
+  for (long long k = 0; k < s->options.draws && !status && !rattle__job_stopped(job); k++, to += row) {
+    status = rattle_chain_advance(chain, s->options.every, error);
+    if (!status) status = draw(s, chain, to, error);
+  }
+  if (chain) {
+    const rattle_chain_counts after = rattle_chain_counts_of(chain);
+    s->counts[c] = (rattle_chain_counts){.transitions = after.transitions - before.transitions,
+                                         .accepted = after.accepted - before.accepted,
+                                         .energy = after.energy - before.energy,
+                                         .unsolved = after.unsolved - before.unsolved,
+                                         .not_reversible = after.not_reversible - before.not_reversible,
+                                         .domain = after.domain - before.domain};
+    s->step[c] = rattle_chain_step(chain);
+  }
+  rattle_chain_destroy(&chain);
+  return status;
+}
+
+static void work(void *self, int line, int k, rattle__job *job) {
+  rattle_sampling *s = self;
+  (void)k;
+  s->status[line] = run_chain(s, line, job, &s->error[line]);
+}
+
+static rattle_status run_chains(rattle_sampling *s, rattle_error *error) {
+  const int chains = s->options.chains;
+  const rattle_study_options threads = {.threads = s->options.threads, .interrupt = s->options.interrupt};
+  const rattle__progress watch = {&threads, "chains", rattle__study_clock()};
+  int *one = malloc(2 * (size_t)chains * sizeof *one);
+  if (!one) return rattle__no_memory(error);
+  for (int c = 0; c < chains; c++) one[c] = 1;
+  rattle__jobs jobs = {.lines = chains, .most = one, .work = work, .self = s, .done = one + chains};
+  rattle_status status = rattle__jobs_run(&jobs, &watch, error);
+  free(one);
+  for (int c = 0; c < chains && !status; c++) {
+    status = s->status[c];
+    if (status && error) *error = s->error[c];
+  }
+  return status;
+}
+
+/* Names of the columns. */
+static rattle_status name_columns(rattle_sampling *s, rattle_error *error) {
+  const rattle_model *model = rattle_problem_model(s->problem);
+  int at = 0;
+  char text[160];
+  for (int c = 0; c < s->result.columns; c++) {
+    if (c < s->n && model)
+      snprintf(text, sizeof text, "%s", rattle_model_coordinate_name(model, c));
+    else if (c < s->n)
+      snprintf(text, sizeof text, "q[%d]", c);
+    else if (c < s->n + s->observables)
+      snprintf(text, sizeof text, "%s", rattle_model_observable_name(model, c - s->n));
+    else if (c == s->n + s->observables)
+      snprintf(text, sizeof text, "V"), at = c + 1;
+    else if (c - at < s->m)
+      snprintf(text, sizeof text, "lambda:%s", rattle_problem_constraint_name(s->problem, c - at));
+    else
+      snprintf(text, sizeof text, "log_delta");
+    s->name[c] = strdup(text);
+    if (!s->name[c]) return rattle__no_memory(error);
+  }
+  return RATTLE_OK;
+}
+
+static rattle_status estimate_all(rattle_sampling *s, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  const long long columns = s->result.columns, draws = s->options.draws;
+  for (int c = 0; c < columns && !status; c++) {
+    const rattle_draws d = {s->value + c, s->options.chains, draws, draws * columns, columns};
+    status = rattle_estimate_of(&d, &s->estimate[c], error);
+  }
+  return status;
+}
+
+static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, rattle_error *error) {
+  rattle_sampling_options *o = &s->options;
+  const rattle_model *model = rattle_problem_model(problem);
+  if (!o->chains) o->chains = 4;
+  if (!o->every) o->every = 1;
+  if (o->chains < 1 || o->chains > 100000 || o->draws < 1 || o->every < 1)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chains",
+                        "%d chains, %lld draws, one every %lld: each is 1 or more, chains at most 100000", o->chains, o->draws,
+                        o->every);
+  s->problem = problem;
+  s->n = rattle_problem_n(problem);
+  s->m = rattle_problem_m(problem);
+  s->observables = model ? rattle_model_observables(model) : 0;
+  const int columns = s->n + s->observables + 1 + (o->multipliers ? s->m + 1 : 0);
+  const size_t chains = (size_t)o->chains;
+  if ((double)columns * (double)o->draws * (double)chains > 1e11)
+    return rattle__fail(error, RATTLE_NO_MEMORY, "draws",
+                        "%d columns of %lld draws of %d chains do not fit: draw fewer, or one every so many", columns, o->draws,
+                        o->chains);
+  s->name = calloc((size_t)columns, sizeof *s->name);
+  s->value = calloc((size_t)columns * (size_t)o->draws * chains, sizeof *s->value);
+  s->estimate = calloc((size_t)columns, sizeof *s->estimate);
+  s->step = calloc(chains, sizeof *s->step);
+  s->counts = calloc(chains, sizeof *s->counts);
+  s->status = calloc(chains, sizeof *s->status);
+  s->error = calloc(chains, sizeof *s->error);
+  s->result = (rattle_sampling_result){.chains = o->chains,
+                                       .columns = columns,
+                                       .draws = o->draws,
+                                       .value = s->value,
+                                       .estimate = s->estimate,
+                                       .counts = s->counts,
+                                       .step = s->step};
+  if (!s->name || !s->value || !s->estimate || !s->step || !s->counts || !s->status || !s->error) return rattle__no_memory(error);
+  s->result.column = (const char *const *)s->name;
+  return name_columns(s, error);
+}
+
+/* The canonical text of the method; what is wrong with it is found before threads begin. */
+static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
+  rattle_chain *chain = NULL;
+  rattle_chain_options options = s->options.chain;
+  options.struct_size = sizeof options;
+  const rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
+  if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain));
+  rattle_chain_destroy(&chain);
+  return status || s->method ? status : rattle__no_memory(error);
+}
+
+rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
+                                     const rattle_sampling_options *options, rattle_error *error) {
+  *sampling = NULL;
+  rattle_sampling *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  rattle_status status = RATTLE__TAKE(&s->options, rattle_sampling_options, interrupt, options, error);
+  if (!status) status = prepare(s, problem, error);
+  if (!status) status = check_method(s, error);
+  if (!status) status = run_chains(s, error);
+  if (!status) status = estimate_all(s, error);
+  if (status)
+    rattle_sampling_destroy(&s);
+  else
+    *sampling = s;
+  return status;
+}
+
+void rattle_sampling_destroy(rattle_sampling **sampling) {
+  rattle_sampling *s = sampling ? *sampling : NULL;
+  if (!s) return;
+  for (int c = 0; c < s->result.columns && s->name; c++) free(s->name[c]);
+  free(s->name);
+  free(s->method);
+  free(s->value);
+  free(s->estimate);
+  free(s->step);
+  free(s->counts);
+  free(s->status);
+  free(s->error);
+  free(s);
+  *sampling = NULL;
+}
+
+const rattle_sampling_result *rattle_sampling_result_of(const rattle_sampling *s) {
+  return &s->result;
+}
