@@ -56,6 +56,10 @@ static void title(const char *kind) {
     puts("\n## Wrappers\n\n| name | takes | g = 0 | psi = 0 | what it does |\n|---|---|---|---|---|");
   else if (!strcmp(kind, "composition"))
     puts("\n## Compositions\n\n| name | takes | order | stages | what it is |\n|---|---|---|---|---|");
+  else if (!strcmp(kind, "sampler"))
+    puts("\n## Samplers\n\nThey stand outermost, and make Markov chains in place of trajectories: see "
+         "[sampling](../sampling.md). Error: of the "
+         "measure, in the step.\n\n| name | takes | error | detailed balance | needs | what it is |\n|---|---|---|---|---|---|");
   else
     puts("\n## Solvers of the multiplier equations\n\nAs in `rattle(verlet, solver=newton)`.\n\n| name | needs | what it is "
          "|\n|---|---|---|");
@@ -130,6 +134,12 @@ static void line(const rattle_method_row *row) {
       printf(" | %d", claims->stages);
     else
       printf(" | 3^((order - r)/2), r the order inside");
+  } else if (!strcmp(row->kind, "sampler")) {
+    if (claims->order == RATTLE_ORDER_EXACT)
+      printf("none");
+    else
+      printf("order %d", claims->order);
+    printf(" | %s | %s", yes(claims->symmetric), row->needs);
   } else {
     printf("%s", row->needs);
   }

@@ -58,6 +58,13 @@ static void put_order_of_base(rattle__text *out, const rattle__node *node, int o
   rattle__put(out, ".\n");
 }
 
+static void put_stationary(rattle__text *out, int order) {
+  if (order >= RATTLE_ORDER_EXACT)
+    rattle__put(out, ": the measure that it samples is exact, for any step.\n");
+  else
+    rattle__put(out, ": the measure that it samples has an error of order %d in the step.\n", order);
+}
+
 /* One sentence for each map, from the innermost out: its order, and why. */
 static void put_order(rattle__text *out, const rattle__node *node) {
   const rattle__node *inner = inside(node);
@@ -72,6 +79,10 @@ static void put_order(rattle__text *out, const rattle__node *node) {
   const rattle_claims mine = rattle__method_claims(&plain);
   rattle__put(out, "  ");
   rattle__put_node(out, &plain);
+  if (node->kind == RATTLE__SAMPLER) {
+    put_stationary(out, mine.order);
+    return;
+  }
   if (mine.order >= RATTLE_ORDER_EXACT)
     rattle__put(out, ": exact");
   else
@@ -105,14 +116,18 @@ static void put_claims(rattle__text *out, const rattle__node *root) {
     loose |= !wrapper_of(at) && rattle__option_effect(at, RATTLE_LOOSENS) > 0;
     divided |= rattle__option_effect(at, RATTLE_DIVIDES) > 0;
   }
-  put_list(out, claims.symmetric, "symmetric", &count);
+  put_list(out, claims.symmetric, root->kind == RATTLE__SAMPLER ? "detailed balance, up to the sign of the momenta" : "symmetric",
+           &count);
   put_list(out, claims.symplectic, "symplectic", &count);
   put_list(out, claims.keeps_g, "g = 0 to round-off", &count);
   put_list(out, claims.keeps_psi, "psi = 0 to round-off", &count);
   put_list(out, claims.keeps_energy, "H conserved to round-off", &count);
   put_list(out, claims.explicit_,
            projects ? "explicit except for the multipliers if H is separable" : "explicit if H is separable", &count);
-  put_list(out, claims.pure, "a step is a function of t, h, q and p alone", &count);
+  if (root->kind == RATTLE__SAMPLER)
+    put_list(out, 1, "a transition is a function of q, p, h and its random numbers alone", &count);
+  else
+    put_list(out, claims.pure, "a step is a function of t, h, q and p alone", &count);
   const int past = !claims.pure && ((!root->compensated && !root->quad) || adapts(root));
   rattle__put(out, count ? ".\n" : "  only the order.\n");
   if (past)
@@ -166,11 +181,23 @@ static void put_cost_of_wrappers(rattle__text *out, const rattle__node *node, in
   if (wrapper_of(node) && wrapper_of(node)->explain_cost) wrapper_of(node)->explain_cost(out, node, applications);
 }
 
+static void put_cost_of_sampler(rattle__text *out, const rattle__node *root, int stages) {
+  if (inside(root))
+    rattle__put(out, "  a transition applies the base map at most %d time%s, and as often on the way back.\n", stages,
+                stages == 1 ? "" : "s");
+  else
+    rattle__put(out, "  a transition is one step.\n");
+}
+
 static void put_cost(rattle__text *out, const rattle__node *root) {
   const rattle_claims claims = rattle__method_claims(root);
   const rattle__node *base = root;
   if (rattle__method_unresolved(root)) {
     rattle__put(out, "  depends on the coefficients of the model.\n");
+    return;
+  }
+  if (root->kind == RATTLE__SAMPLER) {
+    put_cost_of_sampler(out, root, claims.stages);
     return;
   }
   while (inside(base)) base = inside(base);

@@ -66,7 +66,7 @@ static void adjust(const rattle__node *node, rattle_claims *claims) {
 
 static double acceptance(const rattle__node *node) {
   (void)node;
-  return 0.8;
+  return 0.95;
 }
 
 const rattle__sampler rattle__sampler_hmc = {.adjust = adjust, .acceptance = acceptance, .create = create};

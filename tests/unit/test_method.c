@@ -32,18 +32,20 @@ static void rows_are_complete(void **state) {
     assert_true(strlen(rows[i].name) < sizeof((rattle__argument *)0)->word);
     assert_true(strlen(rows[i].text) > 10);
     assert_true(!strcmp(rows[i].name, "auto") || strlen(rows[i].citation) > 10);
-    assert_non_null(strstr("field|base map|constrained map|wrapper|composition|solver", rows[i].kind));
+    assert_non_null(strstr("field|base map|constrained map|wrapper|composition|solver|sampler", rows[i].kind));
     /* of coefficients that a model gives nothing is known yet */
     const int named = rows[i].parameter[0].type == RATTLE_TAKES_NAME && rows[i].parameter[0].name;
     assert_true(kind != RATTLE__BASE || (rows[i].claims.order > 0) == !named);
     assert_true(kind != RATTLE__BASE || rows[i].claims.stages > 0);
     assert_true(kind != RATTLE__WRAPPER || rows[i].claims.keeps_g || rattle__wrapper_of(&rows[i])->adapts);
     assert_true(kind != RATTLE__COMPOSITION || rows[i].claims.order >= 4);
+    const int samples = kind == RATTLE__SAMPLER && rows[i].parameter[0].type == RATTLE_TAKES_MAP;
     /* options come last, maps first, ranges are not empty */
     for (int k = 0; rows[i].parameter[k].name; k++) {
       const rattle_method_parameter *parameter = &rows[i].parameter[k];
       assert_true(k < RATTLE_PARAMETERS);
-      assert_int_equal(parameter->type == RATTLE_TAKES_MAP, k == 0 && (kind == RATTLE__WRAPPER || kind == RATTLE__COMPOSITION));
+      assert_int_equal(parameter->type == RATTLE_TAKES_MAP,
+                       k == 0 && (kind == RATTLE__WRAPPER || kind == RATTLE__COMPOSITION || samples));
       assert_true(k == 0 || !rows[i].parameter[k - 1].option || parameter->option);
       assert_true(!parameter->option || parameter->fallback != NULL);
       if (parameter->type == RATTLE_TAKES_INTEGER) assert_true(parameter->minimum < parameter->maximum);

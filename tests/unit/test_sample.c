@@ -1,0 +1,554 @@
+/* Chains against measures that are known: moments and chi-squared, with fixed seeds; and sabotaged samplers, which the same tests must
+ * refute. Bounds leave a chance of about 1e-5, so that another libm, whose draws are others, does not fail either. */
+#include <rattle/rattle.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sample/kernel.h"
+#include "support/random.h"
+
+typedef struct fixture {
+  rattle_model *model;
+  rattle_problem *problem;
+} fixture;
+
+static fixture open_with(const char *text, rattle_evaluator evaluator) {
+  fixture f = {0};
+  rattle_error error;
+  const rattle_problem_options options = {.struct_size = sizeof options, .evaluator = evaluator};
+  if (rattle_model_parse(&f.model, text, "test", NULL, &error) || rattle_problem_create(&f.problem, f.model, &options, &error))
+    fail_msg("%s", error.message);
+  return f;
+}
+
+static fixture open(const char *text) {
+  return open_with(text, RATTLE_EVALUATOR_BLOCK);
+}
+
+static void close(fixture *f) {
+  rattle_problem_destroy(&f->problem);
+  rattle_model_destroy(&f->model);
+}
+
+static rattle_sampling *sample(const fixture *f, const char *method, double step, long long draws, long long every) {
+  rattle_sampling *sampling;
+  rattle_error error;
+  const rattle_sampling_options options = {.struct_size = sizeof options,
+                                           .chain = {.method = method, .step = step, .seed = 7, .warmup = 0},
+                                           .chains = 4,
+                                           .draws = draws,
+                                           .every = every,
+                                           .multipliers = 1,
+                                           .threads = 2};
+  if (rattle_sampling_create(&sampling, f->problem, &options, &error)) fail_msg("%s: %s", method, error.message);
+  return sampling;
+}
+
+static int column(const rattle_sampling_result *r, const char *name) {
+  for (int c = 0; c < r->columns; c++)
+    if (!strcmp(r->column[c], name)) return c;
+  fail_msg("no column %s", name);
+  return -1;
+}
+
+/* How many errors of the mean lie between it and what it must be. */
+static double off(const rattle_sampling *sampling, const char *name, double mean) {
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  const rattle_estimate *e = &r->estimate[column(r, name)];
+  assert_true(e->effective > 200);
+  assert_true(e->rhat < 1.05);
+  return fabs(e->mean - mean) / e->error;
+}
+enum { FAR = 5 };
+
+#define XYZ "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\n"
+/* of the area of a torus the part (1 + r/R cos(theta))/2 pi is at the angle theta; |grad g| is proportional to 1 + r/R cos(theta) */
+static const char torus[] =
+    XYZ "hamiltonian((px^2 + py^2 + pz^2)/2)\n"
+        "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) observe('cos', (sqrt(x^2 + y^2) - 1)/0.5)\n"
+        "start{x = 1.5}\n";
+static const char sphere[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+                                 "observe('zz', z^2) observe('xx', x^2) start{x = 1}\n";
+/* two links in the plane: phi between them has the density sqrt(det) of the kinetic energy, or for delta(g) is uniform */
+static const char links[] =
+    "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
+    "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/6) constrain('one', x^2 + y^2 - 1) constrain('two', (u-x)^2 + (v-y)^2 - 1)\n"
+    "observe('cc', (x*(u-x) + y*(v-y))^2) start{x = 1, u = 1, v = 1}\n";
+static const char plane[] =
+    XYZ "hamiltonian((px^2 + 2*py^2 + pz^2)/2 + (x^2 + 2*y^2 + 3*z^2)/2) constrain('plane', x + y + z - 1)\n"
+        "observe('dd', (x - 6/11)^2) start{x = 1}\n";
+static const char wells[] = "local x,px = pair('x') local y,py = pair('y')\n"
+                            "hamiltonian((px^2 + py^2)/2 - 3*x^2 + 0.5*x) constrain('circle', x^2 + y^2 - 1)\n"
+                            "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) start{x = 1}\n";
+
+/* Integral of f over 0 .. 2 pi by the midpoint rule, which is exact enough for smooth periodic f. */
+static double around(double (*f)(double)) {
+  double sum = 0;
+  for (int i = 0; i < 20000; i++) sum += f((i + 0.5) * 2 * M_PI / 20000) * 2 * M_PI / 20000;
+  return sum;
+}
+static double links_weight(double phi) {
+  return sqrt(3 * 4 - 9 * cos(phi) * cos(phi));
+}
+static double links_cc(double phi) {
+  return cos(phi) * cos(phi) * links_weight(phi);
+}
+static double wells_weight(double phi) {
+  return exp(3 * cos(phi) * cos(phi) - 0.5 * cos(phi));
+}
+static double wells_right(double phi) {
+  return cos(phi) > 0 ? wells_weight(phi) : 0;
+}
+
+static void expect(const char *model, const char *method, double step, const char *name, double mean) {
+  fixture f = open(model);
+  rattle_sampling *sampling = sample(&f, method, step, 2500, 2);
+  const double d = off(sampling, name, mean);
+  if (d > FAR) fail_msg("%s: the mean of %s is %g errors off %g", method, name, d, mean);
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+}
+
+static void test_moments(void **state) {
+  (void)state;
+  static const char *const exact[] = {"hmc(rattle(verlet), steps=5", "langevin(rattle(verlet), friction=2", "random_walk("};
+  const double langevin = 1 / tanh(2.0) - 0.5;
+  for (int i = 0; i < 3; i++) {
+    char surface[80], delta[80], hot[80];
+    snprintf(surface, sizeof surface, i == 2 ? "random_walk" : "%s)", exact[i]);
+    snprintf(delta, sizeof delta, "%s%smeasure=delta)", exact[i], i == 2 ? "" : ", ");
+    snprintf(hot, sizeof hot, "%s%stemperature=2)", exact[i], i == 2 ? "" : ", ");
+    expect(torus, surface, 0.25, "cos", 0.25);
+    expect(torus, delta, 0.25, "cos", 0);
+    expect(sphere, surface, 0.4, "z", -langevin);
+    expect(sphere, surface, 0.4, "zz", 1 - 2 * langevin / 2);
+    expect(sphere, hot, 0.3, "z", -(1 / tanh(1.0) - 1));
+    expect(links, surface, 0.4, "cc", around(links_cc) / around(links_weight));
+    expect(links, delta, 0.4, "cc", 0.5);
+    expect(plane, surface, 0.5, "x", 6.0 / 11);
+    expect(plane, surface, 0.5, "dd", 5.0 / 11);
+    expect(wells, surface, 0.5, "right", around(wells_right) / around(wells_weight));
+  }
+}
+
+/* The methods whose measure has an error of order 2: right for a short step, and wrong by much more for a long one. */
+static void test_order_two(void **state) {
+  (void)state;
+  static const char *const methods[] = {"g_baoab(friction=2)", "langevin(rattle(verlet), friction=2, metropolis=no)"};
+  for (int i = 0; i < 2; i++) {
+    rattle_method *method;
+    rattle_error error;
+    if (rattle_method_parse(&method, methods[i], &error)) fail_msg("%s", error.message);
+    assert_int_equal(rattle_method_claims(method).order, 2);
+    assert_false(rattle_method_claims(method).symmetric);
+    rattle_method_destroy(&method);
+    fixture f = open(sphere);
+    double bias[2];
+    for (int k = 0; k < 2; k++) {
+      rattle_sampling *sampling = sample(&f, methods[i], k ? 0.2 : 0.4, 8000, k ? 6 : 3);
+      const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+      const rattle_estimate *e = &r->estimate[column(r, "zz")];
+      bias[k] = fabs(e->mean - 2 + 1 / tanh(2.0) + 0.5);
+      if (k) assert_true(bias[k] < 0.02);
+      rattle_sampling_destroy(&sampling);
+    }
+    close(&f);
+  }
+}
+
+/* SO(3): Haar measure. The trace 1 + 2 cos(a) has the mean 0 and mean square 1, entries have the mean square 1/3. */
+static void test_rotations(void **state) {
+  (void)state;
+  static const char text[] =
+      "local q, T = {}, 0\n"
+      "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
+      "hamiltonian(T)\n"
+      "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k = 1, 3 do s = s + q[k][i]*q[k][j] end\n"
+      "constrain('c'..i..j, s) end end\n"
+      "observe('trace', q[1][1] + q[2][2] + q[3][3]) observe('trace2', (q[1][1] + q[2][2] + q[3][3])^2) observe('r2', "
+      "q[1][2]^2)\n"
+      "start{r11 = 1, r22 = 1, r33 = 1}\n";
+  fixture f = open(text);
+  static const char *const methods[] = {"hmc(rattle(verlet), steps=7)", "hmc(rattle(verlet), steps=7, measure=delta)",
+                                        "langevin(rattle(verlet))"};
+  for (int i = 0; i < 3; i++) {
+    rattle_sampling *sampling = sample(&f, methods[i], 0.3, 800, 3);
+    assert_true(off(sampling, "trace", 0) < FAR);
+    assert_true(off(sampling, "trace2", 1) < FAR);
+    assert_true(off(sampling, "r2", 1.0 / 3) < FAR);
+    rattle_sampling_destroy(&sampling);
+  }
+  close(&f);
+}
+
+/* Mean force: at distance r in the plane F(r) = -T log r for the surface measure, so that the mean multiplier of |q| = r is that of
+ * F' = -T/r. And log_delta of |q|^2 - r^2 is -log(2 r). */
+static void test_mean_force(void **state) {
+  (void)state;
+  fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + 0.3*(x^2 + y^2))\n"
+                   "constrain('r', sqrt(x^2 + y^2) - 2) start{x = 2}\n");
+  rattle_sampling *sampling = sample(&f, "hmc(rattle(verlet), steps=5, temperature=1.5)", 0.4, 2000, 1);
+  /* lambda of p' = -V_q - lambda g_q holds against V' and the centrifugal force: -lambda = F' = 0.6 r - T/r */
+  assert_true(off(sampling, "lambda:r", -(0.6 * 2 - 1.5 / 2)) < FAR);
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+  f = open("local x,px = pair('x') local y,py = pair('y') mass{x = 4, y = 4} potential(0*x)\n"
+           "constrain('r', x^2 + y^2 - 4) start{x = 2}\n");
+  rattle_chain *chain;
+  rattle_error error;
+  double log_delta;
+  if (rattle_chain_create(&chain, f.problem, &(rattle_chain_options){.method = "random_walk", .step = 1}, &error))
+    fail_msg("%s", error.message);
+  assert_int_equal(rattle_chain_log_delta(chain, &log_delta, &error), RATTLE_OK);
+  assert_true(fabs(log_delta + log(4.0 / 2)) < 1e-14);
+  rattle_chain_destroy(&chain);
+  close(&f);
+}
+
+/* --- histograms, detailed balance, and sabotage ------------------------------------------------------------------------------ */
+
+enum { BINS = 12, EVERY = 10 };
+typedef struct tally {
+  long long bin[BINS], pair[BINS][BINS], draws;
+} tally;
+
+/* The angle around the tube of the torus, in bins. */
+static int bin_of(const double *q) {
+  const double angle = atan2(q[2], sqrt(q[0] * q[0] + q[1] * q[1]) - 1) / (2 * M_PI) + 0.5;
+  const int bin = (int)(angle * BINS);
+  return bin < BINS ? bin : BINS - 1;
+}
+
+typedef rattle_status mover(rattle__kernel *kernel, rattle_error *error);
+
+/* So many transitions on the torus by the sampler, or with `sabotage` in place of its transition; every 10th is drawn. */
+static tally torus_tally(const char *method, double h, mover *sabotage) {
+  fixture f = open(torus);
+  rattle__kernel k = {0};
+  rattle_method *parsed;
+  rattle_error error;
+  tally t = {.draws = 6000};
+  double p[3];
+  if (rattle_method_parse(&parsed, method, &error)) fail_msg("%s", error.message);
+  const rattle__node *node = rattle__method_root(parsed);
+  if (rattle__kernel_prepare(&k, f.problem, node, &error) || rattle__sampler_of(node->row)->create(&k, node, &error))
+    fail_msg("%s", error.message);
+  assert_int_equal(rattle_problem_start(f.problem, 1, k.z, p, NULL, &error), RATTLE_OK);
+  assert_int_equal(rattle__kernel_energy(&k, k.z, &k.U, &error), RATTLE_OK);
+  k.h = h;
+  if (sabotage) k.move = sabotage;
+  for (long long i = 0; i < t.draws * EVERY; i++) {
+    const int before = bin_of(k.z);
+    k.key = rattle__random_key(11, 0, (uint64_t)i);
+    k.drawn = 0;
+    if (k.move(&k, &error)) fail_msg("%s", error.message);
+    t.pair[before][bin_of(k.z)]++;
+    if (i % EVERY == EVERY - 1) t.bin[bin_of(k.z)]++;
+  }
+  rattle__kernel_release(&k);
+  rattle_method_destroy(&parsed);
+  close(&f);
+  return t;
+}
+
+/* chi-squared with BINS - 1 degrees of freedom; the density is (1 + a cos(theta))/2 pi, theta from -pi */
+static double chi_squared(const tally *t, double a) {
+  double sum = 0;
+  for (int i = 0; i < BINS; i++) {
+    const double low = -M_PI + i * 2 * M_PI / BINS, high = low + 2 * M_PI / BINS;
+    const double want = (double)t->draws * ((high - low) + a * (sin(high) - sin(low))) / (2 * M_PI);
+    sum += ((double)t->bin[i] - want) * ((double)t->bin[i] - want) / want;
+  }
+  return sum;
+}
+
+/* Transitions from i to j against those from j to i: chi-squared per degree of freedom. */
+static double imbalance(const tally *t) {
+  double sum = 0;
+  int degrees = 0;
+  for (int i = 0; i < BINS; i++)
+    for (int j = 0; j < i; j++) {
+      const double there = (double)t->pair[i][j], back = (double)t->pair[j][i];
+      if (there + back < 20) continue;
+      sum += (there - back) * (there - back) / (there + back);
+      degrees++;
+    }
+  assert_true(degrees > 15);
+  return sum / degrees;
+}
+static const double most_chi = 45, most_imbalance = 2.2; /* 11, and at most 66 degrees of freedom */
+
+static rattle_status flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
+  return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
+}
+
+/* A flight whose length depends on where it begins: not undone by its reversal where it comes from one half into the other. */
+static rattle_status uneven(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
+  return k->geodesic->flow(k->geodesic, z0[2] > 0 ? k->h : k->h / 3, z0, z1, error);
+}
+
+static rattle_status checked(rattle__kernel *k, rattle_error *error) {
+  const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
+  return status ? RATTLE_OK : rattle__kernel_propose(k, uneven, error);
+}
+
+/* The same without the reverse check. */
+static rattle_status careless(rattle__kernel *k, rattle_error *error) {
+  const rattle__mass *W = k->problem->mass;
+  double U;
+  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
+  if (uneven(k, k->z, k->next, error) || rattle__kernel_energy(k, k->next, &U, error)) return RATTLE_OK;
+  const double more = (rattle__mass_twice_kinetic(W, k->next + k->n) - rattle__mass_twice_kinetic(W, k->z + k->n)) / 2;
+  if (rattle__random_unit(k->key, ++k->drawn) < exp(-more / k->T)) memcpy(k->z, k->next, 6 * sizeof *k->z);
+  return RATTLE_OK;
+}
+
+/* Momenta that are longer where the tube is inside: drawn by another distribution than that by which they are accepted. */
+static rattle_status wrong_refresh(rattle__kernel *k, rattle_error *error) {
+  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
+  const double inside = k->z[0] * k->z[0] + k->z[1] * k->z[1] < 1 ? 1.4 : 1;
+  for (int i = 3; i < 6; i++) k->z[i] *= inside;
+  return rattle__kernel_propose(k, flight, error);
+}
+
+/* Accepted without the weight of the measure. */
+static rattle_status unweighted(rattle__kernel *k, rattle_error *error) {
+  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
+  k->delta = 0;
+  const rattle_status status = rattle__kernel_propose(k, flight, error);
+  k->delta = 1;
+  return status;
+}
+
+static void test_histograms(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    double h, a;
+  } cases[] = {{"random_walk", 0.4, 0.5},
+               {"random_walk(measure=delta)", 0.4, 0},
+               {"hmc(rattle(verlet), steps=5)", 0.2, 0.5},
+               {"hmc(rattle(verlet), steps=5, measure=delta)", 0.2, 0},
+               {"langevin(rattle(verlet), friction=2)", 0.25, 0.5}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tally t = torus_tally(cases[i].method, cases[i].h, NULL);
+    const double chi = chi_squared(&t, cases[i].a), pairs = imbalance(&t);
+    print_message("%-45s chi-squared %6.1f, imbalance %5.2f\n", cases[i].method, chi, pairs);
+    if (chi > most_chi || pairs > most_imbalance) fail_msg("%s: chi-squared %g, imbalance %g", cases[i].method, chi, pairs);
+  }
+}
+
+static void test_sabotage(void **state) {
+  (void)state;
+  static const struct {
+    const char *what, *method;
+    double a;
+    mover *move;
+  } cases[] = {{"no reverse check", "random_walk", 0.5, careless},
+               {"wrong refresh", "random_walk", 0.5, wrong_refresh},
+               {"unweighted", "random_walk(measure=delta)", 0, unweighted}};
+  const tally honest = torus_tally("random_walk", 0.4, checked);
+  assert_true(chi_squared(&honest, 0.5) < most_chi && imbalance(&honest) < most_imbalance);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const tally t = torus_tally(cases[i].method, 0.4, cases[i].move);
+    const double chi = chi_squared(&t, cases[i].a), pairs = imbalance(&t);
+    print_message("%-45s chi-squared %6.1f, imbalance %5.2f\n", cases[i].what, chi, pairs);
+    if (chi < most_chi && pairs < most_imbalance)
+      fail_msg("%s is not refuted: chi-squared %g, imbalance %g", cases[i].what, chi, pairs);
+  }
+}
+
+/* --- bits -------------------------------------------------------------------------------------------------------------------- */
+
+/* The draws do not depend on threads, on where a chain was stopped, or on the evaluator. */
+static void test_same_bits(void **state) {
+  (void)state;
+  static const char *const methods[] = {"hmc(rattle(verlet), length=0.8)", "langevin(rattle(verlet))", "g_baoab(substeps=2)",
+                                        "random_walk"};
+  for (int i = 0; i < 4; i++) {
+    fixture f = open(torus), native = open_with(torus, RATTLE_EVALUATOR_NATIVE);
+    rattle_sampling_options options = {.struct_size = sizeof options,
+                                       .chain = {.method = methods[i], .step = 0.2, .seed = 3, .warmup = 50},
+                                       .chains = 3,
+                                       .draws = 100,
+                                       .every = 2};
+    rattle_sampling *one, *two;
+    rattle_error error;
+    options.threads = 1;
+    if (rattle_sampling_create(&one, f.problem, &options, &error)) fail_msg("%s", error.message);
+    options.threads = 3;
+    if (rattle_sampling_create(&two, native.problem, &options, &error)) fail_msg("%s", error.message);
+    const rattle_sampling_result *a = rattle_sampling_result_of(one), *b = rattle_sampling_result_of(two);
+    assert_memory_equal(a->value, b->value, 3 * 100 * (size_t)a->columns * sizeof *a->value);
+    assert_memory_not_equal(a->value, a->value + 100 * a->columns, (size_t)a->columns * sizeof *a->value);
+
+    /* chain 1, stopped in its warm-up and after it, and continued elsewhere */
+    rattle_chain_options of = options.chain;
+    of.struct_size = sizeof of;
+    of.chain = 1;
+    rattle_chain *chain = NULL;
+    double saved[64];
+    static const long long parts[] = {20, 43, 187};
+    for (int part = 0; part < 3; part++) {
+      if (rattle_chain_create(&chain, f.problem, &of, &error)) fail_msg("%s", error.message);
+      assert_true(rattle_chain_state_size(chain) <= 64);
+      if (part) assert_int_equal(rattle_chain_set_state(chain, saved, &error), RATTLE_OK);
+      assert_int_equal(rattle_chain_advance(chain, parts[part], &error), RATTLE_OK);
+      rattle_chain_get_state(chain, saved);
+      if (part < 2) rattle_chain_destroy(&chain);
+    }
+    const double *q, *p;
+    rattle_chain_point(chain, &q, &p);
+    assert_memory_equal(q, a->value + (2 * 100 - 1) * a->columns, 3 * sizeof *q);
+    assert_int_equal(rattle_chain_counts_of(chain).transitions, 250);
+    saved[6] = 0.5; /* the number of transitions */
+    assert_int_equal(rattle_chain_set_state(chain, saved, &error), RATTLE_BAD_ARGUMENT);
+    rattle_chain_destroy(&chain);
+    rattle_sampling_destroy(&one);
+    rattle_sampling_destroy(&two);
+    close(&native);
+    close(&f);
+  }
+}
+
+/* A warm-up ends, with the acceptance that is asked for. */
+static void test_warmup(void **state) {
+  (void)state;
+  fixture f = open(sphere);
+  rattle_error error;
+  static const double from[] = {0.01, 3};
+  for (int i = 0; i < 2; i++) {
+    rattle_chain *chain;
+    const rattle_chain_options options = {.struct_size = sizeof options,
+                                          .method = "hmc(rattle(verlet))",
+                                          .step = from[i],
+                                          .seed = 5,
+                                          .warmup = 1000,
+                                          .acceptance = 0.9};
+    if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
+    assert_int_equal(rattle_chain_advance(chain, 1000, &error), RATTLE_OK);
+    const double h = rattle_chain_step(chain);
+    const long long before = rattle_chain_counts_of(chain).accepted;
+    assert_int_equal(rattle_chain_advance(chain, 2000, &error), RATTLE_OK);
+    assert_true(rattle_chain_step(chain) == h);
+    const double accepted = (double)(rattle_chain_counts_of(chain).accepted - before) / 2000;
+    if (fabs(accepted - 0.9) > 0.05) fail_msg("from %g the step is %g and %g are accepted", from[i], h, accepted);
+    rattle_chain_destroy(&chain);
+  }
+  close(&f);
+}
+
+/* Every rejection has its reason: a step that is much too long finds no multipliers, and the chain stays. */
+static void test_rejections(void **state) {
+  (void)state;
+  fixture f = open(sphere);
+  rattle_error error;
+  rattle_chain *chain;
+  const rattle_chain_options options = {.struct_size = sizeof options, .method = "hmc(rattle(verlet))", .step = 100, .seed = 1};
+  if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
+  assert_int_equal(rattle_chain_advance(chain, 50, &error), RATTLE_OK);
+  const rattle_chain_counts c = rattle_chain_counts_of(chain);
+  const double *q, *p;
+  rattle_chain_point(chain, &q, &p);
+  assert_int_equal(c.transitions, 50);
+  assert_int_equal(c.accepted, 0);
+  assert_true(c.unsolved > 40);
+  assert_int_equal(c.accepted + c.energy + c.unsolved + c.not_reversible + c.domain, 50);
+  assert_true(q[0] == 1 && q[1] == 0 && q[2] == 0);
+  rattle_chain_destroy(&chain);
+  close(&f);
+}
+
+static void refused(const char *model, const rattle_chain_options *options, rattle_status status, const char *words) {
+  fixture f = open(model);
+  rattle_error error = {0};
+  rattle_chain *chain;
+  assert_int_equal(rattle_chain_create(&chain, f.problem, options, &error), status);
+  assert_null(chain);
+  if (!strstr(error.message, words)) fail_msg("%s", error.message);
+  close(&f);
+}
+
+static void test_refusals(void **state) {
+  (void)state;
+  rattle_chain_options o = {.struct_size = sizeof o, .step = 0.1};
+  refused("local x,p = pair('x') hamiltonian((1 + x^2)*p^2/2) start{x=1}", &o, RATTLE_UNSUITABLE, "not of the form");
+  refused("local x,p = pair('x') local y,q = pair('y') hamiltonian((p^2 + q^2)/2) constrain('c', p - x) start{x=1, px=1}", &o,
+          RATTLE_UNSUITABLE, "depend on momenta");
+  o.method = "rattle(verlet)";
+  refused(torus, &o, RATTLE_UNSUITABLE, "use a sampler");
+  o.method = "hmc(shake(verlet))";
+  refused(torus, &o, RATTLE_BAD_METHOD, "symmetric");
+  o.method = "hmc(hmc(rattle(verlet)))";
+  refused(torus, &o, RATTLE_BAD_METHOD, "outermost");
+  o.method = "hmc(rattle(verlet), compensated)";
+  refused(torus, &o, RATTLE_BAD_METHOD, "compensated");
+  o.method = "langevin(rattle(verlet), metropolis=no, measure=delta)";
+  refused(torus, &o, RATTLE_BAD_METHOD, "omit measure");
+  o.method = "hmc(verlet)";
+  refused(torus, &o, RATTLE_UNSUITABLE, "ignores");
+  o.method = NULL;
+  o.step = 0;
+  refused(torus, &o, RATTLE_BAD_ARGUMENT, "step");
+  o.step = 0.1, o.chain = -1;
+  refused(torus, &o, RATTLE_BAD_ARGUMENT, "negative");
+  o.chain = 0, o.acceptance = 1;
+  refused(torus, &o, RATTLE_BAD_ARGUMENT, "acceptance");
+  fixture f = open(torus);
+  rattle_integrator *integrator;
+  rattle_error error;
+  assert_int_equal(rattle_integrator_create(&integrator, f.problem, "hmc(rattle(verlet))", &error), RATTLE_UNSUITABLE);
+  assert_non_null(strstr(error.message, "rattle sample"));
+  close(&f);
+}
+
+/* Of x_{k+1} = a x_k + noise a share (1 - a)/(1 + a) of the draws counts; R-hat sees a chain that is elsewhere. */
+static void test_estimates(void **state) {
+  (void)state;
+  enum { CHAINS = 4, DRAWS = 20000 };
+  static double x[CHAINS * DRAWS];
+  const double a = 0.8;
+  uint64_t k = 0;
+  double noise[2];
+  for (int c = 0; c < CHAINS; c++)
+    for (int i = 0; i < DRAWS; i++) {
+      rattle__random_normals(99, &k, noise, 2);
+      x[c * DRAWS + i] = i ? a * x[c * DRAWS + i - 1] + sqrt(1 - a * a) * noise[0] : noise[1];
+    }
+  rattle_draws d = {x, CHAINS, DRAWS, DRAWS, 1};
+  rattle_estimate e;
+  rattle_error error;
+  assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+  const double want = CHAINS * DRAWS * (1 - a) / (1 + a);
+  assert_true(fabs(e.effective / want - 1) < 0.1);
+  assert_true(e.rhat > 0.999 && e.rhat < 1.002 && fabs(e.sd - 1) < 0.03 && fabs(e.mean) < FAR * e.error);
+  for (int i = 0; i < DRAWS; i++) x[i] += 1;
+  assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+  assert_true(e.rhat > 1.05 && e.effective < want / 10);
+  for (int i = 0; i < DRAWS; i++) x[i] = 3 * (x[i] - 1);
+  assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+  assert_true(e.rhat > 1.05); /* of the distances from the median */
+  for (int i = 0; i < CHAINS * DRAWS; i++) x[i] = 2;
+  assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+  assert_true(e.mean == 2 && e.sd == 0 && isnan(e.rhat) && isnan(e.effective));
+  d.draws = 0;
+  assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_BAD_ARGUMENT);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two),  cmocka_unit_test(test_rotations),
+      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_histograms), cmocka_unit_test(test_sabotage),
+      cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_warmup),     cmocka_unit_test(test_rejections),
+      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_estimates),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
