@@ -43,6 +43,12 @@ static const char *choose_method(const cli_args *args, const cli_session *sessio
   return room;
 }
 
+/* What is asked for. */
+typedef struct plan {
+  rattle_sampling_options sampling;
+  rattle_chain_options chain;
+} plan;
+
 static rattle_status read_whole(const cli_args *args, const char *option, long long least, long long *value,
                                 rattle_error *error) {
   const rattle_status status = cli_integer(args, option, value, error);
@@ -50,28 +56,30 @@ static rattle_status read_whole(const cli_args *args, const char *option, long l
   return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %lld: expected %lld or more", option, *value, least);
 }
 
-static rattle_status read_options(const cli_args *args, const cli_session *session, rattle_sampling_options *o,
-                                  rattle_error *error) {
+static rattle_status read_options(const cli_args *args, const cli_session *session, plan *plan, rattle_error *error) {
+  rattle_sampling_options *o = &plan->sampling;
+  rattle_chain_options *chain = &plan->chain;
   long long chains = 4, threads = 0, seed = 1;
-  o->draws = o->chain.warmup = 1000;
+  o->draws = chain->warmup = 1000;
   o->every = 1;
-  o->chain.step = fabs(rattle_model_wishes(session->model)->step);
+  chain->step = fabs(rattle_model_wishes(session->model)->step);
   rattle_status status = read_whole(args, "chains", 1, &chains, error);
   if (!status) status = read_whole(args, "samples", 1, &o->draws, error);
-  if (!status) status = read_whole(args, "warmup", 0, &o->chain.warmup, error);
+  if (!status) status = read_whole(args, "warmup", 0, &chain->warmup, error);
   if (!status) status = read_whole(args, "every", 1, &o->every, error);
   if (!status) status = read_whole(args, "seed", 0, &seed, error);
   if (!status) status = read_whole(args, "threads", 1, cli_flag(args, "threads") ? &threads : &chains, error);
-  if (!status) status = cli_real(args, "step", &o->chain.step, error);
-  if (!status) status = cli_real(args, "acceptance", &o->chain.acceptance, error);
+  if (!status) status = cli_real(args, "step", &chain->step, error);
+  if (!status) status = cli_real(args, "acceptance", &chain->acceptance, error);
   if (status) return status;
   if (chains > 100000) return text_fail(error, RATTLE_BAD_ARGUMENT, "--chains %lld: expected at most 100000", chains);
   if (threads > 256) threads = 256;
-  if (o->chain.step == 0)
+  if (chain->step == 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "no time step: pass --step H, or write integrate { step = ... } in the model");
   o->chains = (int)chains;
   o->threads = (int)threads;
-  o->chain.seed = (uint64_t)seed;
+  chain->seed = (uint64_t)seed;
+  o->chain = chain;
   o->multipliers = cli_flag(args, "multipliers");
   return RATTLE_OK;
 }
@@ -131,7 +139,7 @@ static void print_text(const rattle_sampling_result *r, const rattle_sampling_op
   for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
   cli_print_title(stdout, rattle_model_title(session->model), path);
   cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n", r->method, r->chains,
-            r->chains == 1 ? "" : "s", r->draws, o->chain.warmup, (long long)o->chain.seed);
+            r->chains == 1 ? "" : "s", r->draws, o->chain->warmup, (long long)o->chain->seed);
   int width = 8;
   for (int c = 0; c < r->columns; c++)
     if ((int)strlen(r->column[c]) > width) width = (int)strlen(r->column[c]);
@@ -172,9 +180,9 @@ static void print_json(const rattle_sampling_result *r, const rattle_sampling_op
   json_text(&json, "method", r->method);
   json_integer(&json, "chains", r->chains);
   json_integer(&json, "samples", r->draws);
-  json_integer(&json, "warmup", o->chain.warmup);
+  json_integer(&json, "warmup", o->chain->warmup);
   json_integer(&json, "every", o->every);
-  json_integer(&json, "seed", (long long)o->chain.seed);
+  json_integer(&json, "seed", (long long)o->chain->seed);
   json_open(&json, "columns", '[');
   for (int c = 0; c < r->columns; c++) {
     const rattle_estimate *e = &r->estimate[c];
@@ -197,8 +205,8 @@ static void print_json(const rattle_sampling_result *r, const rattle_sampling_op
 }
 
 /* Samples, and writes the CSV. */
-static rattle_status draw(const cli_args *args, const cli_session *session, rattle_sampling_options *o,
-                          rattle_sampling **sampling, rattle_error *error) {
+static rattle_status draw(const cli_args *args, const cli_session *session, plan *o, rattle_sampling **sampling,
+                          rattle_error *error) {
   const char *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
   char room[64];
   cli_place place = {0};
@@ -206,8 +214,8 @@ static rattle_status draw(const cli_args *args, const cli_session *session, ratt
   if (!status && csv) status = cli_check_output(csv, cli_flag(args, "force"), inputs, error);
   if (!status && csv) status = cli_take_place(&place, csv, cli_flag(args, "force"), error);
   o->chain.method = choose_method(args, session, room, sizeof room);
-  o->interrupt = cli_catch_signals();
-  if (!status) status = rattle_sampling_create(sampling, session->problem, o, error);
+  o->sampling.interrupt = cli_catch_signals();
+  if (!status) status = rattle_sampling_create(sampling, session->problem, &o->sampling, error);
   if (!status && csv) {
     cli_open_place(&place);
     status = write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
@@ -219,7 +227,7 @@ static rattle_status draw(const cli_args *args, const cli_session *session, ratt
 static int sample(const cli_args *args) {
   cli_session session = {0};
   rattle_sampling *sampling = NULL;
-  rattle_sampling_options o = {.struct_size = sizeof o, .chain.struct_size = sizeof o.chain};
+  plan o = {.sampling.struct_size = sizeof o.sampling, .chain.struct_size = sizeof o.chain};
   rattle_error error = {0};
   const rattle_model_options given = {
       .struct_size = sizeof given, .parameters = args->parameter, .parameter_count = args->parameters};
@@ -231,9 +239,9 @@ static int sample(const cli_args *args) {
   if (status)
     exit_status = cli_end_badly(args, &error, json);
   else if (json)
-    print_json(rattle_sampling_result_of(sampling), &o);
+    print_json(rattle_sampling_result_of(sampling), &o.sampling);
   else
-    print_text(rattle_sampling_result_of(sampling), &o, &session, args->operand[0]);
+    print_text(rattle_sampling_result_of(sampling), &o.sampling, &session, args->operand[0]);
   rattle_sampling_destroy(&sampling);
   cli_session_end(&session);
   return exit_status;

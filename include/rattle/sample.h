@@ -94,13 +94,13 @@ RATTLE_API rattle_status rattle_estimate_of(const rattle_draws *draws, rattle_es
 typedef struct rattle_sampling rattle_sampling;
 
 typedef struct rattle_sampling_options {
-  size_t struct_size;
-  rattle_chain_options chain;    /* of each chain; its `chain` is the number of the first one */
-  int chains;                    /* 0: 4 */
-  long long draws, every;        /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
-  int multipliers;               /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
-  int threads;                   /* 0: the number of cores; results do not depend on it */
-  const volatile int *interrupt; /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
+  size_t struct_size;                /* sizeof, or 0: status.h */
+  const rattle_chain_options *chain; /* of each chain; its `chain` is the number of the first one */
+  int chains;                        /* 0: 4 */
+  long long draws, every;            /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
+  int multipliers;                   /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
+  int threads;                       /* 0: the number of cores; results do not depend on it */
+  const volatile int *interrupt;     /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
 } rattle_sampling_options;
 
 /* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */

@@ -130,8 +130,8 @@ static void moments(const rattle_draws *d, rattle_estimate *e, int *varies) {
       const double x = d->x[c * d->chain_stride + k * d->stride] - mean;
       square += x * x;
     }
-  e->mean = mean;
-  e->sd = count > 1 ? sqrt(square / (count - 1)) : (double)NAN;
+  e->mean = *varies ? mean : d->x[0];
+  e->sd = !*varies ? 0 : sqrt(square / (count - 1));
 }
 
 rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, rattle_error *error) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "problem/problem.h"
 #include "rattle/model.h"
 #include "rattle/sample.h"
 #include "study/jobs.h"
@@ -11,6 +12,7 @@
 
 struct rattle_sampling {
   rattle_sampling_options options;
+  rattle_chain_options chain;
   rattle_sampling_result result;
   const rattle_problem *problem;
   int n, m, observables;
@@ -38,7 +40,7 @@ static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double 
 
 static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job, rattle_error *error) {
   rattle_chain *chain = NULL;
-  rattle_chain_options options = s->options.chain;
+  rattle_chain_options options = s->chain;
   const size_t row = (size_t)s->result.columns;
   double *to = s->value + (size_t)c * (size_t)s->options.draws * row;
   options.struct_size = sizeof options;
@@ -94,10 +96,8 @@ static rattle_status name_columns(rattle_sampling *s, rattle_error *error) {
   int at = 0;
   char text[160];
   for (int c = 0; c < s->result.columns; c++) {
-    if (c < s->n && model)
-      snprintf(text, sizeof text, "%s", rattle_model_coordinate_name(model, c));
-    else if (c < s->n)
-      snprintf(text, sizeof text, "q[%d]", c);
+    if (c < s->n)
+      snprintf(text, sizeof text, "%s", rattle__problem_coordinate_name(s->problem, c));
     else if (c < s->n + s->observables)
       snprintf(text, sizeof text, "%s", rattle_model_observable_name(model, c - s->n));
     else if (c == s->n + s->observables)
@@ -163,7 +163,7 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, 
 /* The canonical text of the method; what is wrong with it is found before threads begin. */
 static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   rattle_chain *chain = NULL;
-  rattle_chain_options options = s->options.chain;
+  rattle_chain_options options = s->chain;
   options.struct_size = sizeof options;
   const rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
   if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain));
@@ -177,6 +177,7 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
   rattle_sampling *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   rattle_status status = RATTLE__TAKE(&s->options, rattle_sampling_options, interrupt, options, error);
+  if (!status) status = RATTLE__TAKE(&s->chain, rattle_chain_options, p, s->options.chain, error);
   if (!status) status = prepare(s, problem, error);
   if (!status) status = check_method(s, error);
   if (!status) status = run_chains(s, error);

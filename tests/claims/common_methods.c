@@ -156,7 +156,12 @@ static int copy(methods_text *methods, const char *const *from, size_t count) {
   return (int)count;
 }
 
+int methods_makes_trajectories(const rattle_method_row *row) {
+  return strcmp(row->kind, "sampler") != 0;
+}
+
 int methods_of(const rattle_method_row *row, const tests_problem *problem, methods_text methods[METHODS_MAX]) {
+  if (!methods_makes_trajectories(row)) return 0;
   if (second_class_index(problem) < 0) return first_class(row, problem->m > 0, methods);
   if (!strcmp(row->name, "second_class"))
     return copy(methods, second_class_methods, sizeof second_class_methods / sizeof *second_class_methods);

@@ -11,6 +11,9 @@ typedef char methods_text[96];
 int methods_problem_count(void);
 const tests_problem *methods_problem(int i);
 
+/* Whether it makes trajectories; samplers, which do not, are measured in test_samplers.c. */
+int methods_makes_trajectories(const rattle_method_row *row);
+
 /* The methods by which the row is tried on that problem; 0: there are none. Aborts on a row or parameters that it does not know. */
 int methods_of(const rattle_method_row *row, const tests_problem *problem, methods_text methods[METHODS_MAX]);
 #endif

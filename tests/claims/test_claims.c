@@ -169,6 +169,7 @@ static int floor_of(const rattle_method_row *row) {
 
 static int measure_row(const rattle_method_row *row, int evaluator, int *turn) {
   finding f = {0};
+  if (!methods_makes_trajectories(row)) return 0;
   for (int i = 0; i < methods_problem_count(); i++) {
     const tests_problem *problem = methods_problem(i);
     methods_text methods[METHODS_MAX];

@@ -93,7 +93,7 @@ static void test_pure(int by) {
       for (int k = 0; k < tried; k++)
         if (!f.compared || ++turn % TESTS_ONE_IN == 0) check(methods_problem(i), methods[k], &f);
     }
-    if (!f.compared) fail_msg("no problem tells anything of %s", rows[r].name);
+    if (!f.compared && methods_makes_trajectories(&rows[r])) fail_msg("no problem tells anything of %s", rows[r].name);
     if (f.past && !f.matters && TESTS_ONE_IN == 1) fail_msg("%s does not claim to be pure, and its steps are", rows[r].name);
   }
 }

@@ -1,5 +1,5 @@
-/* Chains against measures that are known: moments and chi-squared, with fixed seeds; and sabotaged samplers, which the same tests must
- * refute. Bounds leave a chance of about 1e-5, so that another libm, whose draws are others, does not fail either. */
+/* Chains against measures that are known by their moments, with fixed seeds; the bits of draws, and estimates. Bounds leave a chance of
+ * about 1e-5, so that another libm, whose draws are others, does not fail either. tests/claims/test_samplers.c has histograms. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>
@@ -9,10 +9,8 @@
 #include <cmocka.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "sample/kernel.h"
 #include "support/random.h"
 
 typedef struct fixture {
@@ -42,7 +40,7 @@ static rattle_sampling *sample(const fixture *f, const char *method, double step
   rattle_sampling *sampling;
   rattle_error error;
   const rattle_sampling_options options = {.struct_size = sizeof options,
-                                           .chain = {.method = method, .step = step, .seed = 7, .warmup = 0},
+                                           .chain = &(rattle_chain_options){.method = method, .step = step, .seed = 7},
                                            .chains = 4,
                                            .draws = draws,
                                            .every = every,
@@ -63,7 +61,7 @@ static int column(const rattle_sampling_result *r, const char *name) {
 static double off(const rattle_sampling *sampling, const char *name, double mean) {
   const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
   const rattle_estimate *e = &r->estimate[column(r, name)];
-  assert_true(e->effective > 200);
+  assert_true(e->effective > 100);
   assert_true(e->rhat < 1.05);
   return fabs(e->mean - mean) / e->error;
 }
@@ -110,7 +108,7 @@ static double wells_right(double phi) {
 
 static void expect(const char *model, const char *method, double step, const char *name, double mean) {
   fixture f = open(model);
-  rattle_sampling *sampling = sample(&f, method, step, 2500, 2);
+  rattle_sampling *sampling = sample(&f, method, step, 2000, 3);
   const double d = off(sampling, name, mean);
   if (d > FAR) fail_msg("%s: the mean of %s is %g errors off %g", method, name, d, mean);
   rattle_sampling_destroy(&sampling);
@@ -126,16 +124,16 @@ static void test_moments(void **state) {
     snprintf(surface, sizeof surface, i == 2 ? "random_walk" : "%s)", exact[i]);
     snprintf(delta, sizeof delta, "%s%smeasure=delta)", exact[i], i == 2 ? "" : ", ");
     snprintf(hot, sizeof hot, "%s%stemperature=2)", exact[i], i == 2 ? "" : ", ");
-    expect(torus, surface, 0.25, "cos", 0.25);
-    expect(torus, delta, 0.25, "cos", 0);
-    expect(sphere, surface, 0.4, "z", -langevin);
-    expect(sphere, surface, 0.4, "zz", 1 - 2 * langevin / 2);
+    expect(torus, surface, 0.15, "cos", 0.25);
+    expect(torus, delta, 0.15, "cos", 0);
+    expect(sphere, surface, 0.3, "z", -langevin);
+    expect(sphere, surface, 0.3, "zz", 1 - 2 * langevin / 2);
     expect(sphere, hot, 0.3, "z", -(1 / tanh(1.0) - 1));
-    expect(links, surface, 0.4, "cc", around(links_cc) / around(links_weight));
-    expect(links, delta, 0.4, "cc", 0.5);
+    expect(links, surface, 0.25, "cc", around(links_cc) / around(links_weight));
+    expect(links, delta, 0.25, "cc", 0.5);
     expect(plane, surface, 0.5, "x", 6.0 / 11);
     expect(plane, surface, 0.5, "dd", 5.0 / 11);
-    expect(wells, surface, 0.5, "right", around(wells_right) / around(wells_weight));
+    expect(wells, surface, 0.3, "right", around(wells_right) / around(wells_weight));
   }
 }
 
@@ -213,159 +211,6 @@ static void test_mean_force(void **state) {
   close(&f);
 }
 
-/* --- histograms, detailed balance, and sabotage ------------------------------------------------------------------------------ */
-
-enum { BINS = 12, EVERY = 10 };
-typedef struct tally {
-  long long bin[BINS], pair[BINS][BINS], draws;
-} tally;
-
-/* The angle around the tube of the torus, in bins. */
-static int bin_of(const double *q) {
-  const double angle = atan2(q[2], sqrt(q[0] * q[0] + q[1] * q[1]) - 1) / (2 * M_PI) + 0.5;
-  const int bin = (int)(angle * BINS);
-  return bin < BINS ? bin : BINS - 1;
-}
-
-typedef rattle_status mover(rattle__kernel *kernel, rattle_error *error);
-
-/* So many transitions on the torus by the sampler, or with `sabotage` in place of its transition; every 10th is drawn. */
-static tally torus_tally(const char *method, double h, mover *sabotage) {
-  fixture f = open(torus);
-  rattle__kernel k = {0};
-  rattle_method *parsed;
-  rattle_error error;
-  tally t = {.draws = 6000};
-  double p[3];
-  if (rattle_method_parse(&parsed, method, &error)) fail_msg("%s", error.message);
-  const rattle__node *node = rattle__method_root(parsed);
-  if (rattle__kernel_prepare(&k, f.problem, node, &error) || rattle__sampler_of(node->row)->create(&k, node, &error))
-    fail_msg("%s", error.message);
-  assert_int_equal(rattle_problem_start(f.problem, 1, k.z, p, NULL, &error), RATTLE_OK);
-  assert_int_equal(rattle__kernel_energy(&k, k.z, &k.U, &error), RATTLE_OK);
-  k.h = h;
-  if (sabotage) k.move = sabotage;
-  for (long long i = 0; i < t.draws * EVERY; i++) {
-    const int before = bin_of(k.z);
-    k.key = rattle__random_key(11, 0, (uint64_t)i);
-    k.drawn = 0;
-    if (k.move(&k, &error)) fail_msg("%s", error.message);
-    t.pair[before][bin_of(k.z)]++;
-    if (i % EVERY == EVERY - 1) t.bin[bin_of(k.z)]++;
-  }
-  rattle__kernel_release(&k);
-  rattle_method_destroy(&parsed);
-  close(&f);
-  return t;
-}
-
-/* chi-squared with BINS - 1 degrees of freedom; the density is (1 + a cos(theta))/2 pi, theta from -pi */
-static double chi_squared(const tally *t, double a) {
-  double sum = 0;
-  for (int i = 0; i < BINS; i++) {
-    const double low = -M_PI + i * 2 * M_PI / BINS, high = low + 2 * M_PI / BINS;
-    const double want = (double)t->draws * ((high - low) + a * (sin(high) - sin(low))) / (2 * M_PI);
-    sum += ((double)t->bin[i] - want) * ((double)t->bin[i] - want) / want;
-  }
-  return sum;
-}
-
-/* Transitions from i to j against those from j to i: chi-squared per degree of freedom. */
-static double imbalance(const tally *t) {
-  double sum = 0;
-  int degrees = 0;
-  for (int i = 0; i < BINS; i++)
-    for (int j = 0; j < i; j++) {
-      const double there = (double)t->pair[i][j], back = (double)t->pair[j][i];
-      if (there + back < 20) continue;
-      sum += (there - back) * (there - back) / (there + back);
-      degrees++;
-    }
-  assert_true(degrees > 15);
-  return sum / degrees;
-}
-static const double most_chi = 45, most_imbalance = 2.2; /* 11, and at most 66 degrees of freedom */
-
-static rattle_status flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
-}
-
-/* A flight whose length depends on where it begins: not undone by its reversal where it comes from one half into the other. */
-static rattle_status uneven(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  return k->geodesic->flow(k->geodesic, z0[2] > 0 ? k->h : k->h / 3, z0, z1, error);
-}
-
-static rattle_status checked(rattle__kernel *k, rattle_error *error) {
-  const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
-  return status ? RATTLE_OK : rattle__kernel_propose(k, uneven, error);
-}
-
-/* The same without the reverse check. */
-static rattle_status careless(rattle__kernel *k, rattle_error *error) {
-  const rattle__mass *W = k->problem->mass;
-  double U;
-  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
-  if (uneven(k, k->z, k->next, error) || rattle__kernel_energy(k, k->next, &U, error)) return RATTLE_OK;
-  const double more = (rattle__mass_twice_kinetic(W, k->next + k->n) - rattle__mass_twice_kinetic(W, k->z + k->n)) / 2;
-  if (rattle__random_unit(k->key, ++k->drawn) < exp(-more / k->T)) memcpy(k->z, k->next, 6 * sizeof *k->z);
-  return RATTLE_OK;
-}
-
-/* Momenta that are longer where the tube is inside: drawn by another distribution than that by which they are accepted. */
-static rattle_status wrong_refresh(rattle__kernel *k, rattle_error *error) {
-  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
-  const double inside = k->z[0] * k->z[0] + k->z[1] * k->z[1] < 1 ? 1.4 : 1;
-  for (int i = 3; i < 6; i++) k->z[i] *= inside;
-  return rattle__kernel_propose(k, flight, error);
-}
-
-/* Accepted without the weight of the measure. */
-static rattle_status unweighted(rattle__kernel *k, rattle_error *error) {
-  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
-  k->delta = 0;
-  const rattle_status status = rattle__kernel_propose(k, flight, error);
-  k->delta = 1;
-  return status;
-}
-
-static void test_histograms(void **state) {
-  (void)state;
-  static const struct {
-    const char *method;
-    double h, a;
-  } cases[] = {{"random_walk", 0.4, 0.5},
-               {"random_walk(measure=delta)", 0.4, 0},
-               {"hmc(rattle(verlet), steps=5)", 0.2, 0.5},
-               {"hmc(rattle(verlet), steps=5, measure=delta)", 0.2, 0},
-               {"langevin(rattle(verlet), friction=2)", 0.25, 0.5}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const tally t = torus_tally(cases[i].method, cases[i].h, NULL);
-    const double chi = chi_squared(&t, cases[i].a), pairs = imbalance(&t);
-    print_message("%-45s chi-squared %6.1f, imbalance %5.2f\n", cases[i].method, chi, pairs);
-    if (chi > most_chi || pairs > most_imbalance) fail_msg("%s: chi-squared %g, imbalance %g", cases[i].method, chi, pairs);
-  }
-}
-
-static void test_sabotage(void **state) {
-  (void)state;
-  static const struct {
-    const char *what, *method;
-    double a;
-    mover *move;
-  } cases[] = {{"no reverse check", "random_walk", 0.5, careless},
-               {"wrong refresh", "random_walk", 0.5, wrong_refresh},
-               {"unweighted", "random_walk(measure=delta)", 0, unweighted}};
-  const tally honest = torus_tally("random_walk", 0.4, checked);
-  assert_true(chi_squared(&honest, 0.5) < most_chi && imbalance(&honest) < most_imbalance);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const tally t = torus_tally(cases[i].method, 0.4, cases[i].move);
-    const double chi = chi_squared(&t, cases[i].a), pairs = imbalance(&t);
-    print_message("%-45s chi-squared %6.1f, imbalance %5.2f\n", cases[i].what, chi, pairs);
-    if (chi < most_chi && pairs < most_imbalance)
-      fail_msg("%s is not refuted: chi-squared %g, imbalance %g", cases[i].what, chi, pairs);
-  }
-}
-
 /* --- bits -------------------------------------------------------------------------------------------------------------------- */
 
 /* The draws do not depend on threads, on where a chain was stopped, or on the evaluator. */
@@ -375,11 +220,9 @@ static void test_same_bits(void **state) {
                                         "random_walk"};
   for (int i = 0; i < 4; i++) {
     fixture f = open(torus), native = open_with(torus, RATTLE_EVALUATOR_NATIVE);
-    rattle_sampling_options options = {.struct_size = sizeof options,
-                                       .chain = {.method = methods[i], .step = 0.2, .seed = 3, .warmup = 50},
-                                       .chains = 3,
-                                       .draws = 100,
-                                       .every = 2};
+    const rattle_chain_options chain_options = {.method = methods[i], .step = 0.2, .seed = 3, .warmup = 50};
+    rattle_sampling_options options = {
+        .struct_size = sizeof options, .chain = &chain_options, .chains = 3, .draws = 100, .every = 2};
     rattle_sampling *one, *two;
     rattle_error error;
     options.threads = 1;
@@ -391,8 +234,7 @@ static void test_same_bits(void **state) {
     assert_memory_not_equal(a->value, a->value + 100 * a->columns, (size_t)a->columns * sizeof *a->value);
 
     /* chain 1, stopped in its warm-up and after it, and continued elsewhere */
-    rattle_chain_options of = options.chain;
-    of.struct_size = sizeof of;
+    rattle_chain_options of = chain_options;
     of.chain = 1;
     rattle_chain *chain = NULL;
     double saved[64];
@@ -545,10 +387,9 @@ static void test_estimates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two),  cmocka_unit_test(test_rotations),
-      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_histograms), cmocka_unit_test(test_sabotage),
-      cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_warmup),     cmocka_unit_test(test_rejections),
-      cmocka_unit_test(test_refusals),   cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two), cmocka_unit_test(test_rotations),
+      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_warmup),
+      cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_estimates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

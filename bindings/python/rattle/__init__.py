@@ -23,11 +23,12 @@ from rattle.model import Model
 from rattle.problem import Problem
 from rattle.record import Record
 from rattle.run import Run
+from rattle.sampling import Sampling
 from rattle.study import Study
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Study", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

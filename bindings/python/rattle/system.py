@@ -5,11 +5,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, Union
 
 from rattle import settings
-from rattle._c import Path, address, ffi, lib, options, own
+from rattle._c import Path, address, ffi, lib, options, own, text
 from rattle.doctor import Diagnosis
 from rattle.integrator import Integrator
 from rattle.methods import method_text
 from rattle.run import Run, run
+from rattle.sampling import Sampling, sample
 from rattle.study import Study, study
 
 AnyMethod = Union[str, Callable[..., str]]  # an expression, or a function of rattle.methods
@@ -81,6 +82,23 @@ class System:
         return study(problem, kind, [method_text(method) for method in methods or ()], q, p, progress, reference=reference, error=error,
                      start=nan, stop=nan if stop is None else stop, quantity=quantity, step=step, every=every, spectrum=spectrum,
                      effort=effort, threads=threads, project=int(project))
+
+    def sample(self, method: AnyMethod | None = None, step: float | None = None, *, start: Any = None, chains: int = 4, samples: int = 1000,
+               warmup: int = 1000, every: int = 1, acceptance: float = 0.0, seed: int = 1, multipliers: bool = False, threads: int = 0,
+               evaluator: str = "auto") -> Sampling:
+        """Samples exp(-V/T) on the constraints by Markov chains: a Sampling (docs/sampling.md).
+
+        method: a sampler (None: hmc of the default method); step: where the warm-up begins; every: a sample every so many transitions
+        acceptance: that the warm-up steers to, 0 is the sampler's; multipliers: columns of them too; threads: 0 is all cores"""
+        if start is not None:
+            return self._started(start).sample(method, step, chains=chains, samples=samples, warmup=warmup, every=every, acceptance=acceptance,
+                                               seed=seed, multipliers=multipliers, threads=threads, evaluator=evaluator)
+        problem = self.problem(evaluator)
+        if method is None:
+            method = f"hmc({text(lib.rattle_default_method(problem._c))})"
+        return sample(problem, method_text(method), settings.step_of(self._wishes, step),
+                      problem.given if self._model == ffi.NULL else None, chains=chains, samples=samples, warmup=warmup, every=every,
+                      acceptance=acceptance, seed=seed, multipliers=multipliers, threads=threads)
 
     def advise(self, error: float, methods: Iterable[AnyMethod] | None = None, **settings: Any) -> Study:
         """The cheapest method and step that reach a relative error, a Study: its verdict, why, and the methods tried (docs/advice.md)."""

@@ -1,0 +1,52 @@
+"""Samples of a measure on the constraints, by Markov chains."""
+from __future__ import annotations
+
+import types
+
+from rattle._c import Array, address, bytes_of, ffi, lib, options, own, plain, shared, text
+
+
+class Sampling:
+    """Samples of several chains; docs/sampling.md explains the numbers. sampling["x"] is an array [chains, samples].
+
+    method: canonical text; columns: names; values: array [chains, samples, columns], the library's memory
+    estimates: {column: mean, sd, error, effective, rhat}; counts: of each chain, transitions, accepted, energy, unsolved, not_reversible, domain
+    step: of each chain, after the warm-up"""
+
+    method: str
+    columns: list[str]
+    values: Array
+    estimates: dict[str, types.SimpleNamespace]
+    counts: list[types.SimpleNamespace]
+    step: Array
+
+    def __init__(self, c):
+        self._c = c
+        of = lib.rattle_sampling_result_of(c)
+        self.method = text(of.method)
+        self.columns = [text(of.column[i]) for i in range(of.columns)]
+        self.values = shared(ffi.cast("double *", of.value), (of.chains, of.draws, of.columns), c)
+        self.step = shared(ffi.cast("double *", of.step), (of.chains,), c)
+        self.estimates = {name: types.SimpleNamespace(**plain(of.estimate[i])) for i, name in enumerate(self.columns)}
+        self.counts = [types.SimpleNamespace(**plain(of.counts[i], leave=("reserved",))) for i in range(of.chains)]
+
+    def __getitem__(self, column: str) -> Array:
+        if column not in self.columns:
+            raise KeyError(f"{column!r}: expected one of {', '.join(self.columns)}")
+        return self.values[:, :, self.columns.index(column)]
+
+    def __repr__(self):
+        chains, samples, _ = self.values.shape
+        return f"<rattle.Sampling: {self.method}, {chains} chains of {samples} samples>"
+
+
+def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads):
+    """Makes a Sampling."""
+    name = bytes_of(method)
+    chain = options("chain_options", step=step, seed=seed, warmup=warmup, acceptance=acceptance)
+    chain.method = name
+    if start is not None:
+        chain.q, chain.p = address(start[0]), address(start[1])
+    how = options("sampling_options", chains=chains, draws=samples, every=every, multipliers=int(multipliers), threads=threads)
+    how.chain = chain
+    return Sampling(own("sampling", lib.rattle_sampling_create, problem._c, how, keep=problem))

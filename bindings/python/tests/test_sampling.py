@@ -1,0 +1,37 @@
+"""Sampling: the numbers of the command; what it refuses."""
+import unittest
+
+import numpy
+
+import common
+import rattle
+
+
+class Samples(unittest.TestCase):
+    def test_as_the_command(self):
+        found = rattle.load(common.example("torus")).sample("hmc(rattle(verlet))", samples=200, warmup=50, seed=3)
+        printed = common.json_of("sample", common.example("torus"), "--samples", "200", "--warmup", "50", "--seed", "3")
+        self.assertEqual(found.values.shape, (4, 200, 5))
+        self.assertEqual(found.method, printed["method"])
+        self.assertEqual(found.columns, [one["name"] for one in printed["columns"]])
+        for one in printed["columns"][:4]:
+            self.assertEqual(found.estimates[one["name"]].mean, one["mean"])
+            self.assertEqual(found.estimates[one["name"]].rhat, one["rhat"])
+        self.assertEqual(list(found.step), printed["steps"])
+        self.assertEqual(sum(one.accepted for one in found.counts), printed["counts"]["accepted"])
+        rho = numpy.hypot(found["x"], found["y"])
+        numpy.testing.assert_allclose((rho - 1) ** 2 + found["z"] ** 2, 0.25, rtol=1e-12)
+        numpy.testing.assert_allclose(found["cos_theta"], (rho - 1) / 0.5, rtol=1e-12, atol=1e-12)
+        with self.assertRaisesRegex(KeyError, "cos_theta"):
+            found["theta"]
+
+    def test_refusals(self):
+        model = rattle.load(common.example("torus"))
+        with self.assertRaisesRegex(rattle.Unsuitable, "use a sampler"):
+            model.sample("rattle(verlet)")
+        with self.assertRaises(rattle.BadArgument):
+            model.sample(samples=0)
+
+
+if __name__ == "__main__":
+    common.main()
