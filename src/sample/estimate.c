@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "support/error.h"
+#include "support/quantile.h"
 
 typedef struct sequences {
   int S;
@@ -77,33 +78,15 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* z with Phi(z) = u, above `low`, where it is known to lie: Halley's method, kept in a bracket; it converges with order 3. */
-static double normal_quantile(double u, double low) {
-  double high = 9, z = low > -9 ? low : u < 0.5 ? -3 : 0;
-  for (int i = 0; i < 200; i++) {
-    const double off = 0.5 * erfc(-z / M_SQRT2) - u, step = off * sqrt(2 * M_PI) * exp(z * z / 2);
-    if (off > 0)
-      high = z;
-    else
-      low = z;
-    double next = z - step / (1 + z * step / 2);
-    if (!(next >= low && next <= high)) next = (low + high) / 2;
-    if (fabs(next - z) < 1e-4) return next;
-    z = next;
-  }
-  return z;
-}
-
 /* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank. *median of the values. */
 static void rank_normalise(sequences *s, ranked *room, double *median) {
   const long long count = s->S * s->N;
-  double z = -9;
   for (long long i = 0; i < count; i++) room[i] = (ranked){s->x[i], i};
   qsort(room, (size_t)count, sizeof *room, by_value);
   *median = (room[(count - 1) / 2].x + room[count / 2].x) / 2;
   for (long long i = 0, end; i < count; i = end) {
     for (end = i + 1; end < count && room[end].x == room[i].x;) end++;
-    z = normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25), z);
+    const double z = rattle__normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25));
     for (long long k = i; k < end; k++) s->x[room[k].at] = z;
   }
 }

@@ -2,8 +2,9 @@
 #define RATTLE__RANDOM_H
 /* Random numbers by counting: number k of a seed is a function of both, the same on every machine, in any order and on any thread.
  * SplitMix64, a Weyl sequence and a mixing function (G. Steele, D. Lea, C. Flood, OOPSLA 2014). */
-#include <math.h>
 #include <stdint.h>
+
+#include "support/quantile.h"
 
 #define RATTLE__WEYL UINT64_C(0x9e3779b97f4a7c15)
 
@@ -25,18 +26,12 @@ static inline uint64_t rattle__random_key(uint64_t seed, uint64_t stream, uint64
 
 /* Number k of a seed in (0, 1). */
 static inline double rattle__random_unit(uint64_t seed, uint64_t k) {
-  return ((double)(rattle__random_at(seed, k) >> 11) + 0.5) * 0x1p-53;
+  return rattle__unit_of_bits(rattle__random_at(seed, k));
 }
 
-/* x[n], independent standard normals from the numbers *k + 1, ... of a seed, two and two (G. E. P. Box, M. E. Muller, Ann. Math. Stat. 29
- * (1958) 610). */
+/* x[n], independent standard normals from the numbers *k + 1 .. *k + n of a seed. */
 static inline void rattle__random_normals(uint64_t seed, uint64_t *k, double *x, int n) {
-  for (int i = 0; i < n; i += 2) {
-    const double r = sqrt(-2 * log(rattle__random_unit(seed, *k + 1))), turn = 2 * M_PI * rattle__random_unit(seed, *k + 2);
-    x[i] = r * cos(turn);
-    if (i + 1 < n) x[i + 1] = r * sin(turn);
-    *k += 2;
-  }
+  for (int i = 0; i < n; i++) x[i] = rattle__normal_quantile(rattle__random_unit(seed, ++*k));
 }
 
 /* The next one; *state begins as the seed. */
