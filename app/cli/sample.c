@@ -44,10 +44,10 @@ static const char *choose_method(const cli_args *args, const cli_session *sessio
 }
 
 /* What is asked for. */
-typedef struct plan {
+typedef struct sample_plan {
   rattle_sampling_options sampling;
   rattle_chain_options chain;
-} plan;
+} sample_plan;
 
 static rattle_status read_whole(const cli_args *args, const char *option, long long least, long long *value,
                                 rattle_error *error) {
@@ -56,7 +56,7 @@ static rattle_status read_whole(const cli_args *args, const char *option, long l
   return text_fail(error, RATTLE_BAD_ARGUMENT, "--%s %lld: expected %lld or more", option, *value, least);
 }
 
-static rattle_status read_options(const cli_args *args, const cli_session *session, plan *plan, rattle_error *error) {
+static rattle_status read_options(const cli_args *args, const cli_session *session, sample_plan *plan, rattle_error *error) {
   rattle_sampling_options *o = &plan->sampling;
   rattle_chain_options *chain = &plan->chain;
   long long chains = 4, threads = 0, seed = 1;
@@ -205,7 +205,7 @@ static void print_json(const rattle_sampling_result *r, const rattle_sampling_op
 }
 
 /* Samples, and writes the CSV. */
-static rattle_status draw(const cli_args *args, const cli_session *session, plan *o, rattle_sampling **sampling,
+static rattle_status draw(const cli_args *args, const cli_session *session, sample_plan *o, rattle_sampling **sampling,
                           rattle_error *error) {
   const char *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
   char room[64];
@@ -227,7 +227,7 @@ static rattle_status draw(const cli_args *args, const cli_session *session, plan
 static int sample(const cli_args *args) {
   cli_session session = {0};
   rattle_sampling *sampling = NULL;
-  plan o = {.sampling.struct_size = sizeof o.sampling, .chain.struct_size = sizeof o.chain};
+  sample_plan o = {.sampling.struct_size = sizeof o.sampling, .chain.struct_size = sizeof o.chain};
   rattle_error error = {0};
   const rattle_model_options given = {
       .struct_size = sizeof given, .parameters = args->parameter, .parameter_count = args->parameters};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "problem/probe.h"
 #include "support/random.h"
 
 enum { MOST_DENSE = 3000 }; /* order of the dense matrices of masses that are not diagonal, and of the measure */

@@ -1,5 +1,6 @@
 /* Chains side by side on threads. Each chain is one job; its draws are those of its number alone. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -134,7 +134,7 @@ static rattle_status careless(rattle__kernel *k, rattle_error *error) {
 /* Momenta that are longer where the tube is inside: drawn by another distribution than that by which they are accepted. */
 static rattle_status wrong_refresh(rattle__kernel *k, rattle_error *error) {
   if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
-  const double inside = k->z[0] * k->z[0] + k->z[1] * k->z[1] < 1 ? 1.4 : 1;
+  const double inside = k->z[0] * k->z[0] + k->z[1] * k->z[1] < 1 ? 3 : 1;
   for (int i = 3; i < 6; i++) k->z[i] *= inside;
   return rattle__kernel_propose(k, flight, error);
 }
