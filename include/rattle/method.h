@@ -78,8 +78,8 @@ typedef struct rattle_method_parameter {
 
 /* Rows of the table. */
 typedef struct rattle_method_row {
-  const char *name, *kind, *parameters; /* kind: "field", "base map", "constrained map", "wrapper", "composition", "solver", "sampler";
-                                           parameters as one text */
+  const char *name, *kind, *parameters; /* kind: "field", "base map", "constrained map", "wrapper", "composition", "solver",
+                                           "sampler"; parameters as one text */
   rattle_method_parameter parameter[RATTLE_PARAMETERS + 1];
   rattle_claims claims; /* of a base or constrained map; for a composition: order and stages; of a wrapper: keeps_g, keeps_psi */
   const char *needs;    /* "" or properties: natural, holonomic, distance, flow */

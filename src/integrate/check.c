@@ -42,7 +42,8 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   const int ignorant = problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root);
   if (root->kind == RATTLE__SAMPLER)
     return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s draws points from a measure and makes no trajectory: use `rattle sample`, or rattle_chain_create", text);
+                        "%s draws points from a measure and makes no trajectory: use `rattle sample`, or rattle_chain_create",
+                        text);
   if (ignorant && root->kind == RATTLE__WRAPPER)
     return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s ignores the %d constraint%s of this problem: use %s(%s)", text,
                         problem->m, problem->m > 1 ? "s" : "", root->row->name, rattle_default_method(problem));
