@@ -99,7 +99,10 @@ static void test_samplers(void **state) {
     snprintf(method, sizeof method, "%s%s", rows[r].name,
              rows[r].parameter[0].type == RATTLE_TAKES_MAP ? "(rattle(verlet))" : "");
     if (claims_library_open(&library, problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error)) fail_msg("%s", error.message);
-    const rattle_chain_options options = {.struct_size = sizeof options, .method = method, .step = 0.1, .warmup = 10};
+    double z[TESTS_MAX_2N];
+    claims_start(problem, z, z + problem->n);
+    const rattle_chain_options options = {
+        .struct_size = sizeof options, .method = method, .step = 0.1, .warmup = 10, .q = z, .p = z + problem->n};
     if (rattle_chain_create(&chain, library.problem, &options, &error)) fail_msg("%s: %s", method, error.message);
     const long long before = allocations;
     const rattle_status status = rattle_chain_advance(chain, 20, &error);
