@@ -22,7 +22,7 @@ extern "C" {
 /* --- one chain ---------------------------------------------------------------------------------------------------------------
  */
 
-typedef struct rattle_chain rattle_chain; /* used by one thread at a time; a transition allocates nothing */
+typedef struct rattle_chain rattle_chain; /* used by one thread at a time */
 
 typedef struct rattle_chain_options {
   size_t struct_size;  /* sizeof, or 0: status.h */

@@ -83,38 +83,6 @@ static void test_rows(int evaluator) {
   }
 }
 
-/* Transitions of all samplers. */
-static void test_samplers(void **state) {
-  (void)state;
-  const rattle_method_row *rows;
-  const int count = rattle_method_rows(&rows);
-  const tests_problem *problem = tests_problem_named("spherical");
-  int compared = 0;
-  for (int r = 0; r < count; r++) {
-    if (methods_makes_trajectories(&rows[r])) continue;
-    claims_library library;
-    rattle_error error;
-    rattle_chain *chain = NULL;
-    char method[64];
-    snprintf(method, sizeof method, "%s%s", rows[r].name,
-             rows[r].parameter[0].type == RATTLE_TAKES_MAP ? "(rattle(verlet))" : "");
-    if (claims_library_open(&library, problem, "rattle(verlet)", RATTLE_EVALUATOR_BLOCK, &error)) fail_msg("%s", error.message);
-    double z[TESTS_MAX_2N];
-    claims_start(problem, z, z + problem->n);
-    const rattle_chain_options options = {
-        .struct_size = sizeof options, .method = method, .step = 0.1, .warmup = 10, .q = z, .p = z + problem->n};
-    if (rattle_chain_create(&chain, library.problem, &options, &error)) fail_msg("%s: %s", method, error.message);
-    const long long before = allocations;
-    const rattle_status status = rattle_chain_advance(chain, 20, &error);
-    const long long after = allocations;
-    if (status || after != before) fail_msg("%s allocates: %lld calls in 20 transitions", method, after - before);
-    compared++;
-    rattle_chain_destroy(&chain);
-    claims_library_close(&library);
-  }
-  assert_true(compared >= 4);
-}
-
 static void test_interpreted(void **state) {
   (void)state;
   test_rows(RATTLE_EVALUATOR_BLOCK);
@@ -153,7 +121,7 @@ static void test_benches(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_samplers), cmocka_unit_test(test_interpreted),
-                                     cmocka_unit_test(test_native), cmocka_unit_test(test_benches)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
+                                     cmocka_unit_test(test_benches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
