@@ -8,14 +8,14 @@
 /* Bonds in a block, if its clusters are small: eight clusters at least. */
 enum { BONDS_OF_BLOCK = 4096 };
 
-static long long groups_of_block(const rattle_bonds *b, const rattle__bond_shape *s) {
+static long long groups_of_block(const rattle__bond_shape *s) {
   const long long eights = BONDS_OF_BLOCK / 8 / s->bonds;
-  return (eights > 0 ? 8 * eights : 8) / b->kernel->width;
+  return (eights > 0 ? 8 * eights : 8) / s->width;
 }
 
 rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *error) {
   for (const rattle__bond_shape *s = b->shape; s; s = s->next)
-    b->blocks += (s->groups + groups_of_block(b, s) - 1) / groups_of_block(b, s);
+    b->blocks += (s->groups + groups_of_block(s) - 1) / groups_of_block(s);
   b->room = (b->room + 7) / 8 * 8;
   b->threads = threads < b->blocks ? threads : b->blocks > 0 ? (int)b->blocks : 1;
   b->rooms = rattle__arena_doubles(&b->arena, (size_t)b->threads * b->room);
@@ -24,7 +24,7 @@ rattle_status rattle__bonds_share(rattle_bonds *b, int threads, rattle_error *er
   if (b->arena.failed) return rattle__no_memory(error);
   rattle__bond_block *at = b->block;
   for (const rattle__bond_shape *s = b->shape; s; s = s->next)
-    for (long long from = 0, size = groups_of_block(b, s); from < s->groups; from += size)
+    for (long long from = 0, size = groups_of_block(s); from < s->groups; from += size)
       *at++ = (rattle__bond_block){s, from, from + size < s->groups ? from + size : s->groups};
   return RATTLE_OK;
 }

@@ -30,7 +30,8 @@ enum {
   RATTLE__BOND_RING = RATTLE__BOND_PATH,
   RATTLE__BOND_RINGS = RATTLE__BOND_RING + 6,
   RATTLE__BOND_LINES,
-  RATTLE__BOND_ANY
+  RATTLE__BOND_ANY,
+  RATTLE__BOND_PIECES
 };
 
 /* Of triangles for settle: the share of either base atom in the mass; the apex and the base above and below the centre of mass, half of the base;
@@ -55,6 +56,7 @@ typedef struct rattle__bond_body {
 
 typedef struct rattle__bond_shape {
   int atoms, bonds, family;
+  int width; /* lanes of a group: those of vectors, or 1 where lanes are within a cluster */
   int held;  /* bonds after the others whose lengths follow from lines */
   int *pair; /* local atoms of each bond [2 (bonds + held)] */
   int *node; /* the same, of the bonds of the matrix, a body being its first atom */
@@ -81,7 +83,8 @@ typedef struct rattle__bond_shape {
   int forms;
   int uniform; /* 1: all clusters have the same lengths and masses, which are stored once */
   const struct rattle__bond_row *solver;
-  int order, iterations; /* of the solver lincs */
+  int order, iterations;        /* of the solver lincs */
+  struct rattle__bond_cut *cut; /* of the family PIECES */
   struct rattle__bond_shape *next;
 } rattle__bond_shape;
 
@@ -159,6 +162,7 @@ struct rattle_bonds {
   rattle__bond_block *block;
   rattle__bond_failure *report; /* of each block */
   int threads;
+  int in_pieces; /* 1: large clusters may be cut, since the solver is newton where it can be */
 };
 
 /* kernels.c: the widest that this machine can run, or that of the name; NULL: there is none of that name. */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bonds/bodies.h"
+#include "bonds/cut.h"
 #include "bonds/prepare.h"
 #include "support/error.h"
 
@@ -297,7 +298,7 @@ static int enter(cluster_search *f, growing *g) {
 /* Lengths and masses in lanes, and where atoms are. */
 static void fill_group(const cluster_search *f, const growing *g, long long group) {
   const rattle__bond_shape *s = &g->shape;
-  const int W = f->bonds->kernel->width;
+  const int W = s->width;
   const rattle_bonds_topology *t = f->topology;
   for (int lane = 0; lane < W; lane++) {
     long long cluster = group * W + lane;
@@ -318,7 +319,7 @@ static void fill_group(const cluster_search *f, const growing *g, long long grou
 /* What pushes bodies in the lanes of a group: P and weights. */
 static rattle_status fill_form(const cluster_search *f, const growing *g, long long group, rattle_error *error) {
   const rattle__bond_shape *s = &g->shape;
-  const int W = f->bonds->kernel->width, entries = g->lines.first[g->lines.count];
+  const int W = s->width, entries = g->lines.first[g->lines.count];
   double *one = malloc((size_t)(s->atoms + s->forms) * sizeof *one), *form = one + s->atoms;
   if (!one) return rattle__no_memory(error);
   for (int lane = 0; lane < W; lane++) {
@@ -356,7 +357,8 @@ static int is_uniform(const cluster_search *f, const growing *g) {
 static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) {
   rattle__bond_shape *s = &g->shape;
   rattle__arena *arena = &f->bonds->arena;
-  const size_t W = (size_t)f->bonds->kernel->width;
+  if (!rattle__bonds_choose_width(f->bonds, s)) return rattle__no_memory(error);
+  const size_t W = (size_t)s->width;
   s->groups = (s->clusters + (long long)W - 1) / (long long)W;
   s->uniform = is_uniform(f, g);
   const size_t groups = (size_t)s->groups, own = s->uniform ? 1 : groups;
@@ -366,12 +368,14 @@ static rattle_status finish(cluster_search *f, growing *g, rattle_error *error) 
   s->number = rattle__arena_take(arena, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
   s->forms = s->bodies ? s->entries + s->bonds + s->couplings : 0;
   if (s->forms) s->form = rattle__arena_doubles(arena, own * (size_t)s->forms * W);
+  rattle__bonds_open_cut(s, f->bonds->kernel->width, arena);
   if (arena->failed) return rattle__no_memory(error);
   for (long long group = 0; group < s->groups; group++) fill_group(f, g, group);
   rattle_status status = RATTLE_OK;
   for (long long group = 0; group < (long long)own && s->forms && !status; group++) status = fill_form(f, g, group, error);
+  rattle__bonds_fill_cut(s, f->bonds->kernel->width);
   memcpy(s->number, g->number, (size_t)s->clusters * (size_t)s->bonds * sizeof(int));
-  const size_t room = rattle__bond_room(s, (int)W);
+  const size_t room = rattle__bond_room(s, f->bonds->kernel->width);
   rattle_bonds *b = f->bonds;
   if (room > b->room) b->room = room;
   b->shapes++, b->clusters += s->clusters, b->bonded += s->clusters * s->atoms;

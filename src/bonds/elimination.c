@@ -6,13 +6,11 @@
 #include <string.h>
 
 #include "bonds/bonds.h"
+#include "bonds/neighbours.h"
 
 /* --- order -------------------------------------------------------------------------------------------------------------------- */
 
-/* Neighbours of a bond in the graph of those that are left, ascending. */
-typedef struct set {
-  int *of, count;
-} set;
+typedef rattle__bond_set set;
 
 /* Bonds by their number of neighbours, as lists. */
 typedef struct degrees {
@@ -48,12 +46,11 @@ static int unite(set *s, const set *more, int self, int gone) {
   return 1;
 }
 
-static int compare(const void *a, const void *b) {
+int rattle__bonds_compare(const void *a, const void *b) {
   return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
 }
 
-/* For each bond those that share an atom with it. */
-static int meet(int atoms, int bonds, const int *pair, set *s) {
+int rattle__bonds_meet(int atoms, int bonds, const int *pair, set *s) {
   int *first = calloc((size_t)atoms + 2, sizeof *first), *at = malloc(2 * (size_t)bonds * sizeof *at), good = first && at;
   for (int e = 0; e < 2 * bonds && good; e++) first[pair[e] + 2]++;
   for (int a = 0; a < atoms && good; a++) first[a + 2] += first[a + 1];
@@ -65,7 +62,7 @@ static int meet(int atoms, int bonds, const int *pair, set *s) {
     for (int end = 0; end < 2; end++)
       for (int e = first[pair[2 * k + end]]; e < first[pair[2 * k + end] + 1]; e++)
         if (at[e] != k) s[k].of[s[k].count++] = at[e];
-    qsort(s[k].of, (size_t)s[k].count, sizeof *s[k].of, compare);
+    qsort(s[k].of, (size_t)s[k].count, sizeof *s[k].of, rattle__bonds_compare);
     int once = 0; /* bonds may share both ends */
     for (int e = 0; e < s[k].count; e++)
       if (!e || s[k].of[e] != s[k].of[once - 1]) s[k].of[once++] = s[k].of[e];
@@ -98,7 +95,7 @@ int rattle__bond_order(int atoms, int bonds, const int *pair, int *order) {
   set *s = calloc((size_t)bonds, sizeof *s);
   int *room = malloc(3 * (size_t)bonds * sizeof *room);
   degrees d = {room, room + bonds, room + 2 * (size_t)bonds};
-  const int good = s && room && meet(atoms, bonds, pair, s) && order_by_degree(bonds, s, &d, order);
+  const int good = s && room && rattle__bonds_meet(atoms, bonds, pair, s) && order_by_degree(bonds, s, &d, order);
   for (int k = 0; k < bonds && s; k++) free(s[k].of);
   free(s);
   free(room);
@@ -122,7 +119,7 @@ static int found(const set *later, int p, int j) {
 
 /* later[p]: rows after p with an entry in column p, those that elimination fills among them. */
 static int fill(const rattle__bond_shape *s, set *later) {
-  if (!meet(s->atoms, s->bonds, s->node, later)) return 0;
+  if (!rattle__bonds_meet(s->atoms, s->bonds, s->node, later)) return 0;
   for (int p = 0; p < s->bonds; p++) { /* earlier ones go */
     const int earlier = found(later, p, p);
     later[p].count -= earlier;
@@ -166,7 +163,7 @@ static int write_pivots(rattle__bond_shape *s, const set *later, const int *abov
  * shapes without bodies. */
 static int write_couplings(rattle__bond_shape *s, const set *later, const int *above, rattle__arena *arena) {
   set *met = calloc((size_t)s->bonds, sizeof *met);
-  int good = met && meet(s->atoms, s->bonds, s->node, met);
+  int good = met && rattle__bonds_meet(s->atoms, s->bonds, s->node, met);
   for (int k = 0; k < s->bonds && good; k++) s->couplings += met[k].count;
   s->coupling = good ? rattle__arena_take(arena, ((size_t)s->couplings + 1) * sizeof *s->coupling) : NULL;
   good = s->coupling != NULL;

@@ -148,7 +148,7 @@ static void not_converged(bond_name n, double left, int positions, rattle_error 
 
 rattle_status rattle__bond_failed(const rattle_bonds *b, const rattle__bond_shape *s, const rattle__bond_stage *stage,
                                   const rattle__bond_failure *f, rattle_error *error) {
-  const int W = b->kernel->width, positions = stage->x0 != NULL;
+  const int W = s->width, positions = stage->x0 != NULL;
   const failed_cluster c = {s, stage, f->cluster / W, W, (int)(f->cluster % W)};
   const void *at = positions ? stage->x0 : stage->x;
   rattle_status status = positions ? check_finite(&c, stage->x0, "position", error) : RATTLE_OK;

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "bonds/bonds.h"
+#include "bonds/cut.h"
 
 extern const rattle__bond_kernel rattle__bonds_plain;
 #if defined(__x86_64__)
@@ -22,5 +23,7 @@ const rattle__bond_kernel *rattle__bond_kernel_of(const char *name) {
 }
 
 size_t rattle__bond_room(const rattle__bond_shape *s, int width) {
+  const rattle__bond_cut *c = s->cut;
+  if (c) return 12 * (size_t)s->atoms + (6 * c->bonds + c->uppers + c->updates + c->pivots) * (size_t)width;
   return (12 * (size_t)s->atoms + 10 * (size_t)s->bonds + (size_t)s->slots) * (size_t)width;
 }

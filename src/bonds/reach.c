@@ -10,7 +10,7 @@ static int find_largest(const rattle_bonds *b, const rattle__bond_stage *stage, 
   double most = 0;
   int at = 0;
   for (const rattle__bond_shape *s = b->shape; s; s = s->next)
-    for (long long k = 0; k < s->groups * s->atoms * b->kernel->width; k++)
+    for (long long k = 0; k < s->groups * s->atoms * s->width; k++)
       for (int d = 0; d < 3; d++) {
         const double value = fabs(rattle__bond_at(stage, stage->x, (size_t)(s->place[k] + d)));
         if (isfinite(value) && value > largest[d]) largest[d] = value;

@@ -25,6 +25,15 @@ static const rattle__bond_row *rows_of(const rattle__bond_kernel *kernel) {
   return rattle__bond_rows_plain;
 }
 
+static const rattle__bond_row *pieces_of(const rattle__bond_kernel *kernel) {
+#if defined(__x86_64__)
+  if (kernel->width == 8) return &rattle__bond_pieces_avx512;
+  if (kernel->width == 4) return &rattle__bond_pieces_avx2;
+#endif
+  (void)kernel;
+  return &rattle__bond_pieces_plain;
+}
+
 /* NULL: there is none of this name. */
 static const rattle__bond_row *find(const rattle_bonds *b, const char *name) {
   if (!strcmp(name, b->newton.name)) return &b->newton;
@@ -53,7 +62,7 @@ static rattle_status cannot(const rattle_bonds *b, const rattle__bond_shape *s, 
 static rattle_status give(rattle_bonds *b, rattle__bond_shape *s, const rattle__bond_row *row, rattle_error *error) {
   const rattle__bond_row *line = find(b, "line"), *settle = find(b, "settle");
   const int on_line = s->bodies > 0, isosceles = s->family == RATTLE__BOND_ISOSCELES;
-  s->solver = row ? row : on_line ? line : isosceles ? settle : &b->newton;
+  s->solver = s->cut ? pieces_of(b->kernel) : row ? row : on_line ? line : isosceles ? settle : &b->newton;
   if (on_line && s->solver != line) return cannot(b, s, ", of which some lie on a line", error);
   if ((s->solver == line && !on_line) || (s->solver == settle && !isosceles)) return cannot(b, s, "", error);
   if (s->solver == settle && !rattle__settle_turn(s, b->kernel->width, &b->arena)) return rattle__no_memory(error);
@@ -65,7 +74,7 @@ void rattle_bonds_chosen(const rattle_bonds *bonds, int *solver) {
   for (const rattle__bond_shape *s = bonds->shape; s; s = s->next) {
     int row = 0;
     while (strcmp(table[row].name, s->solver->name) != 0) row++;
-    for (long long k = 0; k < s->groups * s->atoms * bonds->kernel->width; k++) solver[s->place[k] / 3] = row;
+    for (long long k = 0; k < s->groups * s->atoms * s->width; k++) solver[s->place[k] / 3] = row;
   }
 }
 
@@ -83,7 +92,7 @@ rattle_status rattle__bonds_choose(rattle_bonds *b, const rattle_bonds_options *
     s->order = options->lincs_order > 0 ? options->lincs_order : 4;
     s->iterations = options->lincs_iterations > 0 ? options->lincs_iterations : 1000;
     status = give(b, s, row, error);
-    if (!status && !rattle__bond_spread(s, b->kernel->width, &b->arena)) status = rattle__no_memory(error);
+    if (!status && !s->cut && !rattle__bond_spread(s, s->width, &b->arena)) status = rattle__no_memory(error);
   }
   return status;
 }

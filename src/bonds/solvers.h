@@ -10,6 +10,12 @@ extern const rattle__bond_row rattle__bond_rows_plain[];
 extern const rattle__bond_row rattle__bond_rows_avx2[], rattle__bond_rows_avx512[];
 #endif
 
+/* Newton for clusters in pieces. */
+extern const rattle__bond_row rattle__bond_pieces_plain;
+#if defined(__x86_64__)
+extern const rattle__bond_row rattle__bond_pieces_avx2, rattle__bond_pieces_avx512;
+#endif
+
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
 rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);
 

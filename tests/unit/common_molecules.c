@@ -75,6 +75,13 @@ void molecule_make(molecule *m, int kind) {
   case 14: /* 5 4 3 2 1 0 6 7 8 */
     molecule_tree(m, "path numbered from within", 8, (const int[]){0, 1, 2, 3, 4, 0, 6, 7});
     break;
+  case 15: { /* large enough to be cut into pieces */
+    int parent[149];
+    for (int k = 0; k < 149; k++) parent[k] = k % 5 == 4 ? k - 4 : k % 5 < 2 ? k - k % 5 : k - k % 5 + 2;
+    molecule_tree(m, "side chains and three rings", 149, parent);
+    molecule_close(m, 12, 17), molecule_close(m, 42, 57), molecule_close(m, 90, 102);
+    break;
+  }
   default: {
     int parent[50];
     for (int k = 0; k < 50; k++) parent[k] = (int)(drawn() * (k < 6 ? k + 1 : 6)) + (k < 6 ? 0 : k - 5);

@@ -19,7 +19,7 @@ double drawn(void);
 void molecule_tree(molecule *m, const char *name, int bonds, const int *parent);
 void molecule_close(molecule *m, int i, int j);
 /* Masses of 1 to 30, some of 200; places a unit apart or so, in no order that matters. */
-enum { KINDS = 15 };
+enum { KINDS = 16 };
 void molecule_make(molecule *m, int kind);
 
 /* Copies of molecules as one topology, with velocities, and where a step without constraints ends. */

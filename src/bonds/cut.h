@@ -1,0 +1,54 @@
+#ifndef RATTLE__BONDS_CUT_H
+#define RATTLE__BONDS_CUT_H
+/* Large clusters in pieces, which are eliminated side by side in the lanes of vectors: pieces.c, batches.c, solve_pieces.h. */
+#include "bonds/bonds.h"
+
+/* W pieces of a cluster that have one form: `pivots` bonds that are eliminated together, in the lanes of a vector, then the bonds that their
+ * elimination changes. What it changes there are updates, a square matrix and right sides, which later batches add. */
+typedef struct rattle__bond_batch {
+  int pivots, near, bonds, atoms, couplings,
+      addends;                     /* near: pivots, and bonds that have an atom with one in common, which come next */
+  int pushed;                      /* atoms of pivots, which come first */
+  int *pair;                       /* local atoms [2 near] */
+  int *row;                        /* 4 * row of each atom and lane [atoms][W] */
+  int *target;                     /* of addends: their entries, (i, j) being i * bonds + j, right sides after them [addends] */
+  int *from;                       /* and where they are among the updates [addends][W] */
+  int *known;                      /* where the solutions of the bonds that are no pivots are among all [bonds - pivots][W] */
+  rattle__bond_coupling *coupling; /* of pivots with bonds after them; slots are not used */
+  size_t first_atom, first_bond, first_pivot, first_upper, first_update;
+} rattle__bond_batch;
+
+/* A cluster cut into pieces. */
+typedef struct rattle__bond_cut {
+  int batches;
+  rattle__bond_batch *batch;
+  int *atom;   /* of each row */
+  int *ends;   /* 4 * rows of each bond's atoms, in the orientation that pieces have [2 bonds] */
+  int *vector; /* where each bond's direction is, in numbers; its components are W apart [bonds] */
+  int *home;   /* where each bond's solution is */
+  size_t atoms, bonds, pivots, uppers, updates; /* vectors of all batches */
+  double *inverse_mass, *square;                /* in lanes [groups or 1][atoms W], [groups or 1][pivots W] */
+} rattle__bond_cut;
+
+/* pieces.c: the bonds of a shape by the pieces that eliminate them. The order of pieces does not depend on vectors. */
+typedef struct rattle__bond_pieces {
+  int count, rounds;
+  int *first, *bond;   /* bonds of piece q from first[q] to first[q + 1], pivots first; they are numbered as in the shape */
+  int *pivots, *round; /* pieces of one round share no pivots, and no atoms of pivots; rounds ascend */
+  int *parent;         /* the piece that adds what this one changes; -1: none */
+  int *of;             /* of each bond: the piece that eliminates it */
+  int *born;           /* of each bond: a number that ascends to the root of the cluster */
+} rattle__bond_pieces;
+/* 1; 0 if a piece would have more bonds than MOST_IN_PIECE; -1: no memory. Released also then. */
+enum { RATTLE__MOST_IN_PIECE = 12 };
+int rattle__bonds_find_pieces(int atoms, int bonds, const int *pair, rattle__bond_pieces *pieces);
+void rattle__bonds_release_pieces(rattle__bond_pieces *pieces);
+/* batches.c: shape->cut, for vectors of `width`, but for masses and lengths; results as above. */
+int rattle__bonds_cut(rattle__bond_shape *shape, int width, rattle__arena *arena);
+
+/* cut.c: lanes are clusters, or pieces of one, whose shape then has a cut; 0: no memory. */
+int rattle__bonds_choose_width(rattle_bonds *bonds, rattle__bond_shape *shape);
+/* Room for masses and lengths in the lanes of pieces, and what comes there, if the shape has a cut. */
+void rattle__bonds_open_cut(rattle__bond_shape *shape, int width, rattle__arena *arena);
+void rattle__bonds_fill_cut(rattle__bond_shape *shape, int width);
+#endif

@@ -1,0 +1,380 @@
+/* One cluster with vectors whose lanes are pieces of it (pieces.c, batches.c), as the text for vectors of one width. Before inclusion: WIDTH, TARGET and
+ * LARGER as for kernel.h; GATHER(from, at), the numbers of `from` at W places; PIECES, the name of the two stages.
+ *
+ * Symbols  of a batch: s_k row and r_k column of the matrix a [bonds bonds], y the right sides. A pass up eliminates the pivots of one batch after
+ *          the other, adding to each what earlier ones changed; it keeps rows of pivots, 1/pivot on their diagonal. A pass down solves, and pushes
+ *          the atoms of pivots. Rows are those of atoms, of four numbers, the last without meaning */
+#include <float.h>
+#include <stddef.h>
+
+#include "bonds/bonds.h"
+#include "bonds/cut.h"
+
+#include "bonds/lanes.h"
+
+/* What a pass does: with lengths or rates, which it may only examine; or with rates that it does not examine. */
+enum { CUT_LENGTHS, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
+
+/* Where a cluster in pieces works. */
+typedef struct pieces {
+  const rattle__bond_cut *cut;
+  const rattle__bond_stage *stage;
+  const vector *inverse_mass, *square;
+  vector *r, *s1, *upper, *update, *y; /* directions of each batch; s before corrections */
+  double *x0, *x, *u;                  /* rows */
+  double fastest;
+  bits wrong, far;
+} pieces;
+
+INLINE pieces lay_out_pieces(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long own, double *room) {
+  const rattle__bond_cut *c = shape->cut;
+  pieces w = {.cut = c, .stage = stage, .r = (vector *)room};
+  w.inverse_mass = (const vector *)c->inverse_mass + (size_t)own * c->atoms;
+  w.square = (const vector *)c->square + (size_t)own * c->pivots;
+  w.s1 = w.r + 3 * c->bonds;
+  w.upper = w.s1 + 3 * c->bonds;
+  w.update = w.upper + c->uppers;
+  w.y = w.update + c->updates;
+  w.x0 = (double *)(w.y + c->pivots);
+  w.x = w.x0 + 4 * (size_t)shape->atoms;
+  w.u = w.x + 4 * (size_t)shape->atoms;
+  return w;
+}
+
+INLINE void load_rows(const double *rows, const int *of, vector t[4]) {
+#if defined(TILES) && WIDTH >= 4
+  load_tile((array){(void *)rows, 0}, 0, of, t);
+#else
+  for (int l = 0; l < WIDTH; l++) AXES t[d][l] = rows[of[l] + d];
+#endif
+}
+
+INLINE void store_rows(double *rows, const int *of, vector t[4]) {
+#if defined(TILES) && WIDTH >= 4
+  t[3] = t[2];
+  store_tile((array){rows, 0}, 0, of, t);
+#else
+  for (int l = 0; l < WIDTH; l++) AXES rows[of[l] + d] = t[d][l];
+#endif
+}
+
+/* Differences of the rows x along the bonds of all batches, nearest images. */
+INLINE void differ_pieces(const pieces *w, const double *x, vector *r) {
+  for (int k = 0; k < w->cut->batches; k++) {
+    const rattle__bond_batch *b = &w->cut->batch[k];
+    vector at[2 * RATTLE__MOST_IN_PIECE][4], *out = r + 3 * b->first_bond;
+    for (int a = 0; a < b->atoms; a++) load_rows(x, b->row + a * WIDTH, at[a]);
+    for (int e = 0; e < b->near; e++) AXES out[3 * e + d] = at[b->pair[2 * e]][d] - at[b->pair[2 * e + 1]][d];
+    if (w->stage->box) take_images(b->near, w->stage->box, out);
+  }
+}
+
+/* Right sides of the pivots, and what is not right. s are rows of the matrix. */
+INLINE void examine(pieces *w, const rattle__bond_batch *b, const int pivots, const int as, const vector (*at)[4],
+                    const vector *s, vector *y) {
+  const double tolerance = w->stage->tolerance;
+  const vector *square = w->square + b->first_pivot;
+  for (int k = 0; k < pivots; k++) {
+    if (as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE) {
+      const vector off = product(s + 3 * k, s + 3 * k) - square[k];
+      w->wrong |= ~(bits)(size(off) <= 2 * tolerance * square[k]);
+      w->far |= ~(bits)(off * off <= tolerance * square[k] * square[k]);
+      y[k] = 0.5 * off;
+    } else {
+      const vector *vi = at[b->pair[2 * k]], *vj = at[b->pair[2 * k + 1]];
+      vector rate[3];
+      AXES rate[d] = vi[d] - vj[d];
+      y[k] = product(s + 3 * k, rate);
+      if (as == CUT_SOLVE) continue;
+      const vector allowed = tolerance * tolerance * (product(vi, vi) + product(vj, vj));
+      const vector floor = (8 * DBL_EPSILON * (8 * DBL_EPSILON)) * w->fastest + (vector){0};
+      w->wrong |= ~(bits)(y[k] * y[k] <= product(s + 3 * k, s + 3 * k) * LARGER(allowed, floor));
+    }
+  }
+}
+
+/* One batch on the way up. */
+INLINE void climb(pieces *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+  enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
+  vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS], *y = a + bonds * bonds;
+  const vector *r = w->r + 3 * b->first_bond, *s1 = w->s1 + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
+  const int lengths = as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE, alone = as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE;
+  const vector *s = lengths ? own : r;
+  for (int k = 0; k < (as == CUT_LENGTHS ? b->atoms : b->pushed); k++) load_rows(w->u, b->row + k * WIDTH, at[k]);
+  const int moved = alone ? pivots : b->near;
+  for (int k = 0; k < moved && lengths; k++)
+    AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
+  examine(w, b, pivots, as, (const vector(*)[4])at, s, y);
+  if (alone) return;
+  UNROLL
+  for (int e = 0; e < bonds * bonds; e++) a[e] = (vector){0};
+  UNROLL
+  for (int e = pivots; e < bonds; e++) y[e] = (vector){0};
+  UNROLL
+  for (int k = 0; k < pivots; k++)
+    a[k * bonds + k] = (inverse_mass[b->pair[2 * k]] + inverse_mass[b->pair[2 * k + 1]]) * product(s + 3 * k, r + 3 * k);
+  for (int c = 0; c < b->couplings; c++) {
+    const rattle__bond_coupling *q = &b->coupling[c];
+    const vector pushes = q->sign * inverse_mass[q->atom];
+    a[q->row * bonds + q->column] = pushes * product(s + 3 * q->row, r + 3 * q->column);
+    a[q->column * bonds + q->row] = lengths ? pushes * product(s + 3 * q->column, r + 3 * q->row) : a[q->row * bonds + q->column];
+  }
+  for (int e = 0; e < b->addends; e++) a[b->target[e]] += GATHER((const double *)w->update, b->from + e * WIDTH);
+  vector *upper = w->upper + b->first_upper, *update = w->update + b->first_update, *solution = w->y + b->first_pivot;
+  UNROLL
+  for (int p = 0; p < pivots; p++) {
+    const vector by = 1 / a[p * bonds + p];
+    UNROLL
+    for (int i = p + 1; i < bonds; i++) {
+      const vector factor = a[i * bonds + p] * by;
+      y[i] -= factor * y[p];
+      UNROLL
+      for (int j = p + 1; j < bonds; j++) a[i * bonds + j] -= factor * a[p * bonds + j];
+    }
+    upper[p * bonds + p] = by, solution[p] = y[p];
+    UNROLL
+    for (int j = p + 1; j < bonds; j++) upper[p * bonds + j] = a[p * bonds + j];
+  }
+  UNROLL
+  for (int i = pivots; i < bonds; i++) {
+    UNROLL
+    for (int j = pivots; j < bonds; j++) *update++ = a[i * bonds + j];
+  }
+  UNROLL
+  for (int i = pivots; i < bonds; i++) *update++ = y[i];
+}
+
+/* One batch on the way down. */
+INLINE void descend(const pieces *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+  vector y[RATTLE__MOST_IN_PIECE], *solution = w->y + b->first_pivot;
+  const vector *upper = w->upper + b->first_upper, *r = w->r + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
+  UNROLL
+  for (int e = pivots; e < bonds; e++) y[e] = GATHER((const double *)w->y, b->known + (e - pivots) * WIDTH);
+  UNROLL
+  for (int q = 0; q < pivots; q++) {
+    const int p = pivots - 1 - q;
+    vector sum = solution[p];
+    UNROLL
+    for (int j = p + 1; j < bonds; j++) sum -= upper[p * bonds + j] * y[j];
+    y[p] = solution[p] = sum * upper[p * bonds + p];
+  }
+  if (as == CUT_SOLVE) return;
+  vector at[2 * RATTLE__MOST_IN_PIECE][4];
+  for (int a = 0; a < b->pushed; a++) load_rows(w->u, b->row + a * WIDTH, at[a]);
+  UNROLL
+  for (int k = 0; k < pivots; k++) {
+    const int i = b->pair[2 * k], j = b->pair[2 * k + 1];
+    const vector by_i = inverse_mass[i] * y[k], by_j = inverse_mass[j] * y[k];
+    AXES {
+      at[i][d] -= by_i * r[3 * k + d];
+      at[j][d] += by_j * r[3 * k + d];
+    }
+  }
+  for (int a = 0; a < b->pushed; a++) store_rows(w->u, b->row + a * WIDTH, at[a]);
+}
+
+/* A few forms have a text of their own. */
+#ifdef SANITIZED
+#define BY_FORM(DO, ...) DO(w, b, b->pivots, b->bonds, __VA_ARGS__);
+#else
+#define BY_FORM(DO, ...)                                                                                                         \
+  switch (16 * b->pivots + b->bonds) {                                                                                           \
+  case 16 * 1 + 2:                                                                                                               \
+    DO(w, b, 1, 2, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  case 16 * 2 + 3:                                                                                                               \
+    DO(w, b, 2, 3, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  case 16 * 3 + 4:                                                                                                               \
+    DO(w, b, 3, 4, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  case 16 * 1 + 3:                                                                                                               \
+    DO(w, b, 1, 3, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  case 16 * 3 + 5:                                                                                                               \
+    DO(w, b, 3, 5, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  case 16 * 2 + 4:                                                                                                               \
+    DO(w, b, 2, 4, __VA_ARGS__);                                                                                                 \
+    break;                                                                                                                       \
+  default:                                                                                                                       \
+    DO(w, b, b->pivots, b->bonds, __VA_ARGS__);                                                                                  \
+  }
+#endif
+
+/* Whether something is not right; w->far: whether one more correction would not do. */
+INLINE int pass_up(pieces *w, const int as) {
+  w->wrong = w->far = (bits){0};
+  for (int k = 0; k < w->cut->batches; k++) {
+    const rattle__bond_batch *b = &w->cut->batch[k];
+    if (as == CUT_LENGTHS_ALONE || as == CUT_RATES_ALONE)
+      climb(w, b, b->pivots, b->pivots, as);
+    else
+      BY_FORM(climb, as)
+  }
+  return any(w->wrong);
+}
+
+INLINE void pass_down(const pieces *w, const int as) {
+  for (int k = w->cut->batches - 1; k >= 0; k--) {
+    const rattle__bond_batch *b = &w->cut->batch[k];
+    BY_FORM(descend, as)
+  }
+}
+
+/* Newton's iteration; 1: it failed. */
+INLINE int correct_lengths_in_pieces(pieces *w) {
+  int near = 0;
+  for (int c = 0;; c++) {
+    if (near || c == MOST) {
+      const int wrong = pass_up(w, CUT_LENGTHS_ALONE);
+      if (c == MOST || !wrong) return wrong;
+    }
+    if (!pass_up(w, CUT_LENGTHS)) return 0;
+    near = !any(w->far);
+    pass_down(w, CUT_LENGTHS);
+  }
+}
+
+INLINE int correct_rates_in_pieces(pieces *w) {
+  for (int c = 0;; c++) {
+    const int wrong = pass_up(w, c > 0 ? CUT_RATES_ALONE : CUT_RATES);
+    if (c == CORRECTIONS || !wrong) return wrong;
+    if (c > 0) pass_up(w, CUT_RATES);
+    pass_down(w, CUT_RATES);
+  }
+}
+
+/* --- the caller's arrays ------------------------------------------------------------------------------------------------------ */
+
+INLINE void load_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const void *from,
+                         double *rows) {
+  const int *atom = s->cut->atom;
+  for (int k = 0; k < s->atoms && !stage->single; k++) AXES rows[4 * k + d] = ((const double *)from)[place[atom[k]] + d];
+  for (int k = 0; k < s->atoms && stage->single; k++) AXES rows[4 * k + d] = ((const float *)from)[place[atom[k]] + d];
+}
+
+/* Adds rows times `by`; 0: floats cannot hold a sum, and nothing is stored. */
+INLINE int add_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const double *rows,
+                       double by, void *to) {
+  for (int pass = stage->single ? 0 : 1; pass < 2; pass++)
+    for (int k = 0; k < s->atoms; k++) AXES {
+        const size_t at = (size_t)(place[s->cut->atom[k]] + d);
+        const double sum = rattle__bond_at(stage, to, at) + rows[4 * k + d] * by;
+        if (!pass && __builtin_fabs(sum) > FLT_MAX) return 0;
+        if (pass && stage->single) ((float *)to)[at] = (float)sum;
+        if (pass && !stage->single) ((double *)to)[at] = sum;
+      }
+  return 1;
+}
+
+INLINE void store_cluster(const rattle__bond_shape *s, const rattle__bond_stage *stage, const int *place, const double *rows,
+                          void *to) {
+  for (int k = 0; k < s->atoms; k++) AXES {
+      const size_t at = (size_t)(place[s->cut->atom[k]] + d);
+      if (stage->single)
+        ((float *)to)[at] = (float)rows[4 * k + d];
+      else
+        ((double *)to)[at] = rows[4 * k + d];
+    }
+}
+
+/* The bond that is off most, or none, where velocities are beyond floats. */
+INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const pieces *w, int beyond,
+                        rattle__bond_failure *failure) {
+  if (failure->cluster >= 0) return;
+  failure->cluster = cluster, failure->bond = 0, failure->error = 0;
+  for (int k = 0; k < s->bonds && !beyond; k++) {
+    const double *ui = w->u + s->cut->ends[2 * k], *uj = w->u + s->cut->ends[2 * k + 1];
+    const double *r = (const double *)(w->stage->x0 ? w->s1 : w->r) + s->cut->vector[k];
+    const double square = ((const double *)w->square)[s->cut->home[k]];
+    double off = 0, ss = 0, speeds = 0;
+    AXES {
+      const double by = ui[d] - uj[d], e = w->stage->x0 ? r[d * WIDTH] + by : r[d * WIDTH];
+      off += e * by, ss += e * e, speeds += ui[d] * ui[d] + uj[d] * uj[d];
+    }
+    const double now = w->stage->x0 ? __builtin_fabs(0.5 * (ss - square)) / square : off * off / (ss * speeds);
+    if (now <= failure->error) continue;
+    failure->bond = k, failure->error = now;
+    if (now != now) return;
+  }
+}
+
+/* Multipliers, forces and the virial of what a stage changed by u. */
+INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place, pieces *w,
+                                  rattle__bond_failure *report) {
+  const rattle__bond_output *out = w->stage->output;
+  const double *y = (const double *)w->y;
+  pass_up(w, CUT_SOLVE);
+  pass_down(w, CUT_SOLVE);
+  for (int k = 0; k < s->bonds; k++) {
+    const double lambda = -y[s->cut->home[k]], by = out->scale * lambda, *r = (const double *)w->r + s->cut->vector[k];
+    const double e[3] = {r[0], r[WIDTH], r[2 * WIDTH]};
+    const int i = place[s->cut->atom[s->cut->ends[2 * k] / 4]], j = place[s->cut->atom[s->cut->ends[2 * k + 1] / 4]];
+    double *virial = report->virial[cluster % 8];
+    if (out->multipliers) out->multipliers[s->number[cluster * s->bonds + k]] = lambda;
+    AXES virial[d] -= by * e[d] * e[d];
+    virial[3] -= by * e[0] * e[1], virial[4] -= by * e[0] * e[2], virial[5] -= by * e[1] * e[2];
+    if (!out->forces) continue;
+    AXES {
+      out->forces[i + d] -= by * e[d];
+      out->forces[j + d] += by * e[d];
+    }
+  }
+}
+
+/* --- the stages --------------------------------------------------------------------------------------------------------------- */
+
+TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle__bond_stage *stage, long long from, long long to,
+                                       double *room, rattle__bond_failure *failure) {
+  for (long long cluster = from; cluster < to; cluster++) {
+    const int *place = s->place + cluster * s->atoms;
+    pieces w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
+    load_cluster(s, stage, place, stage->x0, w.x0);
+    load_cluster(s, stage, place, stage->x, w.x);
+    differ_pieces(&w, w.x0, w.r);
+    differ_pieces(&w, w.x, w.s1);
+    for (int k = 0; k < 4 * s->atoms; k++) w.u[k] = 0;
+    const int wrong = correct_lengths_in_pieces(&w);
+    const int beyond = !wrong && stage->v && !add_cluster(s, stage, place, w.u, stage->by_h, stage->v);
+    if (wrong || beyond) {
+      note_pieces(s, cluster, &w, beyond, failure);
+      continue;
+    }
+    add_cluster(s, stage, place, w.u, 1, stage->x);
+    if (stage->output) put_outputs_of_pieces(s, cluster, place, &w, failure);
+  }
+}
+
+TARGET static void velocities_in_pieces(const rattle__bond_shape *s, const rattle__bond_stage *stage, long long from,
+                                        long long to, double *room, rattle__bond_failure *failure) {
+  for (long long cluster = from; cluster < to; cluster++) {
+    const int *place = s->place + cluster * s->atoms;
+    pieces w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
+    load_cluster(s, stage, place, stage->x, w.x0);
+    load_cluster(s, stage, place, stage->v, w.u);
+    differ_pieces(&w, w.x0, w.r);
+    for (int k = 0; k < 4 * s->atoms; k += 4) {
+      const double square = w.u[k] * w.u[k] + w.u[k + 1] * w.u[k + 1] + w.u[k + 2] * w.u[k + 2];
+      w.fastest = square > w.fastest ? square : w.fastest;
+    }
+    for (int k = 0; k < 4 * s->atoms; k++) w.x[k] = w.u[k];
+    const int wrong = correct_rates_in_pieces(&w);
+    int beyond = 0;
+    for (int k = 0; k < 4 * s->atoms; k++) {
+      const double v = w.u[k];
+      w.u[k] = v - w.x[k];
+      w.x[k] = v;
+      beyond |= stage->single && k % 4 < 3 && __builtin_fabs(v) > FLT_MAX;
+    }
+    if (wrong || beyond) {
+      for (int k = 0; k < 4 * s->atoms; k++) w.u[k] = w.x[k];
+      note_pieces(s, cluster, &w, beyond && !wrong, failure);
+      continue;
+    }
+    store_cluster(s, stage, place, w.x, stage->v);
+    if (stage->output) put_outputs_of_pieces(s, cluster, place, &w, failure);
+  }
+}
+
+const rattle__bond_row PIECES = {"newton", positions_in_pieces, velocities_in_pieces};
