@@ -58,7 +58,7 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
                            rattle_error *error) {
   rattle__bond_prepared prepared = {0};
   b->atoms = topology->atoms;
-  b->in_pieces = !options->solver || !strcmp(options->solver, "auto") || !strcmp(options->solver, "newton");
+  b->in_pieces = rattle__bonds_want_newton(options);
   rattle_status status = rattle__bonds_check(topology, error);
   if (!status) status = rattle__bonds_prepare(&prepared, topology, error);
   if (!status) status = rattle__bonds_cluster(b, &prepared, error);

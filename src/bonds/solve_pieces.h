@@ -16,7 +16,7 @@
 enum { CUT_LENGTHS, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
 
 /* Where a cluster in pieces works. */
-typedef struct pieces {
+typedef struct cut_work {
   const rattle__bond_cut *cut;
   const rattle__bond_stage *stage;
   const vector *inverse_mass, *square;
@@ -24,11 +24,11 @@ typedef struct pieces {
   double *x0, *x, *u;                  /* rows */
   double fastest;
   bits wrong, far;
-} pieces;
+} cut_work;
 
-INLINE pieces lay_out_pieces(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long own, double *room) {
+INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long own, double *room) {
   const rattle__bond_cut *c = shape->cut;
-  pieces w = {.cut = c, .stage = stage, .r = (vector *)room};
+  cut_work w = {.cut = c, .stage = stage, .r = (vector *)room};
   w.inverse_mass = (const vector *)c->inverse_mass + (size_t)own * c->atoms;
   w.square = (const vector *)c->square + (size_t)own * c->pivots;
   w.s1 = w.r + 3 * c->bonds;
@@ -59,7 +59,7 @@ INLINE void store_rows(double *rows, const int *of, vector t[4]) {
 }
 
 /* Differences of the rows x along the bonds of all batches, nearest images. */
-INLINE void differ_pieces(const pieces *w, const double *x, vector *r) {
+INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
   for (int k = 0; k < w->cut->batches; k++) {
     const rattle__bond_batch *b = &w->cut->batch[k];
     vector at[2 * RATTLE__MOST_IN_PIECE][4], *out = r + 3 * b->first_bond;
@@ -70,11 +70,10 @@ INLINE void differ_pieces(const pieces *w, const double *x, vector *r) {
 }
 
 /* Right sides of the pivots, and what is not right. s are rows of the matrix. */
-INLINE void examine(pieces *w, const rattle__bond_batch *b, const int pivots, const int as, const vector (*at)[4],
-                    const vector *s, vector *y) {
+INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4], const vector *s, vector *y) {
   const double tolerance = w->stage->tolerance;
   const vector *square = w->square + b->first_pivot;
-  for (int k = 0; k < pivots; k++) {
+  for (int k = 0; k < b->pivots; k++) {
     if (as == CUT_LENGTHS || as == CUT_LENGTHS_ALONE) {
       const vector off = product(s + 3 * k, s + 3 * k) - square[k];
       w->wrong |= ~(bits)(size(off) <= 2 * tolerance * square[k]);
@@ -94,7 +93,7 @@ INLINE void examine(pieces *w, const rattle__bond_batch *b, const int pivots, co
 }
 
 /* One batch on the way up. */
-INLINE void climb(pieces *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+INLINE void climb(cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
   enum { MOST_BONDS = RATTLE__MOST_IN_PIECE };
   vector at[2 * MOST_BONDS][4], own[3 * MOST_BONDS], a[MOST_BONDS * MOST_BONDS + MOST_BONDS], *y = a + bonds * bonds;
   const vector *r = w->r + 3 * b->first_bond, *s1 = w->s1 + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
@@ -104,7 +103,7 @@ INLINE void climb(pieces *w, const rattle__bond_batch *b, const int pivots, cons
   const int moved = alone ? pivots : b->near;
   for (int k = 0; k < moved && lengths; k++)
     AXES own[3 * k + d] = s1[3 * k + d] + at[b->pair[2 * k]][d] - at[b->pair[2 * k + 1]][d];
-  examine(w, b, pivots, as, (const vector(*)[4])at, s, y);
+  examine(w, b, as, (const vector(*)[4])at, s, y);
   if (alone) return;
   UNROLL
   for (int e = 0; e < bonds * bonds; e++) a[e] = (vector){0};
@@ -145,7 +144,7 @@ INLINE void climb(pieces *w, const rattle__bond_batch *b, const int pivots, cons
 }
 
 /* One batch on the way down. */
-INLINE void descend(const pieces *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
+INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pivots, const int bonds, const int as) {
   vector y[RATTLE__MOST_IN_PIECE], *solution = w->y + b->first_pivot;
   const vector *upper = w->upper + b->first_upper, *r = w->r + 3 * b->first_bond, *inverse_mass = w->inverse_mass + b->first_atom;
   UNROLL
@@ -203,7 +202,7 @@ INLINE void descend(const pieces *w, const rattle__bond_batch *b, const int pivo
 #endif
 
 /* Whether something is not right; w->far: whether one more correction would not do. */
-INLINE int pass_up(pieces *w, const int as) {
+INLINE int pass_up(cut_work *w, const int as) {
   w->wrong = w->far = (bits){0};
   for (int k = 0; k < w->cut->batches; k++) {
     const rattle__bond_batch *b = &w->cut->batch[k];
@@ -215,7 +214,7 @@ INLINE int pass_up(pieces *w, const int as) {
   return any(w->wrong);
 }
 
-INLINE void pass_down(const pieces *w, const int as) {
+INLINE void pass_down(const cut_work *w, const int as) {
   for (int k = w->cut->batches - 1; k >= 0; k--) {
     const rattle__bond_batch *b = &w->cut->batch[k];
     BY_FORM(descend, as)
@@ -223,7 +222,7 @@ INLINE void pass_down(const pieces *w, const int as) {
 }
 
 /* Newton's iteration; 1: it failed. */
-INLINE int correct_lengths_in_pieces(pieces *w) {
+INLINE int correct_lengths_in_pieces(cut_work *w) {
   int near = 0;
   for (int c = 0;; c++) {
     if (near || c == MOST) {
@@ -236,7 +235,7 @@ INLINE int correct_lengths_in_pieces(pieces *w) {
   }
 }
 
-INLINE int correct_rates_in_pieces(pieces *w) {
+INLINE int correct_rates_in_pieces(cut_work *w) {
   for (int c = 0;; c++) {
     const int wrong = pass_up(w, c > 0 ? CUT_RATES_ALONE : CUT_RATES);
     if (c == CORRECTIONS || !wrong) return wrong;
@@ -280,7 +279,7 @@ INLINE void store_cluster(const rattle__bond_shape *s, const rattle__bond_stage 
 }
 
 /* The bond that is off most, or none, where velocities are beyond floats. */
-INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const pieces *w, int beyond,
+INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cut_work *w, int beyond,
                         rattle__bond_failure *failure) {
   if (failure->cluster >= 0) return;
   failure->cluster = cluster, failure->bond = 0, failure->error = 0;
@@ -301,7 +300,7 @@ INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const pi
 }
 
 /* Multipliers, forces and the virial of what a stage changed by u. */
-INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place, pieces *w,
+INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place, cut_work *w,
                                   rattle__bond_failure *report) {
   const rattle__bond_output *out = w->stage->output;
   const double *y = (const double *)w->y;
@@ -329,7 +328,7 @@ TARGET static void positions_in_pieces(const rattle__bond_shape *s, const rattle
                                        double *room, rattle__bond_failure *failure) {
   for (long long cluster = from; cluster < to; cluster++) {
     const int *place = s->place + cluster * s->atoms;
-    pieces w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
+    cut_work w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
     load_cluster(s, stage, place, stage->x0, w.x0);
     load_cluster(s, stage, place, stage->x, w.x);
     differ_pieces(&w, w.x0, w.r);
@@ -350,7 +349,7 @@ TARGET static void velocities_in_pieces(const rattle__bond_shape *s, const rattl
                                         long long to, double *room, rattle__bond_failure *failure) {
   for (long long cluster = from; cluster < to; cluster++) {
     const int *place = s->place + cluster * s->atoms;
-    pieces w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
+    cut_work w = lay_out_pieces(s, stage, s->uniform ? 0 : cluster, room);
     load_cluster(s, stage, place, stage->x, w.x0);
     load_cluster(s, stage, place, stage->v, w.u);
     differ_pieces(&w, w.x0, w.r);

@@ -16,6 +16,10 @@ const rattle_bonds_solver *rattle_bonds_solver_of(int index) {
   return index >= 0 && index < SOLVERS ? &table[index] : NULL;
 }
 
+int rattle__bonds_want_newton(const rattle_bonds_options *options) {
+  return !options->solver || !strcmp(options->solver, "auto") || !strcmp(options->solver, table[0].name);
+}
+
 static const rattle__bond_row *rows_of(const rattle__bond_kernel *kernel) {
 #if defined(__x86_64__)
   if (kernel->width == 8) return rattle__bond_rows_avx512;

@@ -16,6 +16,8 @@ extern const rattle__bond_row rattle__bond_pieces_plain;
 extern const rattle__bond_row rattle__bond_pieces_avx2, rattle__bond_pieces_avx512;
 #endif
 
+/* Whether newton solves what no cheaper solver does. */
+int rattle__bonds_want_newton(const rattle_bonds_options *options);
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
 rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);
 
