@@ -1,7 +1,8 @@
 """A page for each row of the table of methods, with its measured curve of error against cost.
 
 Rows, claims, formulas and sources come from `rattle methods`, parameters from docs/methods/README.md. The curves come from one study of work for each
-family, run on the spot; a page shows its own curve among those of its family. A row that no study has is an error.
+family, run on the spot; a page shows its own curve among those of its family. A row that no study has is an error. Samplers have a table of means in place
+of a curve, from `rattle sample`.
 """
 import glob
 import html
@@ -31,6 +32,8 @@ OWN = {
     "second_class": ("examples/guiding_centre.lua", "--stop 5", "{}(midpoint)"),
     "triple_jump": ("examples/double_pendulum.lua", "--stop 5", "{}(rattle(verlet), 6)"),
 }
+SAMPLED = ("examples/torus.lua", "--step 0.2 --samples 4000 --seed 1")
+SAMPLERS = {"hmc": "hmc(rattle(verlet))", "langevin": "langevin(rattle(verlet))"}
 ARGUMENT = {"baumgarte": "(2)", "taylor": "(4)", "adams_bashforth": "(4)", "adams_moulton": "(3)", "gauss": "(2)", "spark": "(3)"}
 COMPARED = {"examples/pendulum.lua": ["rattle(verlet)"], "docs/site/coefficients.lua": ["verlet", "rk4"], "examples/guiding_centre.lua": ["suzuki4(second_class(midpoint))"]}
 EFFORT = "--effort 0.1"
@@ -94,6 +97,9 @@ class Methods:
         self.rows = run(rattle, root, "methods", "--json")["methods"]
         self.explained, studies = {}, {}
         for row in self.rows:
+            if row["kind"] == "sampler":
+                self.explained[row["name"]] = (None, run(rattle, root, "methods", "--json", SAMPLERS.get(row["name"], row["name"])))
+                continue
             model, options, expression = OWN.get(row["name"]) or FAMILY[row["kind"]]
             expression = expression.format(row["name"] + ARGUMENT.get(row["name"], ""))
             family = (model, options)
@@ -107,6 +113,16 @@ class Methods:
         model, options = family
         arguments = ["study", "work", model, *options.split(), *EFFORT.split(), "--threads", "1", "--methods", ", ".join(wanted)]
         return arguments, run(self.rattle, self.root, *arguments, "--json")
+
+    def sampled(self, method):
+        """The means of a short run, and how many independent samples they are worth."""
+        model, options = SAMPLED
+        done = run(self.rattle, self.root, "sample", model, "--method", method, *options.split(), "--json")
+        counts = done["counts"]
+        lines = [f"Means over {done['chains']} chains of {done['samples']} samples of the surface of a torus, `{model}`; {counts['accepted'] / counts['transitions']:.1%} of the proposals were "
+                 "accepted. Effective samples are independent samples of the same worth.", "", "| column | mean | its error | effective samples | R-hat |", "|---|---|---|---|---|"]
+        lines += [f"| {c['name']} | {c['mean']:.4f} | {c['error']:.4f} | {c['effective']:.0f} | {c['rhat']:.4f} |" for c in done["columns"] if c["error"] is not None]
+        return [*lines, "", "The command is", "", f'    rattle sample {model} --method "{method}" {options}', ""]
 
     def measured(self, row):
         family, explained = self.explained[row["name"]]
@@ -143,15 +159,20 @@ class Methods:
         else:
             lines += ["## Claims", "", f"Those of `{explained['method']}`:", ""]
         claims = explained["claims"]
+        sampler = row["kind"] == "sampler"
         order = "the exact flow" if claims["order"] >= 1000 else claims["order"]
-        lines += ["| order | " + " | ".join(text for _, text in CLAIMS) + " |", "|---" * (1 + len(CLAIMS)) + "|",
-                  f"| {order} | " + " | ".join("yes" if claims[key] else "no" for key, _ in CLAIMS) + " |", ""]
+        if sampler:
+            lines += ["| error of the measure | detailed balance |", "|---|---|",
+                      f"| {'none' if claims['order'] >= 1000 else 'order ' + str(claims['order'])} | {'yes' if claims['symmetric'] else 'no'} |", ""]
+        else:
+            lines += ["| order | " + " | ".join(text for _, text in CLAIMS) + " |", "|---" * (1 + len(CLAIMS)) + "|",
+                      f"| {order} | " + " | ".join("yes" if claims[key] else "no" for key, _ in CLAIMS) + " |", ""]
         for heading in ("Order", "Needs", "Cost per step"):
             if heading in sections:
                 lines += [f"**{heading}.** " + html.escape(" ".join(sections[heading].split()), quote=False).replace("_", r"\_").replace("*", r"\*").replace("^", r"\^"), ""]
         if name in rows_of_parameters:
             lines += ["## Parameters", "", "| parameter | default | values | what it is |", "|---|---|---|---|", *rows_of_parameters[name], ""]
-        lines += ["## Error and cost", "", *self.measured(row)]
+        lines += ["## Samples", "", *self.sampled(explained["method"])] if sampler else ["## Error and cost", "", *self.measured(row)]
         if self.mentions(name):
             lines += ["## Read more", "", *(f"* [{title}](../{page}.md)" for title, page in self.mentions(name)), ""]
         if row["citation"]:
