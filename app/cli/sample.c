@@ -146,6 +146,10 @@ static void print_text(const rattle_sampling_result *r, const rattle_sampling_op
   cli_print(stdout, "  %-*s  %13s  %9s  %11s  %10s  %7s\n", width, "", "mean", "error", "sd", "effective", "R-hat");
   for (int c = 0; c < r->columns; c++) {
     const rattle_estimate *e = &r->estimate[c];
+    if (isnan(e->error)) { /* a column that never changes has no error */
+      cli_print(stdout, "  %-*s  %13.6g  %9s  %11.5g  %10s  %7s\n", width, r->column[c], e->mean, "-", e->sd, "-", "-");
+      continue;
+    }
     cli_print(stdout, "  %-*s  %13.6g  %9.2g  %11.5g  %10.0f  %7.4f\n", width, r->column[c], e->mean, e->error, e->sd,
               e->effective, e->rhat);
   }
