@@ -214,11 +214,13 @@ static int sweep(const cli_args *args) {
 
 /* ---- files of cases in other commands ---- */
 
-/* Whether the failure to open a record may be that it is a sweep: then *error is that of the sweep. */
+/* Whether the failure to open a record may be that it is a sweep: then *error is that of the sweep. Of a file that HDF5 cannot open the
+ * record's own sentence says more. */
 static rattle_status open_instead(rattle_cases **cases, const char *path, rattle_error *error) {
   rattle_error why = {0};
   const rattle_status status = rattle_cases_open(cases, path, &why);
-  if (status && !strstr(why.message, "not a sweep of rattle")) *error = why;
+  if (status && !strstr(why.message, "not a sweep of rattle") && !strstr(why.message, "could not be opened as a sweep"))
+    *error = why;
   return status;
 }
 
