@@ -1,4 +1,4 @@
--- Points on a torus, drawn by Markov chains: `rattle sample torus.lua`.
+-- Points on a torus, drawn by Markov chains: `rattle sample torus.lua`. `rattle run torus.lua` follows one geodesic.
 --
 -- What to see. The torus has the radii R = 1 and r = 1/2. More of its area is outside than inside: for the surface measure, the default, the
 -- mean of cos(theta), theta being the angle around the tube, is r/(2 R) = 0.25. With
@@ -17,5 +17,5 @@ local z, pz = pair("z")
 hamiltonian((px^2 + py^2 + pz^2)/2 + pull*z)
 constrain("torus", (x^2 + y^2 + z^2 + R^2 - r^2)^2 - 4*R^2*(x^2 + y^2))
 observe("cos_theta", (sqrt(x^2 + y^2) - R)/r)
-start { x = R + r }
-integrate { step = 0.3, stop = 10 }
+start { x = R + r, py = 1, pz = 1 }
+integrate { step = 0.05, stop = 10 }
