@@ -126,3 +126,30 @@ void files_recover(void) {
   if (rattle_record_info_of(record)->samples != samples || read_samples(record, &error)) abort();
   rattle_record_close(&record);
 }
+
+enum { MOST_NUMBERS = 4096 };
+
+static void read_rows(const rattle_cases *cases) {
+  static double row[MOST_NUMBERS];
+  static signed char there[MOST_NUMBERS];
+  const rattle_cases_about *about = rattle_cases_about_of(cases);
+  const int width = rattle_cases_width(cases);
+  if (about->cases < 1 || about->columns < 1 || width < about->columns) abort();
+  for (int c = 0; c < about->columns; c++)
+    if (!about->column[c].name || about->column[c].width < 1) abort();
+  const long long fit = MOST_NUMBERS / width, count = fit < about->cases ? fit : about->cases;
+  rattle_error error = {0};
+  for (int end = 0; end < 2 && count > 0; end++)
+    if (rattle_cases_get(cases, end ? about->cases - count : 0, count, row, there, &error) && !error.message[0]) abort();
+}
+
+void files_cases(void) {
+  rattle_cases *cases = NULL;
+  rattle_error error = {0};
+  if (!rattle_cases_open(&cases, files_path(), &error)) {
+    read_rows(cases);
+    (void)rattle_cases_close(&cases, &error);
+  } else if (!error.message[0] || cases) {
+    abort();
+  }
+}

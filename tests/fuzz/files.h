@@ -3,6 +3,7 @@
 /* What fuzzers of records have: an input as a file in memory, where there is such a place, and what is done with it. Nothing waits: the sleeps
  * between attempts to read and the syncs of the disk are left out of the process. */
 #include "fuzz.h"
+#include "rattle/cases.h"
 #include "rattle/record.h"
 
 /* 1: files are read by a child first, as in the library. */
@@ -18,4 +19,6 @@ void files_read(void);
 void files_continue(void);
 /* Recovers it; what was recovered can be read, all of its samples. */
 void files_recover(void);
+/* The same for a sweep: its first rows and its last ones. */
+void files_cases(void);
 #endif

@@ -1,6 +1,6 @@
 #define _GNU_SOURCE /* RTLD_NEXT */
-/* Records and studies with the checksums of their metadata made right again after each mutation, as somebody does who means harm. HDF5 crashes
- * at some of them; it must do so in a child alone. */
+/* Records, studies and sweeps with the checksums of their metadata made right again after each mutation, as somebody does who means harm. HDF5
+ * crashes at some of them; it must do so in a child alone. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -73,6 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     rattle_study_destroy(&study);
   else if (!error.message[0])
     abort();
+  files_cases();
   if (size % 2)
     files_continue();
   else
