@@ -8,13 +8,13 @@
 #include "sweep/remote.h"
 #include "sweep/sweep.h"
 
-enum { LOOK = 512, BLOCKS_EACH = 8 }; /* rows that are looked at together for those that are there */
+enum { LOOK = 512, BLOCKS_EACH = 8 }; /* rows that are read together to find those that are there */
 
 typedef struct sweep_drive_state {
   sweep_run *run;
   rattle_parameter *parameter; /* [quantities] */
   double *row;
-  long long next; /* of a sweep that is continued: the first case that nobody has looked at */
+  long long next; /* of a sweep that is continued: the first case whose row has not been read yet */
   signed char there[LOOK];
   long long looked, seen;     /* `there` is of cases [looked, looked + seen) */
   long long failed, finished; /* of all ranks */

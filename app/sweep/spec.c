@@ -74,7 +74,8 @@ rattle_status sweep_read_law(sweep_spec *spec, const char *text, const char *of,
     return RATTLE_OK;
   }
   return text_fail(error, RATTLE_BAD_ARGUMENT,
-                   "%s: %s is no law: write uniform(low,high), loguniform(low,high) or normal(mean,deviation)", of, text);
+                   "%s: %s is not a distribution: write uniform(low,high), loguniform(low,high) or normal(mean,deviation)", of,
+                   text);
 }
 
 double sweep_draw(const sweep_spec *spec, double u) {

@@ -59,7 +59,7 @@ static rattle_status step(rattle__kernel *k, double *z, rattle_error *error) {
   const baoab *s = k->self;
   rattle_status status = kick(k, k->h / 2, z, error);
   if (!status) status = drift(k, k->h / 2, z, error);
-  if (!status) status = rattle__kernel_refresh(k, exp(-s->friction * k->h), z, error);
+  if (!status) status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), z, error);
   if (!status) status = drift(k, k->h / 2, z, error);
   return status ? status : kick(k, k->h / 2, z, error);
 }

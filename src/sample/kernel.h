@@ -6,6 +6,7 @@
  *     temperature;  P the projection of momenta onto psi = 0
  *
  * A sampler's file fills `move` (row.h). Draws are numbers of `key`, which chain.c makes of seed, chain and transition. */
+#include <math.h>
 #include <stdint.h>
 
 #include "constrained/geodesic.h"
@@ -56,6 +57,10 @@ void rattle__kernel_release(rattle__kernel *kernel);
 /* p of z <- P(keep p + sqrt((1 - keep^2) T) M^(1/2) xi), xi standard normal: the canonical distribution of p given q is kept, and drawn from
  * where keep = 0. On failure p is what it was. */
 rattle_status rattle__kernel_refresh(rattle__kernel *kernel, double keep, double *z, rattle_error *error);
+/* What a refresh over the time h keeps of p with a friction, 0 if none is given: then about a fifth of p is forgotten in each step, in any units. */
+static inline double rattle__kernel_keep(double friction, double h) {
+  return exp(friction > 0 ? -friction * h : -0.2);
+}
 /* Whether a failure of a map is a rejection; then *fate is which one. */
 int rattle__kernel_rejects(rattle_status status, rattle__fate *fate);
 /* p of the point <- -p. */

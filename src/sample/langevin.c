@@ -47,7 +47,7 @@ static rattle_status unadjusted(rattle__kernel *k, rattle_error *error) {
 
 static rattle_status move(rattle__kernel *k, rattle_error *error) {
   const langevin *s = k->self;
-  const rattle_status status = rattle__kernel_refresh(k, exp(-s->friction * k->h), k->z, error);
+  const rattle_status status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->z, error);
   k->probability = 0;
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
   return s->metropolis ? rattle__kernel_propose(k, step, error) : unadjusted(k, error);

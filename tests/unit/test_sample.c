@@ -138,6 +138,26 @@ static void test_moments(void **state) {
   }
 }
 
+/* In SI units, and far from the origin: defaults have no units of their own. */
+static void test_units(void **state) {
+  (void)state;
+  static const char small[] =
+      XYZ "hamiltonian((px^2 + py^2 + pz^2)/6e-26 + 8e-21*z/1e-10) constrain('sphere', x^2 + y^2 + z^2 - 1e-20)\n"
+          "observe('c', z/1e-10) start{x = 1e-10}\n";
+  static const char far[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*(z - 1e6))\n"
+                                "constrain('sphere', (x - 1e6)^2 + (y + 1e6)^2 + (z - 1e6)^2 - 1)\n"
+                                "observe('c', z - 1e6) start{x = 1000001, y = -1e6, z = 1e6}\n";
+  static const char *const methods[][2] = {{"hmc(rattle(verlet), temperature=4e-21)", "hmc(rattle(verlet))"},
+                                           {"langevin(rattle(verlet), temperature=4e-21)", "langevin(rattle(verlet))"},
+                                           {"g_baoab(temperature=4e-21)", "g_baoab"},
+                                           {"random_walk(temperature=4e-21)", "random_walk"}};
+  const double mean = -(1 / tanh(2.0) - 0.5);
+  for (int i = 0; i < 4; i++) {
+    expect(small, methods[i][0], 6e-14, "c", mean);
+    expect(far, methods[i][1], 0.2, "c", mean);
+  }
+}
+
 /* The methods whose measure has an error of order 2: right for a short step, and wrong by much more for a long one. */
 static void test_order_two(void **state) {
   (void)state;
@@ -388,9 +408,10 @@ static void test_estimates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two), cmocka_unit_test(test_rotations),
-      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits), cmocka_unit_test(test_warmup),
-      cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),  cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_moments),   cmocka_unit_test(test_order_two),  cmocka_unit_test(test_units),
+      cmocka_unit_test(test_rotations), cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_warmup),    cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_estimates),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
