@@ -158,7 +158,7 @@ static void test_units(void **state) {
   }
 }
 
-/* The methods whose measure has an error of order 2: right for a short step, and wrong by much more for a long one. */
+/* The methods whose measure has an error of order 2: without Metropolis half the step has a fourth of it; that of g_baoab is near the noise. */
 static void test_order_two(void **state) {
   (void)state;
   static const char *const methods[] = {"g_baoab(friction=2)", "langevin(rattle(verlet), friction=2, metropolis=no)"};
@@ -176,9 +176,10 @@ static void test_order_two(void **state) {
       const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
       const rattle_estimate *e = &r->estimate[column(r, "zz")];
       bias[k] = fabs(e->mean - 2 + 1 / tanh(2.0) + 0.5);
-      if (k) assert_true(bias[k] < 0.02);
+      assert_true(bias[k] < (k ? 0.02 : 0.06));
       rattle_sampling_destroy(&sampling);
     }
+    assert_true(i == 0 ? bias[0] < 0.01 : bias[0] > 2.5 * bias[1] && bias[0] < 6 * bias[1]);
     close(&f);
   }
 }
