@@ -1,7 +1,8 @@
 #ifndef RATTLE__BONDS_BODIES_H
 #define RATTLE__BONDS_BODIES_H
 /* Atoms that linear constraints keep on lines, in the clusters of a shape: bodies.c. */
-#include "bonds/bonds.h"
+#include "bonds/shape.h"
+#include "support/arena.h"
 
 /* Lines: atoms [first[l], first[l + 1]) of line l, and where they are along it. */
 typedef struct rattle__bond_places {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "bonds/bodies.h"
+#include "bonds/bonds.h"
 #include "bonds/cut.h"
 #include "bonds/prepare.h"
 #include "support/error.h"

@@ -1,4 +1,5 @@
 /* Which clusters are cut, and their masses and lengths in the lanes of their pieces. */
+#include "bonds/bonds.h"
 #include "bonds/cut.h"
 
 /* From how many bonds on a cluster is cut: fewer are faster with other clusters of their shape, in lanes. The most: places are ints. */

@@ -1,11 +1,11 @@
 /* The two stages for groups of clusters of one shape, as the text for vectors of one width. Before inclusion: WIDTH, doubles in a vector;
- * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) of vectors; KERNEL and KERNEL_NAME. Symbols: bonds.h.
+ * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) of vectors; KERNEL and KERNEL_NAME. Symbols: shape.h, stage.h.
  *
  * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others do. */
 #include <float.h>
 #include <stddef.h>
 
-#include "bonds/bonds.h"
+#include "bonds/stage.h"
 
 #include "bonds/lanes.h"
 #include "bonds/matrix.h"

@@ -1,5 +1,5 @@
 /* Clusters in pieces for AVX2. */
-#include "bonds/bonds.h"
+#include "bonds/stage.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

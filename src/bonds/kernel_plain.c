@@ -1,5 +1,5 @@
 /* The stages for vectors of two, which every processor of 64 bits has: SSE2, NEON. */
-#include "bonds/bonds.h"
+#include "bonds/stage.h"
 
 #define WIDTH 2
 #define TARGET

@@ -1,5 +1,5 @@
 /* The solvers of rows.h for AVX-512. */
-#include "bonds/bonds.h"
+#include "bonds/stage.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

@@ -1,7 +1,7 @@
 #ifndef RATTLE__BONDS_PREPARE_H
 #define RATTLE__BONDS_PREPARE_H
 /* What is done to a topology before its clusters are found: angles become bonds, and bonds that repeat others are left out. */
-#include "bonds/bonds.h"
+#include "rattle/bonds.h"
 
 /* Lines of three or more atoms: those of line l, and where they are along it, begin at first[l]. of_bond: the line of a bond, or -1; held: 1 for
  * those whose lengths follow from the longest of their line [all]. Without lines count is 0, and the lists are NULL. */

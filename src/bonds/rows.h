@@ -2,7 +2,6 @@
  * and KERNEL_NAME; ROOT(a) of a vector; ROWS, the name of the table. */
 #define CORRECTIONS_ONLY
 #include "bonds/kernel.h"
-#include "bonds/solvers.h"
 
 /* Lanes in which all of y is. */
 INLINE bits finite_lanes(const kind K, const vector *y) {

@@ -7,7 +7,7 @@
 #include <float.h>
 #include <stddef.h>
 
-#include "bonds/bonds.h"
+#include "bonds/stage.h"
 #include "bonds/cut.h"
 
 #include "bonds/lanes.h"

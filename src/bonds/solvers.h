@@ -4,18 +4,6 @@
  * and says here which clusters it can do. */
 #include "bonds/bonds.h"
 
-/* Every solver but newton, which is the kernel itself; the last has no name. */
-extern const rattle__bond_row rattle__bond_rows_plain[];
-#if defined(__x86_64__)
-extern const rattle__bond_row rattle__bond_rows_avx2[], rattle__bond_rows_avx512[];
-#endif
-
-/* Newton for clusters in pieces. */
-extern const rattle__bond_row rattle__bond_pieces_plain;
-#if defined(__x86_64__)
-extern const rattle__bond_row rattle__bond_pieces_avx2, rattle__bond_pieces_avx512;
-#endif
-
 /* Whether newton solves what no cheaper solver does. */
 int rattle__bonds_want_newton(const rattle_bonds_options *options);
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
