@@ -16,39 +16,8 @@
 #include "support/sized.h"
 #include "support/zero.h"
 #include "model/model.h"
-#include "problem/probe.h"
-#include "integrate/fraction.h"
+#include "integrate/events_parts.h"
 #include "integrate/run_hooks.h"
-
-typedef struct sought {
-  rattle_event is; /* value NULL: that of the model */
-  long long number;
-  double last; /* its time, NaN: none */
-} sought;
-
-typedef struct found {
-  int event, direction;
-  double fraction, time, work;
-  double *z;
-} found;
-
-struct rattle__events {
-  const rattle_problem *problem;
-  rattle_integrator *integrator;
-  rattle__probe *probe;
-  rattle__fraction *fraction;
-  rattle_events given;
-  sought *event;
-  int n, of_model, count;     /* count: without "at" */
-  int has_at, adapts, forced; /* forced: slopes need the multipliers */
-  double sign;                /* of h */
-  long long step;
-  double t[2], *e[2], *slope[2], *z[2];
-  double *memory; /* of these and the following */
-  double *zdot, *try, *values, *work;
-  found *found; /* [room], those of a step in order: the first `taken` have been taken */
-  int founds, taken, room;
-};
 
 /* --- which events ------------------------------------------------------------------------------------------------------------
  */
@@ -96,13 +65,17 @@ static int needs_multipliers(const rattle__events *s) {
 
 static rattle_status make_room(rattle__events *s, rattle_error *error) {
   const size_t nz = 2 * (size_t)s->n, all = (size_t)s->count + 1, work = s->problem->events ? s->problem->events->work : 0;
-  double *room = calloc(4 * nz + 5 * all + work, sizeof *room);
+  const size_t entries = s->problem->events ? (size_t)s->problem->events->jac_nnz : 0;
+  double *room = calloc(4 * nz + 9 * all + entries + work, sizeof *room);
   if (!room) return rattle__no_memory(error);
   s->memory = room;
   for (int end = 0; end < 2; end++) s->z[end] = room + (size_t)end * nz;
   s->zdot = s->z[1] + nz, s->try = s->zdot + nz;
   s->e[0] = s->try + nz, s->e[1] = s->e[0] + all, s->slope[0] = s->e[1] + all, s->slope[1] = s->slope[0] + all;
-  s->values = s->slope[1] + all, s->work = s->values + all;
+  s->values = s->slope[1] + all;
+  s->calm_e[0] = s->values + all, s->calm_e[1] = s->calm_e[0] + all;
+  s->calm_d[0] = s->calm_e[1] + all, s->calm_d[1] = s->calm_d[0] + all;
+  s->J = s->calm_d[1] + all, s->work = s->J + entries;
   return RATTLE_OK;
 }
 
@@ -120,7 +93,7 @@ static rattle_status gather(rattle__events *s, rattle_error *error) {
   }
   s->event[s->count].is = (rattle_event){.name = "at"};
   for (int k = 0; k < s->count + s->has_at; k++) {
-    sought *event = &s->event[k];
+    rattle__sought_event *event = &s->event[k];
     if (event->is.stop && !event->is.count) event->is.count = 1;
     event->number = s->given.counts ? s->given.counts[k] : 0;
     event->last = s->given.last ? s->given.last[k] : (double)NAN;
@@ -241,10 +214,10 @@ static rattle_status clear_round_off(rattle__events *s, rattle_error *error) {
  */
 
 /* In order, with its point. */
-static rattle_status add(rattle__events *s, const found *new, const double *z, rattle_error *error) {
+static rattle_status add(rattle__events *s, const rattle__found_event *new, const double *z, rattle_error *error) {
   if (s->founds == s->room) {
     const int room = 2 * s->room + 4;
-    found *grown = realloc(s->found, (size_t)room * sizeof *grown);
+    rattle__found_event *grown = realloc(s->found, (size_t)room * sizeof *grown);
     if (!grown) return rattle__no_memory(error);
     s->found = grown, s->room = room;
   }
@@ -253,7 +226,7 @@ static rattle_status add(rattle__events *s, const found *new, const double *z, r
   memcpy(copy, z, 2 * (size_t)s->n * sizeof *copy);
   int at = s->founds++;
   for (; at > 0; at--) {
-    const found *before = &s->found[at - 1];
+    const rattle__found_event *before = &s->found[at - 1];
     if (before->fraction < new->fraction || (before->fraction == new->fraction && before->event <= new->event)) break;
     s->found[at] = *before;
   }
@@ -283,7 +256,7 @@ static int at_fraction(void *self, double x, double *y) {
 }
 
 /* Whether an event in a direction is wanted. */
-static int is_wanted(const sought *event, int direction) {
+static int is_wanted(const rattle__sought_event *event, int direction) {
   return (!event->is.direction || event->is.direction == direction) && (!event->is.count || event->number < event->is.count);
 }
 
@@ -296,7 +269,8 @@ static rattle_status locate(event_search *part, const double ends[2], rattle_err
   const rattle_status status = (rattle_status)rattle__find_zero(at_fraction, part, ends, &x, &y);
   if (status || fabs(y) > fmax(fabs(ends[0]), fabs(ends[1]))) return status; /* a pole is not a zero */
   const double theta = part->from + x * (part->to - part->from);
-  const found new = {.event = part->event, .direction = direction, .fraction = theta, .time = s->t[0] + theta * part->h};
+  const rattle__found_event new = {
+      .event = part->event, .direction = direction, .fraction = theta, .time = s->t[0] + theta * part->h};
   return add(s, &new, s->try, error);
 }
 
@@ -322,7 +296,8 @@ static rattle_status seek(rattle__events *s, int k, double h, rattle_error *erro
   const int direction = ends[0] < 0 ? 1 : -1;
   if (ends[0] == 0 || !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1))) return RATTLE_OK;
   if (ends[1] == 0 && !is_wanted(&s->event[k], direction)) return RATTLE_OK;
-  if (ends[1] == 0) return add(s, &(found){.event = k, .direction = direction, .fraction = 1, .time = s->t[1]}, s->z[1], error);
+  if (ends[1] == 0)
+    return add(s, &(rattle__found_event){.event = k, .direction = direction, .fraction = 1, .time = s->t[1]}, s->z[1], error);
   return (ends[0] > 0) == (ends[1] > 0) ? seek_pair(&part, ends[0], ends[1], error) : locate(&part, ends, error);
 }
 
@@ -341,7 +316,7 @@ static int is_in_step(const rattle__events *s, double time) {
 }
 
 static rattle_status output_at(rattle__events *s, double time, rattle_error *error) {
-  found new = {.event = s->count, .fraction = 1, .time = s->t[1]};
+  rattle__found_event new = {.event = s->count, .fraction = 1, .time = s->t[1]};
   if (coincide(time, s->t[1])) return add(s, &new, s->z[1], error);
   new.time = time;
   new.fraction = (time - s->t[0]) / (s->t[1] - s->t[0]);
@@ -376,12 +351,21 @@ rattle_status rattle__events_begin(rattle__events *s, const rattle_state *state,
   if (status) return status;
   find_slopes(s, 1, state->h);
   for (int i = 0; i < s->given.time_count && !status; i++)
-    if (coincide(s->given.times[i], s->t[1])) status = add(s, &(found){.event = s->count, .time = s->t[1]}, s->z[1], error);
+    if (coincide(s->given.times[i], s->t[1]))
+      status = add(s, &(rattle__found_event){.event = s->count, .time = s->t[1]}, s->z[1], error);
   return status;
 }
 
 void rattle__events_leave(rattle__events *s, const rattle_state *state) {
   rattle__fraction_leave(s->fraction, state);
+}
+
+rattle_status rattle__events_come(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  const rattle_status status = arrive(s, state, error);
+  if (status) return status;
+  find_slopes(s, 1, state->h);
+  rattle__events_leave(s, state);
+  return RATTLE_OK;
 }
 
 static void swap(double **a) {
@@ -391,6 +375,7 @@ static void swap(double **a) {
 
 rattle_status rattle__events_step(rattle__events *s, const rattle_state *state, rattle_error *error) {
   drop_found(s);
+  if (state->step == s->step) return RATTLE_OK; /* all steps up to it were calm */
   s->t[0] = s->t[1];
   swap(s->e), swap(s->slope), swap(s->z);
   rattle_status status = arrive(s, state, error);
@@ -403,8 +388,8 @@ rattle_status rattle__events_step(rattle__events *s, const rattle_state *state, 
 
 int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle_sample *sample, const double **z) {
   for (; s->taken < s->founds; s->taken++) {
-    const found *next = &s->found[s->taken];
-    sought *event = &s->event[next->event];
+    const rattle__found_event *next = &s->found[s->taken];
+    rattle__sought_event *event = &s->event[next->event];
     if (!isnan(event->last) && (next->time - event->last) * s->sign <= 0) continue; /* it is known */
     if (event->is.count && event->number >= event->is.count) continue;
     event->number++;

@@ -288,17 +288,16 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     state->step += run;
+    if (s->context.watch.look) break; /* the caller takes a step that needs care, or is watched for */
     if (state->step < last)
       state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status) state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  if (!status && !s->context.watch.look) state->step += step_by_step(s, state, last - state->step, range, &status, error);
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
-  if (status) {
-    if (error) {
-      error->step = state->step;
-      error->time = rattle__time_after(s, state, state->step);
-    }
+  if (status && error) {
+    error->step = state->step;
+    error->time = rattle__time_after(s, state, state->step);
   }
   return status;
 }

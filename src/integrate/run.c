@@ -116,10 +116,15 @@ static rattle_status change_over(rattle__run *d, rattle_error *error) {
   return status;
 }
 
-/* So many steps, or those up to a request to end. */
+/* So many steps, or those up to a request to end, or to a step in which events are to be sought. */
 static rattle_status take_steps(rattle__run *d, long long steps, rattle_error *error) {
+  const long long last = d->state->step + steps;
+  rattle_status status = RATTLE_OK;
   rattle__integrator_heed(d->integrator, d->options->stop);
-  const rattle_status status = rattle__integrator_advance(d->integrator, d->state, steps, &d->low, &d->high, error);
+  if (d->events) status = rattle__events_calm(d->events, d->state, steps, &d->low, &d->high, error);
+  const long long left = last - d->state->step;
+  if (!status && left > 0)
+    status = rattle__integrator_advance(d->integrator, d->state, d->events ? 1 : left, &d->low, &d->high, error);
   rattle__integrator_heed(d->integrator, NULL);
   return status == RATTLE_INTERRUPTED ? interrupted(d, error) : status;
 }
@@ -139,7 +144,7 @@ static rattle_status advance(rattle__run *d, rattle_error *error) {
     const long long scale = next_scale(d);
     if (steps > scale - state->step) steps = scale - state->step;
     if (steps > left) steps = left;
-    if (compiled || d->events) steps = 1;
+    if (compiled) steps = 1;
     if (d->events) rattle__events_leave(d->events, state);
     const long long from = state->step;
     rattle_status status = compiled ? change_over(d, error) : take_steps(d, steps, error);

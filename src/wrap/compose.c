@@ -146,6 +146,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .shows = inner->shows,
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
+                         .watched = inner->watched,
                          .composed = 1,
                          .rough = inner->rough,
                          .compensates = inner->compensates,

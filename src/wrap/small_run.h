@@ -64,6 +64,16 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const double *z, double *J, double *W, do
   KERNEL_NAME(gram_A)(J, W, A, k);
 }
 
+/* Whether somebody does not want the step that ends at z. */
+#define SEE(i) seen[i] = z[i], seen[N + (i)] = z[N + (i)];
+KERNEL_INLINE int KERNEL_NAME(is_refused)(const rattle__small *k, const double *z) {
+  double seen[2 * N]; /* z itself stays in variables */
+  if (!k->look) return 0;
+  EACH_N(SEE)
+  return k->look(k->looks, seen);
+}
+#undef SEE
+
 #define AT_CLOCK (CLOCK >= 0 ? CLOCK : 0)
 /* Of step `done` of many: the time at its end. */
 KERNEL_INLINE double KERNEL_NAME(time)(const rattle__small *k, long long done) {
@@ -110,6 +120,7 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *le
     const double energy = KERNEL_NAME(energy)(z1, k->potential, k);
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
     if (CLOCK >= 0 && z1[AT_CLOCK] != end) status = RATTLE__SMALL_NOT_CONVERGED;                   /* by rounding */
+    if (!status && stage + 1 == stages && KERNEL_NAME(is_refused)(outer, z1)) status = RATTLE__SMALL_REFUSED;
     if (status) break;
     EACH_N(GO)
     ENTRIES(GO_G)
@@ -180,6 +191,7 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, in
     const double energy = KERNEL_NAME(energy)(z0, k->potential, k);
     if (!status && !(fabs(energy) < 1.7976931348623157e308)) status = RATTLE__SMALL_NOT_CONVERGED; /* not finite */
     if (CLOCK >= 0 && z0[AT_CLOCK] != end) status = RATTLE__SMALL_NOT_CONVERGED;                   /* by rounding */
+    if (!status && KERNEL_NAME(is_refused)(k, z0)) status = RATTLE__SMALL_REFUSED;
     if (status) { /* the caller takes this step anew, and counts it */
       k->newton = newton, k->evaluations = evaluations, k->forces = forces, k->potential = potential;
       for (int i = 0; i < 2 * N && COMPENSATED; i++) k->c0[i] = carry[i];

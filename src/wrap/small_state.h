@@ -10,12 +10,21 @@ typedef struct rattle__small {
   void (*precise)(const struct rattle__small *k, const double *q, const double *c, double *F);
   double *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
   double potential;    /* V where V1 was taken */
-  double t0, h;        /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
+  int (*look)(void *looks, const double *z); /* at the ends of many steps: 1: that step is not to be made; NULL: nobody does */
+  void *looks;
+  double t0, h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
   long long step;
   int iterations;               /* Newton iterations of the step */
   double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__small;
 enum { RATTLE__SMALL_MOST = 12 }; /* constraints */
-enum { RATTLE__SMALL_OK, RATTLE__SMALL_NOT_CONVERGED, RATTLE__SMALL_SINGULAR, RATTLE__SMALL_DOUBTFUL, RATTLE__SMALL_CALLBACK };
+enum {
+  RATTLE__SMALL_OK,
+  RATTLE__SMALL_NOT_CONVERGED,
+  RATTLE__SMALL_SINGULAR,
+  RATTLE__SMALL_DOUBTFUL,
+  RATTLE__SMALL_CALLBACK,
+  RATTLE__SMALL_REFUSED
+};
 #endif

@@ -1,0 +1,84 @@
+/* Steps in which no event can happen: the map makes many at a time (`run`), and e is evaluated where each ends.
+ *
+ * Calm     e keeps its sign, clear of round-off, and its size does not fall at the start and rise at the end of the step. What is not
+ *          calm is left to events.c, which makes that step anew; so nothing found depends on the digits of what is evaluated here
+ * Symbols  e [count] as in events.c, of q and t alone; d = h e_q . W p [count], its derivative by theta; 0, 1: the ends of a step
+ * Needs    H = p^T W p/2 + V (+ p_t): the velocity of q is known without multipliers */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/events_parts.h"
+#include "integrate/parts.h"
+#include "integrate/run_hooks.h"
+
+static int may_be_calm(const rattle__events *s) {
+  const rattle__map *map = s->integrator->map;
+  const int simple = s->count == s->of_model && (!s->count || (!s->forced && rattle__kicks_and_drifts(s->problem)));
+  return simple && map->run && map->watched && !map->output && !map->shows;
+}
+
+/* e and d at (q, p). */
+static int measure(rattle__events *s, const double *q, const double *p, double *e, double *d) {
+  const rattle__function *f = s->problem->events;
+  const rattle__mass *W = s->problem->mass;
+  if (!s->count) return 0;
+  if (f->jacobian(f, q, e, s->J, s->work)) return 1;
+  for (int i = 0; i < s->count; i++) {
+    double rate = 0;
+    for (int k = f->jac_ptr[i]; k < f->jac_ptr[i + 1]; k++) {
+      const int c = f->jac_col[k];
+      rate += s->J[k] * (c == W->clock - 1 ? 1 : rattle__mass_times(W, 1, c, p));
+    }
+    d[i] = s->h * rate;
+  }
+  return 0;
+}
+
+static int is_calm(double e0, double d0, double e1, double d1) {
+  const double sign = e0 > 0 ? 1 : -1, size = fabs(d0) + fabs(d1), doubt = 0x1p-20 * (size + 0x1p-10 * fabs(e1));
+  const int same = sign * e0 > 0 && sign * e1 > 0x1p-20 * size;
+  return same && (sign * d0 > doubt || sign * d1 < -doubt);
+}
+
+/* Of a step that ends at z: 0, and that end is the start of the next one, or 1: something may have happened. */
+static int look(void *self, const double *z) {
+  rattle__events *s = self;
+  double *e = s->calm_e[1], *d = s->calm_d[1];
+  if (measure(s, z, z + s->integrator->pairs, e, d)) return 1;
+  for (int i = 0; i < s->count; i++)
+    if (!is_calm(s->calm_e[0][i], s->calm_d[0][i], e[i], d[i])) return 1;
+  s->calm_e[1] = s->calm_e[0], s->calm_e[0] = e;
+  s->calm_d[1] = s->calm_d[0], s->calm_d[0] = d;
+  return 0;
+}
+
+/* How many steps end before that time, clear of round-off; `most` where it is behind. */
+static long long steps_before(const rattle__events *s, double time, long long most) {
+  const double steps = (time - s->t[1]) / s->h;
+  if (steps < -1 || steps > (double)most + 1) return most;
+  return steps < 2 ? 0 : (long long)steps - 1;
+}
+
+/* No more than so many steps, all of which end before the next time of output. */
+static long long before_output(const rattle__events *s, double start, long long steps) {
+  const rattle_events *given = &s->given;
+  for (int i = 0; i < given->time_count; i++) steps = steps_before(s, given->times[i], steps);
+  if (given->end) steps = steps_before(s, *given->end, steps);
+  if (!(given->time_step > 0)) return steps;
+  const double by = s->sign * given->time_step, k = floor((s->t[1] - start) / by);
+  for (int next = 0; next < 3; next++) steps = steps_before(s, start + (k + next) * by, steps);
+  return steps;
+}
+
+rattle_status rattle__events_calm(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
+                                  rattle_error *error) {
+  const long long from = state->step;
+  if (!may_be_calm(s)) return RATTLE_OK;
+  s->h = state->h;
+  if (s->has_at) steps = before_output(s, state->t0, steps);
+  if (steps < 2 || measure(s, state->q, state->p, s->calm_e[0], s->calm_d[0])) return RATTLE_OK;
+  s->integrator->context.watch = (struct rattle__watch){look, s};
+  const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
+  s->integrator->context.watch = (struct rattle__watch){0};
+  return status || state->step == from ? status : rattle__events_come(s, state, error);
+}
