@@ -119,6 +119,8 @@ complete -c rattle -n '__fish_seen_subcommand_from sample' -l seed -x -d 'Seed o
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l multipliers -d 'Sample the multipliers too, whose means are mean forces, and the weight log_delta'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l start -x -d 'Start a coordinate or momentum from this value'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l from -r -F -d 'Start from a sample of a record'
+complete -c rattle -n '__fish_seen_subcommand_from sample' -l starts -x -d 'Starts of the chains'
+complete -c rattle -n '__fish_seen_subcommand_from sample' -l spread -x -d 'Moves by which each chain leaves its start first'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l csv -r -F -d 'Write the samples as CSV'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l force -d 'Replace an existing output file'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l threads -x -d 'Threads'

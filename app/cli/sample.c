@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "chains/chains.h"
 
 static const cli_option options[] = {
     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
@@ -17,6 +17,7 @@ static const cli_option options[] = {
     {"seed", 0, "N", "seed of the random numbers (1)"},
     {"multipliers", 0, NULL, "sample the multipliers too, whose means are mean forces, and the weight log_delta"},
     CLI_START_OPTIONS,
+    CHAINS_STARTS_OPTION,
     {"csv", 0, "FILE", "write the samples as CSV"},
     {"force", 0, NULL, "replace an existing output file"},
     {"threads", 0, "N", "threads (one for each core); results do not depend on it"},
@@ -47,6 +48,7 @@ static const char *choose_method(const cli_args *args, const cli_session *sessio
 typedef struct sample_plan {
   rattle_sampling_options sampling;
   rattle_chain_options chain;
+  double *starts; /* those of --starts; NULL: none */
 } sample_plan;
 
 static rattle_status read_whole(const cli_args *args, const char *option, long long least, long long *value,
@@ -62,12 +64,14 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   long long chains = 4, threads = 0, seed = 1;
   o->draws = chain->warmup = 1000;
   o->every = 1;
+  chain->spread = cli_flag(args, "starts") ? 0 : 100;
   chain->step = fabs(rattle_model_wishes(session->model)->step);
   rattle_status status = read_whole(args, "chains", 1, &chains, error);
   if (!status) status = read_whole(args, "samples", 1, &o->draws, error);
   if (!status) status = read_whole(args, "warmup", 0, &chain->warmup, error);
   if (!status) status = read_whole(args, "every", 1, &o->every, error);
   if (!status) status = read_whole(args, "seed", 0, &seed, error);
+  if (!status) status = read_whole(args, "spread", 0, &chain->spread, error);
   if (!status) status = read_whole(args, "threads", 1, cli_flag(args, "threads") ? &threads : &chains, error);
   if (!status) status = cli_real(args, "step", &chain->step, error);
   if (!status) status = cli_real(args, "acceptance", &chain->acceptance, error);
@@ -81,131 +85,9 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   chain->seed = (uint64_t)seed;
   o->chain = chain;
   o->multipliers = cli_flag(args, "multipliers");
-  return RATTLE_OK;
-}
-
-static rattle_status write_csv(const char *path, int force, const rattle_sampling_result *r, rattle_error *error) {
-  FILE *file = NULL;
-  rattle_status status = cli_create_file(&file, path, force, error);
-  if (status) return status;
-  fprintf(file, "chain,sample");
-  for (int c = 0; c < r->columns; c++) fprintf(file, ",%s", r->column[c]);
-  fputc('\n', file);
-  const double *x = r->value;
-  for (int c = 0; c < r->chains; c++)
-    for (long long k = 0; k < r->draws; k++) {
-      fprintf(file, "%d,%lld", c, k);
-      for (int i = 0; i < r->columns; i++) fprintf(file, ",%.17g", *x++);
-      fputc('\n', file);
-    }
-  return cli_close_file(&file, path, error);
-}
-
-static rattle_chain_counts total(const rattle_sampling_result *r) {
-  rattle_chain_counts sum = {0};
-  for (int c = 0; c < r->chains; c++) {
-    sum.transitions += r->counts[c].transitions;
-    sum.accepted += r->counts[c].accepted;
-    sum.energy += r->counts[c].energy;
-    sum.unsolved += r->counts[c].unsolved;
-    sum.not_reversible += r->counts[c].not_reversible;
-    sum.domain += r->counts[c].domain;
-  }
-  return sum;
-}
-
-static void print_share(const char *what, long long count, long long of) {
-  cli_print(stdout, "  %-24s%12lld  %6.2f %%\n", what, count, 100.0 * (double)count / (double)of);
-}
-
-/* What to distrust. */
-static void print_doubts(const rattle_sampling_result *r, const rattle_chain_counts *sum) {
-  double worst = 0, least = INFINITY;
-  for (int c = 0; c < r->columns; c++) {
-    worst = fmax(worst, r->estimate[c].rhat); /* NaN is left out */
-    least = fmin(least, r->estimate[c].effective);
-  }
-  if (worst > 1.01)
-    cli_print(stdout, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up\n");
-  if (least < 100.0 * r->chains)
-    cli_print(stdout, "fewer than 100 effective samples a chain: errors of means are not to be trusted\n");
-  if (sum->accepted * 10 < sum->transitions) cli_print(stdout, "nine of ten transitions are rejected: use a smaller --step\n");
-}
-
-static void print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const cli_session *session,
-                       const char *path) {
-  const rattle_chain_counts sum = total(r);
-  double low = INFINITY, high = 0;
-  for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
-  cli_print_title(stdout, rattle_model_title(session->model), path);
-  cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n", r->method, r->chains,
-            r->chains == 1 ? "" : "s", r->draws, o->chain->warmup, (long long)o->chain->seed);
-  int width = 8;
-  for (int c = 0; c < r->columns; c++)
-    if ((int)strlen(r->column[c]) > width) width = (int)strlen(r->column[c]);
-  cli_print(stdout, "  %-*s  %13s  %9s  %11s  %10s  %7s\n", width, "", "mean", "error", "sd", "effective", "R-hat");
-  for (int c = 0; c < r->columns; c++) {
-    const rattle_estimate *e = &r->estimate[c];
-    if (isnan(e->error)) { /* a column that never changes has no error */
-      cli_print(stdout, "  %-*s  %13.6g  %9s  %11.5g  %10s  %7s\n", width, r->column[c], e->mean, "-", e->sd, "-", "-");
-      continue;
-    }
-    cli_print(stdout, "  %-*s  %13.6g  %9.2g  %11.5g  %10.0f  %7.4f\n", width, r->column[c], e->mean, e->error, e->sd,
-              e->effective, e->rhat);
-  }
-  cli_print(stdout, "\n  %-24s%12lld\n", "transitions", sum.transitions);
-  print_share("accepted", sum.accepted, sum.transitions);
-  print_share("rejected by H", sum.energy, sum.transitions);
-  print_share("no multipliers", sum.unsolved, sum.transitions);
-  print_share("not reversible", sum.not_reversible, sum.transitions);
-  print_share("not finite", sum.domain, sum.transitions);
-  if (high > low)
-    cli_print(stdout, "  %-24s%12.5g .. %.5g\n\n", "step", low, high);
-  else
-    cli_print(stdout, "  %-24s%12.5g\n\n", "step", low);
-  print_doubts(r, &sum);
-}
-
-static void put_counts(json_writer *json, const char *name, const rattle_chain_counts *counts) {
-  json_open(json, name, '{');
-  json_integer(json, "transitions", counts->transitions);
-  json_integer(json, "accepted", counts->accepted);
-  json_integer(json, "energy", counts->energy);
-  json_integer(json, "unsolved", counts->unsolved);
-  json_integer(json, "not_reversible", counts->not_reversible);
-  json_integer(json, "domain", counts->domain);
-  json_close(json, '}');
-}
-
-static void print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
-  json_writer json = {.out = stdout, .indent = 2};
-  const rattle_chain_counts sum = total(r);
-  json_open(&json, NULL, '{');
-  json_text(&json, "method", r->method);
-  json_integer(&json, "chains", r->chains);
-  json_integer(&json, "samples", r->draws);
-  json_integer(&json, "warmup", o->chain->warmup);
-  json_integer(&json, "every", o->every);
-  json_integer(&json, "seed", (long long)o->chain->seed);
-  json_open(&json, "columns", '[');
-  for (int c = 0; c < r->columns; c++) {
-    const rattle_estimate *e = &r->estimate[c];
-    json_open(&json, NULL, '{');
-    json_text(&json, "name", r->column[c]);
-    json_real(&json, "mean", e->mean);
-    json_real(&json, "error", e->error);
-    json_real(&json, "sd", e->sd);
-    json_real(&json, "effective", e->effective);
-    json_real(&json, "rhat", e->rhat);
-    json_close(&json, '}');
-  }
-  json_close(&json, ']');
-  put_counts(&json, "counts", &sum);
-  json_open(&json, "steps", '[');
-  for (int c = 0; c < r->chains; c++) json_real(&json, NULL, r->step[c]);
-  json_close(&json, ']');
-  cli_json_status(&json, RATTLE_OK, NULL);
-  json_close(&json, '}');
+  status = chains_read_starts(args, session->problem, chain, o->chains, &plan->starts, error);
+  o->starts = plan->starts;
+  return status;
 }
 
 /* Samples, and writes the CSV. */
@@ -222,7 +104,7 @@ static rattle_status draw(const cli_args *args, const cli_session *session, samp
   if (!status) status = rattle_sampling_create(sampling, session->problem, &o->sampling, error);
   if (!status && csv) {
     cli_open_place(&place);
-    status = write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
+    status = chains_write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
   }
   if (csv) cli_leave_place(&place);
   return status;
@@ -243,10 +125,11 @@ static int sample(const cli_args *args) {
   if (status)
     exit_status = cli_end_badly(args, &error, json);
   else if (json)
-    print_json(rattle_sampling_result_of(sampling), &o.sampling);
+    chains_print_json(rattle_sampling_result_of(sampling), &o.sampling);
   else
-    print_text(rattle_sampling_result_of(sampling), &o.sampling, &session, args->operand[0]);
+    chains_print_text(rattle_sampling_result_of(sampling), &o.sampling, rattle_model_title(session.model), args->operand[0]);
   rattle_sampling_destroy(&sampling);
+  free(o.starts);
   cli_session_end(&session);
   return exit_status;
 }

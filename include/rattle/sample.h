@@ -32,7 +32,10 @@ typedef struct rattle_chain_options {
   long long chain;     /* c >= 0 */
   long long warmup;    /* transitions that adapt h, then it stays: 0: none */
   double acceptance;   /* that h is adapted to, 0 < .. < 1; 0: the sampler's own */
-  const double *q, *p; /* [n] a start on g = 0, psi = 0; NULL: the model's, projected. Problems from callbacks need both */
+  const double *q, *p; /* [n] a start, placed on g = 0, psi = 0; NULL: the model's. Entries that are NaN: the model's, p 0 */
+  /* Moves by which the chain leaves its start before its first transition: of a random walk at ten times the temperature, with flights
+   * of h/1024 to 1024 h, so that chains begin apart and R-hat can see whether they have come together. 0: none */
+  long long spread;
 } rattle_chain_options;
 
 /* Since the chain was created, the warm-up included. */
@@ -101,6 +104,7 @@ typedef struct rattle_sampling_options {
   int multipliers;                   /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
   int threads;                       /* 0: the number of cores; results do not depend on it */
   const volatile int *interrupt;     /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
+  const double *starts;              /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
 } rattle_sampling_options;
 
 /* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */

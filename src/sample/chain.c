@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/model.h"
 #include "rattle/slide.h"
 #include "sample/adapt.h"
 #include "sample/kernel.h"
@@ -27,9 +28,9 @@ static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
   if (!(o->step > 0) || !isfinite(o->step))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step of a chain is %g: give one that is finite and above 0",
                         o->step);
-  if (o->chain < 0 || o->warmup < 0)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain", "chain %lld, warmup %lld: neither may be negative", o->chain,
-                        o->warmup);
+  if (o->chain < 0 || o->warmup < 0 || o->spread < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain", "chain %lld, warmup %lld, spread %lld: none may be negative",
+                        o->chain, o->warmup, o->spread);
   if (!(o->acceptance >= 0 && o->acceptance < 1))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "acceptance", "an acceptance of %g: it is between 0 and 1", o->acceptance);
   if (!o->q != !o->p) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has both q and p");
@@ -46,6 +47,12 @@ static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattl
   if (!o->q) return rattle_problem_start(k->problem, 1, q, p, NULL, error);
   memcpy(q, o->q, bytes);
   memcpy(p, o->p, bytes);
+  for (int i = 0; i < k->n; i++) {
+    if (isnan(q[i]) && k->problem->model) q[i] = k->problem->model->pair[i].q;
+    if (isnan(p[i])) p[i] = 0;
+  }
+  if (!rattle__all_finite(k->z, 2 * k->n))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has values that are not finite");
   if (!k->m) return RATTLE_OK;
   rattle_slider *slider = NULL;
   rattle_status status = rattle_slider_create(&slider, k->problem, error);
@@ -74,6 +81,7 @@ static rattle_status make(rattle_chain *s, const rattle_problem *problem, const 
   s->chain = (uint64_t)o->chain;
   s->warmup = o->warmup;
   s->kernel.h = s->first = o->step;
+  if (!status && o->spread) status = rattle__kernel_disperse(&s->kernel, s->seed, s->chain, o->spread, error);
   s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
   if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
   rattle__adapt_begin(s->adapt, o->step);

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrate/parts.h"
 #include "support/random.h"
 
 typedef struct hmc {
@@ -56,7 +57,9 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   s->steps = rattle__option_number(node, "steps");
   s->length = rattle__option_number(node, "length");
   rattle__put_node(&put, rattle__method_inside(node));
-  return rattle_integrator_create(&s->map, k->problem, text, error);
+  const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
+  if (!status) s->map->context.declines = 1;
+  return status;
 }
 
 /* A transition makes (steps + 1)/2 steps on average. */

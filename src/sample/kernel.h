@@ -67,10 +67,20 @@ int rattle__kernel_rejects(rattle_status status, rattle__fate *fate);
 void rattle__kernel_reverse(rattle__kernel *kernel);
 
 /* Proposes z1 = map(z0), a map that its reversal undoes: R map R map = identity, R z = (q, -p), where multipliers are found both ways.
- * Accepted with probability min(1, exp(-(H(z1) - H(z0))/T)), if the way back from R z1 ends at R z0; else z <- R z0. */
+ * Accepted with probability min(1, exp(-(H(z1) - H(z0))/T)), if the way back from R z1 ends at R z0; else z <- R z0. Maps may decline what
+ * is in doubt, there and back: what both ways find is accepted or not, by the same rule at either end. */
 typedef rattle_status rattle__kernel_map(rattle__kernel *kernel, const double *z0, double *z1, rattle_error *error);
 rattle_status rattle__kernel_propose(rattle__kernel *kernel, rattle__kernel_map *map, rattle_error *error);
 
-/* How near the way back must end, relative to the largest q, and p. */
+/* A flight of h without force along the manifold; and a transition of the random walk, which proposes it with new momenta. */
+rattle__kernel_map rattle__kernel_flight;
+rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);
+/* disperse.c: moves z apart from where it is; `seed` and `chain` are those of the chain. Failures are those of callbacks. */
+rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain, long long moves,
+                                      rattle_error *error);
+
+/* How near the way back must end, in parts of the way; and in units of round-off of the largest coordinate, since far from the origin
+ * no way ends nearer. */
 #define RATTLE__RETURNS 1e-8
+#define RATTLE__RETURNS_UNITS 1e3
 #endif

@@ -16,6 +16,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrate/parts.h"
+
 typedef struct langevin {
   rattle_integrator *map;
   double friction;
@@ -73,7 +75,9 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   s->friction = rattle__option_number(node, "friction");
   s->metropolis = is_exact(node);
   rattle__put_node(&put, rattle__method_inside(node));
-  return rattle_integrator_create(&s->map, k->problem, text, error);
+  const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
+  if (!status && s->metropolis) s->map->context.declines = 1;
+  return status;
 }
 
 static void adjust(const rattle__node *node, rattle_claims *claims) {

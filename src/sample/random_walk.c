@@ -12,20 +12,10 @@
  *          constraint makes a sphere of its own the flight is its geodesic */
 #include "sample/kernel.h"
 
-static rattle_status flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
-}
-
-static rattle_status move(rattle__kernel *k, rattle_error *error) {
-  const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
-  k->probability = 0;
-  if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
-  return rattle__kernel_propose(k, flight, error);
-}
-
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
   (void)node, (void)error;
-  k->move = move;
+  k->context.declines = 1;
+  k->move = rattle__kernel_walk;
   return RATTLE_OK;
 }
 

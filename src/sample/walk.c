@@ -124,17 +124,18 @@ void rattle__kernel_reverse(rattle__kernel *k) {
   for (int i = 0; i < k->n; i++) k->z[k->n + i] = -k->z[k->n + i];
 }
 
-/* Whether z, of the way back, is R z0: q and p each to a part of its largest. */
-static int returned(const rattle__kernel *k, const double *z0, const double *z) {
-  for (int half = 0; half < 2; half++) {
-    double size = 0, off = 0;
-    for (int i = half * k->n; i < (half + 1) * k->n; i++) {
-      size = fmax(size, fabs(z0[i]));
-      off = rattle__greater(off, fabs(half ? z[i] + z0[i] : z[i] - z0[i]));
-    }
-    if (!(off <= RATTLE__RETURNS * size)) return 0;
+/* Whether z, of the way back from z1, is R z0. What rounding makes of a way is relative to its length: of q, and so of the velocity. */
+static int returned(const rattle__kernel *k, const double *z0, const double *z1, const double *z) {
+  double reach = 0, way = 0, off[2] = {0}, momentum = 0;
+  for (int i = 0; i < k->n; i++) {
+    reach = fmax(reach, fmax(fabs(z0[i]), fabs(z1[i])));
+    way = fmax(way, fabs(z1[i] - z0[i]));
+    off[0] = rattle__greater(off[0], fabs(z[i] - z0[i]));
+    momentum = fmax(momentum, fabs(z0[k->n + i]));
+    off[1] = rattle__greater(off[1], fabs(z[k->n + i] + z0[k->n + i]));
   }
-  return 1;
+  const double rounding = RATTLE__RETURNS_UNITS * DBL_EPSILON * reach;
+  return off[0] <= RATTLE__RETURNS * way + rounding && off[1] * way <= momentum * (RATTLE__RETURNS * way + rounding);
 }
 
 /* The fate of the proposal `next`; *U there. */
@@ -154,7 +155,7 @@ static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U
   for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
   rattle__fate unused;
   if (status && !rattle__kernel_rejects(status, &unused)) return status;
-  k->fate = !status && returned(k, k->z, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
+  k->fate = !status && returned(k, k->z, next, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
   if (k->fate) k->probability = 0;
   return RATTLE_OK;
 }
@@ -171,4 +172,15 @@ rattle_status rattle__kernel_propose(rattle__kernel *k, rattle__kernel_map *map,
   memcpy(k->z, k->next, 2 * (size_t)k->n * sizeof *k->z);
   k->U = U;
   return RATTLE_OK;
+}
+
+rattle_status rattle__kernel_flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
+  return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
+}
+
+rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
+  const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
+  k->probability = 0;
+  if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
+  return rattle__kernel_propose(k, rattle__kernel_flight, error);
 }

@@ -192,6 +192,7 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
 
 rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle__function *g = f->context->problem->g;
+  if (f->context->declines) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "step too long: its multipliers are in doubt");
   f->context->counts.followed++;
   int answer = f->sought->projection ? 0 : g->value(g, z0, f->g0, f->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);

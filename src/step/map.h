@@ -43,6 +43,7 @@ struct rattle__context {
   } memory[8];
   int memories;
   struct rattle__orders *orders; /* native.h: sources to be compiled during the run; NULL: none are taken */
+  int declines;                  /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
   int followers, solutions; /* guards at work, one inside the other (follow.h), and the solutions that they have made together */
   struct rattle__times {
     double t0, h;

@@ -46,6 +46,7 @@ static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job
   double *to = s->value + (size_t)c * (size_t)s->options.draws * row;
   options.struct_size = sizeof options;
   options.chain += c;
+  if (s->options.starts) options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
   rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
   for (long long k = 0; k < options.warmup && !status && !rattle__job_stopped(job); k += 100)
     status = rattle_chain_advance(chain, options.warmup - k < 100 ? options.warmup - k : 100, error);
@@ -166,6 +167,7 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   rattle_chain *chain = NULL;
   rattle_chain_options options = s->chain;
   options.struct_size = sizeof options;
+  options.spread = 0;
   const rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
   if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain));
   rattle_chain_destroy(&chain);

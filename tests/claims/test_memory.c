@@ -83,6 +83,45 @@ static void test_rows(int evaluator) {
   }
 }
 
+/* Transitions of a chain after its warm-up, some of them too long to be solved. */
+static void chain(const char *model, const char *method, rattle_evaluator evaluator) {
+  rattle_model *parsed;
+  rattle_problem *problem;
+  rattle_chain *chain;
+  rattle_error error;
+  const rattle_problem_options with = {.struct_size = sizeof with, .evaluator = evaluator};
+  const rattle_chain_options options = {.struct_size = sizeof options, .method = method, .step = 0.4, .warmup = 20};
+  if (rattle_model_parse(&parsed, model, "test", NULL, &error) || rattle_problem_create(&problem, parsed, &with, &error) ||
+      rattle_chain_create(&chain, problem, &options, &error) || rattle_chain_advance(chain, 20, &error))
+    fail_msg("%s: %s", method, error.message);
+  const long long before = allocations;
+  const rattle_status status = rattle_chain_advance(chain, 200, &error);
+  const long long after = allocations;
+  assert_int_equal(status, RATTLE_OK);
+  if (after != before) fail_msg("%s allocates: %lld calls in 200 transitions", method, after - before);
+  rattle_chain_destroy(&chain);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&parsed);
+}
+
+static void test_chains(void **state) {
+  (void)state;
+  static const char *const models[] = {
+      "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') hamiltonian((px^2 + py^2 + pz^2)/2 + z)\n"
+      "constrain('torus', (x^2 + y^2 + z^2 + 1 - 0.25)^2 - 4*(x^2 + y^2)) start{x = 1.5}\n",
+      "local T, q = 0, {} for i = 1, 12 do q[i] = {} for k = 1, 2 do local x,p = pair('x'..i..k) q[i][k] = x T = T + p^2/2 end "
+      "end\n"
+      "hamiltonian(T) for i = 2, 12 do constrain('c'..i, (q[i][1] - q[i-1][1])^2 + (q[i][2] - q[i-1][2])^2 - 1) end\n"
+      "for i = 1, 12 do start{['x'..i..1] = i} end\n"};
+  static const char *const methods[] = {"hmc(rattle(verlet))", "langevin(rattle(verlet))", "langevin(suzuki4(rattle(verlet)))",
+                                        "hmc(rattle(verlet), measure=delta)", "random_walk"};
+  for (int i = 0; i < 2; i++)
+    for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+      chain(models[i], methods[k], RATTLE_EVALUATOR_BLOCK);
+      chain(models[i], methods[k], RATTLE_EVALUATOR_NATIVE);
+    }
+}
+
 static void test_interpreted(void **state) {
   (void)state;
   test_rows(RATTLE_EVALUATOR_BLOCK);
@@ -122,6 +161,6 @@ static void test_benches(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native),
-                                     cmocka_unit_test(test_benches)};
+                                     cmocka_unit_test(test_benches), cmocka_unit_test(test_chains)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,7 +201,41 @@ static void test_sabotage(void **state) {
   }
 }
 
+/* A way back that ends a thousandth off is seen far from the origin too; one that rounding alone bends is not. */
+static rattle_status drifting(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
+  (void)error;
+  z1[0] = z0[0] + k->h * z0[1] + *(const double *)k->self;
+  z1[1] = z0[1];
+  return RATTLE_OK;
+}
+
+static void test_far(void **state) {
+  (void)state;
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle__kernel k = {0};
+  rattle_method *parsed;
+  rattle_error error;
+  double drift[] = {1e-3, 1e-11, 0};
+  if (rattle_model_parse(&model, "local x,px = pair('x') hamiltonian(px^2/2)", "test", NULL, &error) ||
+      rattle_problem_create(&problem, model, NULL, &error) || rattle_method_parse(&parsed, "random_walk", &error) ||
+      rattle__kernel_prepare(&k, problem, rattle__method_root(parsed), &error))
+    fail_msg("%s", error.message);
+  k.h = 1;
+  for (int i = 0; i < 3; i++) {
+    k.self = &drift[i];
+    k.z[0] = 1e6, k.z[1] = 0.5;
+    assert_int_equal(rattle__kernel_propose(&k, drifting, &error), RATTLE_OK);
+    assert_int_equal(k.fate, i == 0 ? RATTLE__REJECTED_NOT_REVERSIBLE : RATTLE__ACCEPTED);
+    assert_true(fabs(k.z[0] - (i ? 1e6 + 0.5 : 1e6)) < 1e-9);
+  }
+  rattle__kernel_release(&k);
+  rattle_method_destroy(&parsed);
+  rattle_problem_destroy(&problem);
+  rattle_model_destroy(&model);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_sabotage)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows), cmocka_unit_test(test_sabotage), cmocka_unit_test(test_far)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

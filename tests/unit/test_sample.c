@@ -100,8 +100,11 @@ static double links_weight(double phi) {
 static double links_cc(double phi) {
   return cos(phi) * cos(phi) * links_weight(phi);
 }
+static double wells_power(double phi) {
+  return 3 * cos(phi) * cos(phi) - 0.5 * cos(phi);
+}
 static double wells_weight(double phi) {
-  return exp(3 * cos(phi) * cos(phi) - 0.5 * cos(phi));
+  return exp(wells_power(phi));
 }
 static double wells_right(double phi) {
   return cos(phi) > 0 ? wells_weight(phi) : 0;
@@ -230,6 +233,80 @@ static void test_mean_force(void **state) {
   assert_int_equal(rattle_chain_log_delta(chain, &log_delta, &error), RATTLE_OK);
   assert_true(fabs(log_delta + log(4.0 / 2)) < 1e-14);
   rattle_chain_destroy(&chain);
+  close(&f);
+}
+
+/* --- where chains begin ---------------------------------------------------------------------------------------------------- */
+
+/* R-hat of a column of four chains. */
+static double agreement(const char *model, const rattle_chain_options *chain, const double *starts, const char *name) {
+  fixture f = open(model);
+  rattle_sampling *sampling;
+  rattle_error error;
+  const rattle_sampling_options options = {
+      .struct_size = sizeof options, .chain = chain, .chains = 4, .draws = 400, .threads = 2, .starts = starts};
+  if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  const double rhat = r->estimate[column(r, name)].rhat;
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+  return rhat;
+}
+
+/* Two wells that no chain leaves, a curve of two branches, and chains that never move: R-hat sees them if the chains begin apart. */
+static void test_spread(void **state) {
+  (void)state;
+  static const char branches[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + x^2/2 + y^2/2)\n"
+                                 "constrain('hyperbola', x^2 - y^2 - 1) start{x = 1}\n";
+  const double on_both[] = {1, NAN, NAN, NAN, -1.2, 0.5, NAN, NAN, 1, 0, 0, 0, -1, 0, 0, 0};
+  rattle_chain_options cold = {
+      .struct_size = sizeof cold, .method = "hmc(rattle(verlet), temperature=0.2)", .step = 0.2, .seed = 3};
+  assert_true(agreement(wells, &cold, NULL, "x") < 1.05);
+  cold.spread = 100;
+  assert_true(agreement(wells, &cold, NULL, "x") > 1.5);
+  rattle_chain_options still = {.struct_size = sizeof still, .method = "hmc(rattle(verlet))", .step = 200, .spread = 100};
+  assert_true(agreement(torus, &still, NULL, "x") > 1.5);
+  still.step = 0.2, still.method = NULL;
+  assert_true(agreement(branches, &still, NULL, "x") < 1.05); /* a branch is not left */
+  assert_true(agreement(branches, &still, on_both, "x") > 1.5);
+  const double lost[] = {NAN, INFINITY, 0, 0};
+  fixture f = open(branches);
+  rattle_chain *chain;
+  rattle_error error;
+  still.q = lost, still.p = lost + 2;
+  assert_int_equal(rattle_chain_create(&chain, f.problem, &still, &error), RATTLE_BAD_ARGUMENT);
+  close(&f);
+}
+
+/* Starts are spread by the measure at ten times the temperature: on the circle of wells, 400 of them, in the half with x > 0. */
+static double warm_weight(double phi) {
+  return exp(wells_power(phi) / 10);
+}
+static double warm_right(double phi) {
+  return cos(phi) > 0 ? warm_weight(phi) : 0;
+}
+static void test_spread_is_warm(void **state) {
+  (void)state;
+  enum { CHAINS = 400 };
+  fixture f = open(wells);
+  rattle_error error;
+  double right = 0;
+  for (int c = 0; c < CHAINS; c++) {
+    rattle_chain *chain;
+    const double *q, *p;
+    double g, psi;
+    const rattle_chain_options options = {
+        .struct_size = sizeof options, .method = "g_baoab", .step = 0.01, .seed = 9, .chain = c, .spread = 100};
+    if (rattle_chain_create(&chain, f.problem, &options, &error)) fail_msg("%s", error.message);
+    rattle_chain_point(chain, &q, &p);
+    assert_int_equal(rattle_problem_residuals(f.problem, q, p, &g, &psi, &error), RATTLE_OK);
+    assert_true(fabs(g) < 1e-14);
+    right += q[0] > 0;
+    rattle_chain_destroy(&chain);
+  }
+  const double want = around(warm_right) / around(warm_weight), sd = sqrt(want * (1 - want) / CHAINS);
+  if (fabs(right / CHAINS - want) > FAR * sd)
+    fail_msg("%g of the starts are right, %g +- %g should be", right / CHAINS, want, sd);
   close(&f);
 }
 
@@ -412,7 +489,7 @@ int main(void) {
       cmocka_unit_test(test_moments),   cmocka_unit_test(test_order_two),  cmocka_unit_test(test_units),
       cmocka_unit_test(test_rotations), cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits),
       cmocka_unit_test(test_warmup),    cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_estimates), cmocka_unit_test(test_spread),     cmocka_unit_test(test_spread_is_warm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import types
 
-from rattle._c import Array, address, bytes_of, ffi, lib, options, own, plain, shared, text
+from rattle._c import Array, address, array, bytes_of, ffi, lib, options, own, plain, shared, text
 
 
 class Sampling:
@@ -40,13 +40,18 @@ class Sampling:
         return f"<rattle.Sampling: {self.method}, {chains} chains of {samples} samples>"
 
 
-def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads):
+def sample(problem, method, step, start, *, chains, samples, warmup, every, acceptance, seed, multipliers, threads, spread, starts):
     """Makes a Sampling."""
     name = bytes_of(method)
-    chain = options("chain_options", step=step, seed=seed, warmup=warmup, acceptance=acceptance)
+    if spread is None:
+        spread = 100 if starts is None else 0
+    chain = options("chain_options", step=step, seed=seed, warmup=warmup, acceptance=acceptance, spread=spread)
     chain.method = name
     if start is not None:
         chain.q, chain.p = address(start[0]), address(start[1])
     how = options("sampling_options", chains=chains, draws=samples, every=every, multipliers=int(multipliers), threads=threads)
     how.chain = chain
+    if starts is not None:
+        begin = array(starts, 2 * chains * lib.rattle_problem_n(problem._c), "starts of the chains")
+        how.starts = address(begin)
     return Sampling(own("sampling", lib.rattle_sampling_create, problem._c, how, keep=problem))

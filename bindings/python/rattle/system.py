@@ -85,20 +85,23 @@ class System:
 
     def sample(self, method: AnyMethod | None = None, step: float | None = None, *, start: Any = None, chains: int = 4, samples: int = 1000,
                warmup: int = 1000, every: int = 1, acceptance: float = 0.0, seed: int = 1, multipliers: bool = False, threads: int = 0,
-               evaluator: str = "auto") -> Sampling:
+               evaluator: str = "auto", spread: int | None = None, starts: Any = None) -> Sampling:
         """Samples exp(-V/T) on the constraints by Markov chains: a Sampling (docs/sampling.md).
 
         method: a sampler (None: hmc of the default method); step: where the warm-up begins; every: a sample every so many transitions
-        acceptance: that the warm-up steers to, 0 is the sampler's; multipliers: columns of them too; threads: 0 is all cores"""
+        acceptance: that the warm-up steers to, 0 is the sampler's; multipliers: columns of them too; threads: 0 is all cores
+        spread: moves by which each chain leaves its start first (None: 100, or 0 with starts); starts: an array [chains, 2n] of (q, p),
+        which are moved onto the constraints; nan: the model's"""
         if start is not None:
             return self._started(start).sample(method, step, chains=chains, samples=samples, warmup=warmup, every=every, acceptance=acceptance,
-                                               seed=seed, multipliers=multipliers, threads=threads, evaluator=evaluator)
+                                               seed=seed, multipliers=multipliers, threads=threads, evaluator=evaluator, spread=spread,
+                                               starts=starts)
         problem = self.problem(evaluator)
         if method is None:
             method = f"hmc({text(lib.rattle_default_method(problem._c))})"
         return sample(problem, method_text(method), settings.step_of(self._wishes, step),
                       problem.given if self._model == ffi.NULL else None, chains=chains, samples=samples, warmup=warmup, every=every,
-                      acceptance=acceptance, seed=seed, multipliers=multipliers, threads=threads)
+                      acceptance=acceptance, seed=seed, multipliers=multipliers, threads=threads, spread=spread, starts=starts)
 
     def advise(self, error: float, methods: Iterable[AnyMethod] | None = None, **settings: Any) -> Study:
         """The cheapest method and step that reach a relative error, a Study: its verdict, why, and the methods tried (docs/advice.md)."""

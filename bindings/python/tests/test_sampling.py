@@ -25,6 +25,19 @@ class Samples(unittest.TestCase):
         with self.assertRaisesRegex(KeyError, "cos_theta"):
             found["theta"]
 
+    def test_starts(self):
+        model = rattle.load(common.example("torus"))
+        nan = numpy.nan
+        starts = [[1.5, nan, nan, nan, nan, nan], [-1.5, 0, 0.1, 0, 0, 0]]
+        found = model.sample("random_walk", 200.0, chains=2, samples=1, warmup=0, starts=starts)
+        numpy.testing.assert_allclose(found["x"][:, 0], [1.5, -1.5], atol=0.02)
+        apart = model.sample("random_walk", 20.0, chains=4, samples=1, warmup=0)
+        self.assertEqual(len(set(apart["x"][:, 0])), 4)
+        together = model.sample("random_walk", 20.0, chains=4, samples=1, warmup=0, spread=0)
+        self.assertEqual(len(set(together["x"][:, 0])), 1)
+        with self.assertRaisesRegex(ValueError, "expected 24 numbers, found 12"):
+            model.sample(starts=starts)
+
     def test_refusals(self):
         model = rattle.load(common.example("torus"))
         with self.assertRaisesRegex(rattle.Unsuitable, "use a sampler"):
