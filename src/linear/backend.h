@@ -1,7 +1,7 @@
 #ifndef RATTLE__BACKEND_H
 #define RATTLE__BACKEND_H
 /* What the backends of linear systems share: each `init` is given a system with size, nnz, ptr, col, value and symmetric set, and
- * sets name, factor, solve, destroy and self. On failure self is NULL. */
+ * sets name, factor, solve, sign, log_size, destroy and self. On failure self is NULL. */
 #include "linear/linear.h"
 
 /* A system without a backend: checks and copies the pattern, every diagonal entry added. */
@@ -31,6 +31,9 @@ rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling,
 static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {
   for (int i = 0; i < a->size; i++) x[i] *= factors[i];
 }
+
+/* The logarithm of the determinant of what A was multiplied by: 0 where it was not scaled. */
+double rattle__scaling_log(const rattle__linear *a, const rattle__scaling *scaling);
 
 /* Whether A, whose factors a->solve uses, stays regular if each entry changes by `relative` of itself; v[size], all positive: first any
  * guess; scratch [3 size]. */

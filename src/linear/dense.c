@@ -171,6 +171,16 @@ static int sign_1(const rattle__linear *a) {
   return ((const dense *)a->self)->F[0] < 0 ? -1 : 1;
 }
 
+static double log_size(const rattle__linear *a) {
+  const dense *d = a->self;
+  double sum = -rattle__scaling_log(a, &d->scaling);
+  for (int k = 0; k < a->size; k++) sum -= log(fabs(d->inverse[k]));
+  return sum;
+}
+static double log_size_1(const rattle__linear *a) {
+  return log(fabs(((const dense *)a->self)->F[0]));
+}
+
 static void destroy(rattle__linear *a) {
   dense *d = a->self;
   free(d->place);
@@ -198,6 +208,7 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error) {
   a->factor = sized[special].factor;
   a->solve = sized[special].solve;
   a->sign = n == 1 ? sign_1 : sign;
+  a->log_size = n == 1 ? log_size_1 : log_size;
   a->destroy = destroy;
   a->self = d;
 

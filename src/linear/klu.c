@@ -109,6 +109,15 @@ static int sign(const rattle__linear *a) {
   return negative ? -1 : 1;
 }
 
+static double log_size(const rattle__linear *a) {
+  const sparse *w = a->self;
+  const klu_numeric *factors = w->fresh ? w->fresh : w->fixed;
+  const double *U = factors->Udiag;
+  double sum = -rattle__scaling_log(a, &w->scaling);
+  for (int k = 0; k < a->size; k++) sum += log(fabs(U[k])) + (factors->Rs ? log(factors->Rs[k]) : 0);
+  return sum;
+}
+
 static void destroy(rattle__linear *a) {
   sparse *w = a->self;
   klu_free_numeric(&w->fixed, &w->common);
@@ -140,6 +149,7 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   a->factor = factor;
   a->solve = solve;
   a->sign = sign;
+  a->log_size = log_size;
   a->destroy = destroy;
   a->self = w;
   klu_defaults(&w->common);

@@ -81,6 +81,14 @@ static int sign(const rattle__linear *a) {
   return w->D[0] < 0 && a->size % 2 ? -1 : 1;
 }
 
+static double log_size(const rattle__linear *a) {
+  const symmetric *w = a->self;
+  double sum = 0;
+  if (w->indefinite) return w->twin->log_size(w->twin);
+  for (int k = 0; k < a->size; k++) sum += log(fabs(w->D[k]));
+  return sum;
+}
+
 static void destroy(rattle__linear *a) {
   symmetric *w = a->self;
   int **whole[] = {&w->P, &w->inverse, &w->start, &w->parent, &w->count, &w->flag, &w->stack, &w->row, &w->diagonal};
@@ -110,6 +118,7 @@ rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error) {
   a->factor = factor;
   a->solve = solve;
   a->sign = sign;
+  a->log_size = log_size;
   a->destroy = destroy;
   a->self = w;
   int good = allocate(w, (size_t)n) && amd_order(n, a->ptr, a->col, w->P, NULL, NULL) >= AMD_OK;

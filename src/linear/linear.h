@@ -40,6 +40,8 @@ struct rattle__linear {
   void (*solve)(rattle__linear *a, double *x);
   /* of the determinant of the matrix last factored: 1 or -1 */
   int (*sign)(const rattle__linear *a);
+  /* the logarithm of its size */
+  double (*log_size)(const rattle__linear *a);
   void (*destroy)(rattle__linear *a);
   void *self;
 };

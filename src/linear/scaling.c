@@ -81,6 +81,12 @@ static rattle_status insist(rattle__linear *a, rattle__scaling *s, rattle_status
   return status;
 }
 
+double rattle__scaling_log(const rattle__linear *a, const rattle__scaling *s) {
+  double sum = 0;
+  for (int i = 0; i < a->size && s->on; i++) sum += log(s->row[i]) + log(s->column[i]);
+  return sum;
+}
+
 rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
   const size_t bytes = (size_t)a->nnz * sizeof(double);
   s->on = 0;

@@ -163,6 +163,15 @@ static int sign(const rattle__linear *a) {
   return negative ? -1 : 1;
 }
 
+static double log_size(const rattle__linear *a) {
+  const band *w = a->self;
+  const int n = a->size, s = (n - 2) / 2;
+  double sum = -log(fabs(w->middle_inverse[0])) - log(fabs(w->middle_inverse[1]));
+  for (int j = 0; j < n; j++)
+    if (j != s && j != s + 1) sum -= log(fabs(w->done[j].inverse));
+  return sum;
+}
+
 static void destroy(rattle__linear *a) {
   band *w = a->self;
   free(w->done);
@@ -186,6 +195,7 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error) {
   a->factor = factor;
   a->solve = solve;
   a->sign = sign;
+  a->log_size = log_size;
   a->destroy = destroy;
   a->self = w;
   const size_t rows = (size_t)n;

@@ -1,7 +1,7 @@
 /* Partitioned Runge-Kutta maps for any H, and SHAKE of them: stages and multipliers by one simultaneous Newton iteration.
  *
  * Map      see base.h (rattle__tableau) and prk.h; with a fibre, z1 = phi_h(exp(h sum lambda_i X_{g_i}) z0), g(z1) = 0
- * Start    stages from the slope at z+, lambda from the differential equation there: a step is a pure function of its point
+ * Start    stages from the slope at z+, or at z+ where stiff forces make that too far, lambda from the differential equation there: a step is a pure function of its point
  * Matrix   taken at the first iterate and kept while each iteration gains a factor of ten, else taken anew (true Newton). With a fibre
  *          of g(q), and H'' that takes differences, the first matrix has H'' of z0 in all stages, as the guess of lambda has, and learns by Broyden's method
  * Stop     every equation at round-off of its own terms, or stagnation near it
@@ -31,7 +31,11 @@ static const char equations[] = "the implicit equations";
 
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__prk *k = self;
-  const rattle_status status = rattle__prk_look(k, k->h, k->z1, k->fresh, error);
+  rattle_status status = rattle__prk_look(k, k->h, k->z1, k->fresh, error);
+  if (!status && c->k == 0 && !k->sloped && rattle__prk_overshot(k)) {
+    rattle__prk_stay(k);
+    status = rattle__prk_look(k, k->h, k->z1, k->fresh, error);
+  }
   c->residual = k->residual;
   c->largest = k->largest;
   c->worst = k->worst;
@@ -78,7 +82,10 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
     if (status == RATTLE_SINGULAR && left_domain(k, k->z0, k->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
     if (k->fibre) c->sign = k->matrix->sign(k->matrix) * rattle__probe_side(k->map.context->probe, k->z0, k->z0 + k->n);
-    if (k->fibre && c->k == 0) c->doubtful |= rattle__astray(k->follower, k->h, k->z0);
+    int astray = 0;
+    if (k->fibre && c->k == 0) status = rattle__prk_astray(k, k->h, k->z0, &astray, error);
+    if (status) return status;
+    c->doubtful |= astray;
   }
   rattle__prk_update(k);
   k->fresh = !k->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
@@ -218,6 +225,7 @@ rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, co
   }
   k->rhs = rattle__arena_doubles(arena, (size_t)k->size);
   if (fibre && problem->H->rough) rattle__broyden_create(&k->learned, arena, k->size);
+  if (fibre) rattle__prk_aside_create(k);
   k->course = rattle__arena_doubles(arena, fibre ? (size_t)k->size : 0);
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }

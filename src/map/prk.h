@@ -1,7 +1,7 @@
 #ifndef RATTLE__PRK_H
 #define RATTLE__PRK_H
 /* The equations of a partitioned Runge-Kutta step as one sparse system, shared by prk.c (the iteration), prk_equations.c
- * (residuals and corrections), prk_system.c (unknowns, pattern, matrix) and prk_tangent.c.
+ * (residuals and corrections), prk_system.c (unknowns, pattern, matrix), prk_stiff.c (a doubt of the guard) and prk_tangent.c.
  *
  * Unknowns  [Q and P stages that are neither z+ itself nor equal to an earlier one] [lambda] | [z+] [z1];
  *           lambda, z+ and z1 only with a fibre (SHAKE): z+ = exp(h sum lambda_i X_{g_i}) z0, g(z1) = 0.
@@ -25,6 +25,8 @@ typedef struct rattle__prk_term {
 typedef struct rattle__prk_product {
   int at, left, right;
 } rattle__prk_product;
+
+typedef struct rattle__prk_aside rattle__prk_aside;
 
 typedef struct rattle__prk {
   rattle__map map;
@@ -69,6 +71,7 @@ typedef struct rattle__prk {
   int worst;                  /* the constraint whose residual that is, or -1 */
   rattle__broyden learned;    /* while rough is 1 */
   rattle__follower *follower; /* with a fibre: guards the multipliers */
+  rattle__prk_aside *aside;   /* NULL: stiff forces are not recognised */
   double tol;
   int frozen; /* 1: quasi-Newton only where it converges */
 } rattle__prk;
@@ -79,6 +82,14 @@ rattle_status rattle__prk_gradients(rattle__prk *k, int hessians, rattle_error *
 rattle_status rattle__prk_slide(rattle__prk *k, double h, rattle_error *error);
 /* Stages from the slope at z+; for the guard from those of its last substep, so that shorter substeps have better guesses. */
 rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, rattle_error *error);
+/* Whether slopes at the first stages differ from those at z+ by more than these: the guess of stiff forces went too far. For the residual at hand. */
+int rattle__prk_overshot(const rattle__prk *k);
+/* All stages at z+. */
+void rattle__prk_stay(rattle__prk *k);
+/* Memory to tell stiff forces from doubt; the arena fails if there is none. */
+void rattle__prk_aside_create(rattle__prk *k);
+/* Whether the matrix at hand, of the first iterate, is far from its limit for h -> 0 (follow.h) for another reason than stiff forces. The matrix is left as it was. */
+rattle_status rattle__prk_astray(rattle__prk *k, double h, const double *z0, int *astray, rattle_error *error);
 /* Keeps the slopes of the stages, or sets the stages from them (back). */
 void rattle__prk_keep_slopes(rattle__prk *k, double h, int back);
 /* Residuals of all equations at the present iterate; z1 from the stages. */

@@ -102,6 +102,29 @@ rattle_status rattle__prk_guess(rattle__prk *k, double h, const double *z0, ratt
   return rattle__answer(answer, "gradient", error);
 }
 
+void rattle__prk_stay(rattle__prk *k) {
+  for (int j = 0; j < k->t.stages; j++) memcpy(k->Z + (size_t)j * 2 * (size_t)k->n, k->plus_z, 2 * (size_t)k->n * sizeof *k->Z);
+}
+
+/* Of e = h (X(Z) - X(z+)) and d = Z - z+, |e_q| |e_p| / |d_q| |d_p| is (h omega)^2 of an oscillator, whatever its units and phase, and the same of a damper. */
+int rattle__prk_overshot(const rattle__prk *k) {
+  const rattle_problem *problem = k->map.context->problem;
+  double e = 1, d = 1;
+  for (int part = 0; part < 2; part++) {
+    double most[2] = {0, 0};
+    for (int i = 0; i < k->t.stages; i++)
+      for (int c = 0; c < k->n && k->owner[part][i] == i; c++) {
+        if ((problem->account && c == k->n - 1) || (!part && rattle__is_time(problem, c))) continue;
+        const double moved = k->Z[(size_t)(2 * i + part) * (size_t)k->n + (size_t)c] - k->plus_z[part * k->n + c];
+        most[0] = fmax(most[0], fabs(k->rhs[k->stage[part][i] + c]));
+        most[1] = fmax(most[1], fabs(moved));
+      }
+    e *= most[0];
+    d *= most[1];
+  }
+  return e > d;
+}
+
 /* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
  * of a stage, since a small entry has no more digits than the terms that it is the sum of. */
 static double stage_residual(rattle__prk *k, double h) {

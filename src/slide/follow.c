@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "problem/probe.h"
+#include "slide/growth.h"
 #include "support/error.h"
 #include "support/number.h"
 
@@ -47,13 +48,30 @@ static void place_probe(const rattle__follower *f, const double *z0) {
   if (f->sought->probed) rattle__probe_place(f->context->probe, z0, z0 + f->context->problem->n);
 }
 
+/* J^-1 J_0 - 1 of the step at hand */
+typedef struct change_of_step {
+  const rattle__follower *f;
+  double h;
+} change_of_step;
+
+static int change(void *self, const double *v, double *y) {
+  const change_of_step *step = self;
+  const rattle__follower *f = step->f;
+  const int known = f->sought->from_limit(f->self, step->h, v, y);
+  for (int i = 0; i < f->count; i++) y[i] -= v[i];
+  return known;
+}
+
 int rattle__astray(rattle__follower *f, double h, const double *z0) {
   if (f->following) return 0;
+  change_of_step step = {f, h};
   place_probe(f, z0);
   for (int which = 0; which < (f->count > 1 ? 2 : 1); which++) {
     const double *v = which ? f->multipliers : f->compass;
     if (!f->sought->from_limit(f->self, h, v, f->x)) return 0;
-    if (rattle__far(f->count, f->x, v)) return 1;
+    if (!rattle__far(f->count, f->x, v)) continue;
+    memcpy(f->last, v, (size_t)f->count * sizeof *v);
+    if (rattle__grows(f->count, change, &step, f->last, f->x)) return 1;
   }
   return 0;
 }

@@ -1,11 +1,14 @@
 /* N from one end of a step to the other.
  *
  * Symbols  N0, N1 = {{H,g_i},g_j} at the ends [m x m]; E = N1^-1 N0 - 1
- * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 the same of |E v|
- *          along the multipliers and along one fixed direction
+ * Doubt    |tr E| or |tr E^2|^(1/2) above 1/2 (neither depends on how the constraints are scaled); for m > 8 |E v|, and the growth of E^k v, along
+ *          the multipliers and along one fixed direction; and det N by more than half in the middle or at the end. E is large too where rows that nearly
+ *          depend on each other turn together, as those of a body: det N = det (G M^-1 G^T) is another only where they come nearer to each other
  * Verdict  the number of negative eigenvalues, by Jacobi's rotations; for m > 60 not offered
  * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
 #include "slide/guard.h"
+
+#include "slide/growth.h"
 
 #include <math.h>
 #include <string.h>
@@ -23,6 +26,7 @@ rattle_status rattle__guard_create(rattle__guard **guard, rattle__context *conte
   const rattle__bracket *bracket = context->probe->bracket;
   *w = (rattle__guard){.context = context, .m = (int)m};
   w->before = rattle__arena_doubles(arena, bracket ? (size_t)bracket->N->nnz : 0);
+  w->z = rattle__arena_doubles(arena, 2 * (size_t)context->problem->n);
   w->vector = rattle__arena_doubles(arena, 2 * m);
   if (m <= ALL) w->E = rattle__arena_doubles(arena, m * m);
   if (m <= MOST) w->A = rattle__arena_doubles(arena, m * m);
@@ -39,6 +43,7 @@ static rattle__linear *matrix_at(rattle__guard *w, const double *z) {
 
 void rattle__guard_begin(rattle__guard *w, const double *z0) {
   const rattle__linear *N = matrix_at(w, z0);
+  w->z0 = z0;
   if (N) memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
 }
 
@@ -52,14 +57,27 @@ static void change_along(const rattle__guard *w, rattle__linear *N, const double
   for (int i = 0; i < w->m; i++) y[i] -= v[i];
 }
 
-static int changed_along(const rattle__guard *w, rattle__linear *N, const double *before, const double *v, double *y) {
-  double most = 0, change = 0;
+typedef struct two_ends {
+  const rattle__guard *guard;
+  rattle__linear *N;
+  const double *before;
+} two_ends;
+
+static int change(void *self, const double *v, double *y) {
+  const two_ends *N = self;
+  change_along(N->guard, N->N, N->before, v, y);
+  return 1;
+}
+
+/* v is lost */
+static int changed_along(rattle__guard *w, rattle__linear *N, const double *before, double *v, double *y) {
+  double most = 0, change_of_v = 0;
   change_along(w, N, before, v, y);
   for (int i = 0; i < w->m; i++) {
     most = fmax(most, fabs(v[i]));
-    if (!(fabs(y[i]) <= change)) change = fabs(y[i]);
+    if (!(fabs(y[i]) <= change_of_v)) change_of_v = fabs(y[i]);
   }
-  return !(change <= much * most);
+  return !(change_of_v <= much * most) && rattle__grows(w->m, change, &(two_ends){w, N, before}, v, y);
 }
 
 int rattle__guard_changed(rattle__guard *w, rattle__linear *N, const double *before, const double *lambda) {
@@ -67,7 +85,9 @@ int rattle__guard_changed(rattle__guard *w, rattle__linear *N, const double *bef
   double *v = w->vector, *y = w->vector + m;
   if (!w->E) {
     for (int i = 0; i < m; i++) v[i] = i % 2 ? -1 : 1;
-    return changed_along(w, N, before, v, y) || changed_along(w, N, before, lambda, y);
+    if (changed_along(w, N, before, v, y)) return 1;
+    memcpy(v, lambda, (size_t)m * sizeof *v);
+    return changed_along(w, N, before, v, y);
   }
   for (int j = 0; j < m; j++) {
     for (int i = 0; i < m; i++) v[i] = i == j;
@@ -82,11 +102,34 @@ int rattle__guard_changed(rattle__guard *w, rattle__linear *N, const double *bef
   return !(fabs(trace) <= much && fabs(square) <= much * much);
 }
 
+/* sign and log |det N| at z; 0: N is singular */
+static int volume(rattle__guard *w, const double *z, int *sign, double *log_size) {
+  rattle__linear *N = matrix_at(w, z);
+  if (!N || rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 0;
+  *sign = N->sign(N);
+  *log_size = N->log_size(N);
+  return 1;
+}
+
+/* Whether det N is another on the way, sampled in the middle of the straight line between the ends and at them. */
+static int volume_changed(rattle__guard *w, const double *z1) {
+  const int n = w->context->problem->n;
+  int sign[3];
+  double size[3];
+  for (int i = 0; i < 2 * n; i++) w->z[i] = 0.5 * (w->z0[i] + z1[i]);
+  const double *at[3] = {w->z0, w->z, z1};
+  for (int k = 0; k < 3; k++) {
+    if (!volume(w, at[k], &sign[k], &size[k])) return 1;
+    if (sign[k] != sign[0] || !(fabs(size[k] - size[0]) <= log(1 + much))) return 1;
+  }
+  return 0;
+}
+
 int rattle__guard_doubtful(rattle__guard *w, const double *z1, const double *lambda) {
   rattle__linear *N = matrix_at(w, z1);
   if (!N) return 0;
   if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
-  return rattle__guard_changed(w, N, w->before, lambda);
+  return rattle__guard_changed(w, N, w->before, lambda) && volume_changed(w, z1);
 }
 
 /* How many eigenvalues of the symmetric part of N with those values are negative. */

@@ -9,6 +9,8 @@ typedef struct rattle__guard {
   rattle__context *context; /* its probe has N */
   int m;
   double *before;     /* N where the step began, in the probe's pattern */
+  const double *z0;   /* where the step began ... */
+  double *z;          /* ... and the middle [2n] */
   double *E, *vector; /* [m*m] where m is small, else NULL; [m] */
   double *A;          /* scratch [m*m] where m allows, else NULL */
 } rattle__guard;
@@ -18,7 +20,8 @@ rattle_status rattle__guard_create(rattle__guard **guard, rattle__context *conte
 
 /* The point where the step begins. */
 void rattle__guard_begin(rattle__guard *guard, const double *z0);
-/* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. lambda
+/* Whether N changed so much up to z1 that it may have been singular on the way. Cheap: the next step wants N at z1 anyway. z0 must still
+ * be there. lambda
  * [m]: a direction used if there are too many to use all. */
 int rattle__guard_doubtful(rattle__guard *guard, const double *z1, const double *lambda);
 /* The same of N1 in a matrix of the caller's, factored, and N0 in its pattern. */

@@ -140,8 +140,8 @@ static int reference_solve(const rattle__linear *a, const double *b, long double
   return sign;
 }
 
-/* Solves with random right-hand sides and compares, forwards and backwards: the residual in units of round-off. So is the sign of
- * the determinant. */
+/* Solves with random right-hand sides and compares, forwards and backwards: the residual in units of round-off. So are the sign
+ * and the size of the determinant. */
 static void check(rattle__linear *a, double forward) {
   const int n = a->size;
   static double b[MOST], x[MOST];
@@ -151,7 +151,9 @@ static void check(rattle__linear *a, double forward) {
   assert_int_equal(a->blame, -1);
   a->solve(a, x);
   assert_int_equal(a->sign(a), reference_solve(a, b, exact));
-  long double most = 0;
+  long double most = 0, log_size = 0;
+  for (int k = 0; k < n; k++) log_size += logl(fabsl(reference[k][k]));
+  assert_true(fabsl((long double)a->log_size(a) - log_size) <= (long double)forward * n);
   for (int i = 0; i < n; i++) most = fmaxl(most, fabsl(exact[i]));
   for (int i = 0; i < n; i++) {
     assert_true(fabsl((long double)x[i] - exact[i]) <= (long double)forward * most);

@@ -1,0 +1,11 @@
+#ifndef RATTLE__GROWTH_H
+#define RATTLE__GROWTH_H
+/* Whether a matrix that takes one end of a step to the other is far from 1: not by |E v|/|v|, E being their difference, which depends on how constraints are
+ * scaled and is large wherever they nearly depend on each other, but by the growth of E^k v, which tells the size of eigenvalues. */
+
+/* y = E v; 0: it is not known */
+typedef int rattle__change(void *self, const double *v, double *y);
+
+/* Whether E [m x m] has an eigenvalue above 1/2. v: where to begin, it is lost; y: scratch [m]. 1 too where E is not known. */
+int rattle__grows(int m, rattle__change *change, void *self, double *v, double *y);
+#endif
