@@ -242,6 +242,6 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
   if (status) return status;
   if (describe_events(about, model, &events)) return rattle__no_memory(error);
   if (set_texts(about, problem, options->method)) return rattle__no_memory(error);
-  const rattle_status found = rattle__about_particles(about, error);
+  const rattle_status found = rattle__about_particles(about, problem->clock - 1, error);
   return found ? found : rattle__about_masses(about, problem, error);
 }

@@ -68,7 +68,7 @@ static int write_groups(const rattle__about *about, hid_t file) {
   for (int i = 0; i < boundary.count; i++) strcpy(boundary.name[i], "none");
   int failed = rattle__h5_write_names_attribute(file, "/particles/system/box", "boundary", &boundary);
   rattle__labels_free(&boundary);
-  const long long h5md[2] = {1, 1}, format = about->events.count ? RATTLE__RECORD_FORMAT : 1;
+  const long long h5md[2] = {1, 1}, format = rattle__has_clock(about) ? RATTLE__RECORD_FORMAT : about->events.count ? 2 : 1;
   return failed || rattle__h5_write_integers_attribute(file, "/particles/system/box", "dimension", &about->dimension, -1) ||
                  rattle__h5_write_integers_attribute(file, "/h5md", "version", h5md, 2) ||
                  rattle__h5_write_text_attribute(file, "/h5md/creator", "name", "librattle") ||
@@ -166,10 +166,10 @@ int rattle__about_write(const rattle__about *about, hid_t file) {
 /* What was read must fit together, whatever the file holds. */
 static int sane(const rattle__about *about) {
   if (about->n < 1 || about->n > INT_MAX / 4 || about->m < 0 || about->m > about->n * 2 || about->extra < 0 ||
-      about->extra > INT_MAX / 4 || about->dimension < 1 || about->dimension > 3 || about->n % about->dimension ||
-      about->observables < 0 || about->steps < 0 || about->every < 0 || !isfinite(about->step) || !isfinite(about->start_time) ||
-      isinf(about->stop) || about->coordinates.count != about->n || about->momenta.count != about->n ||
-      about->constraints.count != about->m || about->observed.count != about->observables ||
+      about->extra > INT_MAX / 4 || about->dimension < 1 || about->dimension > 3 || about->n < about->dimension ||
+      about->n % about->dimension > 1 || about->observables < 0 || about->steps < 0 || about->every < 0 ||
+      !isfinite(about->step) || !isfinite(about->start_time) || isinf(about->stop) || about->coordinates.count != about->n ||
+      about->momenta.count != about->n || about->constraints.count != about->m || about->observed.count != about->observables ||
       about->metadata_keys.count != about->metadata_values.count)
     return 0;
   return 1;

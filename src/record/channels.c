@@ -1,7 +1,7 @@
 /* Tables: of the samples, and of each event; one extensible dataset for each quantity, all in step.
  *
  * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
- * multipliers [m]; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
+ * multipliers [m]; of the clock the time and its momentum; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
  * to need; rows beyond 1 MB are divided. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +25,8 @@ static const char *const of_event[] = {[RATTLE__STEP] = "step",         [RATTLE_
 /* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
  * something else, is too long or is no name for HDF5. */
 static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
-  if (c < RATTLE__OBSERVED) {
-    strcpy(path, elements[c]);
+  if (c < RATTLE__OBSERVED || c == rattle__channel_of_clock(about)) {
+    strcpy(path, c < RATTLE__OBSERVED ? elements[c] : "/rattle/clock");
     return;
   }
   const char *name = about->observed.name[c - RATTLE__OBSERVED];
@@ -49,8 +49,12 @@ void rattle__channel_path(const rattle__about *about, int t, int c, char path[RA
     rattle__event_path(about, t, of_event[c], path);
     return;
   }
-  if (t > 0 && c == RATTLE__OBSERVED + about->observables) {
+  if (t > 0 && c == rattle__channels_of(about, t) - 1) {
     rattle__event_path(about, t, "direction", path);
+    return;
+  }
+  if (t > 0 && c == rattle__channel_of_clock(about)) {
+    rattle__event_path(about, t, "clock", path);
     return;
   }
   if (t > 0) {
@@ -67,13 +71,18 @@ void rattle__channel_path(const rattle__about *about, int t, int c, char path[RA
   strncat(path, "/value", RATTLE__PATH - strlen(path) - 1);
 }
 
-static void shape(const rattle__about *about, int c, rattle__channel *channel) {
-  const int whole = c == RATTLE__STEP || c == RATTLE__OBSERVED + about->observables; /* the latter is the direction of an event */
+static void shape(const rattle__about *about, int t, int c, rattle__channel *channel) {
+  const int whole =
+      c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1); /* the latter is the direction of an event */
   *channel = (rattle__channel){.dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
   if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
     channel->rank = 3;
-    channel->dims[1] = (hsize_t)(about->n / about->dimension), channel->dims[2] = (hsize_t)about->dimension;
-    channel->width = (int)about->n;
+    channel->dims[1] = (hsize_t)rattle__particles(about), channel->dims[2] = (hsize_t)about->dimension;
+    channel->width = (int)about->n - rattle__has_clock(about);
+  } else if (c == rattle__channel_of_clock(about)) {
+    channel->rank = 2;
+    channel->dims[1] = 2;
+    channel->width = 2;
   } else if (c == RATTLE__MULTIPLIERS) {
     channel->rank = 2;
     channel->dims[1] = (hsize_t)about->m;
@@ -134,7 +143,7 @@ static int allot(rattle__record_channels *channels, const rattle__about *about, 
   channels->channel = calloc((size_t)count, sizeof *channels->channel);
   if (!channels->channel) return rattle__h5_no_memory();
   channels->count = count;
-  for (int c = 0; c < count; c++) shape(about, c, &channels->channel[c]);
+  for (int c = 0; c < count; c++) shape(about, t, c, &channels->channel[c]);
   return 0;
 }
 

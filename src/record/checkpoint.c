@@ -48,7 +48,7 @@ static int numbers_of_events(const rattle__about *about) {
 
 int rattle__checkpoint_allot(rattle__checkpoint *checkpoint, const rattle__about *about) {
   *checkpoint = (rattle__checkpoint){.size = (int)(2 * about->n + about->extra)};
-  checkpoint->channels = RATTLE__OBSERVED + (int)about->observables;
+  checkpoint->channels = rattle__channels_of(about, 0);
   checkpoint->events = numbers_of_events(about);
   checkpoint->state =
       calloc((size_t)checkpoint->size + (size_t)checkpoint->channels + 1 + (size_t)checkpoint->events, sizeof *checkpoint->state);
@@ -106,7 +106,7 @@ int rattle__slots_open(rattle__slots *slots, const rattle__about *about, hid_t f
   if (slots->head < 0 || slots->figures < 0 || slots->state < 0 || slots->message < 0) return -1;
   const int has_sums = rattle__h5_exists(file, SLOT_SUMS);
   slots->sums = has_sums == 1 ? rattle__h5_open_dataset(file, SLOT_SUMS) : -1;
-  if (has_sums < 0 || (has_sums && columns_of(slots->sums) != RATTLE__OBSERVED + about->observables + 1)) return -1;
+  if (has_sums < 0 || (has_sums && columns_of(slots->sums) != rattle__channels_of(about, 0) + 1)) return -1;
   const int numbers = numbers_of_events(about);
   slots->event = numbers ? rattle__h5_open_dataset(file, SLOT_EVENTS) : -1;
   if (numbers && (slots->event < 0 || columns_of(slots->event) != numbers)) return -1;

@@ -99,7 +99,13 @@ static rattle_status read_column(const rattle_record *record, int t, rattle_colu
                         (int)column.quantity);
   int channel = direction ? rattle__channels_of(&record->store.about, t) - 1 : channel_of[column.quantity];
   int place = direction ? 0 : column.index;
-  if (column.quantity == RATTLE_COORDINATE || column.quantity == RATTLE_MOMENTUM) place = record->store.about.place[place];
+  if (column.quantity == RATTLE_COORDINATE || column.quantity == RATTLE_MOMENTUM) {
+    place = record->store.about.place[place];
+    if (place >= record->store.table[t].channels.channel[channel].width) {
+      channel = rattle__channel_of_clock(&record->store.about);
+      place = column.quantity == RATTLE_MOMENTUM;
+    }
+  }
   if (column.quantity == RATTLE_OBSERVABLE) channel += column.index, place = 0;
   rattle__h5 h5;
   rattle__h5_enter(&h5);

@@ -2,7 +2,8 @@
  *
  * Where every coordinate is an axis of a particle (support/axis.h) and every particle has the same D = 2 or 3 axes, row i of a
  * frame [N][D] is particle i, in the order in which particles are first named.
- * place[k] is where coordinate k stands in the frame. Else D = 1, N = n and place is the identity. */
+ * place[k] is where coordinate k stands in the frame; the time of a model, which is no particle's, stands behind it. Else D = 1, N = n and place is the
+ * identity. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,14 +54,14 @@ static int number_particles(particle_axis *sorted, int n, int dimension, int *pl
   for (int k = 0; k < n; k++) {
     int *number = &rank[sorted[k].particle];
     if (*number < 0) *number = next++;
-    place[k] = *number * dimension + sorted[k].which;
+    place[sorted[k].coordinate] = *number * dimension + sorted[k].which;
   }
   free(rank);
   return 0;
 }
 
-rattle_status rattle__about_particles(rattle__about *about, rattle_error *error) {
-  int n = (int)about->n, axes = 1;
+rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_error *error) {
+  int n = (int)about->n, axes = 1, count = 0;
   particle_axis *found = malloc(((size_t)n + 1) * sizeof *found);
   about->place = malloc(((size_t)n + 1) * sizeof *about->place);
   about->dimension = 1;
@@ -70,17 +71,20 @@ rattle_status rattle__about_particles(rattle__about *about, rattle_error *error)
   }
   for (int k = 0; k < n; k++) {
     about->place[k] = k;
-    found[k].coordinate = k;
-    found[k].which = rattle__axis(about->coordinates.name[k], &found[k].index);
-    axes = axes && found[k].which >= 0;
+    if (k == clock) continue;
+    particle_axis *own = &found[count++];
+    own->coordinate = k;
+    own->which = rattle__axis(about->coordinates.name[k], &own->index);
+    axes = axes && own->which >= 0;
   }
   int failed = 0;
-  if (axes && n > 0) {
-    qsort(found, (size_t)n, sizeof *found, by_particle);
-    int dimension = common_dimension(found, n);
+  if (axes && count > 0) {
+    qsort(found, (size_t)count, sizeof *found, by_particle);
+    int dimension = common_dimension(found, count);
     if (dimension) {
       about->dimension = dimension;
-      failed = number_particles(found, n, dimension, about->place);
+      failed = number_particles(found, count, dimension, about->place);
+      if (clock >= 0) about->place[clock] = n - 1;
     }
   }
   free(found);
@@ -90,11 +94,12 @@ rattle_status rattle__about_particles(rattle__about *about, rattle_error *error)
 rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error) {
   const rattle__mass *W = problem->mass;
   if (about->dimension < 2 || !W || W->value) return RATTLE_OK;
-  const int count = (int)(about->n / about->dimension);
+  const int count = rattle__particles(about);
   double *mass = calloc((size_t)count, sizeof *mass);
   if (!mass) return rattle__no_memory(error);
   int known = 1;
   for (int k = 0; k < about->n && known; k++) {
+    if (about->place[k] >= count * about->dimension) continue;
     double *own = &mass[about->place[k] / about->dimension];
     const double inverse = W->diagonal[k];
     known = inverse > 0 && (*own == 0 || *own == 1 / inverse);

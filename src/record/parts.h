@@ -11,7 +11,9 @@
 #include "rattle/record.h"
 #include "record/hdf5.h"
 
-enum { RATTLE__RECORD_FORMAT = 2 }; /* grows when an older library could not read the file; 1: without events */
+enum {
+  RATTLE__RECORD_FORMAT = 3
+}; /* grows when an older library could not read the file; 1: without events, 2: particles alone */
 
 /* --- about.c, about_io.c: what is constant over the life of a record --- */
 typedef struct rattle__about {
@@ -26,8 +28,9 @@ typedef struct rattle__about {
   rattle__labels events; /* those of the model, of the run, "at" */
   double *at;            /* [ats] output at given times: by which step of time (0: none), the end (NaN: none), the times */
   long long ats;         /* 0: no output is */
-  double *mass;          /* [n/dimension] of particles, as written; NULL: unknown, and in what was read */
-  int *place;            /* [n] the position of coordinate k in a row of /particles/system/position/value */
+  double *mass;          /* of particles, as written; NULL: unknown, and in what was read */
+  int *
+      place; /* [n] the position of coordinate k in a row of /particles/system/position/value; n-1: beyond it, that of the time */
 } rattle__about;
 
 rattle_status rattle__about_describe(rattle__about *about, const rattle_problem *problem, const rattle_record_options *options,
@@ -35,14 +38,21 @@ rattle_status rattle__about_describe(rattle__about *about, const rattle_problem 
 int rattle__about_write(const rattle__about *about, hid_t file);
 int rattle__about_read(rattle__about *about, hid_t file);
 void rattle__about_free(rattle__about *about);
-/* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7". Sets dimension and place; dimension 1 and the order
- * of the model if the names are not of this kind. */
-rattle_status rattle__about_particles(rattle__about *about, rattle_error *error);
+/* 1 where all coordinates are those of particles but one, which is the time and has a channel of its own. */
+static inline int rattle__has_clock(const rattle__about *about) {
+  return about->dimension > 1 && about->n % about->dimension != 0;
+}
+static inline int rattle__particles(const rattle__about *about) {
+  return (int)(about->n / about->dimension);
+}
+/* Finds particles in names of coordinates, as "x[7]", "y[7]" or "x7", "y7"; `clock` is the coordinate that is the time, or -1. Sets dimension and
+ * place; dimension 1 and the order of the model if the names are not of this kind. */
+rattle_status rattle__about_particles(rattle__about *about, int clock, rattle_error *error);
 /* The masses of particles, where H has a mass for each coordinate and those of a particle are the same. */
 rattle_status rattle__about_masses(rattle__about *about, const rattle_problem *problem, rattle_error *error);
 
-/* --- channels.c: tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1, and their
- * direction as one more channel --- */
+/* --- channels.c: tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1. Behind the observables
+ * come the time and its momentum, where rattle__has_clock, and in tables of events their direction --- */
 enum {
   RATTLE__STEP,
   RATTLE__TIME,
@@ -71,7 +81,10 @@ static inline int rattle__tables_of(const rattle__about *about) {
   return 1 + about->events.count;
 }
 static inline int rattle__channels_of(const rattle__about *about, int t) {
-  return RATTLE__OBSERVED + (int)about->observables + (t > 0);
+  return RATTLE__OBSERVED + (int)about->observables + rattle__has_clock(about) + (t > 0);
+}
+static inline int rattle__channel_of_clock(const rattle__about *about) {
+  return rattle__has_clock(about) ? RATTLE__OBSERVED + (int)about->observables : -1;
 }
 void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
 void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]);
@@ -80,7 +93,7 @@ enum { RATTLE__UNIT = 160 };
 void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
 /* The `unit` attribute of a dataset, where the model gives units. */
 int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path);
-/* The element /particles/system/mass of H5MD, where masses are known. */
+/* The elements mass and species of /particles/system, where masses are known: particles of one mass are of one species. */
 int rattle__masses_write(const rattle__about *about, hid_t file);
 int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
                           long long samples_expected);

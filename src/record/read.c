@@ -1,6 +1,6 @@
 /* Samples and the last state out of a record.
  *
- * A row of positions is [N][D] in the file and q[n] in the caller's order: q[k] = row[place[k]]. */
+ * A row of positions is [N][D] in the file and q[n] in the caller's order: q[k] = row[place[k]]; the time of a model has a channel of its own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,16 +29,19 @@ rattle_status rattle_record_state(const rattle_record *record, double *q, double
 
 /* Rows of positions or momenta, in blocks, into the caller's order. */
 static int read_points(const rattle_record *record, int c, long long first, long long count, double *points) {
-  const rattle__channel *channel = &record->store.table[0].channels.channel[c];
-  const int *place = record->store.about.place;
-  long long n = channel->width, block = BLOCK_NUMBERS / n + 1;
-  double *rows = malloc((size_t)(block * n) * sizeof *rows);
+  const rattle__about *about = &record->store.about;
+  const rattle__channel *channel = record->store.table[0].channels.channel;
+  const int *place = about->place, clock = rattle__channel_of_clock(about), which = c == RATTLE__MOMENTUM;
+  const long long n = about->n, width = channel[c].width, block = BLOCK_NUMBERS / n + 1;
+  double *rows = malloc((size_t)(block * (n + 1)) * sizeof *rows), *times = rows + block * width;
   int failed = rows ? 0 : rattle__h5_no_memory();
   for (long long done = 0; done < count && !failed; done += block) {
     long long part = count - done < block ? count - done : block;
-    failed = rattle__channel_read(channel, first + done, part, rows);
+    failed = rattle__channel_read(&channel[c], first + done, part, rows) ||
+             (clock >= 0 && rattle__channel_read(&channel[clock], first + done, part, times));
     for (long long i = 0; i < part && !failed; i++)
-      for (long long k = 0; k < n; k++) points[(done + i) * n + k] = rows[i * n + place[k]];
+      for (long long k = 0; k < n; k++)
+        points[(done + i) * n + k] = place[k] < width ? rows[i * width + place[k]] : times[2 * i + which];
   }
   free(rows);
   return failed;
@@ -82,7 +85,8 @@ rattle_status rattle_record_read(const rattle_record *record, long long first, l
                                [RATTLE__POSITION] = q, [RATTLE__MOMENTUM] = p,    [RATTLE__OBSERVED] = observed};
   rattle_status status = RATTLE_OK;
   for (int c = 0; c < record->store.table[0].channels.count && !status; c++)
-    if (asked[c < RATTLE__OBSERVED ? c : RATTLE__OBSERVED]) status = rattle__check_rows(record, 0, c, first, count, error);
+    if (c == rattle__channel_of_clock(&record->store.about) ? q || p : asked[c < RATTLE__OBSERVED ? c : RATTLE__OBSERVED] != NULL)
+      status = rattle__check_rows(record, 0, c, first, count, error);
   int failed = !status && ((time && rattle__channel_read(&channel[RATTLE__TIME], first, count, time)) ||
                            (energy && rattle__channel_read(&channel[RATTLE__ENERGY], first, count, energy)) ||
                            (q && read_points(record, RATTLE__POSITION, first, count, q)) ||

@@ -3,6 +3,7 @@
  * Source: P. de Buyl, P. H. Colberg, F. Hofling, Comput. Phys. Commun. 185 (2014) 1546; its `unit` attribute is a product of names with
  * whole powers, "u nm ps-1". */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "record/handle.h"
@@ -31,11 +32,29 @@ int rattle__units_write(const rattle__about *about, int c, hid_t file, const cha
   return *text ? rattle__h5_write_text_attribute(file, path, "unit", text) : 0;
 }
 
+/* Numbers from 0, in the order in which masses appear. */
+static int write_species(const rattle__about *about, hid_t file) {
+  const int count = rattle__particles(about);
+  int *species = calloc((size_t)count, sizeof *species), *first = calloc((size_t)count, sizeof *first), kinds = 0;
+  if (!species || !first) {
+    free(species), free(first);
+    return rattle__h5_no_memory();
+  }
+  for (int i = 0; i < count; i++) {
+    while (species[i] < kinds && about->mass[first[species[i]]] != about->mass[i]) species[i]++;
+    if (species[i] == kinds) first[kinds++] = i;
+  }
+  const int failed = rattle__h5_write_array(file, "/particles/system/species", H5T_NATIVE_INT, species, count);
+  free(species), free(first);
+  return failed;
+}
+
 int rattle__masses_write(const rattle__about *about, hid_t file) {
   static const char path[] = "/particles/system/mass";
   const char *unit = unit_of(about, "mass");
   if (!about->mass) return 0;
-  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, (int)(about->n / about->dimension))) return -1;
+  if (write_species(about, file)) return -1;
+  if (rattle__h5_write_array(file, path, H5T_NATIVE_DOUBLE, about->mass, rattle__particles(about))) return -1;
   return unit ? rattle__h5_write_text_attribute(file, path, "unit", unit) : 0;
 }
 

@@ -212,8 +212,14 @@ static void put_row(const rattle__about *about, struct rattle__queue *queue, con
   ((int64_t *)rows[RATTLE__STEP])[at] = s->step;
   ((double *)rows[RATTLE__TIME])[at] = s->time;
   ((double *)rows[RATTLE__ENERGY])[at] = s->energy;
-  double *q = (double *)rows[RATTLE__POSITION] + at * n, *p = (double *)rows[RATTLE__MOMENTUM] + at * n;
-  for (size_t k = 0; k < n; k++) q[place[k]] = s->q[k], p[place[k]] = s->p[k];
+  const int clock = rattle__channel_of_clock(about);
+  const size_t width = n - (clock >= 0);
+  double *q = (double *)rows[RATTLE__POSITION] + at * width, *p = (double *)rows[RATTLE__MOMENTUM] + at * width;
+  for (size_t k = 0; k < n; k++) {
+    const size_t own = (size_t)place[k];
+    double *time = own < width ? NULL : (double *)rows[clock] + 2 * at;
+    *(time ? time : q + own) = s->q[k], *(time ? time + 1 : p + own) = s->p[k];
+  }
   if (m > 0) {
     ((double *)rows[RATTLE__CONSTRAINT])[at] = rattle__largest(s->g, (int)m);
     ((double *)rows[RATTLE__HIDDEN])[at] = rattle__largest(s->psi, (int)m);

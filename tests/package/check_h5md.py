@@ -38,6 +38,8 @@ def check_metadata(file):
     assert box.attrs["dimension"] == AXES
     mass = file["particles/system/mass"]
     assert mass.shape == (PARTICLES,) and mass.dtype.kind == "f" and (mass[:] == 1).all()
+    species = file["particles/system/species"]
+    assert species.shape == (PARTICLES,) and species.dtype.kind == "i" and (species[:] == 0).all()
     assert [text(b) for b in box.attrs["boundary"]] == ["none"] * AXES and "edges" not in box
 
 
