@@ -13,14 +13,15 @@
 
 static int may_be_calm(const rattle__events *s) {
   const rattle__map *map = s->integrator->map;
-  const int simple = s->count == s->of_model && (!s->count || (!s->forced && rattle__kicks_and_drifts(s->problem)));
+  const int simple = s->count == s->of_model &&
+                     (!s->count || (!s->forced && s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
   return simple && map->run && map->watched && !map->output && !map->shows;
 }
 
 /* e and d at (q, p). */
 static int measure(rattle__events *s, const double *q, const double *p, double *e, double *d) {
   const rattle__function *f = s->problem->events;
-  const rattle__mass *W = s->problem->mass;
+  const rattle__mass *W = rattle__inertia(s->problem);
   if (!s->count) return 0;
   if (f->jacobian(f, q, e, s->J, s->work)) return 1;
   for (int i = 0; i < s->count; i++) {

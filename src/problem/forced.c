@@ -162,6 +162,17 @@ static rattle_status widen(rattle__function **made, const rattle__function *g, r
   return RATTLE_OK;
 }
 
+/* M^-1 with an empty row more. */
+static rattle_status widen_inertia(rattle__mass **made, const rattle__mass *W, rattle_error *error) {
+  double *diagonal = calloc((size_t)W->n + 1, sizeof *diagonal);
+  if (!diagonal) return rattle__no_memory(error);
+  memcpy(diagonal, W->diagonal, (size_t)W->n * sizeof *diagonal);
+  const rattle_status status = rattle__mass_create_diagonal(made, W->n + 1, diagonal, error);
+  if (*made) (*made)->clock = W->clock;
+  free(diagonal);
+  return status;
+}
+
 rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle_problem *problem, rattle_error *error) {
   *ledger = NULL;
   if (!problem->force) return RATTLE_OK;
@@ -171,8 +182,10 @@ rattle_status rattle__problem_with_account(rattle_problem **ledger, const rattle
   p->n++;
   p->account = 1;
   p->H = p->g = NULL;
+  p->inertia = NULL;
   rattle_status status = rattle__function_forced(&p->H, problem, 1, error);
   if (!status && problem->g) status = widen(&p->g, problem->g, error);
+  if (!status && problem->inertia) status = widen_inertia(&p->inertia, problem->inertia, error);
   if (status) rattle__problem_with_account_destroy(ledger);
   return status;
 }
@@ -183,6 +196,7 @@ void rattle__problem_with_account_destroy(rattle_problem **ledger) {
   if (g) free((int *)g->hess_ptr);
   free(g);
   rattle__function_destroy(&(*ledger)->H);
+  rattle__mass_destroy(&(*ledger)->inertia);
   free(*ledger);
   *ledger = NULL;
 }

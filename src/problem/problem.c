@@ -157,6 +157,18 @@ static rattle_status refuse_pairwise(const problem_maker *k) {
       "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: write masses and potential(...)");
 }
 
+/* M^-1, where H = p^T M^-1 p/2 + V(q), or that + p_t, with a diagonal M. */
+static rattle_status find_inertia(problem_maker *k, sum *H) {
+  rattle__function *T = NULL;
+  rattle__mass **inertia = &k->problem->inertia;
+  rattle_status status =
+      build_part(k, &T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  if (!status) status = find_masses(k, T, inertia);
+  if (*inertia && (*inertia)->value) rattle__mass_destroy(inertia);
+  rattle__function_destroy(&T);
+  return status;
+}
+
 /* H whole, and the forces; then the function that stands for both. */
 static rattle_status make_forced(problem_maker *k) {
   rattle_problem *p = k->problem;
@@ -186,15 +198,12 @@ static rattle_status make_hamiltonian(problem_maker *k) {
   int separable = 0;
   rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
   k->terms = H.count;
-  if (!status && k->model->applieds) {
-    free(H.coefficient);
-    free(H.term);
-    return make_forced(k);
-  }
   if (!status) status = take_apart(k, &H, &separable);
-  if (!status && separable) status = make_separable(k, &H);
+  const int forced = k->model->applieds > 0;
+  if (!status && separable) status = forced ? find_inertia(k, &H) : make_separable(k, &H);
   free(H.coefficient);
   free(H.term);
+  if (status || forced) return status ? status : make_forced(k);
   if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
   if (!status && !separable && k->model->forces) return refuse_pairwise(k);
   if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
@@ -376,6 +385,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__halves_destroy(&p->split);
   for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
   rattle__mass_destroy(&p->mass);
+  rattle__mass_destroy(&p->inertia);
   free(p);
   *problem = NULL;
 }

@@ -26,6 +26,7 @@ struct rattle_problem {
   rattle__function *fibre;                   /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
   rattle__function *flow;                    /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
   rattle__mass *mass;                        /* natural, or that but for p_t: M^-1; else NULL */
+  rattle__mass *inertia;                     /* with forces, where H alone is that and M is diagonal: M^-1; else NULL */
   struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
   rattle__evaluator evaluator;               /* that was wanted */
@@ -40,6 +41,11 @@ static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
 /* The same, or H = p^T M^-1 p/2 + p_t + V(q,t) and g(q,t): steps are kicks by V, drifts, and slides that are linear in the multipliers. */
 static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
   return problem->mass && problem->flags & RATTLE_HOLONOMIC;
+}
+
+/* M^-1 of such an H, with forces or without, else NULL: q' = M^-1 p, and 1 for time. */
+static inline const rattle__mass *rattle__inertia(const rattle_problem *problem) {
+  return problem->mass ? problem->mass : problem->inertia;
 }
 
 /* Whether g depends on time. */

@@ -1,6 +1,7 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
  *   natural H, g(q), also with time, explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
+ *   the same with forces that are no gradient          small.c for verlet(a), few constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      newton_around.c
  *   projection                         projected.c around the last two; natural.c and small.c have their own */
@@ -110,6 +111,23 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
   return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
+/* Whether small.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
+static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
+                     const rattle__solving *solving) {
+  rattle__scheme scheme;
+  if (!base || !base->scheme || context->carry || context->tangents || !rattle__is_automatic(solving)) return 0;
+  base->scheme(inside, &scheme);
+  return scheme.d2 == 0 && scheme.k1 != 0 && scheme.k1 == scheme.k2 && rattle__small_is_pushed(context->problem);
+}
+
+/* `careful` is the step by fibres. */
+static rattle_status create_pushed(rattle__map **map, rattle__context *context, const rattle__base *base,
+                                   const rattle__node *inside, rattle__projection projection, rattle_error *error) {
+  rattle__scheme scheme;
+  base->scheme(inside, &scheme);
+  return rattle__small_create_pushed(map, context, &scheme, projection, *map, error);
+}
+
 rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *context, const rattle__node *node,
                                           rattle__projection projection, rattle_error *error) {
   const rattle_problem *problem = context->problem;
@@ -123,5 +141,7 @@ rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *co
   rattle__fibre *fibre = NULL;
   rattle_status status = rattle__fibre_create(&fibre, context, error);
   if (!status) status = create_general(map, context, inside, fibre, &solving, error);
-  return status ? status : rattle__projected_create(map, context, *map, fibre, projection, error);
+  if (!status) status = rattle__projected_create(map, context, *map, fibre, projection, error);
+  if (status || !is_pushed(context, base, inside, &solving)) return status;
+  return create_pushed(map, context, base, inside, projection, error);
 }

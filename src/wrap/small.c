@@ -16,6 +16,7 @@
 /* The kernel for any problem: numbers from the map, derivatives through the problem's functions. */
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J);
 static int force_of(rattle__small *k, const double *q, double *Vq);
+static int thrust_of(const rattle__small *k, const double *q, const double *p, double *f, double *slope);
 
 /* Momenta kept while they slide. */
 enum { MOMENTA_MOST = 256 };
@@ -30,6 +31,7 @@ typedef struct small {
   rattle__fast fast;             /* J0, W0 and, with has_V, V0 of its point are the kernel's */
   int n, m, nnz, project, clock; /* clock: the pair of the time, -1: none */
   const rattle__small_plan *plan;
+  const rattle__small_thrust *thrust; /* NULL: no forces but those of V */
   const rattle__function *g, *V;
   const double *inverse_mass;
   double *work;
@@ -58,6 +60,10 @@ typedef struct small {
 #define BOUNDED (SELF->plan->bounded)
 #define SPREAD(i) (SELF->plan->spread[i])
 #define IS_ZERO(x) 0
+#define FORCES (SELF->thrust->force->rows)
+#define ALONE (SELF->thrust->alone)
+#define PUSHED(i) (SELF->thrust->pushed[i])
+#define THRUST(q, p, f, slope) thrust_of(k, q, p, f, slope)
 /* the lists, walked */
 #define EACH_N(DO)                                                                                                               \
   for (int i_ = 0; i_ < N; i_++) {                                                                                               \
@@ -66,6 +72,14 @@ typedef struct small {
 #define EACH_M(DO)                                                                                                               \
   for (int i_ = 0; i_ < M; i_++) {                                                                                               \
     DO(i_)                                                                                                                       \
+  }
+#define EACH_FORCE(DO)                                                                                                           \
+  for (int i_ = 0; i_ < FORCES; i_++) {                                                                                          \
+    DO(i_)                                                                                                                       \
+  }
+#define SLOPES(DO)                                                                                                               \
+  for (const rattle__small_slope *t = SELF->thrust->slope, *end = t + SELF->thrust->slopes; t < end; t++) {                      \
+    DO(t->e, t->i, t->j, t->c)                                                                                                   \
   }
 #define WALK(list) for (const rattle__small_term *t = SELF->plan->list.term, *end = t + SELF->plan->list.count; t < end; t++)
 #define ENTRIES(DO)                                                                                                              \
@@ -117,13 +131,18 @@ typedef struct small {
 /* once with plain sums, and once with compensated ones */
 #define KERNEL_NAME(part) small_##part
 #define COMPENSATED 0
+#define FORCED (SELF->thrust != NULL)
 #include "wrap/small_rows.h"
+#include "wrap/small_forced.h"
 #include "wrap/small_kernel.h"
 #undef KERNEL_NAME
 #undef COMPENSATED
+#undef FORCED
 #define KERNEL_NAME(part) compensated_##part
 #define COMPENSATED 1
+#define FORCED 0
 #include "wrap/small_rows.h"
+#include "wrap/small_forced.h"
 #include "wrap/small_kernel.h"
 
 static int constraint_of(const rattle__small *k, const double *q, double *F, double *J) {
@@ -137,8 +156,15 @@ static void precise_constraint_of(const rattle__small *k, const double *q, const
 }
 
 static int force_of(rattle__small *k, const double *q, double *Vq) {
-  int answer = SELF->V->jacobian(SELF->V, q, &k->potential, Vq, SELF->work);
+  int answer = SELF->thrust ? rattle__small_pull_at(SELF->thrust, q, Vq, SELF->work)
+                            : SELF->V->jacobian(SELF->V, q, &k->potential, Vq, SELF->work);
   if (answer) *SELF->refused = (refusal){answer, "gradient"};
+  return answer;
+}
+
+static int thrust_of(const rattle__small *k, const double *q, const double *p, double *f, double *slope) {
+  int answer = rattle__small_thrust_at(SELF->thrust, q, p, f, slope, SELF->work);
+  if (answer) *SELF->refused = (refusal){answer, "force"};
   return answer;
 }
 
@@ -197,7 +223,7 @@ static void know(small *s, const double *z1) {
   s->fast.point.has_G = 1;
   s->fast.point.has_V = s->fast.scheme.d2 == 0 && s->fast.scheme.k2 != 0; /* the last kick was at q1 */
   s->fast.point.V = s->kernel.potential;
-  s->fast.map.context->evaluated = &s->fast.point;
+  if (!s->thrust) s->fast.map.context->evaluated = &s->fast.point;
 }
 
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
@@ -207,7 +233,8 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   int code = look_up_start(s, k, z0) ? RATTLE__SMALL_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
   if (code == RATTLE__SMALL_CALLBACK) return failed(s, error);
-  if (code == RATTLE__SMALL_DOUBTFUL) return s->fast.careful->follow(s->fast.careful, h, z0, z1, error);
+  if (code == RATTLE__SMALL_DOUBTFUL && s->fast.careful->follow)
+    return s->fast.careful->follow(s->fast.careful, h, z0, z1, error);
   if (code) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
   if (map->context->carry) memcpy(k->c0, k->c1, 2 * (size_t)s->n * sizeof *k->c0);
   swap(&k->J0, &k->J1);
@@ -296,37 +323,44 @@ static void destroy(rattle__map *map) {
 
 int rattle__is_small(const rattle__context *context) {
   const int most = context->carry ? 2 : RATTLE__SMALL_MOST; /* more are left to natural.c, which looks beyond double */
-  return context->problem->m > 0 && context->problem->m <= most && !context->problem->mass->value;
+  return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
 }
 
-rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
-                                   rattle__projection projection, rattle_error *error) {
+static size_t work_for(const rattle_problem *p) {
+  const rattle__function *all[] = {p->g, p->V ? p->V : p->energy, p->force};
+  size_t most = 0;
+  for (int i = 0; i < 3; i++)
+    if (all[i] && all[i]->work > most) most = all[i]->work;
+  return most;
+}
+
+/* careful NULL: without forces, by natural.c */
+static rattle_status create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                            rattle__projection projection, rattle__map *careful, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   rattle__arena *arena = &context->arena;
   small *s = rattle__arena_take(arena, sizeof *s);
-  if (!s) return rattle__no_memory(error);
-  const rattle__function *g = problem->g, *V = problem->V;
+  if (!s) {
+    if (careful && careful->destroy) careful->destroy(careful);
+    return rattle__no_memory(error);
+  }
+  const rattle__function *g = problem->g;
   size_t n = (size_t)problem->n, nnz = (size_t)g->jac_nnz;
   *s = (small){.project = projection == RATTLE__PROJECT_STEP,
                .n = problem->n,
                .m = problem->m,
                .nnz = g->jac_nnz,
-               .clock = problem->mass->clock - 1,
+               .clock = rattle__inertia(problem)->clock - 1,
                .plan = rattle__small_plan_create(problem, arena),
                .g = g,
-               .V = V,
-               .inverse_mass = problem->mass->diagonal,
+               .V = problem->V,
+               .inverse_mass = rattle__inertia(problem)->diagonal,
                .step = context->carry ? compensated_step : small_step,
                .level = context->carry ? compensated_level : small_level};
   s->kernel.self = s;
   s->refused = rattle__arena_take(arena, sizeof *s->refused);
-  const rattle__array arrays[] = {{&s->kernel.J0, nnz},
-                                  {&s->kernel.W0, nnz},
-                                  {&s->kernel.V0, n},
-                                  {&s->kernel.J1, nnz},
-                                  {&s->kernel.W1, nnz},
-                                  {&s->kernel.V1, n},
-                                  {&s->work, g->work > V->work ? g->work : V->work}};
+  const rattle__array arrays[] = {{&s->kernel.J0, nnz}, {&s->kernel.W0, nnz}, {&s->kernel.V0, n},           {&s->kernel.J1, nnz},
+                                  {&s->kernel.W1, nnz}, {&s->kernel.V1, n},   {&s->work, work_for(problem)}};
   RATTLE__LAY_OUT(arena, arrays);
   s->kernel.c0 = context->carry;
   if (context->carry) {
@@ -334,18 +368,32 @@ rattle_status rattle__small_create(rattle__map **map, rattle__context *context, 
     if (rattle__extended_room(g)) s->kernel.precise = precise_constraint_of;
     s->room = rattle__arena_take(arena, rattle__extended_room(g));
   }
+  if (careful) s->thrust = rattle__small_thrust_create(problem, arena);
   *map = &s->fast.map;
-  if (arena->failed) return rattle__no_memory(error);
   context->solver = "dense";
-  const rattle_status status = rattle__fast_create(&s->fast, context, scheme, projection, error);
+  rattle_status status = RATTLE_OK;
+  if (careful)
+    rattle__fast_begin(&s->fast, context, scheme, projection, careful);
+  else if (!arena->failed)
+    status = rattle__fast_create(&s->fast, context, scheme, projection, error);
   s->fast.map.apply = apply;
   s->fast.map.destroy = destroy;
-  if (status) return status;
-  s->code = rattle__small_native(context, scheme, s->project, s->plan);
+  if (status || arena->failed) return status ? status : rattle__no_memory(error);
+  s->code = rattle__small_native(context, scheme, s->project, s->plan, s->thrust);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
   s->fast.map.keeps_time = s->fast.map.watched = 1;
   return RATTLE_OK;
+}
+
+rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle__projection projection, rattle_error *error) {
+  return create(map, context, scheme, projection, NULL, error);
+}
+
+rattle_status rattle__small_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                          rattle__projection projection, rattle__map *careful, rattle_error *error) {
+  return create(map, context, scheme, projection, careful, error);
 }
 
 void rattle__small_fall_back(rattle__map *map, rattle__map *exact) {

@@ -3,10 +3,15 @@
 #include "wrap/natural.h"
 #include "wrap/small_plan.h"
 #include "wrap/small_state.h"
+#include "wrap/small_thrust.h"
 
 /* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__SMALL_MOST holonomic constraints. */
 rattle_status rattle__small_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
                                    rattle__projection projection, rattle_error *error);
+/* The same of verlet(a) with forces that are no gradient, for a problem of rattle__small_is_pushed; `careful`, which it owns, takes the steps
+ * that leave doubt. */
+rattle_status rattle__small_create_pushed(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                          rattle__projection projection, rattle__map *careful, rattle_error *error);
 
 /* Whether that is a problem for it. */
 int rattle__is_small(const rattle__context *context);
@@ -31,7 +36,7 @@ typedef struct rattle__small_code {
   void *library;
 } rattle__small_code;
 rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
-                                        const rattle__small_plan *plan);
+                                        const rattle__small_plan *plan, const rattle__small_thrust *thrust);
 /* As rattle__natural_fall_back, for a map of rattle__small_create. */
 void rattle__small_fall_back(rattle__map *map, rattle__map *exact);
 #endif

@@ -9,7 +9,9 @@
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
  * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
  * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text goes before this one in small_rows.h, and on in small_run.h with KERNEL_RUN, N and M being constants.
+ * compiler as it is. The text goes before this one in small_rows.h and small_forced.h, and on in small_run.h with KERNEL_RUN, N and M being constants.
+ * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
+ * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (small_thrust.h).
  *
  * Symbols  G = g_q [M x N], J and W the values of G and of G M^-1 in the pattern of G; 0 at the start of the step, 1 at its end;
  *          R = G(q) W0^T, A = G1 W1^T; s = h^2 lambda, so that q1 = q - W0^T s
@@ -259,11 +261,10 @@ KERNEL_INLINE int KERNEL_NAME(stretches)(const double *s, double h, const double
 #undef ADD_UP
 
 #define FOUND(i) k->multipliers[i] = s[i];
-/* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
-KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double inverse_h, const double *restrict z0,
-                                       double *restrict z1) {
-  double s[MULTIPLIERS], A0[4] = {0};
-  if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+/* Up to the slide onto psi = 0 */
+KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__small *k, double h, double inverse_h, const double *A0,
+                                            const double *restrict z0, double *restrict z1) {
+  double s[MULTIPLIERS];
   int status = KERNEL_NAME(shake)(k, h, A0, z0, s, z1);
   if (status) return status;
   double *restrict p = z1 + N;
@@ -278,11 +279,20 @@ KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double invers
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__SMALL_CALLBACK;
     EACH_N(PUSH_2)
   }
-  KERNEL_NAME(rows)(k->J1, k->W1, k);
-  return PROJECT ? KERNEL_NAME(project)(k, A0, p) : RATTLE__SMALL_OK;
+  return RATTLE__SMALL_OK;
 }
-
 #undef FOUND
+
+/* z1 from z0; J0, W0 (and V0 where K1 != 0) belong to z0, J1, W1 (and V1 where the scheme ends with a kick) to z1 afterwards */
+KERNEL_INLINE int KERNEL_NAME(advance)(rattle__small *k, double h, double inverse_h, const double *restrict z0,
+                                       double *restrict z1) {
+  double A0[4] = {0};
+  if (M <= 2) KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  const int status = FORCED ? KERNEL_NAME(advance_forced)(k, h, z0, z1) : KERNEL_NAME(advance_free)(k, h, inverse_h, A0, z0, z1);
+  if (status) return status;
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  return PROJECT ? KERNEL_NAME(project)(k, A0, z1 + N) : RATTLE__SMALL_OK;
+}
 
 /* p onto psi = 0 at the point of J0, W0 */
 KERNEL_LINKAGE int KERNEL_NAME(level)(rattle__small *k, double *p) {

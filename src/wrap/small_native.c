@@ -78,30 +78,39 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
                "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
   fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n", problem->n, problem->m,
           problem->g->jac_nnz, project, context->carry != NULL);
-  fprintf(out, "#define CLOCK (%d)\n", problem->mass->clock - 1);
+  fprintf(out, "#define CLOCK (%d)\n", rattle__inertia(problem)->clock - 1);
   char number[RATTLE__NUMBER_ROOM];
   fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
   fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));
   fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
   fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
   fprintf(out, "static const double inverse_mass[] = {");
-  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(problem->mass->diagonal[i], number));
+  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
   fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
-  fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n");
   fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(x) && (x) == 0)\n");
+}
+
+/* Without forces that are no gradient. */
+static void emit_potential(FILE *out, const rattle__function *V) {
+  rattle__emit_straight(out, V, "V");
+  fprintf(out,
+          "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
+          "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, p, f, slope) 0\n"
+          "#define BALANCE(z) 0\n");
 }
 
 /* Whether the step may be written out. */
 static int is_short(const rattle_problem *problem) {
-  const rattle__function *g = problem->g, *V = problem->V;
+  const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy, *f = problem->force;
   enum { ENTRIES_MOST = 256 };
   return problem->evaluator != RATTLE__BLOCK && g->jac_nnz <= ENTRIES_MOST &&
-         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) && rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST);
+         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) && rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) &&
+         (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
 
 rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
-                                        const rattle__small_plan *plan) {
+                                        const rattle__small_plan *plan, const rattle__small_thrust *thrust) {
   rattle__small_code code = {0};
   char *source = NULL;
   size_t size = 0;
@@ -109,7 +118,10 @@ rattle__small_code rattle__small_native(const rattle__context *context, const ra
   if (!out) return code;
   rattle__emit_prelude(out);
   rattle__emit_straight(out, context->problem->g, "g");
-  rattle__emit_straight(out, context->problem->V, "V");
+  if (thrust)
+    rattle__small_thrust_emit(out, thrust);
+  else
+    emit_potential(out, context->problem->V);
   emit_numbers(out, context, scheme, project);
   emit_range(out, "EACH_N", context->problem->n);
   emit_range(out, "EACH_M", context->problem->m);

@@ -370,7 +370,7 @@ static void take(rattle__small_list *list, rattle__arena *arena) {
 const rattle__small_plan *rattle__small_plan_create(const rattle_problem *problem, rattle__arena *arena) {
   const rattle__function *g = problem->g;
   rattle__small_plan *plan = rattle__arena_take(arena, sizeof *plan);
-  draft p = {.g = g, .m = problem->m, .inverse_mass = problem->mass->diagonal};
+  draft p = {.g = g, .m = problem->m, .inverse_mass = rattle__inertia(problem)->diagonal};
   shape s = {0};
   pair *room = NULL;
   p.part = rattle__arena_take(arena, (size_t)g->jac_nnz * sizeof *p.part);

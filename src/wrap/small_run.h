@@ -84,6 +84,7 @@ KERNEL_INLINE double KERNEL_NAME(time)(const rattle__small *k, long long done) {
 KERNEL_INLINE double KERNEL_NAME(energy)(const double *z, double potential, const rattle__small *k) {
   double twice = 0;
   (void)k;
+  if (FORCED) return BALANCE(z);
   EACH_N(TWICE)
   return (CLOCK >= 0 ? 0.5 * twice + z[N + AT_CLOCK] : 0.5 * twice) + potential;
 }
@@ -212,7 +213,7 @@ KERNEL_INLINE long long KERNEL_NAME(steps)(rattle__small *k, const double *h, in
  * with a kick. With a CLOCK steps end at the times of k, and h is not read; stages = 1. */
 KERNEL_LINKAGE long long KERNEL_NAME(run)(rattle__small *k, const double *h, int stages, long long steps, double *z,
                                           double *range, int *code) {
-  if (!BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
+  if (FORCED || !BENDS || D2 != 0 || K2 == 0 || COMPENSATED) return KERNEL_NAME(steps)(k, h, stages, steps, z, range, code);
   return KERNEL_NAME(many)(k, h, stages, steps, z, range, code);
 }
 #undef AT_CLOCK

@@ -21,7 +21,7 @@ int rattle__small_spread(const rattle_problem *problem, rattle__arena *arena, do
     for (int r = 0; r < g->vars; r++) {
       double sum = 0;
       for (int e = g->hess_ptr[r]; e < g->hess_ptr[r + 1]; e++) sum += fabs(S[e]);
-      spread[i] = fmax(spread[i], 0.5 * problem->mass->diagonal[r] * sum);
+      spread[i] = fmax(spread[i], 0.5 * rattle__inertia(problem)->diagonal[r] * sum);
     }
   }
   return 1;

@@ -20,6 +20,11 @@ typedef struct rattle__small {
 } rattle__small;
 enum { RATTLE__SMALL_MOST = 12 }; /* constraints */
 enum {
+  RATTLE__PAIRS_MOST = 48,
+  RATTLE__FORCES_MOST = 24,
+  RATTLE__SLOPES_MOST = 256
+}; /* of problems with forces: entries of f' */
+enum {
   RATTLE__SMALL_OK,
   RATTLE__SMALL_NOT_CONVERGED,
   RATTLE__SMALL_SINGULAR,

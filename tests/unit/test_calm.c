@@ -66,6 +66,7 @@ static const struct {
     {swinging, "event('bottom', x)\n", "rattle(verlet, compensated)", 0.025, 100},
     {swinging, "event('bottom', x)\n", "rattle(verlet, project=output)", 0.025, 100},
     {driven, "event('bottom', x)\nevent('beat', sin(3*time()) - 0.5)\n", "rattle(verlet)", 0.025, 100},
+    {swinging, "force { x = 0.05*y*px, y = -0.001*py }\nevent('bottom', x)\n", "rattle(verlet)", 0.025, 100},
     {pair, "event('line', u*y - v*x)\nevent('root', 1/(v - 0.1))\n", "rattle(verlet)", 0.01, 40},
 };
 

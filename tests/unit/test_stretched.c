@@ -50,12 +50,12 @@ static const leap leaps[] = {
      {0.78815991804932173, -1.2297094981308994}},
 };
 
-static rattle_status step(const leap *l, rattle_evaluator evaluator, const char *method, double *q) {
+static rattle_status step(const leap *l, const char *force, rattle_evaluator evaluator, const char *method, double *q) {
   char text[1000];
   snprintf(text, sizeof text,
            "local a, pa = pair('a', 'pa')\nlocal b, pb = pair('b', 'pb')\nmass { a = %.17g, b = %.17g }\npotential(0.3*a^2/2)\n"
-           "constrain('g', %.17g*cos(a) + %.17g*cos(b) + %.17g*sin(a + b + %.17g) - (%.17g))\nstart { a = %.17g, b = %.17g }\n",
-           l->mass[0], l->mass[1], l->A, l->B, l->C, l->D, l->level, l->q[0], l->q[1]);
+           "constrain('g', %.17g*cos(a) + %.17g*cos(b) + %.17g*sin(a + b + %.17g) - (%.17g))\nstart { a = %.17g, b = %.17g }\n%s",
+           l->mass[0], l->mass[1], l->A, l->B, l->C, l->D, l->level, l->q[0], l->q[1], force);
   rattle_model *model = NULL;
   rattle_problem *problem = NULL;
   rattle_integrator *integrator = NULL;
@@ -78,13 +78,14 @@ static rattle_status step(const leap *l, rattle_evaluator evaluator, const char 
 static void leaps_are_refused(void **state) {
   static const char *const methods[] = {"rattle(verlet)", "rattle(verlet, solver=newton)", "shake(verlet)",
                                         "rattle(verlet, project=output)"};
+  static const char *const force[] = {"", "force { a = 1e-9*pb, b = -1e-9*pb }\n"};
   (void)state;
   for (size_t k = 0; k < sizeof leaps / sizeof *leaps; k++)
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-      for (int native = 0; native < 2; native++) {
+      for (int way = 0; way < 4; way++) {
         double q[2];
-        assert_int_equal(step(&leaps[k], native ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK, methods[i], q),
-                         RATTLE_DEGENERATE);
+        const rattle_evaluator evaluator = way % 2 ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK;
+        assert_int_equal(step(&leaps[k], force[way / 2], evaluator, methods[i], q), RATTLE_DEGENERATE);
         assert_memory_equal(q, leaps[k].q, sizeof q);
       }
 }
