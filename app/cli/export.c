@@ -50,15 +50,21 @@ static void print_header(FILE *out, const cli_session *session, const cli_args *
   }
   fprintf(out, " */\n\nenum { N = %d, M = %d }; /* pairs, constraints */\n", rattle_model_pairs(model),
           rattle_model_constraints(model));
-  fprintf(out, "#define HOLONOMIC %d /* 1: g depends on q only */\n\n",
-          rattle_model_constraints(model) == 0 || (rattle_problem_kind(session->problem) & RATTLE_HOLONOMIC) != 0);
+  const int kind = rattle_problem_kind(session->problem), forced = (kind & RATTLE_FORCED) != 0;
+  fprintf(out, "#define HOLONOMIC %d /* 1: g depends on q only */\n",
+          rattle_model_constraints(model) == 0 || (kind & RATTLE_HOLONOMIC) != 0);
+  fprintf(out, "#define FORCED %d /* 1: forces that are no gradient of H act */\n\n", forced);
   fputs("double hamiltonian(const double *q, const double *p);\n"
         "void gradient(const double *q, const double *p, double *H_q, double *H_p);                /* [N], [N] */\n"
         "void constraints(const double *q, const double *p, double *g);                            /* [M] */\n"
         "void constraint_jacobian(const double *q, const double *p, double *g_q, double *g_p);     /* [M][N], [M][N] */\n"
         "void hidden_constraints(const double *q, const double *p, double *psi);                   /* [M], psi_i = {g_i, H} */\n"
-        "void brackets(const double *q, const double *p, double *B);                               /* [M][M], {psi_i, g_j} */\n"
-        "\nextern const char *const coordinate_name[N], *const momentum_name[N];\n"
+        "void brackets(const double *q, const double *p, double *B);                               /* [M][M], {psi_i, g_j} */\n",
+        out);
+  if (forced)
+    fputs("void forces(const double *q, const double *p, double *f);                                  /* [N], p' = -H_q + f */\n",
+          out);
+  fputs("\nextern const char *const coordinate_name[N], *const momentum_name[N];\n"
         "extern const double start_q[N], start_p[N], start_time, time_step;\n"
         "extern const long long step_count, output_every;\n#endif\n",
         out);
@@ -83,7 +89,8 @@ static int print_model(FILE *out, const cli_session *session) {
   const rattle_wishes *wishes = rattle_model_wishes(model);
   int n = rattle_model_pairs(model);
   double step = wishes->step != 0 ? wishes->step : 0.01;
-  fputs("/* H, g and their derivatives; see model.h. */\n#include \"model.h\"\n\n#include <math.h>\n#include <string.h>\n\n",
+  fputs("/* H, g, their derivatives, and forces; see model.h. */\n#include \"model.h\"\n\n#include <math.h>\n#include "
+        "<string.h>\n\n",
         out);
   for (int which = 0; which < 2; which++) {
     fprintf(out, "const char *const %s[N] = {", which ? "momentum_name" : "coordinate_name");
@@ -147,9 +154,6 @@ static int export_model(const cli_args *args) {
   if (!status && rattle_model_pair_potentials(session.model))
     status =
         text_fail(&error, RATTLE_UNSUITABLE, "export writes expressions, and pair_potential is none: remove it from the model");
-  if (!status && rattle_problem_kind(session.problem) & RATTLE_FORCED)
-    status = text_fail(&error, RATTLE_UNSUITABLE,
-                       "export writes H and g alone, and this model has forces that are no gradient: remove force{...}");
   if (!status) {
     int project = rattle_model_wishes(session.model)->project || cli_flag(args, "project");
     status = rattle_problem_start(session.problem, project, session.q, session.p, NULL, &error);

@@ -1,4 +1,4 @@
-/* model.c of an export: H, g and their derivatives as C functions.
+/* model.c of an export: H, g, their derivatives and forces as C functions.
  *
  * psi_i = {g_i, H} = sum_k dg_i/dq_k dH/dp_k - dg_i/dp_k dH/dq_k;  B_ij = {psi_i, g_j} likewise. */
 #include <stdlib.h>
@@ -88,6 +88,26 @@ static int emit_derivatives(FILE *out, const derivatives *d) {
   return good;
 }
 
+/* f(q, p), where there are forces. */
+static int emit_forces(FILE *out, const derivatives *d, const rattle_model *model) {
+  int any = 0;
+  rattle_expr *f = calloc((size_t)d->n, sizeof *f);
+  if (!f) return 0;
+  for (int k = 0; k < d->n; k++) {
+    f[k] = rattle_model_force(model, k);
+    any |= f[k] != RATTLE_EXPR_NONE;
+    if (f[k] == RATTLE_EXPR_NONE) f[k] = rattle_expr_constant(d->graph, 0);
+  }
+  int good = 1;
+  if (any) {
+    fputs("\nvoid forces(const double *q, const double *p, double *f) {\n", out);
+    good = cli_emit(out, d->graph, f, d->n, "f");
+    fputs("}\n", out);
+  }
+  free(f);
+  return good;
+}
+
 /* What C has not: whole powers, and the operations that choose, where there are any. */
 static void emit_functions(FILE *out, const rattle_graph *graph) {
   fputs("/* Powers by repeated multiplication. */\n"
@@ -123,6 +143,7 @@ int cli_emit_model(FILE *out, rattle_model *model) {
     fputs("}\n\nvoid brackets(const double *q, const double *p, double *B) {\n", out);
     good = good && cli_emit(out, d.graph, d.B, d.m * d.m, "B");
     fputs("}\n", out);
+    good = good && emit_forces(out, &d, model);
   }
   free(d.H_z);
   return good;

@@ -94,40 +94,53 @@ static void slide(double *q, double *p, const double *s) {
 }
 #endif
 
+/* H_q - f and H_p at (q, p), f being the forces that are no gradient of H, if there are any; returns their power f . H_p. */
+static double slopes(const double *q, const double *p, double *H_q, double *H_p) {
+  double power = 0;
+  gradient(q, p, H_q, H_p);
+#if FORCED
+  double f[N];
+  forces(q, p, f);
+  for (int k = 0; k < N; k++) H_q[k] -= f[k], power += f[k] * H_p[k];
+#endif
+  return power;
+}
+
 #if HOLONOMIC
-/* Stoermer-Verlet; implicit if H is not separable, by fixed-point iteration (one round where it is):
- *     p' = p - h/2 H_q(q, p');  q1 = q + h/2 (H_p(q, p') + H_p(q1, p'));  p1 = p' - h/2 H_q(q1, p') */
-static int base_map(double *q, double *p, double h) {
+/* Stoermer-Verlet; implicit if H is not separable or forces depend on momenta, by fixed-point iteration (one round where it is explicit):
+ *     p' = p - h/2 H_q(q, p');  q1 = q + h/2 (H_p(q, p') + H_p(q1, p'));  p1 = p' - h/2 H_q(q1, p')
+ * H_q standing for H_q - f. *work: of the forces. */
+static int base_map(double *q, double *p, double h, double *work) {
   double half[N], q1[N], H_q[N], H_p[N], H_p1[N], change[N], last = INFINITY;
   memcpy(half, p, sizeof half);
   for (int iteration = 0;; iteration++) {
-    gradient(q, half, H_q, H_p);
+    slopes(q, half, H_q, H_p);
     for (int k = 0; k < N; k++) change[k] = p[k] - h / 2 * H_q[k] - half[k], half[k] += change[k];
     if (!goes_on(largest(change, N), &last, iteration)) break;
   }
   if (!(last <= 1e-10 * (1 + largest(p, N)))) return 0;
-  gradient(q, half, H_q, H_p);
+  const double power = slopes(q, half, H_q, H_p);
   memcpy(q1, q, sizeof q1);
   last = INFINITY;
   for (int iteration = 0;; iteration++) {
-    gradient(q1, half, H_q, H_p1);
+    slopes(q1, half, H_q, H_p1);
     for (int k = 0; k < N; k++) change[k] = q[k] + h / 2 * (H_p[k] + H_p1[k]) - q1[k], q1[k] += change[k];
     if (!goes_on(largest(change, N), &last, iteration)) break;
   }
   if (!(last <= 1e-10 * (1 + largest(q, N)))) return 0;
-  gradient(q1, half, H_q, H_p1);
+  *work = h / 2 * (power + slopes(q1, half, H_q, H_p1));
   for (int k = 0; k < N; k++) q[k] = q1[k], p[k] = half[k] - h / 2 * H_q[k];
   return 1;
 }
 #else
 /* Implicit midpoint by fixed-point iteration. */
-static int base_map(double *q, double *p, double h) {
+static int base_map(double *q, double *p, double h, double *work) {
   double q1[N], p1[N], qm[N], pm[N], H_q[N], H_p[N], change[2 * N], last = INFINITY;
   memcpy(q1, q, sizeof q1);
   memcpy(p1, p, sizeof p1);
   for (int iteration = 0;; iteration++) {
     for (int k = 0; k < N; k++) qm[k] = (q[k] + q1[k]) / 2, pm[k] = (p[k] + p1[k]) / 2;
-    gradient(qm, pm, H_q, H_p);
+    *work = h * slopes(qm, pm, H_q, H_p);
     for (int k = 0; k < N; k++) {
       change[k] = q[k] + h * H_p[k] - q1[k], change[N + k] = p[k] - h * H_q[k] - p1[k];
       q1[k] += change[k], p1[k] += change[N + k];
@@ -142,13 +155,13 @@ static int base_map(double *q, double *p, double h) {
 #endif
 
 /* Slides by the s for which the base map ends on g = 0. Changing s_j changes g_i there by about h B_ij, B_ij = {psi_i, g_j}. */
-static int shake(double *q, double *p, double h) {
+static int shake(double *q, double *p, double h, double *work) {
   double s[ROOM] = {0}, g[ROOM] = {0}, B[ROOM][ROOM], q1[N], p1[N], last = INFINITY;
   for (int iteration = 0;; iteration++) {
     memcpy(q1, q, sizeof q1);
     memcpy(p1, p, sizeof p1);
     slide(q1, p1, s);
-    if (!base_map(q1, p1, h)) return 0;
+    if (!base_map(q1, p1, h, work)) return 0;
     constraints(q1, p1, g);
     if (!goes_on(largest(g, M), &last, iteration)) break;
     brackets(q, p, &B[0][0]);
@@ -178,19 +191,23 @@ static int project(double *q, double *p) {
   return last <= 1e-10;
 }
 
-static int step(double *q, double *p, double h) {
-  if (M == 0) return base_map(q, p, h);
-  return shake(q, p, h) && project(q, p);
+/* *work grows by that of the forces. */
+static int step(double *q, double *p, double h, double *work) {
+  double done = 0;
+  const int good = M == 0 ? base_map(q, p, h, &done) : shake(q, p, h, &done) && project(q, p);
+  *work += done;
+  return good;
 }
 
-static void print_point(long long k, double time, const double *q, const double *p) {
+/* The energy is the balance H - work. */
+static void print_point(long long k, double time, const double *q, const double *p, double work) {
   printf("%lld,%.17g", k, time);
   for (int i = 0; i < N; i++) printf(",%.17g,%.17g", q[i], p[i]);
-  printf(",%.17g\n", hamiltonian(q, p));
+  printf(",%.17g\n", hamiltonian(q, p) - work);
 }
 
 int main(int argc, char **argv) {
-  double h = argc > 1 ? atof(argv[1]) : time_step, q[N], p[N];
+  double h = argc > 1 ? atof(argv[1]) : time_step, q[N], p[N], work = 0;
   long long steps = argc > 2 ? atoll(argv[2]) : step_count, every = argc > 3 ? atoll(argv[3]) : output_every;
   if (h == 0 || steps < 1 || every < 1) {
     fputs("usage: ./a.out [step [steps [every]]]\n", stderr);
@@ -201,13 +218,13 @@ int main(int argc, char **argv) {
   printf("step,time");
   for (int i = 0; i < N; i++) printf(",%s,%s", coordinate_name[i], momentum_name[i]);
   printf(",energy\n");
-  print_point(0, start_time, q, p);
+  print_point(0, start_time, q, p, work);
   for (long long k = 1; k <= steps; k++) {
-    if (!step(q, p, h)) {
+    if (!step(q, p, h, &work)) {
       fprintf(stderr, "step %lld, at time %.17g, did not converge; use a smaller step\n", k, start_time + (double)(k - 1) * h);
       return 1;
     }
-    if (k % every == 0 || k == steps) print_point(k, start_time + (double)k * h, q, p);
+    if (k % every == 0 || k == steps) print_point(k, start_time + (double)k * h, q, p, work);
   }
   return 0;
 }
