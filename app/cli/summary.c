@@ -60,7 +60,7 @@ static void json_head(json_writer *json, const cli_report *report) {
 /* What drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
 static double supplied(const cli_session *session) {
   const int clock = rattle_model_clock(session->model);
-  return clock < 0 ? 0 : -session->state.p[clock];
+  return clock < 0 ? 0 : 0 - session->state.p[clock]; /* no -0 */
 }
 
 /* The unit of a quantity that the model gives; "": none. */

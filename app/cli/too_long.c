@@ -7,7 +7,7 @@
 
 /* The error of the energy, in parts of the energies, from which on a run is not what was asked for; steps shorter by less say nothing. */
 static const double loose = 0.05, shorter = 0.6;
-/* Implicit maps stay bounded with steps that do not resolve the motion: between two and four steps a period of the fastest one are too few. */
+/* Implicit maps, and with forces of momenta all, stay bounded with steps that do not resolve the motion: between two and four steps a period of the fastest one are too few. */
 static const double unresolved = 40;
 
 /* The step for the fastest motion at the start and where the run ended: near a singularity, where none is short enough, that of the
@@ -38,7 +38,8 @@ void cli_say_too_long(const cli_session *session, const rattle_summary *s, int p
   const int off = !s->status && s->energy_max_relative_error >= loose;
   const double h = fabs(s->step);
   const rattle_method *method = rattle_integrator_method(session->integrator);
-  const int implicit = !s->status && !rattle_method_claims(method).explicit_;
+  const int forced = (rattle_problem_kind(session->problem) & RATTLE_FORCED) != 0;
+  const int implicit = !s->status && (forced || !rattle_method_claims(method).explicit_);
   if ((!failed && !off && !implicit) || rattle_method_adapts(method)) return;
   double advised = step_for(session, project);
   if (!failed && !off) {
