@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "ensemble/parts.h"
+#include "expr/native.h"
 #include "support/error.h"
 #include "support/sized.h"
 
@@ -59,6 +60,7 @@ static void serve(rattle__ensemble *e) {
     for (long long k = first; k < first + count && !status && !rattle__ensemble_stopped(e); k++)
       status = rattle__worker_run(&w, k, &error);
   }
+  if (!status && !rattle__ensemble_stopped(e)) status = rattle__wide_finish(&w, &error);
   rattle__worker_release(&w);
   if (status) stop(e, status, &error);
   pthread_mutex_lock(&e->lock);
@@ -121,6 +123,11 @@ static rattle_status check(const rattle_problem *problem, const rattle_ensemble_
   if (o->cases < 0 || o->threads < 0 || o->every < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble",
                         "%lld cases, %d threads, every %lld steps: none of them may be negative", o->cases, o->threads, o->every);
+  if (o->lanes != 0 && o->lanes != 1 && o->lanes != 2 && o->lanes != 4 && o->lanes != 8)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lanes", "lanes is %d: expected 0, 1, 2, 4 or 8", o->lanes);
+  if (o->lanes > rattle__most_lanes())
+    return rattle__fail(error, RATTLE_UNSUITABLE, "lanes", "lanes is %d, and this processor has vectors of %d numbers at most",
+                        o->lanes, rattle__most_lanes());
   if (o->keep & ~all)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "keep", "keep is %d: expected a sum of RATTLE_KEEP_...", o->keep);
   if (!problem && !o->describe)

@@ -6,6 +6,7 @@
 #include "support/error.h"
 
 static void drop_integrator(rattle__worker *w) {
+  rattle__wide_release(w);
   rattle_integrator_destroy(&w->integrator);
   free(w->method);
   w->method = NULL, w->at = NULL;
@@ -22,8 +23,8 @@ static void drop_problem(rattle__worker *w) {
 void rattle__worker_release(rattle__worker *w) {
   drop_integrator(w);
   drop_problem(w);
-  free(w->z), free(w->given);
-  w->z = NULL, w->given = NULL, w->room = w->room_given = 0;
+  free(w->alone.q0), free(w->given);
+  w->alone.q0 = NULL, w->given = NULL, w->room_given = 0;
 }
 
 /* The values of all parameters of the model, those of the case in their places. */
@@ -97,16 +98,20 @@ rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **p
   return status;
 }
 
-/* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
-static int serves(const rattle__worker *w, const rattle_problem *problem, const char *method) {
+static const char *method_of(const rattle_case *c, const rattle_problem *problem) {
+  return c->method ? c->method : rattle_default_method(problem);
+}
+
+int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem) {
+  const char *method = method_of(&w->c, problem);
   if (!w->integrator || w->at != problem || strcmp(w->method, method) != 0) return 0;
   return rattle_integrator_claims(w->integrator).pure && rattle_integrator_extra(w->integrator) == 0 &&
          !rattle_method_adapts(rattle_integrator_method(w->integrator));
 }
 
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error) {
-  const char *method = w->c.method ? w->c.method : rattle_default_method(problem);
-  if (serves(w, problem, method)) {
+  const char *method = method_of(&w->c, problem);
+  if (rattle__worker_serves(w, problem)) {
     rattle_integrator_reset(w->integrator);
     return RATTLE_OK;
   }

@@ -25,6 +25,32 @@ static inline int rattle__ensemble_stopped(const rattle__ensemble *e) {
   return e->stop || (flag && *flag);
 }
 
+/* A case on its way, and the point of the event that ended it. */
+typedef struct rattle__member {
+  struct rattle__worker *w;
+  rattle_case c;
+  const rattle_problem *problem;
+  int n, room;                       /* pairs; those that there is room for */
+  double *q0, *p0, *q, *p, *q1, *p1; /* [n] start, state, output; one array, q0 */
+  rattle_state state;
+  double end; /* time of the event that ended the run; NaN: none did */
+  rattle_observer ender, keeper;
+  rattle_trajectory *trajectory;
+  rattle_summary summary;
+  int started, went, ran; /* there is a start, an integrator, a summary */
+  rattle_status status;
+  rattle_error why;
+} rattle__member;
+
+/* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are copies of others. */
+typedef struct rattle__wide {
+  int width;            /* 0: not known yet; 1: cases are stepped one by one */
+  int taken;            /* lanes with a case */
+  rattle__member *lane; /* [width]; problem NULL: without a case */
+  double *z, *h;        /* [2n][width], [width] */
+  long long *unusual;   /* [width] */
+} rattle__wide;
+
 /* What a thread keeps from one case to the next. */
 typedef struct rattle__worker {
   rattle__ensemble *shared;
@@ -39,16 +65,30 @@ typedef struct rattle__worker {
   const rattle_problem *at;      /* the problem of `integrator` */
   rattle_integrator *integrator; /* NULL: none is made */
   char *method;                  /* its expression, as given */
-  int room;                      /* pairs that there is room for */
-  double *z;                     /* [6 room]: start, state, output */
+  rattle__member alone;          /* the case that is not stepped with others */
+  rattle__wide wide;             /* of `integrator` */
+  int vain;                      /* how often few of the lanes were taken when the integrator changed */
 } rattle__worker;
 
 /* model.c: *problem of the case, made if there are parameters; NULL on failure. */
 rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem, rattle_error *error);
+/* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
+int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
 void rattle__worker_release(rattle__worker *w);
 
-/* member.c: case `number`, from its description to the call of `end`. Its failure is not that of the call. */
+/* outcome.c: the point for output; the call of `end`, for a case with its status, and what the case alone has is released. Its failure is
+ * not that of the call. */
+rattle_status rattle__member_output(rattle__member *m, rattle_error *error);
+rattle_status rattle__member_finish(rattle__member *m, rattle_error *error);
+/* member.c: case `number`, from its description to the call of `end`, or into a lane. */
 rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_error *error);
+
+/* wide.c: the case at its start, whose integrator is there, into a lane; 0: it is to be stepped alone. */
+int rattle__wide_takes(rattle__worker *w, rattle__member *m);
+/* Steps the lanes until one of them is free; until all are. */
+rattle_status rattle__wide_go(rattle__worker *w, rattle_error *error);
+rattle_status rattle__wide_finish(rattle__worker *w, rattle_error *error);
+void rattle__wide_release(rattle__worker *w);
 #endif

@@ -17,8 +17,8 @@ static const char *const function_name[RATTLE_OP_COUNT] = {
 };
 
 static const char *name_of(int op) {
-  if (op == RATTLE_OP_SQRT) return "__builtin_sqrt";
-  if (op == RATTLE_OP_ABS) return "__builtin_fabs";
+  if (op == RATTLE_OP_SQRT) return "SQUARE_ROOT";
+  if (op == RATTLE_OP_ABS) return "MAGNITUDE";
   return op == RATTLE_OP_POW ? "pow" : function_name[op];
 }
 
@@ -26,7 +26,22 @@ static int is_infix(int op) {
   return op >= RATTLE_OP_ADD && op <= RATTLE_OP_DIV;
 }
 
-void rattle__emit_prelude(FILE *out) {
+extern const char rattle__real_text[], rattle__lanes_text[]; /* made by cmake/kernel.cmake */
+
+/* Functions of one number that are called for each lane: all but the arithmetic. */
+static void emit_lanes_of_functions(FILE *out) {
+  for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
+    fprintf(out, "LANES_ONE(lanes_%s, %s)\n#define %s lanes_%s\n", function_name[op], function_name[op], function_name[op],
+            function_name[op]);
+  fprintf(out, "LANES_TWO(lanes_pow, pow)\n#define pow lanes_pow\nLANES_TWO(lanes_atan2, atan2)\n#define atan2 lanes_atan2\n");
+#define CHOICE(name, symbol, value)                                                                                              \
+  fprintf(out, "LANES_%s(lanes_" #symbol ", " #symbol ")\n#define " #symbol " lanes_" #symbol "\n",                              \
+          RATTLE_OP_##name < RATTLE_OP_NEG ? "TWO" : "ONE");
+#include "expr/choices.def"
+#undef CHOICE
+}
+
+static void emit_functions(FILE *out) {
   for (int op = RATTLE_OP_EXP; op <= RATTLE_OP_TANH; op++)
     fprintf(out, "__attribute__((const)) double %s(double);\n", function_name[op]);
   fprintf(out, "__attribute__((const)) double pow(double, double);\n__attribute__((const)) double atan2(double, double);\n");
@@ -37,14 +52,49 @@ void rattle__emit_prelude(FILE *out) {
 #undef CHOICE
 }
 
+void rattle__emit_prelude(FILE *out) {
+  emit_functions(out);
+  fprintf(out, "#define LANES 0\n%s", rattle__real_text);
+}
+
+void rattle__emit_prelude_of_lanes(FILE *out, int lanes) {
+  static const struct {
+    int lanes;
+    const char *target;
+  } wide[] = {{4, "avx2"}, {8, "avx512f,avx512dq,avx512vl"}};
+  const char *target = NULL;
+  for (size_t i = 0; i < sizeof wide / sizeof *wide; i++)
+    if (wide[i].lanes == lanes) target = wide[i].target;
+  if (target)
+    fprintf(out,
+            "#ifdef __clang__\n#pragma clang attribute push(__attribute__((target(\"%s\"))), apply_to = function)\n#else\n"
+            "#pragma GCC target(\"%s\")\n#endif\n",
+            target, target);
+  emit_functions(out);
+  fprintf(out, "#define LANES %d\n%s", lanes, rattle__lanes_text);
+  emit_lanes_of_functions(out);
+}
+
+int rattle__most_lanes(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq")) return 8;
+  if (__builtin_cpu_supports("avx2")) return 4;
+#endif
+  return 2;
+}
+
+void rattle__emit_end_of_lanes(FILE *out) {
+  fprintf(out, "#if defined(__clang__) && LANES > 2\n#pragma clang attribute pop\n#endif\n");
+}
+
 static void literal(FILE *out, double value) {
   char text[RATTLE__NUMBER_ROOM];
   if (isnan(value))
-    fprintf(out, "__builtin_nan(\"\")");
+    fprintf(out, "UNIFORM(__builtin_nan(\"\"))");
   else if (isinf(value))
-    fprintf(out, "(%s__builtin_inf())", value < 0 ? "-" : "");
+    fprintf(out, "UNIFORM(%s__builtin_inf())", value < 0 ? "-" : "");
   else
-    fprintf(out, signbit(value) ? "(%s)" : "%s", rattle__number_hex(value, text));
+    fprintf(out, "UNIFORM(%s)", rattle__number_hex(value, text));
 }
 
 void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__program *p, int instance, const int *text, int at) {
@@ -71,18 +121,18 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
 
 void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__program *p, int instance, int *text) {
   if (instance < 0) {
-    for (int j = 0; j < p->slots; j++) fprintf(out, "    const double x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
+    for (int j = 0; j < p->slots; j++) fprintf(out, "    const REAL x%d = x[s[%d]];\n", p->slot[j], p->slot[j]);
     for (int j = 0; j < p->params; j++) {
       int slot = p->param[j] - f->params;
       if (slot < 0)
-        fprintf(out, "    const double p%d = c[%d];\n", p->param[j], p->param[j]);
+        fprintf(out, "    const REAL p%d = c[%d];\n", p->param[j], p->param[j]);
       else
-        fprintf(out, "    const double v%d = v[s[%d]];\n", slot, slot);
+        fprintf(out, "    const REAL v%d = v[s[%d]];\n", slot, slot);
     }
   }
   for (int k = 0; k < p->length; k++) {
     const rattle__code *c = &p->code[k];
-    fprintf(out, "    const double t%d = ", k);
+    fprintf(out, "    const REAL t%d = ", k);
     if (!is_infix(c->op)) fprintf(out, "%s(", name_of(c->op));
     rattle__emit_register(out, f, p, instance, text, c->a);
     if (is_infix(c->op)) fprintf(out, " %s ", function_name[c->op]);
@@ -95,7 +145,7 @@ void rattle__emit_program(FILE *out, const rattle__family *f, const rattle__prog
 
 /* Straight code has a local variable for each place of F, J and S, called F0, J0 .., stored at the end. */
 static void open_places(FILE *out, char name, int from, int to) {
-  for (int p = from; p < to; p++) fprintf(out, "  double %c%d = 0;\n", name, p);
+  for (int p = from; p < to; p++) fprintf(out, "  REAL %c%d = UNIFORM(0);\n", name, p);
 }
 
 static void close_places(FILE *out, char name, int from, int to) {
@@ -132,13 +182,13 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return; /* the source then lacks these functions and does not compile */
 
-  fprintf(out, "static inline void %s_value(const double *restrict x, double *restrict F) {\n", name);
+  fprintf(out, "static inline void %s_value(const REAL *restrict x, REAL *restrict F) {\n", name);
   open_places(out, 'F', 0, f->rows);
   emit_instances(out, e, RATTLE__VALUE, text);
   close_places(out, 'F', 0, f->rows);
   fprintf(out, "}\n");
 
-  fprintf(out, "static inline void %s_jacobian(const double *restrict x, double *restrict F, double *restrict J) {\n", name);
+  fprintf(out, "static inline void %s_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J) {\n", name);
   open_places(out, 'F', 0, f->rows);
   open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__BOTH, text);
@@ -149,9 +199,8 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   fprintf(out, "}\n");
 
   if (f->hessian) {
-    fprintf(out, "static inline void %s_hessian(const double *restrict x, const double *restrict w, double *restrict S) {\n",
-            name);
-    for (int r = 0; r < f->rows; r++) fprintf(out, "  const double w%d = w ? w[%d] : 1;\n", r, r);
+    fprintf(out, "static inline void %s_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S) {\n", name);
+    for (int r = 0; r < f->rows; r++) fprintf(out, "  const REAL w%d = w ? w[%d] : UNIFORM(1);\n", r, r);
     open_places(out, 'S', 0, f->hess_nnz);
     emit_instances(out, e, RATTLE__CURVATURE, text);
     close_places(out, 'S', 0, f->hess_nnz);
@@ -164,7 +213,7 @@ void rattle__emit_straight_along(FILE *out, const rattle__function *f, const cha
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return;
-  fprintf(out, "static inline void %s_along(const double *restrict x, const double *restrict v, double *restrict J) {\n", name);
+  fprintf(out, "static inline void %s_along(const REAL *restrict x, const REAL *restrict v, REAL *restrict J) {\n", name);
   open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__ALONG, text);
   close_places(out, 'J', 0, f->jac_nnz);
@@ -176,7 +225,7 @@ void rattle__emit_straight_row(FILE *out, const rattle__function *f, const char 
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
   if (!text) return;
-  fprintf(out, "static inline void %s_row(int r, const double *restrict x, double *restrict F, double *restrict J) {\n", name);
+  fprintf(out, "static inline void %s_row(int r, const REAL *restrict x, REAL *restrict F, REAL *restrict J) {\n", name);
   fprintf(out, "  switch (r) {\n");
   for (int r = 0; r < f->rows; r++) {
     fprintf(out, "  case %d: {\n", r);

@@ -45,10 +45,16 @@ rattle_status rattle__function_twin(rattle__function **twin, const rattle__funct
 
 /* Declarations that generated code needs; once, at the start of a source. */
 void rattle__emit_prelude(FILE *out);
+/* The same for code that steps so many trajectories at once (lanes_text.h), of which this processor has a vector: 2 everywhere. */
+void rattle__emit_prelude_of_lanes(FILE *out, int lanes);
+/* And at the end of such a source. */
+void rattle__emit_end_of_lanes(FILE *out);
+/* The most lanes that this processor has. */
+int rattle__most_lanes(void);
 /* Straight code for an f with few elements (rattle__elements_are_few, family.h):
- *     static inline void NAME_value(const double *restrict x, double *restrict F)
- *     static inline void NAME_jacobian(const double *restrict x, double *restrict F, double *restrict J)     F may be 0
- *     static inline void NAME_hessian(const double *restrict x, const double *restrict w, double *restrict S)   w may be 0
- * the last where f has second derivatives. Bits are those of f. */
+ *     static inline void NAME_value(const REAL *restrict x, REAL *restrict F)
+ *     static inline void NAME_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J)     F may be 0
+ *     static inline void NAME_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S)   w may be 0
+ * the last where f has second derivatives; REAL is that of the prelude. Bits are those of f. */
 void rattle__emit_straight(FILE *out, const rattle__function *f, const char *name);
 #endif

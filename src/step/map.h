@@ -68,6 +68,12 @@ struct rattle__map {
    * were done, z being that of the last good one; after fewer than `steps` the next one fails in apply too. range (may be NULL)
    * is widened by the energy after each step. */
   long long (*run)(rattle__map *map, const double *h, int stages, long long steps, double *z, double *range);
+  /* Several trajectories at once, each with the bits of `run`: makes what is needed for vectors of `lanes` numbers and returns how many
+   * trajectories there are then, 1: it cannot. NULL: not offered */
+  int (*widen)(rattle__map *map, int lanes);
+  /* So many of them, z [2n][width], h [stages][width], all aligned to 64 bytes: up to `steps` steps, and fewer where the next one
+   * needs care in some of them, which unusual[width] names. Returns how many were done, the same for all. */
+  long long (*run_wide)(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual);
   /* W[k] <- Dphi_h W[k] for `count` vectors of 2n, at the last point applied. NULL: not offered */
   rattle_status (*tangent)(rattle__map *map, double h, int count, double *W, rattle_error *error);
   /* Takes back what the last step did to the declared memory. NULL: the integrator keeps a copy of it instead. Either way a step

@@ -16,8 +16,10 @@ typedef struct composition {
   rattle__map *inner;
   int stages, nz;
   const long double *fraction;
-  double *gamma, *length;    /* fractions, rounded; substeps gamma h [stages] */
-  double step;               /* the h of length, 0: none yet */
+  double *gamma, *length; /* fractions, rounded; substeps gamma h [stages] */
+  double step;            /* the h of length, 0: none yet */
+  double *wide_length;    /* [stages][width] of several trajectories at once */
+  int width;
   double *buffer[2], *start; /* intermediate points; the last start, for the tangent */
 } composition;
 
@@ -99,6 +101,22 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return c->inner->run(c->inner, c->length, c->stages, steps, z, range);
 }
 
+static int widen(rattle__map *map, int lanes) {
+  composition *c = map->self;
+  const int width = c->inner->widen(c->inner, lanes);
+  if (width > 1) c->wide_length = rattle__arena_doubles(&map->context->arena, (size_t)c->stages * (size_t)width);
+  c->width = width;
+  return c->wide_length ? width : 1;
+}
+
+static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
+  const composition *c = map->self;
+  (void)stages; /* 1, as for run */
+  for (int i = 0; i < c->stages; i++)
+    for (int lane = 0; lane < c->width; lane++) c->wide_length[i * c->width + lane] = c->gamma[i] * h[lane];
+  return c->inner->run_wide(c->inner, c->wide_length, c->stages, steps, z, unusual);
+}
+
 /* The way is gone again, since an inner map knows the tangent of its last step only. */
 static rattle_status tangent(rattle__map *map, double h, int count, double *W, rattle_error *error) {
   composition *c = map->self;
@@ -147,6 +165,8 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
                          .watched = inner->watched,
+                         .widen = inner->run && !inner->composed && inner->widen ? widen : NULL,
+                         .run_wide = run_wide,
                          .composed = 1,
                          .rough = inner->rough,
                          .compensates = inner->compensates,

@@ -41,9 +41,13 @@ typedef struct small {
   rattle__small_step step;
   rattle__small_level level;
   rattle__small_code code;
+  rattle__small_lanes_code wide;
+  double *inverse_h; /* [inverses] for it */
+  int inverses;
 } small;
 
 #define SELF ((const small *)k->self)
+#define LANES 0
 #define KERNEL_LINKAGE static
 #define KERNEL_INLINE static inline
 #define N (SELF->n)
@@ -133,6 +137,7 @@ typedef struct small {
 #define COMPENSATED 0
 #define FORCED (SELF->thrust != NULL)
 #include "wrap/small_rows.h"
+#include "wrap/small_usual.h"
 #include "wrap/small_forced.h"
 #include "wrap/small_kernel.h"
 #undef KERNEL_NAME
@@ -142,6 +147,7 @@ typedef struct small {
 #define COMPENSATED 1
 #define FORCED 0
 #include "wrap/small_rows.h"
+#include "wrap/small_usual.h"
 #include "wrap/small_forced.h"
 #include "wrap/small_kernel.h"
 
@@ -269,6 +275,36 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
+static int widen(rattle__map *map, int lanes) {
+  small *s = map->self;
+  rattle__native_unload(&s->wide.library);
+  s->wide = rattle__small_lanes_native(map->context, &s->fast.scheme, s->project, s->plan, lanes);
+  return s->wide.width;
+}
+
+/* A step of one of several trajectories. J1, W1, V1 are left to be written over. */
+static int step_alone(void *self, double h, const double *z0, double *z1) {
+  small *s = self;
+  return look_up_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
+}
+
+static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
+  small *s = map->self;
+  const int numbers = stages * s->wide.width;
+  if (numbers > s->inverses) s->inverse_h = rattle__arena_doubles(&map->context->arena, (size_t)numbers), s->inverses = numbers;
+  if (!s->inverse_h) { /* without memory each goes alone */
+    s->inverses = 0;
+    for (int lane = 0; lane < s->wide.width; lane++) unusual[lane] = 1;
+    return 0;
+  }
+  for (int k = 0; k < numbers; k++) s->inverse_h[k] = 1 / h[k];
+  const rattle__small_lengths lengths = {h, s->inverse_h, stages};
+  const rattle__small_alone alone = {step_alone, s};
+  const long long done = s->wide.run(&alone, z, &lengths, steps, unusual);
+  count(s, &s->kernel, 0);
+  return done;
+}
+
 /* p onto psi = 0 at the point of J0 and W0 of `here`; 0, or p is as it was. Counted. */
 static int level(small *s, rattle__small *here, double *p) {
   double before[MOMENTA_MOST];
@@ -318,12 +354,20 @@ int rattle__small_slide_at(rattle__map *map, double *z) {
 static void destroy(rattle__map *map) {
   small *s = map->self;
   rattle__native_unload(&s->code.library);
+  rattle__native_unload(&s->wide.library);
   rattle__fast_destroy(map);
 }
 
 int rattle__is_small(const rattle__context *context) {
   const int most = context->carry ? 2 : RATTLE__SMALL_MOST; /* more are left to natural.c, which looks beyond double */
   return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
+}
+
+/* Whether all courses of a step but one are rare. */
+static int goes_wide(const small *s) {
+  const rattle__small_plan *plan = s->plan;
+  return s->m <= 2 && plan && plan->bends.count + plan->bends_of_A.count > 0 && s->clock < 0 && !s->thrust &&
+         !s->fast.map.context->carry;
 }
 
 static size_t work_for(const rattle_problem *p) {
@@ -382,6 +426,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->code = rattle__small_native(context, scheme, s->project, s->plan, s->thrust);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
+  if (s->fast.map.run == run && goes_wide(s)) s->fast.map.widen = widen, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.watched = 1;
   return RATTLE_OK;
 }

@@ -2,7 +2,6 @@
 #define RATTLE__SMALL_H
 #include "wrap/natural.h"
 #include "wrap/small_plan.h"
-#include "wrap/small_state.h"
 #include "wrap/small_thrust.h"
 
 /* SHAKE and RATTLE of an explicit map for natural H with diagonal M and 1 to RATTLE__SMALL_MOST holonomic constraints. */
@@ -37,6 +36,16 @@ typedef struct rattle__small_code {
 } rattle__small_code;
 rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                         const rattle__small_plan *plan, const rattle__small_thrust *thrust);
+/* The kernel of several trajectories at once (small_lanes.h), for vectors of `lanes` numbers; width: how many it steps, 1: there is none. */
+typedef long long (*rattle__small_lanes_run)(const rattle__small_alone *alone, double *z, const rattle__small_lengths *lengths,
+                                             long long many, long long *unusual);
+typedef struct rattle__small_lanes_code {
+  rattle__small_lanes_run run;
+  int width;
+  void *library;
+} rattle__small_lanes_code;
+rattle__small_lanes_code rattle__small_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                                    const rattle__small_plan *plan, int lanes);
 /* As rattle__natural_fall_back, for a map of rattle__small_create. */
 void rattle__small_fall_back(rattle__map *map, rattle__map *exact);
 #endif

@@ -3,13 +3,14 @@
  * (small_native.c), so that both give the same bits.
  *
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
- * M, NNZ, INVERSE_MASS(i), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
+ * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
  * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (small_plan.h), and the texts
  * of slide/verdict.h and step/carry.h; and the lists of small_plan.h, macros that say DO(a, b, c, first) for each of their terms,
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
  * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
  * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text goes before this one in small_rows.h and small_forced.h, and on in small_run.h with KERNEL_RUN, N and M being constants.
+ * compiler as it is. The text of small_rows.h, small_usual.h and small_forced.h goes before this one, which goes on in small_run.h with KERNEL_RUN, N and M
+ * being constants. Numbers are REAL where several trajectories are stepped at once by the same text (expr/real.h, small_lanes.h).
  * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
  * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (small_thrust.h).
  *
@@ -38,95 +39,16 @@ KERNEL_INLINE int KERNEL_NAME(polish)(rattle__small *k, double h, double *F, dou
   return CONSTRAINT(z1, F, k->J1) ? RATTLE__SMALL_CALLBACK : RATTLE__SMALL_OK;
 }
 
-/* The iteration for s. */
-typedef struct KERNEL_NAME(newton) {
-  double R[MATRIX], L[MATRIX], inverse[MULTIPLIERS]; /* at an iterate, the last if `near` */
-  double F[MULTIPLIERS], floor[MULTIPLIERS];
-  double first, before; /* residuals at the first and at the last iterate, in units of round-off */
-  int doubtful, near;
-} KERNEL_NAME(newton);
-
-/* B(x, .) [2 x 2] from B */
-KERNEL_INLINE void KERNEL_NAME(along)(const double *B, const double *x, double *Bx) {
-  Bx[0] = B[0] * x[0] + B[1] * x[1];
-  Bx[1] = B[1] * x[0] + B[3] * x[1];
-  Bx[2] = B[4] * x[0] + B[5] * x[1];
-  Bx[3] = B[5] * x[0] + B[7] * x[1];
-}
-
-/* y = A x, [2 x 2] */
-KERNEL_INLINE void KERNEL_NAME(times)(const double *A, const double *x, double *y) {
-  y[0] = A[0] * x[0] + A[1] * x[1];
-  y[1] = A[2] * x[0] + A[3] * x[1];
-}
-
-/* Two numbers of C = det(R) R^-1 T, C[0] and C[4], from those of T. */
-KERNEL_INLINE void KERNEL_NAME(bend)(const double *R, double first, double second, double *C) {
-  C[0] = R[3] * first - R[1] * second;
-  C[4] = R[0] * second - R[2] * first;
-}
-
-/* M = 2, quadratic g: s = a + B(s, s) with a = R^-1 F, B = R^-1 T, but for what is below round-off: by powers of B up to the third,
- * and from there by iteration. u, C are a, B times det R, and so on, since all of that is there before 1 / det R is.
- * `size` bounds the squares of the eigenvalues of D = 2 B(a, .). They are less than 1/4: so R (I - D), the matrix at a, has a positive
- * determinant if R has, no fold is crossed, and the second residual, R D a / 2, is less than 1/8 of the first. */
-KERNEL_INLINE int KERNEL_NAME(solve_two)(KERNEL_NAME(newton) * w, const double *T, double *s) {
-  const double *R = w->R, *F = w->F;
-  double C[8], D[4], v[2], x[2], y[2], z[2];
-  const double c = 1 / KERNEL_NAME(determinant)(R), c2 = c * c, c3 = c * c2, c5 = c3 * c2, c7 = c3 * (c2 * c2);
-  const double u[2] = {R[3] * F[0] - R[1] * F[1], R[0] * F[1] - R[2] * F[0]};
-  KERNEL_NAME(bend)(R, T[0], T[4], C);
-  KERNEL_NAME(bend)(R, T[1], T[5], C + 1);
-  KERNEL_NAME(bend)(R, T[3], T[7], C + 3);
-  KERNEL_NAME(along)(C, u, D);
-  KERNEL_NAME(times)(D, u, v);
-  D[0] += D[0], D[1] += D[1], D[2] += D[2], D[3] += D[3];
-  KERNEL_NAME(times)(D, v, x);
-  KERNEL_NAME(times)(D, x, y);
-  const double square[3] = {v[0] * v[0], v[0] * v[1], v[1] * v[1]};
-  z[0] = C[0] * square[0] + (C[1] + C[1]) * square[1] + C[3] * square[2];
-  z[1] = C[4] * square[0] + (C[5] + C[5]) * square[1] + C[7] * square[2];
-  s[0] = ((c * u[0] + c3 * v[0]) + c5 * x[0]) + c7 * (y[0] + z[0]);
-  s[1] = ((c * u[1] + c3 * v[1]) + c5 * x[1]) + c7 * (y[1] + z[1]);
-  const double size = c2 * c2 * (D[0] * D[0] + D[3] * D[3] + 2 * fabs(D[1] * D[2]));
-  if (!(size < 0.0625)) return RATTLE__SMALL_NOT_CONVERGED;
-  for (double left = size * size; !(fabs(F[0]) * left <= w->floor[0] && fabs(F[1]) * left <= w->floor[1]); left *= size)
-    for (int round = 0; round < 2; round++) {
-      KERNEL_NAME(along)(C, s, D);
-      KERNEL_NAME(times)(D, s, v);
-      s[0] = c * (u[0] + v[0]), s[1] = c * (u[1] + v[1]);
-    }
-  w->near = 1;
-  return RATTLE__SMALL_OK;
-}
-
-/* Quadratic g, M <= 2: s from F and R at the first iterate, A0 = J0 W0^T. */
-#define BEND(t, e, f, first, by) T[t] = (first) ? (by) * (k->J0[e] * k->J0[f]) : T[t] + (by) * (k->J0[e] * k->J0[f]);
-#define BEND_OF_A(t, u, b, first, by) T[t] = (by)*A0[u];
-KERNEL_INLINE int KERNEL_NAME(solve_bent)(KERNEL_NAME(newton) * w, const double *A0, double *s, rattle__small *k) {
-  double T[8] = {0};
-  EACH_BEND(BEND)
-  EACH_BEND_OF_A(BEND_OF_A)
-  if (!KERNEL_NAME(positive)(w->R, k)) return RATTLE__SMALL_DOUBTFUL;
-  if (M == 2) return KERNEL_NAME(solve_two)(w, T, s);
-  /* the root next to 0, where the slope is `root`: it is linear in s, so no fold is crossed if it is positive at both ends */
-  const double square = w->R[0] * w->R[0] - 4 * T[0] * w->F[0], root = sqrt(square);
-  if (!(square > 0)) return RATTLE__SMALL_NOT_CONVERGED;
-  s[0] = 2 * w->F[0] / (w->R[0] + root);
-  w->R[0] = root;
-  w->near = 1;
-  return RATTLE__SMALL_OK;
-}
-#undef BEND
-#undef BEND_OF_A
-
 /* The next correction of s. */
 KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double *A0, double *delta, rattle__small *k) {
   /* for M > 2 the last matrix serves where it leaves nothing of the residual, and is known to have positive pivots */
   const int anew = M <= 2 || k->iterations == 0 || w->before > 1e6;
   if (anew) {
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-    if (BENDS && D2 == 0 && k->iterations == 0) return KERNEL_NAME(solve_bent)(w, A0, delta, k);
+    if (BENDS && D2 == 0 && k->iterations == 0) {
+      if (!KERNEL_NAME(positive)(w->R, k)) return RATTLE__SMALL_DOUBTFUL;
+      return KERNEL_NAME(solve_bent)(w, A0, delta, k) ? RATTLE__SMALL_OK : RATTLE__SMALL_NOT_CONVERGED;
+    }
     if (M <= 2 && k->iterations == 0) w->doubtful = !KERNEL_NAME(positive)(w->R, k);
     if (!KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__SMALL_SINGULAR;
     w->near = w->before < 1e9; /* the correction is then no longer than some 1e-6 */
@@ -194,39 +116,6 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__small *k, double h, const double *A
 #undef SUM
 
 /* --- momenta ---------------------------------------------------------------------------------------------------------------- */
-
-/* M = 1: whether A is what it was at the start of the step, A0, as for rods; inverse: 1 / A0. */
-KERNEL_INLINE int KERNEL_NAME(is_as_before)(const double *A, const double *A0, double *inverse, const rattle__small *k) {
-  (void)k;
-  inverse[0] = 0;
-  if (M != 1) return 0;
-  inverse[0] = 1 / A0[0];
-  return fabs(A[0] - A0[0]) <= 4.440892098500626e-16 * A0[0];
-}
-
-/* The iteration for sigma. */
-typedef struct KERNEL_NAME(slide) {
-  double A[MATRIX], L[MATRIX], inverse[MULTIPLIERS], psi[MULTIPLIERS], floor[MULTIPLIERS], sigma[MULTIPLIERS];
-} KERNEL_NAME(slide);
-
-/* psi, and A in factors, at the point of J1, W1; returns 0 if A is singular. */
-KERNEL_INLINE int KERNEL_NAME(slide_begin)(KERNEL_NAME(slide) * w, const double *A0, const rattle__small *k,
-                                           const double *restrict p) {
-  KERNEL_NAME(gram_A)(k->J1, k->W1, w->A, k);
-  if (!KERNEL_NAME(is_as_before)(w->A, A0, w->inverse, k) && !KERNEL_NAME(factor_A)(w->A, w->L, w->inverse, k)) return 0;
-  KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
-  KERNEL_NAME(size_of_psi)(k->J1, k->W1, p, w->floor, k);
-  return 1;
-}
-
-/* One correction; returns 1 if psi = 0 after it. */
-KERNEL_INLINE int KERNEL_NAME(slide_once)(KERNEL_NAME(slide) * w, rattle__small *k, double *restrict p) {
-  if (M == 2) KERNEL_NAME(apply)(w->A, w->psi, w->sigma);
-  if (M > 2) KERNEL_NAME(solve_A)(w->A, w->L, w->inverse, w->psi, w->sigma, k);
-  KERNEL_NAME(kick)(k->J1, M == 1 ? w->psi : w->sigma, M <= 2 ? w->inverse[0] : 1, p, k);
-  KERNEL_NAME(measure)(k->J1, k->W1, p, w->psi, k);
-  return KERNEL_NAME(within)(w->psi, w->floor, &k->psi, k);
-}
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1 */
 KERNEL_INLINE int KERNEL_NAME(project)(rattle__small *k, const double *A0, double *restrict p) {

@@ -7,7 +7,7 @@
 #include "expr/native.h"
 #include "wrap/small.h"
 
-extern const char rattle__small_kernel[]; /* made by cmake/kernel.cmake */
+extern const char rattle__small_kernel[], rattle__small_lanes[]; /* made by cmake/kernel.cmake */
 
 /* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
 static void emit_list(FILE *out, const char *name, const rattle__small_list *list) {
@@ -58,7 +58,10 @@ static void emit_spread(FILE *out, const rattle__small_plan *plan) {
   fprintf(out, "};\n");
 }
 
-static void emit_lists(FILE *out, const rattle__small_plan *plan) {
+static void emit_lists(FILE *out, const rattle__small_plan *plan, int n, int m) {
+  emit_range(out, "EACH_N", n);
+  emit_range(out, "EACH_M", m);
+  emit_range(out, "EACH_A", m * m);
   emit_entries(out, &plan->entries);
   fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
   emit_spread(out, plan);
@@ -88,7 +91,7 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
   for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
   fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
   fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
-  fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(x) && (x) == 0)\n");
+  fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
 }
 
 /* Without forces that are no gradient. */
@@ -109,6 +112,18 @@ static int is_short(const rattle_problem *problem) {
          (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
 
+/* All that stands before the text of a kernel but the prelude. */
+static void emit_problem(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project,
+                         const rattle__small_plan *plan, const rattle__small_thrust *thrust) {
+  rattle__emit_straight(out, context->problem->g, "g");
+  if (thrust)
+    rattle__small_thrust_emit(out, thrust);
+  else
+    emit_potential(out, context->problem->V);
+  emit_numbers(out, context, scheme, project);
+  emit_lists(out, plan, context->problem->n, context->problem->m);
+}
+
 rattle__small_code rattle__small_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                         const rattle__small_plan *plan, const rattle__small_thrust *thrust) {
   rattle__small_code code = {0};
@@ -117,16 +132,7 @@ rattle__small_code rattle__small_native(const rattle__context *context, const ra
   FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude(out);
-  rattle__emit_straight(out, context->problem->g, "g");
-  if (thrust)
-    rattle__small_thrust_emit(out, thrust);
-  else
-    emit_potential(out, context->problem->V);
-  emit_numbers(out, context, scheme, project);
-  emit_range(out, "EACH_N", context->problem->n);
-  emit_range(out, "EACH_M", context->problem->m);
-  emit_range(out, "EACH_A", context->problem->m * context->problem->m);
-  emit_lists(out, plan);
+  emit_problem(out, context, scheme, project, plan, thrust);
   fputs(rattle__small_kernel, out);
   if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
       (rattle__native_symbol(code.library, "rattle_small_step", &code.step) ||
@@ -134,6 +140,31 @@ rattle__small_code rattle__small_native(const rattle__context *context, const ra
        rattle__native_symbol(code.library, "rattle_small_run", &code.run))) {
     rattle__native_unload(&code.library);
     code = (rattle__small_code){0};
+  }
+  free(source);
+  return code;
+}
+
+/* Two groups: more gain nothing, since they wait for the divider. */
+enum { GROUPS = 2 };
+
+rattle__small_lanes_code rattle__small_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                                    const rattle__small_plan *plan, int lanes) {
+  rattle__small_lanes_code code = {.width = 1};
+  char *source = NULL;
+  size_t size = 0;
+  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  if (!out) return code;
+  rattle__emit_prelude_of_lanes(out, lanes);
+  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0) DO(1)\n", GROUPS);
+  emit_problem(out, context, scheme, project, plan, NULL);
+  fputs(rattle__small_lanes, out);
+  rattle__emit_end_of_lanes(out);
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, NULL, source, &code.library, NULL)) {
+    if (rattle__native_symbol(code.library, "rattle_small_lanes", &code.run))
+      rattle__native_unload(&code.library);
+    else
+      code.width = GROUPS * lanes;
   }
   free(source);
   return code;

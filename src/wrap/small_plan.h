@@ -9,6 +9,7 @@
  *          J_e = by J_g with the last of them, g, in whose place their value is. Sums over a group are multiplied with it once */
 #include "problem/problem.h"
 #include "support/arena.h"
+#include "expr/real.h"
 #include "wrap/small_state.h"
 
 enum { RATTLE__SMALL_PIVOT, RATTLE__SMALL_SCALE, RATTLE__SMALL_UPDATE };  /* of `eliminate` */

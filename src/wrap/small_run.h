@@ -19,30 +19,6 @@ __attribute__((noinline)) int KERNEL_NAME(step)(rattle__small *k, double h, cons
 
 /* --- many steps ------------------------------------------------------------------------------------------------------------- */
 
-/* The usual course of a step: one correction of s and one of p; A1 = J1 W1^T. Returns 1 if it was that; else the step is to be
- * taken anew. */
-KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_h, const double *A0, const double *restrict z0,
-                                     double *restrict z1, double *A1) {
-  KERNEL_NAME(newton) work, *w = &work;
-  KERNEL_NAME(slide) slide;
-  double s[MULTIPLIERS], *restrict p = z1 + N;
-  KERNEL_NAME(travel)(k, h, z0, s, z1);
-  (void)CONSTRAINT(z1, w->F, k->J1);
-  KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
-  KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-  if (KERNEL_NAME(solve_bent)(w, A0, s, k)) return 0;
-  KERNEL_NAME(correct)(s, h, z1, k);
-  (void)CONSTRAINT(z1, w->F, k->J1);
-  if (!KERNEL_NAME(within)(w->F, w->floor, &k->g, k)) return 0;
-  KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  (void)FORCE(z1, k->potential, k->V1);
-  EACH_N(PUSH_2)
-  KERNEL_NAME(rows)(k->J1, k->W1, k);
-  if (PROJECT && !(KERNEL_NAME(slide_begin)(&slide, A0, k, p) && KERNEL_NAME(slide_once)(&slide, k, p))) return 0;
-  KERNEL_NAME(gram_A)(k->J1, k->W1, A1, k);
-  return 1;
-}
-
 /* As run, by `swift` where that does it, everything in variables. What belongs to a point is evaluated there, though the caller has it,
  * so that the compiler sees what is constant and what is a multiple of what. */
 #define LOAD(i) z0[i] = z[i], z0[N + (i)] = z[N + (i)];
@@ -50,19 +26,8 @@ KERNEL_INLINE int KERNEL_NAME(swift)(rattle__small *k, double h, double inverse_
 #define GO_G(e, i, c, first, last, g, by) J0[g] = J1[g];
 #define GO_A(t) A0[t] = A1[t];
 #define TAKE(i) z1[i] = to[i], z1[N + (i)] = to[N + (i)];
-#define TWICE(i) twice += INVERSE_MASS(i) * z[N + (i)] * z[N + (i)];
 #define KEEP(i) begin[i] = z[i], begin[N + (i)] = z[N + (i)];
 #define RETURN(i) z[i] = begin[i], z[N + (i)] = begin[N + (i)];
-
-/* J, W, V_q and A at z. */
-KERNEL_INLINE void KERNEL_NAME(arrive)(const double *z, double *J, double *W, double *Vq, double *potential, double *A,
-                                       const rattle__small *k) {
-  double F[M];
-  (void)CONSTRAINT(z, F, J);
-  KERNEL_NAME(rows)(J, W, k);
-  (void)FORCE(z, *potential, Vq);
-  KERNEL_NAME(gram_A)(J, W, A, k);
-}
 
 /* Whether somebody does not want the step that ends at z. */
 #define SEE(i) seen[i] = z[i], seen[N + (i)] = z[N + (i)];
@@ -74,19 +39,9 @@ KERNEL_INLINE int KERNEL_NAME(is_refused)(const rattle__small *k, const double *
 }
 #undef SEE
 
-#define AT_CLOCK (CLOCK >= 0 ? CLOCK : 0)
 /* Of step `done` of many: the time at its end. */
 KERNEL_INLINE double KERNEL_NAME(time)(const rattle__small *k, long long done) {
   return k->t0 + (double)(k->step + done + 1) * k->h;
-}
-
-/* The energy at z where V is known. */
-KERNEL_INLINE double KERNEL_NAME(energy)(const double *z, double potential, const rattle__small *k) {
-  double twice = 0;
-  (void)k;
-  if (FORCED) return BALANCE(z);
-  EACH_N(TWICE)
-  return (CLOCK >= 0 ? 0.5 * twice + z[N + AT_CLOCK] : 0.5 * twice) + potential;
 }
 
 KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *lengths, int stages, long long steps, double *z,
@@ -162,7 +117,6 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__small *outer, const double *le
 #undef KEEP
 #undef RETURN
 #undef TAKE
-#undef TWICE
 
 static void KERNEL_NAME(exchange)(double **a, double **b) {
   double *c = *a;

@@ -1,23 +1,34 @@
-/* What a step of small_kernel.h works on. Plain C without includes: the text is handed to a compiler too. */
+/* What a step of small_kernel.h works on. Plain C without includes: the text is handed to a compiler too, after that of expr/real.h or of
+ * expr/lanes_text.h. */
 #ifndef RATTLE__SMALL_STATE
 #define RATTLE__SMALL_STATE
 typedef struct rattle__small {
-  const void *self;     /* for CONSTRAINT and FORCE of the library */
-  double *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
-  double *J1, *W1, *V1; /* at its end: filled here */
-  double *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
+  const void *self;   /* for CONSTRAINT and FORCE of the library */
+  REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
+  REAL *J1, *W1, *V1; /* at its end: filled here */
+  REAL *c0, *c1;      /* compensated: what rounding took from z0 and from z1 */
   /* compensated: F = g(q + c), of which no digit of a double is lost; NULL if g is not an expression */
-  void (*precise)(const struct rattle__small *k, const double *q, const double *c, double *F);
-  double *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
-  double potential;    /* V where V1 was taken */
+  void (*precise)(const struct rattle__small *k, const REAL *q, const REAL *c, REAL *F);
+  REAL *multipliers; /* s: where the iteration begins, and what it found; NULL: it begins at 0. Schemes of one drift */
+  REAL potential;    /* V where V1 was taken */
   int (*look)(void *looks, const double *z); /* at the ends of many steps: 1: that step is not to be made; NULL: nobody does */
   void *looks;
   double t0, h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
   long long step;
-  int iterations;               /* Newton iterations of the step */
-  double g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
+  int iterations;             /* Newton iterations of the step */
+  REAL g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__small;
+/* Of several trajectories at once (small_lanes.h): a step of one of them, 0 if it was taken; the substeps h [stages][lanes] of a step of each,
+ * and 1 / h. */
+typedef struct rattle__small_alone {
+  int (*step)(void *self, double h, const double *z0, double *z1);
+  void *self;
+} rattle__small_alone;
+typedef struct rattle__small_lengths {
+  const double *h, *inverse_h;
+  int stages;
+} rattle__small_lengths;
 enum { RATTLE__SMALL_MOST = 12 }; /* constraints */
 enum {
   RATTLE__PAIRS_MOST = 48,

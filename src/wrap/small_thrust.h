@@ -5,6 +5,7 @@
 
 #include "problem/problem.h"
 #include "support/arena.h"
+#include "expr/real.h"
 #include "wrap/small_state.h"
 
 /* Place e of the Jacobian of f: row i by the momentum of pair c, which force j acts on, -1: none. */

@@ -1,0 +1,143 @@
+/* Time per trajectory and step of rattle(verlet) for many trajectories at once, in the lanes of vectors: the library one by one, with vectors of 2
+ * (SSE2), 4 (AVX2) and 8 numbers (AVX-512), as far as the processor has them, and a hand-written twin with vectors of 4 for the pendulum,
+ * without any check of what it does. Ratios are to one by one. All trajectories end with the same bits, whatever the vectors. */
+#include "bench.h"
+#include "expr/native.h"
+#include "integrate/wide.h"
+
+enum { TRAJECTORIES = 16, STEPS = 3000 };
+static const double h = 0.01;
+
+typedef struct ends {
+  double q[TRAJECTORIES][4], p[TRAJECTORIES][4];
+} ends;
+
+static void start(const bench_library *library, ends *at) {
+  rattle_error error;
+  for (int k = 0; k < TRAJECTORIES; k++) {
+    for (int i = 0; i < library->n; i++) at->q[k][i] = at->p[k][i] = (double)NAN;
+    at->p[k][1] = -1 - 0.05 * k;
+    bench_check(rattle_problem_start(library->problem, 1, at->q[k], at->p[k], NULL, &error), &error);
+  }
+}
+
+static void go_alone(const bench_library *library, ends *at) {
+  rattle_error error;
+  for (int k = 0; k < TRAJECTORIES; k++) {
+    rattle_state state = {.q = at->q[k], .p = at->p[k], .h = h};
+    bench_check(rattle_integrator_step(library->integrator, &state, STEPS, &error), &error);
+  }
+}
+
+/* So many at once as the integrator has been made ready for. */
+static void go_together(const bench_library *library, int width, ends *at) {
+  static _Alignas(64) double z[8 * TRAJECTORIES], lengths[TRAJECTORIES];
+  long long unusual[TRAJECTORIES];
+  const int n = library->n;
+  for (int first = 0; first < TRAJECTORIES; first += width) {
+    for (int l = 0; l < width; l++) {
+      lengths[l] = h;
+      for (int i = 0; i < n; i++) z[i * width + l] = at->q[first + l][i], z[(n + i) * width + l] = at->p[first + l][i];
+    }
+    if (rattle__integrator_run_wide(library->integrator, lengths, STEPS, z, unusual) != STEPS) {
+      fprintf(stderr, "lanes: a step needed care\n");
+      exit(1);
+    }
+    for (int l = 0; l < width; l++)
+      for (int i = 0; i < n; i++) at->q[first + l][i] = z[i * width + l], at->p[first + l][i] = z[(n + i) * width + l];
+  }
+}
+
+#if defined(__x86_64__)
+#define TWIN
+typedef double vector __attribute__((vector_size(32)));
+
+/* step_special of pendulum.c, four at a time, two times side by side. */
+__attribute__((target("avx2"))) static inline __attribute__((always_inline)) void twin_step(vector *z) {
+  const vector half_y = z[3] - h / 2, Qx = z[0] + h * z[2], Qy = z[1] + h * half_y;
+  const vector a = z[0] * z[0] + z[1] * z[1], b = Qx * z[0] + Qy * z[1], c = Qx * Qx + Qy * Qy - 1;
+  vector root = b * b - a * c;
+  __asm__("vsqrtpd %1, %0" : "=x"(root) : "x"(root));
+  const vector s = c / (b + root), kick = s * (1 / h);
+  const vector px = z[2] - kick * z[0], py = half_y - kick * z[1], x = Qx - s * z[0], y = Qy - s * z[1];
+  const vector mu = (x * px + y * (py - h / 2)) / (x * x + y * y);
+  z[0] = x, z[1] = y, z[2] = px - mu * x, z[3] = py - h / 2 - mu * y;
+}
+
+__attribute__((target("avx2"))) static void go_twin(ends *at) {
+  for (int first = 0; first < TRAJECTORIES; first += 8) {
+    vector a[4] = {{0}}, b[4] = {{0}};
+    for (int l = 0; l < 4; l++) {
+      a[0][l] = at->q[first + l][0], a[1][l] = at->q[first + l][1], a[2][l] = at->p[first + l][0], a[3][l] = at->p[first + l][1];
+      b[0][l] = at->q[first + 4 + l][0], b[1][l] = at->q[first + 4 + l][1];
+      b[2][l] = at->p[first + 4 + l][0], b[3][l] = at->p[first + 4 + l][1];
+    }
+    for (int k = 0; k < STEPS; k++) twin_step(a), twin_step(b);
+    for (int l = 0; l < 4; l++) {
+      at->q[first + l][0] = a[0][l], at->q[first + l][1] = a[1][l], at->p[first + l][0] = a[2][l], at->p[first + l][1] = a[3][l];
+      at->q[first + 4 + l][0] = b[0][l], at->q[first + 4 + l][1] = b[1][l];
+      at->p[first + 4 + l][0] = b[2][l], at->p[first + 4 + l][1] = b[3][l];
+    }
+  }
+}
+#endif
+
+/* Both end at the same points, to `agree`. */
+static void compare(const char *name, int n, const ends *a, const ends *b, double agree) {
+  for (int k = 0; k < TRAJECTORIES; k++)
+    for (int i = 0; i < n; i++)
+      if (!(fabs(a->q[k][i] - b->q[k][i]) <= agree && fabs(a->p[k][i] - b->p[k][i]) <= agree)) {
+        fprintf(stderr, "lanes, %s: trajectory %d ends elsewhere\n", name, k);
+        exit(1);
+      }
+}
+
+/* Contenders: 0 one by one, 1 the twin, then vectors of 2, 4, 8. */
+enum { CONTENDERS = 5 };
+
+static void compare_times(const char *file, const char *title, int twin) {
+  static const char *const names[CONTENDERS] = {"one by one", "twin, vectors of 4", "vectors of 2", "vectors of 4",
+                                                "vectors of 8"};
+  bench_library library[CONTENDERS];
+  int width[CONTENDERS] = {0};
+  static double ns[CONTENDERS][BENCH_ROUNDS];
+  ends from, alone, at;
+  for (int c = 0; c < CONTENDERS; c++) {
+    library[c] = bench_open(file, NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+    const int lanes = 1 << (c - 1);
+    if (c >= 2 && lanes <= rattle__most_lanes()) width[c] = rattle__integrator_widen(library[c].integrator, lanes);
+  }
+  start(&library[0], &from);
+  for (int round = 0; round < BENCH_ROUNDS; round++)
+    for (int c = 0; c < CONTENDERS; c++) {
+      if (c == 1 && !twin) continue;
+      if (c > 1 && width[c] < 2) continue;
+      at = from;
+      const double began = bench_now();
+      if (c == 0) go_alone(&library[0], &at);
+#ifdef TWIN
+      if (c == 1) go_twin(&at);
+#endif
+      if (c > 1) go_together(&library[c], width[c], &at);
+      ns[c][round] = (bench_now() - began) / ((double)STEPS * TRAJECTORIES);
+      if (c == 0) alone = at;
+      compare(names[c], library[0].n, &alone, &at, c == 1 ? 1e-6 : 0);
+    }
+  const double plain = bench_least(ns[0], BENCH_ROUNDS);
+  for (int c = 0; c < CONTENDERS; c++) {
+    const double least = bench_least(ns[c], BENCH_ROUNDS);
+    if (ns[c][0] > 0) printf("lanes\t%s, %s\t1\t%.2f\tns/step\t%.3f\n", title, names[c], least, least / plain);
+    bench_close(&library[c]);
+    memset(ns[c], 0, sizeof ns[c]);
+  }
+}
+
+int main(void) {
+  int twin = 0;
+#ifdef TWIN
+  twin = __builtin_cpu_supports("avx2") != 0;
+#endif
+  compare_times("pendulum.lua", "pendulum", twin);
+  compare_times("double_pendulum.lua", "double pendulum", 0);
+  return 0;
+}

@@ -1,0 +1,50 @@
+/* What a case ends with. */
+#include <math.h>
+
+#include "ensemble/parts.h"
+
+typedef rattle__member member;
+
+rattle_status rattle__member_output(member *m, rattle_error *error) {
+  return rattle_integrator_output(m->w->integrator, &m->state, m->q1, m->p1, error);
+}
+
+static rattle_status hand_out(rattle__ensemble *e, const rattle_outcome *outcome, rattle_error *error) {
+  const rattle_ensemble_options *o = e->options;
+  pthread_mutex_lock(&e->lock);
+  const rattle_status status = o->end ? o->end(o->self, outcome, error) : RATTLE_OK;
+  if (!status) e->ended++;
+  pthread_mutex_unlock(&e->lock);
+  return status;
+}
+
+rattle_status rattle__member_finish(member *m, rattle_error *error) {
+  const rattle__worker *w = m->w;
+  rattle_status status = m->status;
+  if (status) m->why.status = status;
+  if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) {
+    *error = m->why;
+  } else {
+    const rattle_ensemble_options *o = w->shared->options;
+    const double time = !m->went || !w->integrator ? m->c.start
+                        : isnan(m->end)            ? rattle_integrator_time(w->integrator, &m->state)
+                                                   : m->end;
+    const rattle_outcome outcome = {.of = &m->c,
+                                    .problem = m->problem,
+                                    .status = status,
+                                    .error = &m->why,
+                                    .n = m->n,
+                                    .q0 = m->started ? m->q0 : NULL,
+                                    .p0 = m->started ? m->p0 : NULL,
+                                    .q = m->started ? m->q1 : NULL,
+                                    .p = m->started ? m->p1 : NULL,
+                                    .time = time,
+                                    .steps = m->state.step,
+                                    .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
+                                    .trajectory = m->trajectory};
+    status = hand_out(w->shared, &outcome, error);
+  }
+  rattle_trajectory_destroy(&m->trajectory);
+  m->problem = NULL;
+  return status;
+}

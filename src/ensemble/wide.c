@@ -1,0 +1,151 @@
+/* Cases of a thread that are stepped together, in the lanes of vectors: integrate/wide.h. A lane whose case has ended takes the next one, so
+ * that cases may have different steps, and different numbers of them. A step that the lanes do not take is taken alone. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "ensemble/parts.h"
+#include "integrate/wide.h"
+#include "support/error.h"
+
+/* Compiling takes as long as so many steps one by one. */
+static const double worth_compiling = 2e7;
+/* Numbers that the lanes handle between two looks at the flag of interruption. */
+enum { STRETCH = 1 << 16, ALIGNMENT = 64 };
+/* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
+ * method or the problem changes from case to case. */
+enum { FEW = 8, MOST_VAIN = 3 };
+
+static size_t rounded(size_t bytes) {
+  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+}
+
+void rattle__wide_release(rattle__worker *w) {
+  rattle__wide *wide = &w->wide;
+  for (int k = 0; k < wide->width && wide->lane; k++) free(wide->lane[k].q0);
+  free(wide->lane), free(wide->z), free(wide->h), free(wide->unusual);
+  *wide = (rattle__wide){0};
+}
+
+static int make_room(rattle__wide *wide, int n) {
+  const size_t width = (size_t)wide->width;
+  wide->lane = calloc(width, sizeof *wide->lane);
+  wide->z = aligned_alloc(ALIGNMENT, rounded(2 * (size_t)n * width * sizeof(double)));
+  wide->h = aligned_alloc(ALIGNMENT, rounded(width * sizeof(double)));
+  wide->unusual = calloc(width, sizeof *wide->unusual);
+  return wide->lane && wide->z && wide->h && wide->unusual;
+}
+
+/* How many cases the integrator at hand steps together. */
+static void widen(rattle__worker *w, const rattle__member *m) {
+  const rattle_ensemble_options *o = w->shared->options;
+  const int pays = o->lanes > 1 || (double)o->cases * (double)m->c.steps >= worth_compiling;
+  w->wide.width = o->lanes == 1 || !pays || w->vain == MOST_VAIN ? 1 : rattle__integrator_widen(w->integrator, o->lanes);
+  if (w->wide.width > 1 && !make_room(&w->wide, m->n)) {
+    rattle__wide_release(w);
+    w->wide.width = 1;
+  }
+}
+
+static void put(rattle__wide *wide, int lane) {
+  const rattle__member *m = &wide->lane[lane];
+  for (int k = 0; k < m->n; k++) wide->z[k * wide->width + lane] = m->q[k], wide->z[(m->n + k) * wide->width + lane] = m->p[k];
+  wide->h[lane] = m->state.h;
+}
+
+static void get(const rattle__wide *wide, int lane) {
+  const rattle__member *m = &wide->lane[lane];
+  for (int k = 0; k < m->n; k++) m->q[k] = wide->z[k * wide->width + lane], m->p[k] = wide->z[(m->n + k) * wide->width + lane];
+}
+
+int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
+  rattle__wide *wide = &w->wide;
+  if (!wide->width) widen(w, m);
+  if (wide->width == 1 || m->c.steps == 0) return 0;
+  int lane = 0;
+  while (wide->lane[lane].problem) lane++;
+  rattle__member *to = &wide->lane[lane];
+  double *const spare = to->q0;
+  const int room = to->room;
+  *to = *m;
+  to->c.parameter = NULL;
+  if (to->c.method) to->c.method = w->method;
+  m->q0 = spare, m->room = room;
+  put(wide, lane);
+  wide->taken++;
+  return 1;
+}
+
+/* The case of a lane has ended. */
+static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
+  rattle__member *m = &w->wide.lane[lane];
+  rattle_error unused;
+  get(&w->wide, lane);
+  if (rattle__member_output(m, m->status ? &unused : &m->why) && !m->status) m->status = m->why.status;
+  w->wide.taken--;
+  return rattle__member_finish(m, error);
+}
+
+/* Lanes without a case do as another one does. */
+static void fill(rattle__wide *wide) {
+  int model = 0;
+  while (!wide->lane[model].problem) model++;
+  const int numbers = 2 * wide->lane[model].n, width = wide->width;
+  for (int lane = 0; lane < width; lane++) {
+    if (wide->lane[lane].problem) continue;
+    for (int k = 0; k < numbers; k++) wide->z[k * width + lane] = wide->z[k * width + model];
+    wide->h[lane] = wide->h[model];
+  }
+}
+
+/* Steps that all lanes can take, up to the end of the first. */
+static long long count_steps(const rattle__wide *wide) {
+  long long steps = 0;
+  for (int lane = 0; lane < wide->width; lane++) {
+    const rattle__member *m = &wide->lane[lane];
+    const long long left = m->problem ? m->c.steps - m->state.step : 0, most = 1 + STRETCH / (1 + m->n);
+    if (m->problem && (!steps || left < steps)) steps = left < most ? left : most;
+  }
+  return steps;
+}
+
+static void step_alone(rattle__worker *w, int lane, long long steps) {
+  rattle__member *m = &w->wide.lane[lane];
+  get(&w->wide, lane);
+  m->status = rattle_integrator_step(w->integrator, &m->state, steps, &m->why);
+  put(&w->wide, lane);
+}
+
+static rattle_status step(rattle__worker *w, rattle_error *error) {
+  rattle__wide *wide = &w->wide;
+  const long long steps = count_steps(wide);
+  if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
+  const int few = wide->taken * FEW <= wide->width;
+  long long done = 0;
+  if (!few) {
+    fill(wide);
+    done = rattle__integrator_run_wide(w->integrator, wide->h, steps, wide->z, wide->unusual);
+  }
+  rattle_status status = RATTLE_OK;
+  for (int lane = 0; lane < wide->width && !status; lane++) {
+    rattle__member *m = &wide->lane[lane];
+    if (!m->problem) continue;
+    m->state.step += done;
+    if (few) step_alone(w, lane, steps);
+    if (!few && done < steps && wide->unusual[lane]) step_alone(w, lane, 1);
+    if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
+  }
+  return status;
+}
+
+rattle_status rattle__wide_go(rattle__worker *w, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  while (w->wide.taken == w->wide.width && !status) status = step(w, error);
+  return status;
+}
+
+rattle_status rattle__wide_finish(rattle__worker *w, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  w->vain += w->vain < MOST_VAIN && w->wide.taken > 0 && 2 * w->wide.taken < w->wide.width;
+  while (w->wide.taken > 0 && !status) status = step(w, error);
+  return status;
+}

@@ -1,0 +1,143 @@
+/* Trajectories in the lanes of vectors: each has the bits of the one that is stepped alone, whatever the width of the vectors, with starts,
+ * steps and numbers of steps that differ, with steps that take another course than most, and with steps that fail. */
+#include "evaluators.h"
+
+#include "expr/native.h"
+#include "integrate/wide.h"
+
+enum { CASES = 61, MOST_PAIRS = 4 };
+
+static const char *const two_rods =
+    "local x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + y[1] + 2*y[2] + 0.1*sin(x[2])*exp(-y[1]^2) + 0.2*x[1]^3)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['py[1]'] = 1, ['py[2]'] = 2 }\n";
+/* a potential that ends at y = 0.9, and that chooses */
+static const char *const cliff = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+                                 "hamiltonian((px^2 + py^2)/2 + y + sqrt(0.9 - y) + max(x, y)/3 + abs(x)/7)\n"
+                                 "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
+static const char *const ellipsoid = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+                                     "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
+                                     "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
+
+/* What is kept of each case. */
+typedef struct kept {
+  double z[CASES][2 * MOST_PAIRS];
+  rattle_status status[CASES];
+  long long steps[CASES], at[CASES];
+  double time[CASES];
+  char message[CASES][200];
+  int ended[CASES], failed, fast;
+} kept;
+
+static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *error) {
+  kept *k = self;
+  const long long i = o->of->number;
+  const size_t size = (size_t)o->n * sizeof(double);
+  (void)error;
+  k->ended[i]++, k->status[i] = o->status, k->steps[i] = o->steps, k->time[i] = o->time;
+  k->failed += o->status != RATTLE_OK;
+  if (o->status) snprintf(k->message[i], sizeof k->message[i], "%.190s", o->error->message), k->at[i] = o->error->step;
+  if (o->q) memcpy(k->z[i], o->q, size), memcpy(k->z[i] + MOST_PAIRS, o->p, size);
+  return RATTLE_OK;
+}
+
+/* Steps, and numbers of steps, of all kinds; some are long. */
+static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
+  const kept *k = self;
+  (void)error;
+  c->steps = 200 + 37 * (c->number % 5);
+  if (c->number == 7) c->steps = 0;
+  if (c->number % 3 == 1) c->step *= 1 + 0.1 * (double)(c->number % 7);
+  if (c->number % 11 == 10) c->step *= k->fast ? 60 : 10;
+  if (c->number % 13 == 5) c->step = -c->step;
+  return RATTLE_OK;
+}
+
+static rattle_status begin_case(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
+                                rattle_error *error) {
+  (void)self, (void)q, (void)error;
+  for (int k = 0; k < rattle_problem_n(problem); k++) p[k] = 0.1 * (double)(k + 1) - 0.03 * (double)c->number;
+  return RATTLE_OK;
+}
+
+static void run_cases(const rattle_problem *problem, const char *method, int lanes, int threads, int fast, kept *k) {
+  rattle_error error;
+  long long ended;
+  *k = (kept){.fast = fast};
+  const rattle_ensemble_options how = {.struct_size = sizeof how,
+                                       .cases = CASES,
+                                       .threads = threads,
+                                       .method = method,
+                                       .step = 0.02,
+                                       .project = 1,
+                                       .describe = describe,
+                                       .begin = begin_case,
+                                       .end = keep,
+                                       .self = k,
+                                       .lanes = lanes};
+  if (rattle_ensemble(problem, &how, &ended, &error)) fail_msg("%s: %s", method, error.message);
+  assert_int_equal(ended, CASES);
+}
+
+static void compare(const char *method, int lanes, const kept *a, const kept *b) {
+  for (int i = 0; i < CASES; i++) {
+    if (b->ended[i] != 1 || a->status[i] != b->status[i] || a->steps[i] != b->steps[i] || a->time[i] != b->time[i] ||
+        a->at[i] != b->at[i] || strcmp(a->message[i], b->message[i]) != 0)
+      fail_msg("%s, %d lanes, case %d: %d, %lld steps, '%s' and %d, %lld steps, '%s'", method, lanes, i, a->status[i],
+               a->steps[i], a->message[i], b->status[i], b->steps[i], b->message[i]);
+    if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
+      fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
+  }
+}
+
+static rattle_problem *open_problem(rattle_model **model, const char *text) {
+  const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_NATIVE};
+  rattle_problem *problem;
+  rattle_error error;
+  if (rattle_model_parse(model, text, "m.lua", NULL, &error) || rattle_problem_create(&problem, *model, &options, &error))
+    fail_msg("%s", error.message);
+  return problem;
+}
+
+/* Lanes that step W trajectories where they should, else one. */
+static int width_of(const rattle_problem *problem, const char *method, int lanes) {
+  rattle_integrator *integrator;
+  assert_int_equal(rattle_integrator_create(&integrator, problem, method, NULL), RATTLE_OK);
+  const int width = rattle__integrator_widen(integrator, lanes);
+  rattle_integrator_destroy(&integrator);
+  return width;
+}
+
+static void same_bits(void **state) {
+  (void)state;
+  static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff, ellipsoid};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "yoshida4(rattle(verlet))", "suzuki4(rattle(verlet))",
+                                        "rattle(verlet, project=output)"};
+  static kept alone, together;
+  if (!native()) skip();
+  int failures = 0;
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, texts[t]);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      run_cases(problem, methods[m], 1, 1, t == 0, &alone);
+      failures += alone.failed;
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        if (width_of(problem, methods[m], lanes) != 2 * lanes) fail_msg("model %zu, %s, %d lanes: none", t, methods[m], lanes);
+        run_cases(problem, methods[m], lanes, 1, t == 0, &together);
+        compare(methods[m], lanes, &alone, &together);
+      }
+      run_cases(problem, methods[m], 0, 3, t == 0, &together);
+      compare(methods[m], 0, &alone, &together);
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 20); /* some cases must fail */
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
