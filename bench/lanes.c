@@ -65,19 +65,16 @@ __attribute__((target("avx2"))) static inline __attribute__((always_inline)) voi
 }
 
 __attribute__((target("avx2"))) static void go_twin(ends *at) {
+  _Alignas(32) double number[8][4];
   for (int first = 0; first < TRAJECTORIES; first += 8) {
-    vector a[4] = {{0}}, b[4] = {{0}};
-    for (int l = 0; l < 4; l++) {
-      a[0][l] = at->q[first + l][0], a[1][l] = at->q[first + l][1], a[2][l] = at->p[first + l][0], a[3][l] = at->p[first + l][1];
-      b[0][l] = at->q[first + 4 + l][0], b[1][l] = at->q[first + 4 + l][1];
-      b[2][l] = at->p[first + 4 + l][0], b[3][l] = at->p[first + 4 + l][1];
-    }
-    for (int k = 0; k < STEPS; k++) twin_step(a), twin_step(b);
-    for (int l = 0; l < 4; l++) {
-      at->q[first + l][0] = a[0][l], at->q[first + l][1] = a[1][l], at->p[first + l][0] = a[2][l], at->p[first + l][1] = a[3][l];
-      at->q[first + 4 + l][0] = b[0][l], at->q[first + 4 + l][1] = b[1][l];
-      at->p[first + 4 + l][0] = b[2][l], at->p[first + 4 + l][1] = b[3][l];
-    }
+    vector z[8];
+    for (int l = 0; l < 8; l++)
+      for (int i = 0; i < 4; i++) number[l / 4 * 4 + i][l % 4] = i < 2 ? at->q[first + l][i] : at->p[first + l][i - 2];
+    memcpy(z, number, sizeof z);
+    for (int k = 0; k < STEPS; k++) twin_step(z), twin_step(z + 4);
+    memcpy(number, z, sizeof z);
+    for (int l = 0; l < 8; l++)
+      for (int i = 0; i < 4; i++) *(i < 2 ? &at->q[first + l][i] : &at->p[first + l][i - 2]) = number[l / 4 * 4 + i][l % 4];
   }
 }
 #endif
