@@ -180,6 +180,9 @@ static void about_axes(void **state) {
             "{0, 0, 0}") "mech.revolute('A', a, mech.ground)\n"
                          "mech.drive('m', mech.ground, a, -4*sin(time()))\nstart { project = true }\nobserve('x', a.column[1].y)",
        "rattle(midpoint)", 0.01, 200, sin(4 * sin(2)), 1e-12},
+      {"local a = mech.planar { name = 'a', mass = 1, inertia = 1, at = {2, 0} }\nmech.prismatic('p', a, mech.ground:at(0, 0):along(1, 0))\n"
+       "mech.distance('d', a, mech.ground, { length = 2 + sin(time()) })\nstart { project = true }\nobserve('x', a.x.x)",
+       "rattle(verlet)", 0.01, 200, 2 + sin(2), 1e-12},
   };
   CHECK(drives);
 }
@@ -187,6 +190,8 @@ static void about_axes(void **state) {
 static void sentences(void **state) {
   (void)state;
   static const char *const rows[][2] = {
+      {WHEEL("a", "{1, 0}") "mech.distance('d', a, mech.ground, { length = 0 })", "must be positive"},
+      {WHEEL("a", "{1, 0}") "mech.spring(a, mech.ground, { k = time(), length = 1 })", "found an expression"},
       {BODY("a", "{0, 0, 0}") BODY("b", "{1, 0, 0}") "mech.gear('g', a, b, { teeth = {1.5, 2} })", "whole number"},
       {BODY("a", "{0, 0, 0}") BODY("b", "{1, 0, 0}") "mech.gear('g', a, b, { radii = {1, 2} })", "needs teeth"},
       {BODY("a", "{0, 0, 0}") WHEEL("b", "{1, 0}") "mech.gear('g', a, b, { teeth = {1, 2} })",

@@ -27,7 +27,7 @@ local check_options = M.check_options
 
 function M.number(value, what, level)
   if type(value) ~= "number" then
-    error("expected a number for " .. what .. ", found a " .. type(value), (level or 2) + 1)
+    error("expected a number for " .. what .. ", found " .. (type(value) == "userdata" and "an expression" or "a " .. type(value)), (level or 2) + 1)
   end
   return value
 end

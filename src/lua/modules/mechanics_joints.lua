@@ -80,14 +80,14 @@ function M.fixed(name, a, b)
   hold(name .. ".w", dot(a.body:turn(w), across))
 end
 
--- Points keep their distance: length, or that of the start.
+-- Points keep their distance: length, a number or an expression, or that of the start.
 function M.distance(name, a, b, o)
   o = o or {}
   B.check_options("distance", o, {"length"})
   a, b = check_markers("distance", name, a, b)
-  local length = o.length and B.number(o.length, "a length") or V.norm(a:start() - b:start())
+  local length = o.length or V.norm(a:start() - b:start())
   B.joined[#B.joined].apart = true
-  if length <= 0 then error("a distance must be positive: give length, or use spherical", 2) end
+  if type(length) ~= "userdata" and B.number(length, "a length") <= 0 then error("a distance must be positive: give length, or use spherical", 2) end
   hold(name, V.norm2(a:position() - b:position()) - length^2)
 end
 
