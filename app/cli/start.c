@@ -58,8 +58,9 @@ static rattle_status find(start_sample *s, const char *asked, rattle_error *erro
     if (fabs(value[k] - wanted) < fabs(value[nearest] - wanted)) nearest = k;
   }
   if (!status && fabs(value[nearest] - wanted) > 1e-9 * most)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: there is no sample %s %s; the nearest is %s %.10g", asked,
-                       by_step ? "of step" : "at time", s->at, by_step ? "that of step" : "at", value[nearest]);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--from %s: there is no sample %s %s; the nearest is %s %.10g%s", asked,
+                       by_step ? "of step" : "at time", s->at, by_step ? "that of step" : "at", value[nearest],
+                       by_step ? " (times have a point, as in run.h5@2.0)" : "");
   s->index = nearest;
   free(value);
   return status;

@@ -25,6 +25,7 @@ export function plainAxis(label, side) {
     size: side === 'left' ? leftSize : 30,
     space: side === 'left' ? 36 : 70,
     incrs: steps,
+    splits: multiples,
     values: (u, splits, axis, space, step) => splits.map((v) => tick(v, step, Math.max(...splits.map(Math.abs)))),
   };
 }
@@ -32,6 +33,12 @@ export function plainAxis(label, side) {
 // 1, 2, 5 times powers of ten, over all that a double can hold and a chart can show.
 const steps = [];
 for (let exponent = -300; exponent <= 300; exponent++) for (const m of [1, 2, 5]) steps.push(Number(`${m}e${exponent}`));
+
+// uPlot's own would not end for steps below 1e-32.
+function multiples(u, axis, low, high, step) {
+  const [first, last] = [Math.ceil(low / step - 1e-9), Math.floor(high / step + 1e-9)];
+  return Array.from({ length: last - first + 1 || 0 }, (_, k) => (first + k) * step + 0); // + 0: no -0
+}
 
 // `floor` is where values that are 0 or lower still stand, null where there are none.
 export function logAxis(label, floor, side = 'left') {
@@ -56,8 +63,9 @@ export function logAxis(label, floor, side = 'left') {
 // A range with some air, never empty and never thinner than doubles can divide.
 export function plainRange(u, low, high) {
   if (low === null || high === null || !Number.isFinite(low) || !Number.isFinite(high)) return [-1, 1];
-  const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-12 || 1e-300;
-  if (high - low < least) return low === 0 && high === 0 ? [-1, 1] : [low - Math.abs(low) * 1e-3, high + Math.abs(high) * 1e-3];
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  if (most < 1e-280) return [-1, 1]; // 0 but for round-off: no step divides it
+  if (high - low < most * 1e-12) return [low - Math.abs(low) * 1e-3, high + Math.abs(high) * 1e-3];
   const air = (high - low) * 0.06;
   return [low - air, high + air];
 }

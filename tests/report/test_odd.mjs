@@ -55,6 +55,32 @@ integrate { method = "verlet", step = 0.1, stop = 20 }`));
   await close();
 });
 
+await test('a quantity that is 0 but for round-off, and a coordinate that stands', async () => {
+  const path = record('tiny', model('tiny', `local x, px = pair("x") local y, py = pair("y")
+hamiltonian((px^2 + py^2 + x^2 + y^2)/2)
+observe("tiny", 4e-35*y) observe("tinier", 1e-300*y)
+start { y = 1 }
+integrate { method = "verlet", step = 0.1, stop = 20 }`));
+  const { page, faults, close } = await open('tiny', path);
+  const axes = page.locator('#phase select');
+  await axes.nth(0).selectOption('observed:tinier');
+  await axes.nth(1).selectOption('observed:tiny');
+  await shows(page, 'phase');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+await test('the first portrait is of what moves', async () => {
+  const path = record('stands', model('stands', `local x, px = pair("x") local y, py = pair("y")
+hamiltonian((px^2 + py^2 + x^2 + y^2)/2)
+start { y = 1 }
+integrate { method = "verlet", step = 0.1, stop = 20 }`));
+  const { page, faults, close } = await open('stands', path);
+  assert.equal(await page.locator('#phase select').first().inputValue(), 'coordinate:y');
+  assert.deepEqual(faults, []);
+  await close();
+});
+
 await test('one sample: a run that fails in its first step', async () => {
   const name = at('one.h5');
   assert.throws(() => command('run', example('pendulum'), '-o', name, '--quiet', '--step', '30', '--steps', '2'), /status|Command failed/);

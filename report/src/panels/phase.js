@@ -6,12 +6,13 @@ import { runColour } from '../theme.js';
 
 const spread = ({ lowest, highest }) => highest - lowest > 1e-6 * Math.max(Math.abs(lowest), Math.abs(highest)) && highest - lowest > 1e-9;
 
-// Two observed quantities belong together, if both of them change; else a coordinate and its momentum.
+// Two observed quantities belong together, if both of them change; else a coordinate and its momentum, the first that move.
 function start(run) {
   const [observed, q, p] = ['observed', 'coordinate', 'momentum'].map((kind) => run.of(kind).filter((channel) => channel.lowest !== null || kind !== 'observed'));
   if (observed.length === 2 && observed.every(spread)) return observed.map(key);
-  const own = p.find(({ index }) => index === q[0].index); // time has a momentum alone
-  return [key(q[0]), key(own)];
+  const own = (of) => p.find(({ index }) => index === of.index); // time has a momentum alone
+  const first = q.find((of) => spread(of) && spread(own(of))) ?? q[0];
+  return [key(first), key(own(first))];
 }
 // Places along two axes of space have one unit.
 const isSpace = (a, b) => a.kind === 'coordinate' && b.kind === 'coordinate' && a.run.motion?.space && a !== b;

@@ -9,8 +9,8 @@ local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
 local bodies, gravity, names = {}, nil, {}
--- Pairs of markers: those of joints, and { kind, a, b } of springs and dampers. What is drawn.
-M.joined, M.tied = {}, {}
+-- Pairs of markers: those of joints, and { kind, a, b } of springs and dampers; bodies that roll or mesh, with radii. What is drawn.
+M.joined, M.tied, M.wheels = {}, {}, {}
 function M.all() return bodies end
 
 -- ---- options ----

@@ -26,6 +26,12 @@ function M.angle(a, b)
   return angle_of(a, b)
 end
 
+-- A body without a shape is drawn as a wheel.
+local function show_wheel(marker, radius)
+  local body = marker.body
+  if body.planar and not body.ground and radius > 0 then B.wheels[#B.wheels + 1] = {body = body, radius = radius} end
+end
+
 -- length*phase = 0, where phase is one of angles in space
 local function hold_phase(name, planar, phase, length) J.hold(name, planar and length*phase or length*sin(phase)) end
 
@@ -60,6 +66,9 @@ function M.gear(name, a, b, o)
   local na, nb = B.number(n[1], "a radius"), B.number(n[2], "a radius")
   if planar then
     J.hold(name, na*angle_of(a, c) + nb*angle_of(b, c))
+    if not o.radii then return end
+    show_wheel(a, na)
+    show_wheel(b, nb)
     return
   end
   if not o.teeth then error("a gear in space needs teeth = {na, nb}", 2) end
@@ -94,6 +103,7 @@ function M.rack(name, a, b, o)
   B.check_options("rack", o, {"radius"})
   local along, _, sense = directions("rack", a, b, planar)
   roll(name, a, b, B.number(o.radius, "the radius of a pinion"), along, sense)
+  show_wheel(a, o.radius)
 end
 
 -- A wheel with its centre at a rolls on the outside of a circle about b, or inside it where one of the two radii is negative: with phi the
@@ -116,9 +126,11 @@ function M.rolling(name, a, b, o)
   a, b, planar = J.check_markers("rolling contact", name, a, b)
   B.check_options("rolling", o, {"radius", "circle"})
   local radius = B.number(o.radius, "the radius of a wheel")
+  show_wheel(a, radius)
   if o.circle then
     J.in_plane("rolling contact on a circle", planar)
     roll_on_circle(name, a, b, radius, B.number(o.circle, "the radius of a circle"))
+    show_wheel(b, o.circle)
     return
   end
   local along, left, sense = directions("rolling contact", a, b, planar)

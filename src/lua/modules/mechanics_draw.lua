@@ -47,6 +47,17 @@ function shapes.cylinder(body, o, hue)
   end
 end
 
+-- The shape of a body, as it was given or as its gears and contacts have it: the largest wheel.
+local function shape_of(body)
+  local given = body.shape
+  if given and shapes[given.form] then return given end
+  local radius = 0
+  for _, wheel in ipairs(B.wheels) do
+    if wheel.body == body then radius = math.max(radius, wheel.radius) end
+  end
+  return radius > 0 and {form = "cylinder", drawn = {radius = radius, length = radius}} or nil
+end
+
 -- Whether a point of a body is outside its shape.
 local function is_outside(shape, p)
   local o = shape.drawn
@@ -76,9 +87,8 @@ local function draw_all()
   if hidden then return end
   for _, body in ipairs(B.all()) do flat = flat and body.planar end
   for i, body in ipairs(B.all()) do
-    local hue, shape = body.colour or hues[(i - 1) % #hues + 1], body.shape
+    local hue, shape = body.colour or hues[(i - 1) % #hues + 1], shape_of(body)
     if body.angle then draw {angles = {body.angle}} end
-    if not (shape and shapes[shape.form]) then shape = nil end
     if shape then shapes[shape.form](body, shape.drawn, hue) else put {point = place(body.x), colour = hue} end
     draw_bars(body, shape, hue)
   end
