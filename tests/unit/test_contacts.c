@@ -187,6 +187,28 @@ static void about_axes(void **state) {
   CHECK(drives);
 }
 
+/* Two shafts at 0.5 with a universal joint: the second turns by cos b/(1 - (sin b cos a)^2) as fast as the first, a being the angle by which the first has
+ * turned since its axis in the joint was in the plane of both. */
+static void shafts(void **state) {
+  (void)state;
+  static const char model[] =
+      "local angle = 0.5\nlocal d = mech.vec3(math.sin(angle), 0, math.cos(angle))\n"
+      "local a = mech.body { name = 'a', mass = 1, inertia = {0.2, 0.2, 0.1}, at = {0, 0, -0.5}, spin = {0, 0, 10} }\n"
+      "local b = mech.body { name = 'b', mass = 1, inertia = {0.2, 0.2, 0.3}, at = {0.5*d.x, 0, 0.5*d.z}, axis = {0, 1, 0}, angle = angle }\n"
+      "mech.revolute('in', mech.ground:at(0, 0, -1), a:at(0, 0, -0.5))\n"
+      "mech.universal('cross', a:at(0, 0, 0.5):along(1, 0, 0), b:at(0, 0, -0.5):along(0, 1, 0))\n"
+      "mech.cylindrical('out', b:at(0, 0, 0.5), mech.ground:at(d.x, 0, d.z):along(d.x, 0, d.z))\nstart { project = true }\n"
+      "local ratio = math.cos(angle)/(1 - (math.sin(angle)*a.column[1].x)^2)\n";
+  char text[2][1800];
+  snprintf(text[0], sizeof text[0], "%sobserve('off', b:spin().z - ratio*a:spin().z)", model);
+  snprintf(text[1], sizeof text[1], "%sobserve('turned', a:spin().z)", model);
+  const row rows[] = {{text[0], high, 0.01, 300, 0, 1e-11}};
+  CHECK(rows);
+  double seen;
+  assert_null(observe(text[1], high, 0.01, 300, &seen));
+  assert_true(seen > 1);
+}
+
 static void sentences(void **state) {
   (void)state;
   static const char *const rows[][2] = {
@@ -217,6 +239,6 @@ static void sentences(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_direction), cmocka_unit_test(gears), cmocka_unit_test(on_circles),
-                                     cmocka_unit_test(about_axes), cmocka_unit_test(sentences)};
+                                     cmocka_unit_test(about_axes), cmocka_unit_test(shafts), cmocka_unit_test(sentences)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
