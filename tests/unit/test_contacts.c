@@ -180,7 +180,8 @@ static void about_axes(void **state) {
             "{0, 0, 0}") "mech.revolute('A', a, mech.ground)\n"
                          "mech.drive('m', mech.ground, a, -4*sin(time()))\nstart { project = true }\nobserve('x', a.column[1].y)",
        "rattle(midpoint)", 0.01, 200, sin(4 * sin(2)), 1e-12},
-      {"local a = mech.planar { name = 'a', mass = 1, inertia = 1, at = {2, 0} }\nmech.prismatic('p', a, mech.ground:at(0, 0):along(1, 0))\n"
+      {"local a = mech.planar { name = 'a', mass = 1, inertia = 1, at = {2, 0} }\nmech.prismatic('p', a, mech.ground:at(0, "
+       "0):along(1, 0))\n"
        "mech.distance('d', a, mech.ground, { length = 2 + sin(time()) })\nstart { project = true }\nobserve('x', a.x.x)",
        "rattle(verlet)", 0.01, 200, 2 + sin(2), 1e-12},
   };
@@ -194,7 +195,8 @@ static void shafts(void **state) {
   static const char model[] =
       "local angle = 0.5\nlocal d = mech.vec3(math.sin(angle), 0, math.cos(angle))\n"
       "local a = mech.body { name = 'a', mass = 1, inertia = {0.2, 0.2, 0.1}, at = {0, 0, -0.5}, spin = {0, 0, 10} }\n"
-      "local b = mech.body { name = 'b', mass = 1, inertia = {0.2, 0.2, 0.3}, at = {0.5*d.x, 0, 0.5*d.z}, axis = {0, 1, 0}, angle = angle }\n"
+      "local b = mech.body { name = 'b', mass = 1, inertia = {0.2, 0.2, 0.3}, at = {0.5*d.x, 0, 0.5*d.z}, axis = {0, 1, 0}, "
+      "angle = angle }\n"
       "mech.revolute('in', mech.ground:at(0, 0, -1), a:at(0, 0, -0.5))\n"
       "mech.universal('cross', a:at(0, 0, 0.5):along(1, 0, 0), b:at(0, 0, -0.5):along(0, 1, 0))\n"
       "mech.cylindrical('out', b:at(0, 0, 0.5), mech.ground:at(d.x, 0, d.z):along(d.x, 0, d.z))\nstart { project = true }\n"
@@ -238,7 +240,7 @@ static void sentences(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_direction), cmocka_unit_test(gears), cmocka_unit_test(on_circles),
-                                     cmocka_unit_test(about_axes), cmocka_unit_test(shafts), cmocka_unit_test(sentences)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(in_one_direction), cmocka_unit_test(gears),  cmocka_unit_test(on_circles),
+                                     cmocka_unit_test(about_axes),       cmocka_unit_test(shafts), cmocka_unit_test(sentences)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
