@@ -71,12 +71,7 @@ static rattle_status add_all(sweep_columns *columns, const sweep_plan *plan, con
 static rattle_status count_samples(const sweep_plan *plan, long long *samples, rattle_error *error) {
   *samples = 0;
   for (int i = 0; i < plan->methods; i++) {
-    rattle_method *method = NULL;
-    rattle_status status = rattle_method_parse(&method, plan->method[i], error);
-    const int adapts = !status && rattle_method_adapts(method);
-    rattle_method_destroy(&method);
-    if (status) return status;
-    if (adapts)
+    if (plan->adapts[i])
       return text_fail(error, RATTLE_BAD_ARGUMENT,
                        "--keep samples: %s adapts its steps, whose number is not known; use --at TIMES", plan->method[i]);
   }
@@ -241,7 +236,7 @@ rattle_status sweep_fill(const sweep_columns *columns, const sweep_plan *plan, c
   if (own.q) {
     memcpy(end, own.q, (size_t)n * sizeof *end);
     memcpy(end + n, own.p, (size_t)n * sizeof *end);
-    if (plan->observables && columns->observables) (void)rattle_problem_observe(own.problem, own.q, own.p, end + 2 * n, NULL);
+    if (own.observed) memcpy(end + 2 * n, own.observed, (size_t)columns->observables * sizeof *end);
   }
   for (int c = 0; c < columns->count; c++) {
     fill_one(columns, c, plan, &own, end, row);

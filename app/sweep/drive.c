@@ -26,21 +26,18 @@ typedef struct sweep_drive_state {
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   drive_state *s = self;
   const sweep_plan *plan = s->run->plan;
-  int parameters = 0;
+  int parameters = 0, method = 0;
   for (int i = 0; i < plan->quantities; i++) {
     const sweep_quantity *q = &plan->quantity[i];
     const double value = q->target == SWEEP_VARIABLE ? 0 : sweep_value(plan, i, c->number);
     if (q->target == SWEEP_PARAMETER) s->parameter[parameters++] = (rattle_parameter){q->name, value};
-    if (q->target == SWEEP_METHOD) c->method = plan->method[(int)value];
+    if (q->target == SWEEP_METHOD) method = (int)value;
     if (q->target == SWEEP_STEP) c->step = value;
   }
   c->parameter = s->parameter, c->parameters = parameters;
-  rattle_method *method = NULL;
-  rattle_status status = rattle_method_parse(&method, c->method, error);
-  const int by_time = !status && rattle_method_adapts(method) && !isnan(plan->stop);
-  rattle_method_destroy(&method);
-  if (!status) status = sweep_steps(plan, c->step, &c->steps, error);
-  if (by_time) c->steps = CLI_MOST_STEPS, c->until = &plan->stop;
+  c->method = plan->method[method];
+  const rattle_status status = sweep_steps(plan, c->step, &c->steps, error);
+  if (plan->adapts[method] && !isnan(plan->stop)) c->steps = CLI_MOST_STEPS, c->until = &plan->stop;
   return status;
 }
 
@@ -198,7 +195,7 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = plan->cases,
                                        .threads = run->threads,
-                                       .keep = plan->keep,
+                                       .keep = plan->keep | (plan->observables ? RATTLE_KEEP_OBSERVABLES : 0),
                                        .every = plan->every,
                                        .events = plan->ats ? &at : NULL,
                                        .method = plan->method[0],

@@ -114,10 +114,13 @@ static rattle_status read_methods(sweep_plan *plan, const char *text, const ratt
     const char *to = from;
     for (int depth = 0; *to && (*to != ',' || depth > 0 || !several); to++) depth += (*to == '(') - (*to == ')');
     char *word = strndup(from, (size_t)(to - from)), **grown = realloc(plan->method, ((size_t)plan->methods + 1) * sizeof *grown);
+    int *adapts = realloc(plan->adapts, ((size_t)plan->methods + 1) * sizeof *adapts);
     if (grown) plan->method = grown;
+    if (adapts) plan->adapts = adapts;
     rattle_method *method = NULL;
-    status = word && grown ? rattle_method_parse(&method, word, error) : text_no_memory(error);
+    status = word && grown && adapts ? rattle_method_parse(&method, word, error) : text_no_memory(error);
     if (!status && wishes->compensated) rattle_method_compensate(method);
+    if (!status) plan->adapts[plan->methods] = rattle_method_adapts(method);
     if (!status && !(plan->method[plan->methods++] = strdup(rattle_method_text(method))))
       plan->methods--, status = text_no_memory(error);
     rattle_method_destroy(&method);
@@ -286,7 +289,7 @@ rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *li
 void sweep_plan_free(sweep_plan *plan) {
   for (int i = 0; i < plan->quantities; i++) free(plan->quantity[i].name), free(plan->quantity[i].spec.value);
   for (int i = 0; i < plan->methods; i++) free(plan->method[i]);
-  free(plan->quantity), free(plan->extent), free(plan->method), free(plan->at), free(plan->columns);
+  free(plan->quantity), free(plan->extent), free(plan->method), free(plan->adapts), free(plan->at), free(plan->columns);
   *plan = (sweep_plan){0};
 }
 

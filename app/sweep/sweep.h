@@ -38,6 +38,7 @@ typedef struct sweep_plan {
   unsigned long long seed;
   sweep_design design;
   char **method; /* [methods] */
+  int *adapts;   /* [methods] whether it adapts its steps */
   int methods;
   double start, step, stop; /* stop NaN: steps are given */
   long long steps, every;

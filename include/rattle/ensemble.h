@@ -27,9 +27,10 @@ typedef struct rattle_case {
 
 /* What is kept of a case, in addition to its end. */
 enum {
-  RATTLE_KEEP_SUMMARY = 1, /* the summary of its run: energies, residuals, counts */
-  RATTLE_KEEP_EVENTS = 2,  /* its events, and output at given times */
-  RATTLE_KEEP_SAMPLES = 4  /* the whole trajectory, a sample every `every` steps */
+  RATTLE_KEEP_SUMMARY = 1,    /* the summary of its run: energies, residuals, counts */
+  RATTLE_KEEP_EVENTS = 2,     /* its events, and output at given times */
+  RATTLE_KEEP_SAMPLES = 4,    /* the whole trajectory, a sample every `every` steps */
+  RATTLE_KEEP_OBSERVABLES = 8 /* the observables of the model at the end */
 };
 
 /* How a case ended. Pointers are valid during the call. */
@@ -47,6 +48,8 @@ typedef struct rattle_outcome {
   const rattle_summary
       *summary; /* NULL unless RATTLE_KEEP_SUMMARY, and if there was no run; wall_seconds alone differs from run to run */
   const rattle_trajectory *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
+  const double
+      *observed; /* of RATTLE_KEEP_OBSERVABLES, NaN where one is undefined; NULL without, without q, and if the model has none */
 } rattle_outcome;
 
 typedef struct rattle_ensemble_options {
@@ -84,7 +87,7 @@ typedef struct rattle_ensemble_options {
       *interrupt; /* may be NULL; if it becomes nonzero, the cases that are running end unfinished: RATTLE_INTERRUPTED */
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
-  /* Cases of which nothing but the end is kept, without parameters and events, may be stepped several at once, in the lanes of vectors: those of
+  /* Cases of which nothing but the end, and observables there, is kept, without parameters and events, may be stepped several at once, in the lanes of vectors: those of
    * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one or two quadratic
    * constraints, by machine code. The numbers are the same to the bit. How many numbers a vector has: 2, 4 (AVX2) or 8 (AVX-512),
    * which the processor must have; 1: cases are stepped one by one; 0: as many as it has, where all cases together are long

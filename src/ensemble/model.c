@@ -23,8 +23,8 @@ static void drop_problem(rattle__worker *w) {
 void rattle__worker_release(rattle__worker *w) {
   drop_integrator(w);
   drop_problem(w);
-  free(w->alone.q0), free(w->given);
-  w->alone.q0 = NULL, w->given = NULL, w->room_given = 0;
+  free(w->alone.q0), free(w->given), free(w->observed);
+  w->alone.q0 = w->observed = NULL, w->given = NULL, w->room_given = w->room_observed = 0;
 }
 
 /* The values of all parameters of the model, those of the case in their places. */

@@ -1,12 +1,31 @@
 /* What a case ends with. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "ensemble/parts.h"
+#include "support/error.h"
 
 typedef rattle__member member;
 
 rattle_status rattle__member_output(member *m, rattle_error *error) {
   return rattle_integrator_output(m->w->integrator, &m->state, m->q1, m->p1, error);
+}
+
+/* At the end of a case, for *observed. */
+static rattle_status observe(member *m, const double **observed, rattle_error *error) {
+  rattle__worker *w = m->w;
+  const rattle_model *model = m->problem ? rattle_problem_model(m->problem) : NULL;
+  const int count = model && m->started ? rattle_model_observables(model) : 0;
+  if (!(w->shared->options->keep & RATTLE_KEEP_OBSERVABLES) || !count) return RATTLE_OK;
+  if (count > w->room_observed) {
+    double *grown = realloc(w->observed, (size_t)count * sizeof *grown);
+    if (!grown) return rattle__no_memory(error);
+    w->observed = grown, w->room_observed = count;
+  }
+  for (int i = 0; i < count; i++) w->observed[i] = (double)NAN;
+  (void)rattle_problem_observe(m->problem, m->q1, m->p1, w->observed, NULL);
+  *observed = w->observed;
+  return RATTLE_OK;
 }
 
 static rattle_status hand_out(rattle__ensemble *e, const rattle_outcome *outcome, rattle_error *error) {
@@ -20,7 +39,9 @@ static rattle_status hand_out(rattle__ensemble *e, const rattle_outcome *outcome
 
 rattle_status rattle__member_finish(member *m, rattle_error *error) {
   const rattle__worker *w = m->w;
+  const double *observed = NULL;
   rattle_status status = m->status;
+  if (status != RATTLE_NO_MEMORY && status != RATTLE_INTERRUPTED && observe(m, &observed, &m->why)) status = RATTLE_NO_MEMORY;
   if (status) m->why.status = status;
   if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) {
     *error = m->why;
@@ -41,7 +62,8 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
                                     .time = time,
                                     .steps = m->state.step,
                                     .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
-                                    .trajectory = m->trajectory};
+                                    .trajectory = m->trajectory,
+                                    .observed = observed};
     status = hand_out(w->shared, &outcome, error);
   }
   rattle_trajectory_destroy(&m->trajectory);

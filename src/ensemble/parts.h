@@ -65,9 +65,11 @@ typedef struct rattle__worker {
   const rattle_problem *at;      /* the problem of `integrator` */
   rattle_integrator *integrator; /* NULL: none is made */
   char *method;                  /* its expression, as given */
-  rattle__member alone;          /* the case that is not stepped with others */
-  rattle__wide wide;             /* of `integrator` */
-  int vain;                      /* how often few of the lanes were taken when the integrator changed */
+  double *observed;              /* [room_observed] of the case that ends */
+  int room_observed;
+  rattle__member alone; /* the case that is not stepped with others */
+  rattle__wide wide;    /* of `integrator` */
+  int vain;             /* how often few of the lanes were taken when the integrator changed */
 } rattle__worker;
 
 /* model.c: *problem of the case, made if there are parameters; NULL on failure. */

@@ -15,7 +15,8 @@ static const char *const two_rods =
 /* a potential that ends at y = 0.9, and that chooses */
 static const char *const cliff = "local x, px = pair('x')\nlocal y, py = pair('y')\n"
                                  "hamiltonian((px^2 + py^2)/2 + y + sqrt(0.9 - y) + max(x, y)/3 + abs(x)/7)\n"
-                                 "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
+                                 "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n"
+                                 "observe('speed', sqrt(px^2 + py^2))\nobserve('beyond', sqrt(y))\n";
 static const char *const ellipsoid = "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
                                      "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
                                      "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
@@ -25,9 +26,9 @@ typedef struct kept {
   double z[CASES][2 * MOST_PAIRS];
   rattle_status status[CASES];
   long long steps[CASES], at[CASES];
-  double time[CASES];
+  double time[CASES], observed[CASES][2];
   char message[CASES][200];
-  int ended[CASES], failed, fast;
+  int ended[CASES], failed, fast, observables, wrong;
 } kept;
 
 static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *error) {
@@ -38,6 +39,12 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
   k->ended[i]++, k->status[i] = o->status, k->steps[i] = o->steps, k->time[i] = o->time;
   k->failed += o->status != RATTLE_OK;
   if (o->status) snprintf(k->message[i], sizeof k->message[i], "%.190s", o->error->message), k->at[i] = o->error->step;
+  if (o->observed) {
+    double again[2] = {(double)NAN, (double)NAN};
+    (void)rattle_problem_observe(o->problem, o->q, o->p, again, NULL);
+    memcpy(k->observed[i], o->observed, sizeof k->observed[i]);
+    k->wrong += memcmp(again, o->observed, sizeof again) != 0, k->observables++;
+  }
   if (o->q) memcpy(k->z[i], o->q, size), memcpy(k->z[i] + MOST_PAIRS, o->p, size);
   return RATTLE_OK;
 }
@@ -68,6 +75,7 @@ static void run_cases(const rattle_problem *problem, const char *method, int lan
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = CASES,
                                        .threads = threads,
+                                       .keep = RATTLE_KEEP_OBSERVABLES,
                                        .method = method,
                                        .step = 0.02,
                                        .project = 1,
@@ -86,6 +94,9 @@ static void compare(const char *method, int lanes, const kept *a, const kept *b)
         a->at[i] != b->at[i] || strcmp(a->message[i], b->message[i]) != 0)
       fail_msg("%s, %d lanes, case %d: %d, %lld steps, '%s' and %d, %lld steps, '%s'", method, lanes, i, a->status[i],
                a->steps[i], a->message[i], b->status[i], b->steps[i], b->message[i]);
+    if (memcmp(a->observed[i], b->observed[i], sizeof a->observed[i]) || b->wrong || a->observables != b->observables)
+      fail_msg("%s, %d lanes, case %d: observables %g and %g, %d wrong", method, lanes, i, a->observed[i][0], b->observed[i][0],
+               b->wrong);
     if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
       fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
   }
@@ -116,13 +127,13 @@ static void same_bits(void **state) {
                                         "rattle(verlet, project=output)"};
   static kept alone, together;
   if (!native()) skip();
-  int failures = 0;
+  int failures = 0, observables = 0;
   for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
     rattle_model *model;
     rattle_problem *problem = open_problem(&model, texts[t]);
     for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
       run_cases(problem, methods[m], 1, 1, t == 0, &alone);
-      failures += alone.failed;
+      failures += alone.failed, observables += alone.observables;
       for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
         if (width_of(problem, methods[m], lanes) != 2 * lanes) fail_msg("model %zu, %s, %d lanes: none", t, methods[m], lanes);
         run_cases(problem, methods[m], lanes, 1, t == 0, &together);
@@ -135,6 +146,7 @@ static void same_bits(void **state) {
     rattle_model_destroy(&model);
   }
   assert_true(failures > 20); /* some cases must fail */
+  assert_true(observables > 100);
 }
 
 int main(void) {

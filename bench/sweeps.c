@@ -1,0 +1,98 @@
+/* What a case of an ensemble costs in addition to its steps, and how much memory many cases need: pendulums whose starts differ, projected onto
+ * the constraint, of which only ends are kept. Each row is a process of its own, whose largest memory the system reports. Times are of the
+ * processor; those of threads are of the clock on the wall, their ratio is the time of one thread over that of all cores. --big: 10^7 cases. */
+#include "bench.h"
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct cost {
+  double ns, wall; /* per case: of the processor, of the clock on the wall */
+  double kilobyte; /* the largest memory */
+} cost;
+
+static rattle_status begin(void *self, const rattle_case *c, const rattle_problem *problem, double *q, double *p,
+                           rattle_error *error) {
+  (void)self, (void)problem, (void)q, (void)error;
+  p[1] = -1 - 1e-7 * (double)c->number;
+  return RATTLE_OK;
+}
+
+static rattle_status end(void *self, const rattle_outcome *outcome, rattle_error *error) {
+  (void)error;
+  *(double *)self += outcome->q[0];
+  return outcome->status;
+}
+
+static double now(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+static cost run(long long cases, long long steps, int threads) {
+  rattle_error error;
+  double sum = 0;
+  bench_library library = bench_open("pendulum.lua", NULL, 0, "rattle(verlet)", RATTLE_EVALUATOR_NATIVE);
+  const rattle_ensemble_options how = {.struct_size = sizeof how,
+                                       .cases = cases,
+                                       .threads = threads,
+                                       .method = "rattle(verlet)",
+                                       .step = 0.01,
+                                       .steps = steps,
+                                       .project = 1,
+                                       .begin = begin,
+                                       .end = end,
+                                       .self = &sum};
+  const double began = now(CLOCK_PROCESS_CPUTIME_ID), began_wall = now(CLOCK_MONOTONIC);
+  bench_check(rattle_ensemble(library.problem, &how, NULL, &error), &error);
+  const cost c = {.ns = (now(CLOCK_PROCESS_CPUTIME_ID) - began) / (double)cases,
+                  .wall = (now(CLOCK_MONOTONIC) - began_wall) / (double)cases};
+  bench_close(&library);
+  return c;
+}
+
+/* In a process of its own. */
+static cost measure(long long cases, long long steps, int threads) {
+  int ends[2];
+  cost c = {0};
+  if (pipe(ends)) exit(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    c = run(cases, steps, threads);
+    _exit(write(ends[1], &c, sizeof c) != sizeof c);
+  }
+  struct rusage used;
+  int status = 1;
+  if (child < 0 || read(ends[0], &c, sizeof c) != sizeof c || wait4(child, &status, 0, &used) < 0 || status) {
+    fprintf(stderr, "sweeps: a process failed\n");
+    exit(1);
+  }
+  close(ends[0]), close(ends[1]);
+  c.kilobyte = (double)used.ru_maxrss;
+  return c;
+}
+
+int main(int argc, char **argv) {
+  enum { ROUNDS = 5 };
+  cost few = {.ns = 1e300}, many = few;
+  double one = 1e300, all = 1e300;
+  measure(10, 1, 1); /* what is compiled is in the cache */
+  for (int round = 0; round < ROUNDS; round++) {
+    const cost a = measure(10000, 10, 1), b = measure(200000, 10, 1);
+    few.ns = fmin(few.ns, a.ns), few.kilobyte = fmax(few.kilobyte, a.kilobyte);
+    many.ns = fmin(many.ns, b.ns), many.kilobyte = fmax(many.kilobyte, b.kilobyte);
+    one = fmin(one, measure(20000, 5000, 1).wall), all = fmin(all, measure(20000, 5000, 0).wall);
+  }
+  const int big = argc > 1 && !strcmp(argv[1], "--big");
+  const long long largest = big ? 10000000 : 1000000;
+  const cost most = measure(largest, 10, 1);
+  printf("sweeps\tcase of 10 steps\t10000\t%.0f\tns/case\t1.00\n", few.ns);
+  printf("sweeps\tcase of 10 steps\t200000\t%.0f\tns/case\t%.2f\n", many.ns, many.ns / few.ns);
+  printf("sweeps\tmemory\t10000\t%.0f\tkB\t1.00\n", few.kilobyte);
+  printf("sweeps\tmemory\t%lld\t%.0f\tkB\t%.2f\n", largest, most.kilobyte, most.kilobyte / few.kilobyte);
+  printf("sweeps\tcase of 5000 steps, one thread\t20000\t%.0f\tns/case\t1.00\n", one);
+  printf("sweeps\tcase of 5000 steps, threads on %ld cores\t20000\t%.0f\tns/case\t%.2f\n", sysconf(_SC_NPROCESSORS_ONLN), all,
+         one / all);
+  return 0;
+}
