@@ -35,6 +35,9 @@ if(TARGET rattle_command)
   # a run followed: on a terminal, in a pipe, by HTTP
   add_test(NAME cli.sweeps COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_sweep.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
+  # files of samples: killed, interrupted, damaged
+  add_test(NAME cli.samples COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_sample.py
+    $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   add_test(NAME cli.watch COMMAND ${RATTLE_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/cli/check_watch.py
     $<TARGET_FILE:rattle_command> ${PROJECT_SOURCE_DIR})
   # an export, compiled, follows the library: a second opinion on each model

@@ -1,7 +1,10 @@
 #ifndef CHAINS_H
 #define CHAINS_H
-/* rattle sample: where chains begin, and what is shown of samples. */
+/* rattle sample: where chains begin, files of samples, and what is shown of them. */
+#include <pthread.h>
+
 #include "cli/cli.h"
+#include "rattle/cases.h"
 
 /* --- starts.c --- */
 #define CHAINS_STARTS_OPTION                                                                                                     \
@@ -11,6 +14,32 @@
 /* Starts [chains*2n] as --starts asks, NaN where the model's is to be; *starts NULL: not asked. The caller frees it. */
 rattle_status chains_read_starts(const cli_args *args, const rattle_problem *problem, const rattle_chain_options *chain,
                                  int chains, double **starts, rattle_error *error);
+
+/* --- file.c: files of samples --- */
+typedef struct chains_file {
+  const char *path;
+  rattle_cases *cases;      /* NULL: to be made from `about`, whose columns are those of the sampling */
+  rattle_cases_about about; /* texts alone */
+  int force, resumed;       /* resumed: there are draws in the file */
+  int columns, state;
+  long long draws;
+  double *row;
+  pthread_mutex_t lock;
+} chains_file;
+/* *record keeps the draws in the file. chains_file_end in any case. */
+void chains_file_begin(chains_file *file, rattle_sampling_record *record);
+rattle_status chains_file_end(chains_file *file, rattle_error *error);
+/* Whether the cases are samples. */
+int chains_is_file(const rattle_cases *cases);
+long long chains_plan_number(const char *plan, const char *name, long long otherwise);
+
+/* What a file holds: `result` has the draws that all chains have; names belong to the cases. */
+typedef struct chains_seen {
+  rattle_sampling_result result;
+  long long draws, there; /* of each chain when it is complete; of all chains, now */
+} chains_seen;
+rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const char *path, rattle_error *error);
+void chains_drop(chains_seen *seen);
 
 /* --- show.c --- */
 rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);

@@ -156,8 +156,10 @@ static int recover(const cli_args *args) {
   rattle_error error = {0};
   long long samples = 0;
   int json = cli_flag(args, "json");
-  if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error))
+  if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error)) {
+    cli_sweep_instead(args->operand[0], &error);
     return cli_end_badly(args, &error, json);
+  }
   rattle_record *record = NULL;
   if (rattle_record_open(&record, args->operand[0], &error)) return cli_end_badly(args, &error, json);
   const char *message = rattle_record_info_of(record)->message;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chains/chains.h"
+#include "cli/sample.h"
 
 static const cli_option options[] = {
     {"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
@@ -18,8 +18,10 @@ static const cli_option options[] = {
     {"multipliers", 0, NULL, "sample the multipliers too, whose means are mean forces, and the weight log_delta"},
     CLI_START_OPTIONS,
     CHAINS_STARTS_OPTION,
+    {"output", 'o', "FILE.h5", "keep the samples in this file, from which rattle resume continues"},
     {"csv", 0, "FILE", "write the samples as CSV"},
-    {"force", 0, NULL, "replace an existing output file"},
+    {"force", 0, NULL, "replace existing output files"},
+    CLI_STOP_AFTER_OPTION,
     {"threads", 0, "N", "threads (one for each core); results do not depend on it"},
     {"evaluator", 0, "KIND", "how V and g are evaluated: block (interpreted), native (compiled by cc) or auto"},
     {"json", 0, NULL, "print the summary as one JSON object"},
@@ -43,13 +45,6 @@ static const char *choose_method(const cli_args *args, const cli_session *sessio
   snprintf(room, size, "hmc(%s)", rattle_default_method(session->problem));
   return room;
 }
-
-/* What is asked for. */
-typedef struct sample_plan {
-  rattle_sampling_options sampling;
-  rattle_chain_options chain;
-  double *starts; /* those of --starts; NULL: none */
-} sample_plan;
 
 static rattle_status read_whole(const cli_args *args, const char *option, long long least, long long *value,
                                 rattle_error *error) {
@@ -90,18 +85,44 @@ static rattle_status read_options(const cli_args *args, const cli_session *sessi
   return status;
 }
 
+/* Keeps the samples in the file of -o, if there is one. */
+static rattle_status run(const cli_args *args, const cli_session *session, sample_plan *o, rattle_sampling **sampling,
+                         rattle_error *error) {
+  chains_file file = {.path = cli_text(args, "output"), .force = cli_flag(args, "force")};
+  char *text = cli_sample_plan(o, args), *starts = cli_sample_starts(o, rattle_problem_n(session->problem));
+  file.about = (rattle_cases_about){.title = rattle_model_title(session->model),
+                                    .model_file = args->operand[0],
+                                    .model_text = rattle_model_text(session->model),
+                                    .plan = text,
+                                    .list = starts};
+  const rattle_status status =
+      text && starts ? cli_sample_run(o, session->problem, &file, sampling, error) : text_no_memory(error);
+  free(text), free(starts);
+  return status;
+}
+
+static rattle_status check_files(const cli_args *args, rattle_error *error) {
+  const char *output = cli_text(args, "output"), *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
+  const int force = cli_flag(args, "force");
+  rattle_status status = csv ? cli_check_output(csv, force, inputs, error) : RATTLE_OK;
+  if (status || !output) return status;
+  if (csv && !strcmp(csv, output)) return text_fail(error, RATTLE_BAD_ARGUMENT, "-o and --csv name the same file, %s", csv);
+  return cli_check_output(output, force, inputs, error);
+}
+
 /* Samples, and writes the CSV. */
 static rattle_status draw(const cli_args *args, const cli_session *session, sample_plan *o, rattle_sampling **sampling,
                           rattle_error *error) {
-  const char *csv = cli_text(args, "csv"), *inputs[] = {args->operand[0], NULL};
+  const char *csv = cli_text(args, "csv");
   char room[64];
   cli_place place = {0};
-  rattle_status status = read_options(args, session, o, error);
-  if (!status && csv) status = cli_check_output(csv, cli_flag(args, "force"), inputs, error);
+  rattle_status status = cli_stop_after(args, error);
+  if (!status) status = read_options(args, session, o, error);
+  if (!status) status = check_files(args, error);
   if (!status && csv) status = cli_take_place(&place, csv, cli_flag(args, "force"), error);
-  o->chain.method = choose_method(args, session, room, sizeof room);
-  o->sampling.interrupt = cli_catch_signals();
-  if (!status) status = rattle_sampling_create(sampling, session->problem, &o->sampling, error);
+  if (!status && !(o->method = strdup(choose_method(args, session, room, sizeof room)))) status = text_no_memory(error);
+  o->chain.method = o->method;
+  if (!status) status = run(args, session, o, sampling, error);
   if (!status && csv) {
     cli_open_place(&place);
     status = chains_write_csv(csv, 1, rattle_sampling_result_of(*sampling), error);
@@ -129,7 +150,7 @@ static int sample(const cli_args *args) {
   else
     chains_print_text(rattle_sampling_result_of(sampling), &o.sampling, rattle_model_title(session.model), args->operand[0]);
   rattle_sampling_destroy(&sampling);
-  free(o.starts);
+  free(o.starts), free(o.method);
   cli_session_end(&session);
   return exit_status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/sample.h"
 #include "cli/sweep.h"
 #include "sweep/remote.h"
 #include "sweep/sweep.h"
@@ -224,11 +225,27 @@ static rattle_status open_instead(rattle_cases **cases, const char *path, rattle
   return status;
 }
 
+void cli_sweep_instead(const char *path, rattle_error *error) {
+  rattle_cases *cases = NULL;
+  if (error->status != RATTLE_BAD_RECORD || rattle_cases_open(&cases, path, &(rattle_error){0})) return;
+  const char *what = chains_is_file(cases) ? "has samples" : "is a sweep";
+  (void)rattle_cases_close(&cases, &(rattle_error){0});
+  text_fail(error, RATTLE_BAD_RECORD,
+            "%s %s and not the record of a run: rattle info, plot and report show it, also while it is written, and rattle "
+            "resume continues it, also after kill -9",
+            path, what);
+}
+
 int cli_sweep_info(const cli_args *args, rattle_error *error) {
   rattle_cases *cases = NULL;
   sweep_survey survey = {0};
   if (open_instead(&cases, args->operand[0], error)) return 0;
   *error = (rattle_error){0};
+  if (chains_is_file(cases)) {
+    (void)cli_sample_info(args, cases, error);
+    (void)rattle_cases_close(&cases, &(rattle_error){0});
+    return 1;
+  }
   rattle_status status = sweep_survey_make(&survey, cases, error);
   if (!status && cli_text(args, "csv")) status = write_csv(cases, cli_text(args, "csv"), cli_flag(args, "force"), error);
   if (!status && cli_flag(args, "json"))
@@ -240,19 +257,12 @@ int cli_sweep_info(const cli_args *args, rattle_error *error) {
   return 1;
 }
 
-/* The lines "param NAME=VALUE" of a plan. */
 static rattle_status parse_model(whole_sweep *s, const rattle_cases_about *about, rattle_error *error) {
-  rattle_parameter parameter[256];
-  char *copy = strdup(about->plan), *rest = NULL;
-  int count = 0;
+  rattle_parameter parameter[SWEEP_PARAMETERS];
+  char *copy = strdup(about->plan);
   if (!copy) return text_no_memory(error);
-  for (char *line = strtok_r(copy, "\n", &rest); line && count < 256; line = strtok_r(NULL, "\n", &rest)) {
-    char *equals = strncmp(line, "param ", 6) ? NULL : strchr(line, '=');
-    if (!equals) continue;
-    *equals = 0;
-    parameter[count++] = (rattle_parameter){line + 6, strtod(equals + 1, NULL)};
-  }
-  const rattle_model_options with = {.struct_size = sizeof with, .parameters = parameter, .parameter_count = count};
+  const rattle_model_options with = {
+      .struct_size = sizeof with, .parameters = parameter, .parameter_count = sweep_plan_parameters(copy, parameter)};
   const rattle_status status = rattle_model_parse(&s->model, about->model_text, about->model_file, &with, error);
   free(copy);
   return status;
@@ -284,8 +294,9 @@ int cli_sweep_resume(const cli_args *args, int *exit_status) {
   whole_sweep s = {0};
   rattle_error error = {0};
   if (open_instead(&s.cases, args->operand[0], &error)) return 0;
+  const int samples = chains_is_file(s.cases);
   (void)rattle_cases_close(&s.cases, &error);
-  *exit_status = run_all(&s, args, remake, args->operand[0]);
+  *exit_status = samples ? cli_sample_resume(args) : run_all(&s, args, remake, args->operand[0]);
   return 1;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/sweep.h"
 #include "watch/watch.h"
 
 static const cli_option options[] = {
@@ -134,6 +135,7 @@ static int run(const cli_args *args) {
   }
   if (!status && !w.json) watch_screen_begin(&w.screen, stdout), begun = 1;
   if (!status) status = follow(&w, stop, &error);
+  if (status) cli_sweep_instead(args->operand[0], &error);
   if (begun) watch_screen_end(&w.screen, &w.follow, stdout);
   int exit_status = status ? cli_end_badly(args, &error, w.json) : say_end(&w, args, &error);
   watch_web_end(&w.web);

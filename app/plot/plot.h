@@ -157,6 +157,8 @@ rattle_status plot_order(plot_figure *figure, const plot_request *request, rattl
 rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_fan(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_trace(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_autocorrelation(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_histogram(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chains/chains.h"
 #include "plot/plot.h"
 
 /* Samples of the run, or of an event, in their order; and how many there are. */
@@ -112,12 +113,13 @@ static rattle_status label_sources(plot_request *request, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static int is_sweep(const char *path) {
+/* The style for a file of cases; NULL: it is none. */
+static const char *style_of_cases(const char *path) {
   rattle_cases *cases = NULL;
   rattle_error unused;
-  const int found = !rattle_cases_open(&cases, path, &unused);
+  const char *style = rattle_cases_open(&cases, path, &unused) ? NULL : chains_is_file(cases) ? "trace" : "cases";
   (void)rattle_cases_close(&cases, &unused);
-  return found;
+  return style;
 }
 
 static rattle_status open_record(plot_source *source, const plot_request *request, rattle_error *error) {
@@ -126,10 +128,9 @@ static rattle_status open_record(plot_source *source, const plot_request *reques
   if (status == RATTLE_BAD_RECORD && !rattle_study_load(&source->study, source->path, &unused))
     return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a study, which --style %s cannot draw; --style %s does", source->path,
                      request->style, plot_default_style(source->path));
-  if (status == RATTLE_BAD_RECORD && is_sweep(source->path))
-    return text_fail(error, RATTLE_BAD_ARGUMENT,
-                     "%s is a sweep, which --style %s cannot draw; --style cases, histogram, heat or fan does", source->path,
-                     request->style);
+  if (status == RATTLE_BAD_RECORD && style_of_cases(source->path))
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is a file of cases, which --style %s cannot draw; --style %s does",
+                     source->path, request->style, plot_default_style(source->path));
   if (status) return status;
   source->info = rattle_record_info_of(source->record);
   if (!strcmp(request->style, "section")) status = choose_event(source, request, error);
@@ -170,8 +171,8 @@ const char *plot_default_style(const char *path) {
   const char *style = "energy";
   if (!rattle_study_load(&study, path, &unused))
     style = styles[rattle_study_result_of(study)->kind];
-  else if (is_sweep(path))
-    style = "cases";
+  else if (style_of_cases(path))
+    style = style_of_cases(path);
   rattle_study_destroy(&study);
   return style;
 }

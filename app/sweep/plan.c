@@ -42,6 +42,18 @@ char *sweep_plan_word(const char *text, const char *name) {
   return last;
 }
 
+int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]) {
+  char *rest = NULL;
+  int count = 0;
+  for (char *line = strtok_r(text, "\n", &rest); line && count < SWEEP_PARAMETERS; line = strtok_r(NULL, "\n", &rest)) {
+    char *equals = strncmp(line, "param ", 6) ? NULL : strchr(line, '=');
+    if (!equals) continue;
+    *equals = 0;
+    parameter[count++] = (rattle_parameter){line + 6, strtod(equals + 1, NULL)};
+  }
+  return count;
+}
+
 /* Numbers by themselves. *value is left alone where there is no such line. */
 static rattle_status number(const char *text, const char *name, double *value, int whole, rattle_error *error) {
   char *word = sweep_plan_word(text, name), *rest;

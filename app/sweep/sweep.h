@@ -53,6 +53,9 @@ typedef struct sweep_plan {
 char *sweep_plan_text(const cli_args *args);
 /* The value of the first line of that name, malloc'ed; NULL: none. */
 char *sweep_plan_word(const char *text, const char *name);
+/* The parameters in the lines "param NAME=VALUE" of a plan, which are cut up for their names. Returns how many. */
+enum { SWEEP_PARAMETERS = 256 };
+int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
 /* From that text, and the list of cases (CSV, "" if none), for a problem. sweep_plan_free in any case. */
 rattle_status sweep_plan_read(sweep_plan *plan, const char *text, const char *list, const rattle_problem *problem,
                               rattle_error *error);

@@ -96,22 +96,6 @@ RATTLE_API rattle_status rattle_estimate_of(const rattle_draws *draws, rattle_es
 
 typedef struct rattle_sampling rattle_sampling;
 
-typedef struct rattle_sampling_options {
-  size_t struct_size;                /* sizeof, or 0: status.h */
-  const rattle_chain_options *chain; /* of each chain; its `chain` is the number of the first one */
-  int chains;                        /* 0: 4 */
-  long long draws, every;            /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
-  int multipliers;                   /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
-  int threads;                       /* 0: the number of cores; results do not depend on it */
-  const volatile int *interrupt;     /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
-  const double *starts;              /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
-} rattle_sampling_options;
-
-/* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */
-RATTLE_API rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
-                                                const rattle_sampling_options *options, rattle_error *error);
-RATTLE_API void rattle_sampling_destroy(rattle_sampling **sampling);
-
 typedef struct rattle_sampling_result {
   const char *method;
   int chains, columns;
@@ -122,6 +106,47 @@ typedef struct rattle_sampling_result {
   const rattle_chain_counts *counts; /* [chains] of transitions after the warm-up */
   const double *step;                /* [chains] h after the warm-up */
 } rattle_sampling_result;
+
+/* A draw of a chain: its values [columns], the state [rattle_chain_state_size], the counts since the warm-up. */
+typedef struct rattle_sampling_draw {
+  int chain;
+  long long number; /* 0 .. draws - 1 */
+  const double *value, *state;
+  rattle_chain_counts counts;
+  double step;
+} rattle_sampling_draw;
+
+/* Where samples are kept while they are drawn, and from where they are continued. Any status but RATTLE_OK ends the sampling with that. */
+typedef struct rattle_sampling_record {
+  size_t struct_size; /* sizeof, or 0: status.h */
+  /* Before the chains begin: columns, chains and draws of the result are there. A state has state_size numbers */
+  rattle_status (*begin)(void *self, const rattle_sampling_result *result, int state_size, rattle_error *error);
+  /* What there is of a chain from before: *draws, their values [draws*columns], and of the last one the state [state_size] and the counts
+   * since the warm-up. 0 draws: the chain begins. Called by the chain's thread. NULL: nothing is there */
+  rattle_status (*known)(void *self, int chain, long long *draws, double *value, double *state, rattle_chain_counts *counts,
+                         rattle_error *error);
+  /* Called by the chain's thread */
+  rattle_status (*drawn)(void *self, const rattle_sampling_draw *draw, rattle_error *error);
+  void *self;
+} rattle_sampling_record;
+
+typedef struct rattle_sampling_options {
+  size_t struct_size;                   /* sizeof, or 0: status.h */
+  const rattle_chain_options *chain;    /* of each chain; its `chain` is the number of the first one */
+  int chains;                           /* 0: 4 */
+  long long draws, every;               /* of each chain after the warm-up: 1 or more, one every so many transitions (0: 1) */
+  int multipliers;                      /* 1: columns of the multipliers too, whose means are mean forces; and of log_delta */
+  int threads;                          /* 0: the number of cores; results do not depend on it */
+  const volatile int *interrupt;        /* may be NULL; if it becomes nonzero: RATTLE_INTERRUPTED */
+  const double *starts;                 /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
+  const rattle_sampling_record *record; /* NULL: none */
+} rattle_sampling_options;
+
+/* Runs all chains. Fails as rattle_chain_create and rattle_chain_advance do. The problem must outlive it. */
+RATTLE_API rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_problem *problem,
+                                                const rattle_sampling_options *options, rattle_error *error);
+RATTLE_API void rattle_sampling_destroy(rattle_sampling **sampling);
+
 /* Owned by the sampling. */
 RATTLE_API const rattle_sampling_result *rattle_sampling_result_of(const rattle_sampling *sampling);
 

@@ -16,13 +16,14 @@ struct rattle_sampling {
   rattle_chain_options chain;
   rattle_sampling_result result;
   const rattle_problem *problem;
-  int n, m, observables;
+  int n, m, observables, state_size;
   char *method, **name;
   double *value, *step;
   rattle_estimate *estimate;
   rattle_chain_counts *counts;
   rattle_status *status;
   rattle_error *error; /* [chains] */
+  rattle_sampling_record record;
 };
 
 /* One row of columns at the point of the chain. */
@@ -39,33 +40,72 @@ static rattle_status draw(const rattle_sampling *s, rattle_chain *chain, double 
   return status ? status : rattle_chain_log_delta(chain, row + s->m, error);
 }
 
-static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job, rattle_error *error) {
-  rattle_chain *chain = NULL;
+static rattle_chain_counts less(rattle_chain_counts a, rattle_chain_counts b) {
+  return (rattle_chain_counts){.transitions = a.transitions - b.transitions,
+                               .accepted = a.accepted - b.accepted,
+                               .energy = a.energy - b.energy,
+                               .unsolved = a.unsolved - b.unsolved,
+                               .not_reversible = a.not_reversible - b.not_reversible,
+                               .domain = a.domain - b.domain};
+}
+
+/* A chain on its way: `at` the place of the next draw, of which `done` are there. */
+typedef struct way_of_chain {
+  rattle_chain *chain;
+  rattle_chain_counts before; /* those of the warm-up */
+  long long done;
+  double *at, *state;
+} way_of_chain;
+
+/* The chain where the record has left it, or after its warm-up. */
+static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, const rattle__job *job, rattle_error *error) {
   rattle_chain_options options = s->chain;
-  const size_t row = (size_t)s->result.columns;
-  double *to = s->value + (size_t)c * (size_t)s->options.draws * row;
+  rattle_chain_counts since = {0};
   options.struct_size = sizeof options;
   options.chain += c;
   if (s->options.starts) options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
-  rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
-  for (long long k = 0; k < options.warmup && !status && !rattle__job_stopped(job); k += 100)
-    status = rattle_chain_advance(chain, options.warmup - k < 100 ? options.warmup - k : 100, error);
-  const rattle_chain_counts before = chain ? rattle_chain_counts_of(chain) : (rattle_chain_counts){0};
-  for (long long k = 0; k < s->options.draws && !status && !rattle__job_stopped(job); k++, to += row) {
-    status = rattle_chain_advance(chain, s->options.every, error);
-    if (!status) status = draw(s, chain, to, error);
+  rattle_status status = RATTLE_OK;
+  if (s->record.known) status = s->record.known(s->record.self, c, &way->done, way->at, way->state, &since, error);
+  if (way->done) options.spread = 0;
+  if (!status) status = rattle_chain_create(&way->chain, s->problem, &options, error);
+  if (status) return status;
+  if (way->done) status = rattle_chain_set_state(way->chain, way->state, error);
+  for (long long k = 0; k < options.warmup && !way->done && !status && !rattle__job_stopped(job); k += 100)
+    status = rattle_chain_advance(way->chain, options.warmup - k < 100 ? options.warmup - k : 100, error);
+  way->before = less(rattle_chain_counts_of(way->chain), since);
+  way->at += way->done * s->result.columns;
+  return status;
+}
+
+static rattle_status next_draw(rattle_sampling *s, int c, way_of_chain *way, rattle_error *error) {
+  rattle_status status = rattle_chain_advance(way->chain, s->options.every, error);
+  if (!status) status = draw(s, way->chain, way->at, error);
+  if (!status && s->record.drawn) {
+    rattle_chain_get_state(way->chain, way->state);
+    const rattle_sampling_draw drawn = {.chain = c,
+                                        .number = way->done,
+                                        .value = way->at,
+                                        .state = way->state,
+                                        .counts = less(rattle_chain_counts_of(way->chain), way->before),
+                                        .step = rattle_chain_step(way->chain)};
+    status = s->record.drawn(s->record.self, &drawn, error);
   }
-  if (chain) {
-    const rattle_chain_counts after = rattle_chain_counts_of(chain);
-    s->counts[c] = (rattle_chain_counts){.transitions = after.transitions - before.transitions,
-                                         .accepted = after.accepted - before.accepted,
-                                         .energy = after.energy - before.energy,
-                                         .unsolved = after.unsolved - before.unsolved,
-                                         .not_reversible = after.not_reversible - before.not_reversible,
-                                         .domain = after.domain - before.domain};
-    s->step[c] = rattle_chain_step(chain);
+  way->done++;
+  way->at += s->result.columns;
+  return status;
+}
+
+static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job, rattle_error *error) {
+  way_of_chain way = {.at = s->value + (size_t)c * (size_t)s->options.draws * (size_t)s->result.columns,
+                      .state = malloc((size_t)s->state_size * sizeof *way.state)};
+  rattle_status status = way.state ? begin(s, c, &way, job, error) : rattle__no_memory(error);
+  while (way.done < s->options.draws && !status && !rattle__job_stopped(job)) status = next_draw(s, c, &way, error);
+  if (way.chain) {
+    s->counts[c] = less(rattle_chain_counts_of(way.chain), way.before);
+    s->step[c] = rattle_chain_step(way.chain);
   }
-  rattle_chain_destroy(&chain);
+  rattle_chain_destroy(&way.chain);
+  free(way.state);
   return status;
 }
 
@@ -169,7 +209,7 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   options.struct_size = sizeof options;
   options.spread = 0;
   const rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
-  if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain));
+  if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain)), s->state_size = rattle_chain_state_size(chain);
   rattle_chain_destroy(&chain);
   return status || s->method ? status : rattle__no_memory(error);
 }
@@ -182,7 +222,9 @@ rattle_status rattle_sampling_create(rattle_sampling **sampling, const rattle_pr
   rattle_status status = RATTLE__TAKE(&s->options, rattle_sampling_options, interrupt, options, error);
   if (!status) status = RATTLE__TAKE(&s->chain, rattle_chain_options, p, s->options.chain, error);
   if (!status) status = prepare(s, problem, error);
+  if (!status && s->options.record) status = RATTLE__TAKE(&s->record, rattle_sampling_record, self, s->options.record, error);
   if (!status) status = check_method(s, error);
+  if (!status && s->record.begin) status = s->record.begin(s->record.self, &s->result, s->state_size, error);
   if (!status) status = run_chains(s, error);
   if (!status) status = estimate_all(s, error);
   if (status)
