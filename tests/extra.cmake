@@ -65,7 +65,7 @@ endif()
 # parts of the command that are tested on their own
 file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
 target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/text/error.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
-  ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c)
+  ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c ${PROJECT_SOURCE_DIR}/app/chains/file.c ${PROJECT_SOURCE_DIR}/app/sweep/words.c)
 
 # test_memory counts allocations
 target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)

@@ -24,36 +24,6 @@ char *sweep_plan_text(const cli_args *args) {
   return fclose(out) ? free(text), NULL : text;
 }
 
-/* The value of the next line of that name from *at on, malloc'ed; NULL: no more. */
-static char *next_word(const char **at, const char *name) {
-  const size_t length = strlen(name);
-  while (**at) {
-    const char *line = *at;
-    const size_t all = strcspn(line, "\n");
-    *at = line + all + (line[all] != 0);
-    if (all > length && !strncmp(line, name, length) && line[length] == ' ') return strndup(line + length + 1, all - length - 1);
-  }
-  return NULL;
-}
-
-char *sweep_plan_word(const char *text, const char *name) {
-  char *last = NULL, *word;
-  while ((word = next_word(&text, name))) free(last), last = word;
-  return last;
-}
-
-int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]) {
-  char *rest = NULL;
-  int count = 0;
-  for (char *line = strtok_r(text, "\n", &rest); line && count < SWEEP_PARAMETERS; line = strtok_r(NULL, "\n", &rest)) {
-    char *equals = strncmp(line, "param ", 6) ? NULL : strchr(line, '=');
-    if (!equals) continue;
-    *equals = 0;
-    parameter[count++] = (rattle_parameter){line + 6, strtod(equals + 1, NULL)};
-  }
-  return count;
-}
-
 /* Numbers by themselves. *value is left alone where there is no such line. */
 static rattle_status number(const char *text, const char *name, double *value, int whole, rattle_error *error) {
   char *word = sweep_plan_word(text, name), *rest;
@@ -106,7 +76,7 @@ static rattle_status read_words(sweep_plan *plan, const char *text, const char *
   const char *at = text;
   char *word;
   rattle_status status = RATTLE_OK;
-  while (!status && (word = next_word(&at, name))) {
+  while (!status && (word = sweep_next_word(&at, name))) {
     status = add_word(plan, model, name, word, error);
     free(word);
   }

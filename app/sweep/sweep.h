@@ -51,8 +51,10 @@ typedef struct sweep_plan {
 
 /* The options of a sweep as a text, a line for each: "name value". */
 char *sweep_plan_text(const cli_args *args);
-/* The value of the first line of that name, malloc'ed; NULL: none. */
+/* The value of the last line of that name, malloc'ed; NULL: none. */
 char *sweep_plan_word(const char *text, const char *name);
+/* The same of the next line of that name from *at on. */
+char *sweep_next_word(const char **at, const char *name);
 /* The parameters in the lines "param NAME=VALUE" of a plan, which are cut up for their names. Returns how many. */
 enum { SWEEP_PARAMETERS = 256 };
 int sweep_plan_parameters(char *text, rattle_parameter parameter[SWEEP_PARAMETERS]);
