@@ -9,115 +9,12 @@
 #include <string.h>
 
 #include "bench.h"
+#include "molecules.h"
 #include "protein.h"
 #include "rattle/bonds.h"
-#include "support/random.h"
 
-static const double tolerance = 1e-10, step = 0.02;
+static const double step = 0.02;
 enum { ROUNDS = 15 };
-
-typedef struct molecules {
-  long long atoms, bonds;
-  int *pair;
-  double *length, *mass, *x0, *free, *x, *v0, *v; /* free: x after a step without constraints */
-} molecules;
-
-/* --- the twin: sweeps over the bonds of one molecule after the other, until all lengths are right -------------------------------- */
-
-static void shake(const molecules *s, long long first, long long bonds) {
-  for (int wrong = 1; wrong;) {
-    wrong = 0;
-    for (long long k = first; k < first + bonds; k++) {
-      const int i = 3 * s->pair[2 * k], j = 3 * s->pair[2 * k + 1];
-      double r[3], u[3], uu = 0, ur = 0;
-      for (int d = 0; d < 3; d++) {
-        r[d] = s->x0[i + d] - s->x0[j + d], u[d] = s->x[i + d] - s->x[j + d];
-        uu += u[d] * u[d], ur += u[d] * r[d];
-      }
-      const double dd = s->length[k] * s->length[k], off = uu - dd;
-      if (fabs(off) <= 2 * tolerance * dd) continue;
-      wrong = 1;
-      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3], lambda = off / (2 * ur * (wi + wj));
-      for (int d = 0; d < 3; d++) {
-        s->x[i + d] -= wi * lambda * r[d], s->x[j + d] += wj * lambda * r[d];
-        s->v[i + d] -= wi * lambda * r[d] / step, s->v[j + d] += wj * lambda * r[d] / step;
-      }
-    }
-  }
-}
-
-static void rattle(const molecules *s, long long first, long long bonds) {
-  for (int wrong = 1; wrong;) {
-    wrong = 0;
-    for (long long k = first; k < first + bonds; k++) {
-      const int i = 3 * s->pair[2 * k], j = 3 * s->pair[2 * k + 1];
-      double r[3], rate = 0, rr = 0;
-      for (int d = 0; d < 3; d++) {
-        r[d] = s->x[i + d] - s->x[j + d];
-        rate += r[d] * (s->v[i + d] - s->v[j + d]), rr += r[d] * r[d];
-      }
-      if (fabs(rate) <= tolerance) continue;
-      wrong = 1;
-      const double wi = 1 / s->mass[i / 3], wj = 1 / s->mass[j / 3], mu = rate / (rr * (wi + wj));
-      for (int d = 0; d < 3; d++) s->v[i + d] -= wi * mu * r[d], s->v[j + d] += wj * mu * r[d];
-    }
-  }
-}
-
-/* --- molecules ------------------------------------------------------------------------------------------------------------------- */
-
-static void *room(long long count, size_t size) {
-  void *p = calloc((size_t)count, size);
-  if (!p) abort();
-  return p;
-}
-
-/* `copies` of a molecule of `atoms` at `place`, with bonds `pair` of the lengths that they have there. */
-static void make(molecules *s, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
-  uint64_t seed = 1;
-  *s = (molecules){.atoms = (long long)copies * atoms, .bonds = (long long)copies * bonds};
-  s->pair = room(2 * s->bonds, sizeof *s->pair);
-  s->length = room(s->bonds, sizeof(double)), s->mass = room(s->atoms, sizeof(double));
-  double **all[] = {&s->x0, &s->free, &s->x, &s->v0, &s->v};
-  for (int i = 0; i < 5; i++) *all[i] = room(3 * s->atoms, sizeof(double));
-  for (int c = 0; c < copies; c++) {
-    double origin[3];
-    for (int d = 0; d < 3; d++) origin[d] = 20 * rattle__random_signed(&seed);
-    for (int a = 0; a < atoms; a++) {
-      s->mass[c * atoms + a] = mass[a];
-      for (int d = 0; d < 3; d++) {
-        s->x0[3 * (c * atoms + a) + d] = origin[d] + place[3 * a + d];
-        s->v0[3 * (c * atoms + a) + d] = rattle__random_signed(&seed) / sqrt(mass[a]);
-      }
-    }
-    for (int k = 0; k < bonds; k++) {
-      double sum = 0;
-      for (int d = 0; d < 3; d++) sum += pow(place[3 * pair[2 * k] + d] - place[3 * pair[2 * k + 1] + d], 2);
-      for (int e = 0; e < 2; e++) s->pair[2 * (c * bonds + k) + e] = c * atoms + pair[2 * k + e];
-      s->length[c * bonds + k] = sqrt(sum);
-    }
-  }
-}
-
-static void destroy(molecules *s) {
-  void *all[] = {s->pair, s->length, s->mass, s->x0, s->free, s->x, s->v0, s->v};
-  for (size_t i = 0; i < sizeof all / sizeof *all; i++) free(all[i]);
-}
-
-static void restart(molecules *s) {
-  const size_t bytes = 3 * (size_t)s->atoms * sizeof(double);
-  memcpy(s->x, s->free, bytes);
-  memcpy(s->v, s->v0, bytes);
-}
-
-static rattle_bonds_topology topology_of(const molecules *s) {
-  return (rattle_bonds_topology){.struct_size = sizeof(rattle_bonds_topology),
-                                 .atoms = s->atoms,
-                                 .bonds = s->bonds,
-                                 .pairs = s->pair,
-                                 .lengths = s->length,
-                                 .masses = s->mass};
-}
 
 static void measure(const char *name, molecules *s, int copies) {
   const long long bonds = s->bonds / copies;
@@ -140,7 +37,7 @@ static void measure(const char *name, molecules *s, int copies) {
     for (int i = 0; i < 2; i++) best[i] = fmin(best[i], t[i + 1] - t[i]);
     restart(s);
     t[2] = bench_now();
-    for (int c = 0; c < copies; c++) shake(s, c * bonds, bonds);
+    for (int c = 0; c < copies; c++) shake(s, c * bonds, bonds, step);
     t[3] = bench_now();
     for (int c = 0; c < copies; c++) rattle(s, c * bonds, bonds);
     t[4] = bench_now();
@@ -274,13 +171,14 @@ static double memory_alone(molecules *s) {
 }
 
 /* 10^4 to 10^7 atoms of a molecule, next to the fewest; and the memory alone, next to both stages. */
-static void sizes(const char *name, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+static void sizes(const char *name, const shape *one) {
+  const int atoms = one->atoms;
   double fewest = 0;
   for (int all = 10000; all <= 10000000; all *= 10) {
     molecules s;
     rattle_error error;
     double best[2] = {1e9, 1e9};
-    make(&s, all / atoms, atoms, bonds, pair, place, mass);
+    make(&s, all / atoms, one);
     rattle_bonds *made = made_of(&s, tolerance, 1);
     bench_check(rattle_bonds_velocities(made, s.x0, s.v0, NULL, &error), &error);
     for (long long i = 0; i < 3 * s.atoms; i++) s.free[i] = s.x0[i] + step * s.v0[i];
@@ -300,57 +198,33 @@ static void sizes(const char *name, int atoms, int bonds, const int *pair, const
 
 static const char *only; /* NULL: all */
 
-static void run(const char *name, int copies, int atoms, int bonds, const int *pair, const double *place, const double *mass) {
+static void run(const char *name, int copies, shape one) {
   molecules s;
-  if (only && strcmp(name, only)) return;
-  make(&s, copies, atoms, bonds, pair, place, mass);
-  measure(name, &s, copies);
-  compare(name, &s);
-  with_floats(name, &s);
-  with_guess(name, &s);
-  with_threads(name, &s);
-  destroy(&s);
-}
-
-/* Beads in a zigzag, or on a ring where `closed`. */
-static void beads(const char *name, int copies, int count, int closed) {
-  int *pair = room(2 * count, sizeof *pair);
-  double *place = room(3 * count, sizeof *place), *mass = room(count, sizeof *mass);
-  const double turn = 2 * acos(-1) / count;
-  for (int k = 0; k < count; k++) {
-    pair[2 * k] = k, pair[2 * k + 1] = (k + 1) % count;
-    place[3 * k] = closed ? cos(turn * k) / (2 * sin(turn / 2)) : 0.8 * k;
-    place[3 * k + 1] = closed ? sin(turn * k) / (2 * sin(turn / 2)) : 0.6 * (k % 2);
-    mass[k] = 14;
+  if (!only || !strcmp(name, only)) {
+    make(&s, copies, &one);
+    measure(name, &s, copies);
+    compare(name, &s);
+    with_floats(name, &s);
+    with_guess(name, &s);
+    with_threads(name, &s);
+    destroy(&s);
   }
-  run(name, copies, count, closed ? count : count - 1, pair, place, mass);
-  free(pair), free(place), free(mass);
+  free_shape(&one);
 }
 
-/* All bonds of a polypeptide, hydrogens included: many of one, whose lanes are full, and one by itself. */
-static void proteins(const char *name, int copies, int residues) {
-  if (only && strcmp(name, only)) return;
-  protein p = protein_make(residues);
-  run(name, copies, p.atoms, p.bonds, p.pair, p.place, p.mass);
-  free(p.pair), free(p.mass), free(p.place);
-}
-
-/* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. */
+/* bench_bonds [NAME]: NAME of a molecule, or "sizes", or all. Proteins have all bonds of a polypeptide, hydrogens included: many of one, whose
+ * lanes are full, and one by itself. */
 int main(int count, char **argument) {
+  static const char *const carbons[] = {"CH", "CH2", "CH3", "CH4"};
   only = count > 1 ? argument[1] : NULL;
-  static const int star[] = {0, 1, 0, 2, 0, 3, 0, 4}, water[] = {0, 1, 0, 2, 1, 2};
-  static const double of_water[] = {0, 0, 0, 1, 0, 0, -1.0 / 3, 0.9428090415820634, 0},
-                      of_methane[] = {0, 0, 0, .577, .577, .577, .577, -.577, -.577, -.577, .577, -.577, -.577, -.577, .577};
-  static const double oxygen[] = {15.999, 1.008, 1.008}, carbon[] = {12.011, 1.008, 1.008, 1.008, 1.008};
-  run("water", 20000, 3, 3, water, of_water, oxygen);
-  run("CH", 20000, 2, 1, star, of_methane, carbon);
-  run("CH2", 20000, 3, 2, star, of_methane, carbon);
-  run("CH3", 20000, 4, 3, star, of_methane, carbon);
-  run("CH4", 20000, 5, 4, star, of_methane, carbon);
-  beads("rings of 6", 10000, 6, 1);
-  beads("chains", 64, 1000, 0);
-  proteins("proteins", 16, 200);
-  proteins("protein", 1, 1000);
-  if (!only || !strcmp(only, "sizes")) sizes("water", 3, 3, water, of_water, oxygen);
+  run("water", 20000, water_shape());
+  for (int k = 0; k < 4; k++) run(carbons[k], 20000, carbon_shape(k + 1));
+  run("rings of 6", 10000, bead_shape(6, 1));
+  run("chains", 64, bead_shape(1000, 0));
+  if (!only || !strcmp(only, "proteins")) run("proteins", 16, protein_shape(200));
+  if (!only || !strcmp(only, "protein")) run("protein", 1, protein_shape(1000));
+  shape water = water_shape();
+  if (!only || !strcmp(only, "sizes")) sizes("water", &water);
+  free_shape(&water);
   return 0;
 }

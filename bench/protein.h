@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "molecules.h"
 #include "support/random.h"
 
 static const char *const protein_residues[] = {"N1C2C0(O0)",
@@ -33,12 +34,8 @@ static const char *const protein_residues[] = {"N1C2C0(O0)",
                                                "N1C1(C2C0aC1N1C0bC1C1C1C1C0ab)C0(O0)",
                                                "N0aC1(C2C2C2a)C0(O0)"};
 
-typedef struct protein {
-  int atoms, bonds, *pair; /* hydrogens follow their heavy atom */
-  double *mass, *place;
-} protein;
-
-static int protein_atom(protein *p, double mass, int parent, uint64_t *seed) {
+/* Hydrogens follow their heavy atom. */
+static int protein_atom(shape *p, double mass, int parent, uint64_t *seed) {
   double to[3], size = 0;
   const int a = p->atoms++;
   for (int d = 0; d < 3; d++) to[d] = rattle__random_signed(seed), size += to[d] * to[d];
@@ -50,7 +47,7 @@ static int protein_atom(protein *p, double mass, int parent, uint64_t *seed) {
 }
 
 /* The residue, bonded to atom `last`; its own last atom on the main chain. */
-static int protein_residue(protein *p, const char *text, int last, uint64_t *seed) {
+static int protein_residue(shape *p, const char *text, int last, uint64_t *seed) {
   int branch[8], depth = 0, open[26] = {0}; /* of ring letters: the atom, from 1 on */
   for (; *text; text++) {
     if (*text == '(')
@@ -69,7 +66,7 @@ static int protein_residue(protein *p, const char *text, int last, uint64_t *see
   return last;
 }
 
-static void protein_pull(protein *p, int i, int j, double length, int apart) {
+static void protein_pull(shape *p, int i, int j, double length, int apart) {
   double r[3], size = 0;
   for (int d = 0; d < 3; d++) r[d] = p->place[3 * i + d] - p->place[3 * j + d], size += r[d] * r[d];
   size = sqrt(size);
@@ -81,7 +78,7 @@ static void protein_pull(protein *p, int i, int j, double length, int apart) {
 }
 
 /* Bonds of 1.0 with hydrogen, 1.4 otherwise, 1.8 with sulphur; atoms with a common neighbour no nearer than angles of 106 degrees would have them. */
-static void protein_relax(protein *p) {
+static void protein_relax(shape *p) {
   const int most = 8;
   int *of = calloc((size_t)(p->atoms * most), sizeof *of), *count = calloc((size_t)p->atoms, sizeof *count);
   for (int e = 0; e < 2 * p->bonds; e++) of[p->pair[e] * most + count[p->pair[e]]++] = p->pair[e ^ 1];
@@ -101,11 +98,10 @@ static void protein_relax(protein *p) {
   free(of), free(count);
 }
 
-/* Freed by its user: pair, mass, place. */
-static protein protein_make(int residues) {
+static shape protein_shape(int residues) {
   enum { MOST = 30 }; /* atoms and bonds of a residue */
   const size_t room = (size_t)residues * MOST;
-  protein p = {
+  shape p = {
       .pair = calloc(2 * room, sizeof(int)), .mass = calloc(room, sizeof(double)), .place = calloc(3 * room, sizeof(double))};
   uint64_t seed = 20;
   if (!p.pair || !p.mass || !p.place) abort();

@@ -144,18 +144,33 @@ RATTLE_API int rattle_model_coefficients(const rattle_model *model, int i, rattl
  *
  * With s continuous derivatives methods keep an order of up to s + 1: a step across the cutoff has an error of h^(s+1) in p, and
  * their number does not grow as h goes to 0. */
+typedef struct rattle_pair_special {
+  int kind[2];
+  double epsilon, sigma; /* at least 0 */
+} rattle_pair_special;
+
 typedef struct rattle_pair_potential {
   size_t struct_size; /* sizeof, or 0: status.h */
   const char *kind;
   double epsilon, sigma; /* above 0 */
-  double cutoff;         /* lennard_jones: 0: 2.5 sigma */
+  double cutoff;         /* lennard_jones, of all pairs; 0: 2.5 times the largest sigma of two beads */
   double from;           /* lennard_jones: where the switch begins, below the cutoff; 0: 0.8 cutoff */
   int smooth;            /* lennard_jones: 1 to 7; 0: 3 */
   double box[3];         /* edges of a periodic box, at least twice the cutoff; 0: no images along that axis */
   long long beads;
   const int *pairs; /* the pairs (q, p) that are x, y and z of each bead [3 beads]; copied */
   long long excluded;
-  const int *exclusions; /* pairs of beads, from 0 on, between which there is no force [2 excluded]; copied */
+  const int *exclusions;           /* pairs of beads, from 0 on, between which there is no force [2 excluded]; copied */
+  int kinds;                       /* of beads; 0: all beads have the epsilon and the sigma above, which are not read otherwise */
+  const int *bead_kind;            /* from 0 on [beads]; copied */
+  const double *epsilons, *sigmas; /* of two beads of a kind [kinds], at least 0; copied */
+  const char *
+      mixing; /* of two kinds: "lorentz_berthelot" or NULL: the mean of sigma, the geometric mean of epsilon; "geometric": of both */
+  int specials;
+  const rattle_pair_special *special; /* two kinds that do not mix [specials]; copied */
+  long long scaled;
+  const int *scaled_pairs; /* pairs of beads whose force is multiplied by `scale`, none an exclusion [2 scaled]; copied */
+  double scale;            /* at least 0 */
 } rattle_pair_potential;
 /* BAD_ARGUMENT says what is wrong. */
 RATTLE_API rattle_status rattle_model_add_pair_potential(rattle_model *model, const rattle_pair_potential *potential,

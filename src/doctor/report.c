@@ -257,7 +257,7 @@ static rattle_status note_overlap(rattle_doctor *doctor, rattle_error *error) {
     const rattle__pairs *force = model->force[k];
     double *work = malloc((rattle__pairs_room(force) + 1) * sizeof *work);
     if (!work) return rattle__no_memory(error);
-    const double V = rattle__pairs_gradient(force, doctor->q, NULL, work) / rattle__pairs_law(force)->epsilon;
+    const double V = rattle__pairs_gradient(force, doctor->q, NULL, work) / rattle__pairs_epsilon(force);
     free(work);
     if (V > most + most_of_bead * model->n / 3)
       rattle__doctor_note(

@@ -72,6 +72,19 @@ double rattle__lua_entry(lua_State *L, const char *word, int entry, int many, co
   return length;
 }
 
+rattle__bonded rattle__lua_bonded_beads(lua_State *L) {
+  const rattle__beads *beads = &rattle__lua_loader(L)->beads;
+  const size_t count = (size_t)beads->count, bonds = (size_t)beads->bonds;
+  rattle__lua_charge(L, (double)(count + bonds));
+  rattle__bonded n = {.first = lua_newuserdatauv(L, (count + 2) * sizeof(int), 0)};
+  n.to = lua_newuserdatauv(L, 2 * (bonds + 1) * sizeof(int), 0);
+  memset(n.first, 0, (count + 2) * sizeof(int));
+  for (size_t k = 0; k < 2 * bonds; k++) n.first[beads->bond[k / 2].bead[k % 2] + 2]++;
+  for (size_t b = 0; b < count; b++) n.first[b + 2] += n.first[b + 1];
+  for (size_t k = 0; k < 2 * bonds; k++) n.to[n.first[beads->bond[k / 2].bead[k % 2] + 1]++] = beads->bond[k / 2].bead[1 - k % 2];
+  return n;
+}
+
 /* ---- expressions ---- */
 
 rattle_expr rattle__lua_binary(lua_State *L, rattle_op op, rattle_expr a, rattle_expr b) {

@@ -17,11 +17,17 @@ typedef struct rattle__bead_molecule {
 } rattle__bead_molecule;
 
 typedef struct rattle__beads {
-  int *pair; /* the pair (q, p) that is x of each bead; y and z follow it */
+  int *pair;    /* the pair (q, p) that is x of each bead; y and z follow it */
+  int *species; /* of each bead: its number, from 1 on; 0: none */
   rattle__bead_bond *bond;
   rattle__bead_molecule *molecule;
-  int count, pair_room, bonds, bond_room, molecules, molecule_room;
+  int count, pair_room, species_room, bonds, bond_room, molecules, molecule_room;
 } rattle__beads;
+
+/* Which beads are bonded: those of bead b are to[first[b] .. first[b + 1]), ascending by bond. */
+typedef struct rattle__bonded {
+  int *first, *to;
+} rattle__bonded;
 
 /* The words that options of `word{...}` may have, ended by NULL; entries 1, 2 ... are allowed if `list`. */
 void rattle__lua_known(lua_State *L, const char *word, const char *const *known, int list);
@@ -32,6 +38,14 @@ rattle__bead_molecule rattle__lua_molecule(lua_State *L, const char *word);
 /* The beads of entry `entry` of the table at index 1, a list of `many` different numbers of a molecule, as beads of its first copy.
  * Returns the place of one number more in that list, as a length, 0 if there is none. */
 double rattle__lua_entry(lua_State *L, const char *word, int entry, int many, const rattle__bead_molecule *in, int *bead);
+/* The bonds of all beads; the userdata stay on the stack. */
+rattle__bonded rattle__lua_bonded_beads(lua_State *L);
+/* species.c: the number of the species whose name is at an index, from 1 on; the name of a number, pushed */
+int rattle__lua_species(lua_State *L, int index);
+const char *rattle__lua_species_name(lua_State *L, int number);
+int rattle__lua_species_count(lua_State *L);
+/* exclusions.c: pairs of beads that are `from` to `to` bonds apart, by the shortest way [2 *count]; the userdata stays on the stack. */
+const int *rattle__lua_bonded_pairs(lua_State *L, int from, int to, long long *count);
 /* Adds the rod. */
 void rattle__lua_rod(lua_State *L, int a, int b, double length);
 /* e of coordinate `axis` of a bead; a op b, checked */

@@ -12,24 +12,6 @@
 
 #include "lua/loader.h"
 
-/* Which beads are bonded: those of bead b are to[first[b] .. first[b + 1]), ascending by bond. */
-typedef struct neighbours {
-  int *first, *to;
-} neighbours;
-
-static neighbours find_neighbours(lua_State *L) {
-  const rattle__beads *beads = &rattle__lua_loader(L)->beads;
-  const size_t count = (size_t)beads->count, bonds = (size_t)beads->bonds;
-  rattle__lua_charge(L, (double)(count + bonds));
-  neighbours n = {.first = lua_newuserdatauv(L, (count + 2) * sizeof(int), 0)};
-  n.to = lua_newuserdatauv(L, 2 * (bonds + 1) * sizeof(int), 0);
-  memset(n.first, 0, (count + 2) * sizeof(int));
-  for (size_t k = 0; k < 2 * bonds; k++) n.first[beads->bond[k / 2].bead[k % 2] + 2]++;
-  for (size_t b = 0; b < count; b++) n.first[b + 2] += n.first[b + 1];
-  for (size_t k = 0; k < 2 * bonds; k++) n.to[n.first[beads->bond[k / 2].bead[k % 2] + 1]++] = beads->bond[k / 2].bead[1 - k % 2];
-  return n;
-}
-
 static rattle_expr binary(lua_State *L, rattle_op op, rattle_expr a, rattle_expr b) {
   return rattle__lua_binary(L, op, a, b);
 }
@@ -88,7 +70,7 @@ static int entries(lua_State *L) {
 
 /* Those of the bonds at beads of a molecule. */
 static int add_bonded_angles(lua_State *L, const angle *own, const rattle__bead_molecule *in) {
-  const neighbours n = find_neighbours(L);
+  const rattle__bonded n = rattle__lua_bonded_beads(L);
   int count = 0;
   for (int j = in->first; j < in->first + in->beads * in->copies; j++)
     for (int e = n.first[j]; e < n.first[j + 1]; e++)
@@ -169,7 +151,7 @@ static void add_torsion(lua_State *L, const torsion *own, const int *bead) {
 
 /* One for each three bonds in a row whose middle one begins at a bead of a molecule, each once. */
 static int add_bonded_torsions(lua_State *L, const torsion *own, const rattle__bead_molecule *in) {
-  const neighbours n = find_neighbours(L);
+  const rattle__bonded n = rattle__lua_bonded_beads(L);
   int count = 0;
   for (int j = in->first; j < in->first + in->beads * in->copies; j++)
     for (int m = n.first[j]; m < n.first[j + 1]; m++)

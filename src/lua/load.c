@@ -181,6 +181,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   free(loader.given);
   free(loader.mass);
   free(loader.beads.pair);
+  free(loader.beads.species);
   free(loader.beads.bond);
   free(loader.beads.molecule);
   if (status) rattle_model_destroy(&made);

@@ -13,7 +13,7 @@ typedef struct reading {
   rattle__bead_molecule made;
   int bonds, ring, listed; /* listed: bonds are entries of the table `bonds` */
   double *x, *mass, *length;
-  int (*bond)[2];
+  int (*bond)[2], *species;
   double temperature, spacing;
 } reading;
 
@@ -34,6 +34,21 @@ static int read_numbers(lua_State *L, const char *name, int count, double *to) {
   }
   lua_pop(L, 1);
   return type != LUA_TNIL;
+}
+
+/* species = "C", or a list of a name for each bead. */
+static void read_species(lua_State *L, reading *m) {
+  const int type = lua_getfield(L, 1, "species"), count = m->made.beads;
+  m->species = room(L, (size_t)count * sizeof *m->species);
+  lua_insert(L, -2);
+  if (type != LUA_TNIL && type != LUA_TSTRING && (type != LUA_TTABLE || (int)lua_rawlen(L, -1) != count))
+    luaL_error(L, "expected a name, or a list of %d names, for species of molecule, found %s", count, rattle__lua_found(L, -1));
+  for (int k = 0; k < count; k++) {
+    if (type == LUA_TTABLE) lua_rawgeti(L, -1, k + 1);
+    m->species[k] = type == LUA_TNIL ? 0 : rattle__lua_species(L, -1);
+    if (type == LUA_TTABLE) lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
 }
 
 /* bonds = "chain", "ring", or a list of {i, j} and {i, j, length}. */
@@ -187,6 +202,10 @@ static void add_beads(lua_State *L, const reading *m) {
     int *grown = rattle__room(beads->pair, beads->count, &beads->pair_room, sizeof *grown);
     if (!grown) rattle__lua_no_memory(L);
     beads->pair = grown;
+    int *named = rattle__room(beads->species, beads->count, &beads->species_room, sizeof *named);
+    if (!named) rattle__lua_no_memory(L);
+    beads->species = named;
+    beads->species[beads->count] = m->species[i % m->made.beads];
     for (int d = 0; d < 3; d++) {
       char name[32];
       int k;
@@ -237,7 +256,8 @@ static void keep(lua_State *L, const reading *m) {
 }
 
 static int molecule(lua_State *L) {
-  static const char *const known[] = {"beads", "bonds", "length", "mass", "copies", "place", "spacing", "temperature", NULL};
+  static const char *const known[] = {"beads", "bonds",   "length",      "mass",    "copies",
+                                      "place", "spacing", "temperature", "species", NULL};
   rattle__loader *loader = rattle__lua_loader(L);
   rattle__lua_declaring(L, "molecule");
   rattle__lua_table(L, 1, "molecule { beads = number, bonds = \"chain\", length = number }");
@@ -255,6 +275,7 @@ static int molecule(lua_State *L) {
   m.mass = room(L, (size_t)m.made.beads * sizeof *m.mass);
   for (int i = 0; i < m.made.beads; i++) m.mass[i] = 1;
   read_numbers(L, "mass", m.made.beads, m.mass);
+  read_species(L, &m);
   read_bonds(L, &m);
   add_beads(L, &m);
   for (int c = 0; c < m.made.copies; c++)

@@ -20,52 +20,98 @@ typedef struct shelf {
   _Atomic(rattle__neighbours *) place[PLACES];
 } shelf;
 
+/* Pairs of beads by the lower one: those of bead i are bead[first[i] .. first[i + 1]), ascending. */
+typedef struct sorted {
+  int *first, *bead;
+} sorted;
+
 struct rattle__pairs {
-  rattle__pair_law law;
+  int kinds;
+  rattle__pair_law *law; /* [kinds kinds] */
   rattle__vicinity vicinity;
   double slack; /* squared: how far a bead may move before a list is made again */
-  int *column;  /* and the exclusions, in one block */
+  int *column;  /* and kind [beads], listed and scaled pairs, in one block */
+  const int *kind;
+  sorted scaled;
+  double scale;
   shelf *shelf;
 };
 
 /* --- making them ------------------------------------------------------------------------------------------------------------- */
 
-/* Exclusions by their lower bead. */
-static void sort_exclusions(int beads, const rattle__pairs_plan *plan, int *first, int *excluded) {
-  memset(first, 0, ((size_t)beads + 1) * sizeof *first);
+static int ascending(const void *a, const void *b) {
+  const int *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+/* Pairs by their lower bead, and then by the other. */
+static void sort_pairs(sorted *to, int beads, long long count, const int *pair) {
+  memset(to->first, 0, ((size_t)beads + 1) * sizeof *to->first);
   for (int pass = 0; pass < 2; pass++) {
-    for (int e = 0; e < plan->excluded; e++) {
-      const int a = plan->excludes[2 * e], b = plan->excludes[2 * e + 1], low = a < b ? a : b, high = a < b ? b : a;
+    for (long long e = 0; e < count; e++) {
+      const int a = pair[2 * e], b = pair[2 * e + 1], low = a < b ? a : b, high = a < b ? b : a;
       if (pass)
-        excluded[--first[low + 1]] = high;
+        to->bead[--to->first[low + 1]] = high;
       else
-        first[low + 1]++;
+        to->first[low + 1]++;
     }
     if (pass) continue;
-    for (int i = 0; i < beads; i++) first[i + 1] += first[i];
+    for (int i = 0; i < beads; i++) to->first[i + 1] += to->first[i];
   }
-  for (int i = 0; i < beads; i++) first[i] = first[i + 1];
-  first[beads] = plan->excluded;
+  for (int i = 0; i < beads; i++) to->first[i] = to->first[i + 1];
+  to->first[beads] = (int)count;
+  for (int i = 0; i < beads; i++) {
+    const int from = to->first[i], many = to->first[i + 1] - from;
+    if (many > 1) qsort(to->bead + from, (size_t)many, sizeof *to->bead, ascending);
+  }
+}
+
+static double largest(const rattle__pairs_plan *plan, size_t offset) {
+  double most = 0;
+  for (int k = 0; k < plan->kinds * plan->kinds; k++) most = fmax(most, *(const double *)((const char *)&plan->law[k] + offset));
+  return most;
+}
+
+/* What lists leave out: exclusions, and scaled pairs, which are summed by themselves. */
+static rattle_status list_left_out(rattle__pairs *p, const rattle__pairs_plan *plan, sorted *out, rattle_error *error) {
+  const size_t e = (size_t)plan->excluded, c = (size_t)plan->scaled;
+  int *both = malloc(2 * (e + c + 1) * sizeof *both);
+  if (!both) return rattle__no_memory(error);
+  if (e) memcpy(both, plan->excludes, 2 * e * sizeof *both);
+  if (c) memcpy(both + 2 * e, plan->scales, 2 * c * sizeof *both);
+  sort_pairs(out, plan->beads, (long long)(e + c), both);
+  sort_pairs(&p->scaled, plan->beads, (long long)c, plan->scales);
+  free(both);
+  return RATTLE_OK;
 }
 
 rattle_status rattle__pairs_create(rattle__pairs **pairs, const rattle__pairs_plan *plan, rattle_error *error) {
-  const size_t n = (size_t)plan->beads, e = (size_t)plan->excluded;
+  const size_t n = (size_t)plan->beads, e = (size_t)plan->excluded, c = (size_t)plan->scaled;
+  const size_t laws = (size_t)plan->kinds * (size_t)plan->kinds;
   rattle__pairs *p = *pairs = calloc(1, sizeof *p);
   if (!p) return rattle__no_memory(error);
-  p->law = plan->law;
-  p->column = malloc((3 * n + n + 1 + e) * sizeof *p->column);
+  p->kinds = plan->kinds;
+  p->scale = plan->scale;
+  p->law = malloc(laws * sizeof *p->law);
+  p->column = calloc(3 * n + n + 2 * (n + 1) + e + 2 * c, sizeof *p->column);
   p->shelf = calloc(1, sizeof *p->shelf);
-  if (!p->column || !p->shelf) {
+  int *kind = p->column + 3 * n;
+  sorted out = {.first = kind + n, .bead = kind + n + n + 1};
+  p->scaled = (sorted){.first = out.bead + e + c, .bead = out.bead + e + c + n + 1};
+  rattle_status status = p->law && p->column && p->shelf ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) status = list_left_out(p, plan, &out, error);
+  if (status) {
     rattle__pairs_destroy(pairs);
-    return rattle__no_memory(error);
+    return status;
   }
-  int *first = p->column + 3 * n, *excluded = first + n + 1;
+  memcpy(p->law, plan->law, laws * sizeof *p->law);
   memcpy(p->column, plan->column, 3 * n * sizeof *p->column);
-  sort_exclusions(plan->beads, plan, first, excluded);
-  const double skin = 0.35 * plan->law.sigma;
+  if (plan->kind) memcpy(kind, plan->kind, n * sizeof *kind);
+  p->kind = kind;
+  const double skin = 0.35 * largest(plan, offsetof(rattle__pair_law, sigma));
+  const double reach = largest(plan, offsetof(rattle__pair_law, cutoff)) + skin;
   p->slack = 0.49 * skin * 0.49 * skin;
-  p->vicinity =
-      (rattle__vicinity){.beads = plan->beads, .reach = plan->law.cutoff + skin, .first_excluded = first, .excluded = excluded};
+  p->vicinity = (rattle__vicinity){.beads = plan->beads, .reach = reach, .first_excluded = out.first, .excluded = out.bead};
   memcpy(p->vicinity.box, plan->box, sizeof plan->box);
   return RATTLE_OK;
 }
@@ -76,12 +122,19 @@ void rattle__pairs_destroy(rattle__pairs **pairs) {
   for (int k = 0; k < PLACES && p->shelf; k++) rattle__neighbours_destroy(atomic_load(&p->shelf->place[k]));
   free(p->shelf);
   free(p->column);
+  free(p->law);
   free(p);
   *pairs = NULL;
 }
 
-const rattle__pair_law *rattle__pairs_law(const rattle__pairs *pairs) {
-  return &pairs->law;
+int rattle__pairs_smooth(const rattle__pairs *pairs) {
+  return pairs->law->smooth;
+}
+
+double rattle__pairs_epsilon(const rattle__pairs *pairs) {
+  double most = 0;
+  for (int k = 0; k < pairs->kinds * pairs->kinds; k++) most = fmax(most, pairs->law[k].epsilon);
+  return most;
 }
 
 int rattle__pairs_periodic(const rattle__pairs *pairs) {
@@ -138,15 +191,21 @@ typedef struct sums {
   batch near;
 } sums;
 
-static void add_batch(sums *s, int i) {
+/* The laws of bead i with beads of all kinds. */
+static inline const rattle__pair_law *laws_of(const rattle__pairs *p, int i) {
+  return p->law + p->kinds * p->kind[i];
+}
+
+static void add_batch(sums *s, int i, double scale) {
   const batch *b = &s->near;
+  const rattle__pair_law *law = laws_of(s->p, i);
   double *own = s->f + 3 * i;
   for (int k = 0; k < b->count; k++) {
     double v[3];
-    rattle__pair_law_at(&s->p->law, b->u[k], v);
-    const double c = -2 * v[1];
+    rattle__pair_law_at(law + s->p->kind[b->j[k]], b->u[k], v);
+    const double c = -2 * scale * v[1];
     double *other = s->f + 3 * b->j[k];
-    s->V += v[0];
+    s->V += scale * v[0];
     own[0] += c * b->x[k];
     own[1] += c * b->y[k];
     own[2] += c * b->z[k];
@@ -161,9 +220,11 @@ static inline double image(double d, double edge) {
   return edge > 0 ? rattle__nearest_image(d, edge, 1 / edge) : d;
 }
 
-static inline void add_pair(sums *s, int i, int j) {
+/* law: of bead i. One kind of beads is spared the look at that of j. */
+static inline void add_pair(sums *s, int i, int j, const rattle__pair_law *law, double scale) {
   batch *b = &s->near;
-  const double *own = s->x + 3 * i, *other = s->x + 3 * j, *box = s->p->vicinity.box, cutoff = s->p->law.cutoff;
+  const double *own = s->x + 3 * i, *other = s->x + 3 * j, *box = s->p->vicinity.box;
+  const double cutoff = s->p->kinds > 1 ? law[s->p->kind[j]].cutoff : law->cutoff;
   const int k = b->count;
   const double x = image(own[0] - other[0], box[0]), y = image(own[1] - other[1], box[1]), z = image(own[2] - other[2], box[2]);
   b->x[k] = x;
@@ -172,22 +233,33 @@ static inline void add_pair(sums *s, int i, int j) {
   b->j[k] = j;
   b->u[k] = x * x + y * y + z * z;
   b->count += b->u[k] < cutoff * cutoff;
-  if (b->count == BATCH) add_batch(s, i);
+  if (b->count == BATCH) add_batch(s, i, scale);
 }
 
 static void add_listed(sums *s, const rattle__neighbours *list) {
   for (int i = 0; i < s->p->vicinity.beads; i++) {
-    for (size_t k = list->first[i]; k < list->first[i + 1]; k++) add_pair(s, i, list->j[k]);
-    add_batch(s, i);
+    const rattle__pair_law *law = laws_of(s->p, i);
+    for (size_t k = list->first[i]; k < list->first[i + 1]; k++) add_pair(s, i, list->j[k], law, 1);
+    add_batch(s, i, 1);
   }
 }
 
 static void add_all(sums *s) {
   const rattle__vicinity *v = &s->p->vicinity;
   for (int i = 0; i < v->beads; i++) {
+    const rattle__pair_law *law = laws_of(s->p, i);
     for (int j = i + 1; j < v->beads; j++)
-      if (!rattle__is_excluded(v, i, j)) add_pair(s, i, j);
-    add_batch(s, i);
+      if (!rattle__is_excluded(v, i, j)) add_pair(s, i, j, law, 1);
+    add_batch(s, i, 1);
+  }
+}
+
+static void add_scaled(sums *s) {
+  const sorted *pair = &s->p->scaled;
+  const int beads = s->p->vicinity.beads;
+  for (int i = 0; i < beads && pair->first[beads]; i++) {
+    for (int e = pair->first[i]; e < pair->first[i + 1]; e++) add_pair(s, i, pair->bead[e], laws_of(s->p, i), s->p->scale);
+    if (s->near.count) add_batch(s, i, s->p->scale);
   }
 }
 
@@ -215,6 +287,7 @@ double rattle__pairs_gradient(const rattle__pairs *pairs, const double *q, doubl
     add_listed(&s, list);
   else
     add_all(&s);
+  add_scaled(&s);
   if (list) give_back(pairs, list, work);
   for (int k = 0; k < 3 * beads && gradient; k++) gradient[pairs->column[k]] -= f[k];
   return s.V;
@@ -232,20 +305,27 @@ static void add_block(const double d[3], const double wv[3], const int *a, const
     }
 }
 
+static int is_scaled(const sorted *pair, int i, int j) {
+  for (int e = pair->first[i]; e < pair->first[i + 1]; e++)
+    if (pair->bead[e] == j) return 1;
+  return 0;
+}
+
 void rattle__pairs_hessian(const rattle__pairs *pairs, const double *q, int n, double w, double *S, double *work) {
   const rattle__vicinity *vicinity = &pairs->vicinity;
-  const double cutoff = pairs->law.cutoff;
   const int finite = gather(pairs, q, work);
   for (int i = 0; i < vicinity->beads; i++)
     for (int j = i + 1; j < vicinity->beads; j++) {
+      const rattle__pair_law *law = laws_of(pairs, i) + pairs->kind[j];
+      const int scaled = is_scaled(&pairs->scaled, i, j);
       double d[3], v[3], u = 0;
       for (int k = 0; k < 3; k++) {
         d[k] = image(work[3 * i + k] - work[3 * j + k], vicinity->box[k]);
         u += d[k] * d[k];
       }
-      if ((finite && !(u < cutoff * cutoff)) || rattle__is_excluded(vicinity, i, j)) continue;
-      rattle__pair_law_at(&pairs->law, finite ? u : (double)NAN, v);
-      for (int k = 0; k < 3; k++) v[k] *= w;
+      if ((finite && !(u < law->cutoff * law->cutoff)) || (!scaled && rattle__is_excluded(vicinity, i, j))) continue;
+      rattle__pair_law_at(law, finite ? u : (double)NAN, v);
+      for (int k = 0; k < 3; k++) v[k] *= scaled ? w * pairs->scale : w;
       add_block(d, v, pairs->column + 3 * i, pairs->column + 3 * j, n, S);
     }
 }

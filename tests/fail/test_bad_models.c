@@ -218,6 +218,33 @@ static const struct {
     {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = 4 }", "twice the cutoff", "5"},
     {"molecule { beads = 2 } pair_potential { kind = 'lennard_jones', box = {9, 9} }", "box = {a, b, c}", NULL},
     {"molecule { beads = 1 } pair_potential { kind = 'wca' }", "at least two beads", NULL},
+    {"molecule { beads = 3, species = {'A', 'B'} }", "list of 3 names, for species", NULL},
+    {"molecule { beads = 3, species = {'A', 'B', 7} }", "the name of a species", "7"},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } } }",
+     "bead 1 has no species", "species = \"name\""},
+    {"molecule { beads = 2, species = 'B' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } } }",
+     "needs species = { B = {", NULL},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1 } } }",
+     "species \"A\" of pair_potential needs sigma", NULL},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1, charge = 1 "
+     "} } }",
+     "epsilon and sigma alone", "charge"},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', sigma = 2, species = { A = { epsilon = 1, sigma = 1 } "
+     "} }",
+     "omit sigma", NULL},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = -1, sigma = 1 } } }",
+     "at least 0", NULL},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', mixing = 'none', species = { A = { epsilon = 1, sigma "
+     "= 1 } } }",
+     "mixing rule \"none\"", "geometric"},
+    {"molecule { beads = 2, species = 'A' } pair_potential { kind = 'wca', species = { A = { epsilon = 1, sigma = 1 } }, special "
+     "= {{'A', "
+     "'C', epsilon = 1, sigma = 1}} }",
+     "no bead is of the species \"C\"", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', mixing = 'geometric' }", "mixing, which needs species", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 4 }", "exclude", "from 0 to 3"},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', exclude = 3, scale_14 = 0.5 }", "leaves no pairs 1-4", NULL},
+    {"molecule { beads = 2 } pair_potential { kind = 'wca', scale_14 = -1 }", "scale_14", "negative"},
     /* the sandbox: doors */
     {" os.execute('true')", "'os' is not available", "no access to files"},
     {" io.open('/etc/passwd')", "'io' is not available", "no access to files"},

@@ -140,9 +140,14 @@ static void add_pair_potential(calls *c) {
   int pairs[6], exclusions[4];
   for (int k = 0; k < 6; k++) pairs[k] = byte(c) % 2 ? k % 3 : (int)(byte(c) % 5) - 1;
   for (int k = 0; k < 4; k++) exclusions[k] = (int)(byte(c) % 4) - 1;
-  const rattle_pair_potential potential = {.struct_size = byte(c) % 8 ? sizeof potential : 3,
-                                           .kind = kinds[byte(c) % 4],
-                                           .epsilon = number(c),
+  /* what follows from few bytes, so that the corpus keeps its meaning */
+  const size_t known = byte(c) % 8 ? sizeof(rattle_pair_potential) : 3;
+  const int which = byte(c), bead_kind[3] = {0, 1, which / 4 % 3}, scaled[4] = {0, which / 16 % 3, which / 64, 2};
+  const double size = number(c), epsilons[2] = {size, 1}, sigmas[2] = {1, size};
+  const rattle_pair_special special = {{which / 8 % 3, 1}, size, 1};
+  const rattle_pair_potential potential = {.struct_size = known,
+                                           .kind = kinds[which % 4],
+                                           .epsilon = size,
                                            .sigma = number(c),
                                            .cutoff = byte(c) % 2 ? number(c) : 0,
                                            .from = byte(c) % 2 ? number(c) : 0,
@@ -151,7 +156,19 @@ static void add_pair_potential(calls *c) {
                                            .beads = (int)(byte(c) % 4) - 1,
                                            .pairs = byte(c) % 8 ? pairs : NULL,
                                            .excluded = (int)(byte(c) % 4) - 1,
-                                           .exclusions = byte(c) % 8 ? exclusions : NULL};
+                                           .exclusions = byte(c) % 8 ? exclusions : NULL,
+                                           .kinds = which / 4 % 4,
+                                           .bead_kind = which % 32 ? bead_kind : NULL,
+                                           .epsilons = epsilons,
+                                           .sigmas = sigmas,
+                                           .mixing = which % 16 < 12 ? NULL
+                                                     : which % 2     ? "geometric"
+                                                                     : "none",
+                                           .specials = which / 32 % 2,
+                                           .special = &special,
+                                           .scaled = which / 64 % 3,
+                                           .scaled_pairs = scaled,
+                                           .scale = size};
   see(rattle_model_add_pair_potential(c->model, &potential, &error), &error);
 }
 
