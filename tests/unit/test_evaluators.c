@@ -303,7 +303,10 @@ static void test_examples(void **state) {
   for (size_t i = 0; i < files.gl_pathc; i++) {
     pair p;
     open(&p, files.gl_pathv[i],
-         strstr(files.gl_pathv[i], "/chain.lua") || strstr(files.gl_pathv[i], "/polymer.lua") ? &few : NULL);
+         strstr(files.gl_pathv[i], "/chain.lua") || strstr(files.gl_pathv[i], "/polymer.lua") ||
+                 strstr(files.gl_pathv[i], "/alkane.lua")
+             ? &few
+             : NULL);
     /* each method costs the compiler a while; test_mechanics runs large mechanisms by both evaluators */
     const int large = p.n > 20;
     if (!large) rattle__each_method(p.block->problem, compare_row, &p);
