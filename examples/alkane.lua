@@ -3,7 +3,7 @@
 --
 -- What to see. molecule{...} gives each bead a species, pair_potential{...} has their parameters; exclude = 3 leaves bonded pairs, 1-3
 -- and 1-4 to the bonds, angles and torsions. The error of the energy falls with h^2: 2.3, 0.58 and 0.14 kJ/mol with steps of 4, 2 and
--- 1 fs. The mean square of the end-to-end distance falls from that of straight molecules.
+-- 1 fs. The end-to-end distances begin as those of straight molecules.
 --
 -- Parameters: M. G. Martin, J. I. Siepmann, J. Phys. Chem. B 102 (1998) 2569 (TraPPE-UA), which cuts off at 1.4 nm with a jump; here the
 -- potential is switched off between 1.1 and 1.4 nm.
