@@ -104,7 +104,7 @@ static void compare(const char *method, int lanes, const kept *a, const kept *b)
 
 static rattle_problem *open_problem(rattle_model **model, const char *text) {
   const rattle_problem_options options = {.evaluator = RATTLE_EVALUATOR_NATIVE};
-  rattle_problem *problem;
+  rattle_problem *problem = NULL;
   rattle_error error;
   if (rattle_model_parse(model, text, "m.lua", NULL, &error) || rattle_problem_create(&problem, *model, &options, &error))
     fail_msg("%s", error.message);
