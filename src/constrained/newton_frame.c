@@ -182,7 +182,10 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
-  if (!status && s->m && !rattle__joined_to(s->joined, z1)) c->doubtful = 1;
+  if (!status && s->m && !rattle__joined_to(s->joined, z1)) {
+    c->sign = -1;
+    c->doubtful = 1;
+  }
   return status;
 }
 

@@ -90,17 +90,26 @@ static int settled(double change, double before) {
   return change <= DBL_EPSILON || (change < 1e-10 && !(change < before)) || !(change <= DBL_MAX);
 }
 
+/* SWEEPS were not enough: what they left is no point of the fibre, and no derivative of one. */
+static rattle_status unsettled(double change, rattle_error *error) {
+  return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                      "the motion along the fibre did not converge in %d sweeps (the last changed it by %.3g of its size): use a smaller "
+                      "step, or a fibre of the model's own",
+                      SWEEPS, change);
+}
+
 /* one part for z; the stages stay for the tangent */
 static rattle_status advance(numerical *l, double length, rattle_error *error) {
   rattle_status status = field(l, l->z, l->slope, error);
   for (int i = 1; i < S; i++) memcpy(l->slope + i * l->nz, l->slope, (size_t)l->nz * sizeof(double));
   double before = INFINITY;
-  for (int k = 0; k < SWEEPS && !status; k++) {
+  for (int k = 0; !status; k++) {
     memcpy(l->old, l->slope, (size_t)(S * l->nz) * sizeof(double));
     make_stages(l, length, l->z, l->slope, l->stage);
     for (int i = 0; i < S && !status; i++) status = field(l, l->stage + i * l->nz, l->slope + i * l->nz, error);
     const double d = change(l, l->slope, l->old);
     if (settled(d, before)) break;
+    if (!status && k + 1 == SWEEPS) status = unsettled(d, error);
     before = d;
   }
   for (int i = 0; i < S; i++)
@@ -113,7 +122,7 @@ static rattle_status advance_tangent(numerical *l, int j, double length, double 
   double before = INFINITY;
   rattle_status status = RATTLE_OK;
   memset(l->tangent, 0, (size_t)(S * l->nz) * sizeof(double));
-  for (int k = 0; k < SWEEPS && !status; k++) {
+  for (int k = 0; !status; k++) {
     memcpy(l->tangent_old, l->tangent, (size_t)(S * l->nz) * sizeof(double));
     for (int i = 0; i < S && !status; i++) {
       double *slope = l->tangent + i * l->nz;
@@ -128,6 +137,7 @@ static rattle_status advance_tangent(numerical *l, int j, double length, double 
     }
     const double d = change(l, l->tangent, l->tangent_old);
     if (settled(d, before)) break;
+    if (!status && k + 1 == SWEEPS) status = unsettled(d, error);
     before = d;
   }
   for (int i = 0; i < S; i++)

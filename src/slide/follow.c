@@ -23,7 +23,8 @@
 #include "support/number.h"
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
-static const double quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, shortest_part = 1e-5;
+enum { ALL = 8 };
+static const double much = 0.5, quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -37,6 +38,9 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->guess_at = rattle__arena_doubles(&context->arena, all);
   f->compass = rattle__arena_doubles(&context->arena, all);
   f->x = rattle__arena_doubles(&context->arena, all);
+  f->directions = !sought->from_limit ? 0 : count <= ALL ? count : 2;
+  f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
+  f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
@@ -83,6 +87,40 @@ static int near(const rattle__follower *f, const rattle__course *c) {
   return (f->length < short_part && !f->sought->newton) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
 }
 
+/* The k-th direction. */
+static void direction(const rattle__follower *f, int k, double *v) {
+  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : k ? f->last[i] : f->compass[i];
+}
+
+/* The size of X - Y, or of X: for all directions of a number that does not depend on how constraints are scaled. */
+static double size_of(const rattle__follower *f, const double *X, const double *Y) {
+  const int n = f->count;
+  double most = 0;
+  for (int i = 0; i < f->directions; i++)
+    for (int j = 0; j < n; j++) {
+      const double a = X[i * n + j] - (Y ? Y[i * n + j] : 0);
+      const double b = f->count <= ALL ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : a;
+      most = rattle__greater(most, sqrt(fabs(a * b)));
+    }
+  return most;
+}
+
+/* Whether Newton's matrix, factored where the substep ends, is another one than where the last substep ended. */
+static int changed(rattle__follower *f, double h, const double *z0) {
+  place_probe(f, z0);
+  for (int k = 0; k < f->directions; k++) {
+    direction(f, k, f->x);
+    if (!f->sought->from_limit(f->self, h, f->x, f->now + (size_t)k * (size_t)f->count)) return 0;
+  }
+  return !(size_of(f, f->now, f->seen) <= much * fmax(size_of(f, f->seen, NULL), 1));
+}
+
+/* Whether the doubt is no more than that later residuals fell slowly, after a first correction that left next to nothing: of matrices that are
+ * ill-conditioned, where the matrix at the end says more. */
+static int soon(const rattle__follower *f, const rattle__course *c) {
+  return f->directions && c->sign >= 0 && c->history[1] <= quickly * quickly * c->history[0];
+}
+
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
   place_probe(f, z0);
   if (f->sought->guess) return f->sought->guess(f->self, h, z0, f->guess_at, error);
@@ -95,7 +133,7 @@ static rattle_status guess(rattle__follower *f, double h, const double *z0, ratt
 
 /* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
  * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
-static int reaches(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+static int tries(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
   rattle__course c = {0};
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
@@ -106,13 +144,20 @@ static int reaches(rattle__follower *f, double part, double slope, double h, con
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || c.doubtful || !near(f, &c)) return 0;
+  if (f->failure.status || !near(f, &c) || (c.doubtful && !soon(f, &c))) return 0;
   int side = 0;
   if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
-  if (side != f->side) return 0;
+  if (side != f->side || changed(f, part * h, z0)) return 0;
+  memcpy(f->seen, f->now, (size_t)(f->directions * f->count) * sizeof(double));
   if (f->sought->taken) f->sought->taken(f->self);
   return 1;
+}
+
+static int reaches(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
+  const int reached = tries(f, part, slope, h, z0, z1);
+  f->refused += !reached;
+  return reached;
 }
 
 /* A failure that a shorter step would not avoid. */
@@ -122,8 +167,7 @@ static int final(const rattle__follower *f) {
 }
 
 /* The first substep, so short that lambda is found from the guess without doubt; 0 if none is. */
-static double first_substep(rattle__follower *f, double h, const double *z0, double *z1) {
-  double part = first_part;
+static double first_substep(rattle__follower *f, double part, double h, const double *z0, double *z1) {
   memset(f->last, 0, (size_t)f->count * sizeof(double));
   memset(f->before, 0, (size_t)f->count * sizeof(double));
   for (int k = 0; k < SAFE; k++, part /= 4) {
@@ -186,9 +230,9 @@ static rattle_status gave_up(const rattle__follower *f, double part, rattle_erro
       100 * part, f->sought->projection ? "the projection onto the hidden constraints" : "the step", f->context->solutions);
 }
 
-static rattle_status walk(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+static rattle_status walk(rattle__follower *f, double first, double h, const double *z0, double *z1, rattle_error *error) {
   size_t bytes = (size_t)f->count * sizeof(double);
-  double part = first_substep(f, h, z0, z1), previous = 0;
+  double part = first_substep(f, first, h, z0, z1), previous = 0;
   if (part == 0) return lost(f, 0, h, z0, z1, error);
   f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
@@ -208,19 +252,40 @@ static rattle_status walk(rattle__follower *f, double h, const double *z0, doubl
   return part < 1 ? gave_up(f, part, error) : RATTLE_OK;
 }
 
-rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+/* first: the part of the first substep, if it can be so long */
+static rattle_status follow_from(rattle__follower *f, double first, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle__function *g = f->context->problem->g;
-  if (f->context->declines) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "step too long: its multipliers are in doubt");
-  f->context->counts.followed++;
   int answer = f->sought->projection ? 0 : g->value(g, z0, f->g0, f->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);
   if (f->context->followers++ == 0) f->context->solutions = 0;
   f->following = 1;
-  f->side = 0;
-  rattle_status status = walk(f, h, z0, z1, error);
+  f->side = f->refused = 0;
+  for (int k = 0; k < f->directions; k++) direction(f, k, f->seen + (size_t)k * (size_t)f->count);
+  rattle_status status = walk(f, first, h, z0, z1, error);
   f->following = 0;
   f->context->followers--;
   memset(f->level, 0, (size_t)f->m * sizeof(double));
+  return status;
+}
+
+rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+  if (f->context->declines) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "step too long: its multipliers are in doubt");
+  f->context->counts.followed++;
+  return follow_from(f, first_part, h, z0, z1, error);
+}
+
+/* Whether residuals fell at more than half the rate that leaves doubt. */
+static int fell_nearly_slowly(const rattle__course *c) {
+  for (int k = 1; k <= c->k; k++)
+    if (rattle__fell_slowly(c->history[0], 0.5 * c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
+  return 0;
+}
+
+/* A step without doubt says nothing of what lies between its ends: where residuals fell at more than half of the rate that leaves doubt, it is
+ * made again in three parts, which counts as followed if they are not enough. */
+static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
+  const rattle_status status = follow_from(f, large_part, h, z0, z1, error);
+  f->context->counts.followed += f->refused > 0;
   return status;
 }
 
@@ -231,5 +296,6 @@ rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *
   if (status) return status;
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
-  return rattle__must_follow(status, &c) ? rattle__follow(f, h, z0, z1, error) : status;
+  if (rattle__must_follow(status, &c)) return rattle__follow(f, h, z0, z1, error);
+  return !status && f->directions && fell_nearly_slowly(&c) ? retrace(f, h, z0, z1, error) : status;
 }

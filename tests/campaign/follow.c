@@ -131,7 +131,7 @@ void follow(const follow_system *s, int strict, follow_result *result) {
   }
   result->part = here->t;
   result->reaches = here->t >= 1;
-  result->exhausted = !result->reaches && result->pieces >= most;
+  result->exhausted = !result->reaches && (result->pieces >= most || here->t <= 0);
   result->J = here->factors;
   memcpy(result->x, here->x, sizeof *here->x * (size_t)s->size);
 }

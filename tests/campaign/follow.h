@@ -22,7 +22,7 @@ typedef struct follow_result {
   long double margin; /* least 1/|J(t)^-1 J(0)| on the way: 0 at a fold */
   long double x[DENSE];
   dense_factors J;       /* at the end */
-  int pieces, exhausted; /* exhausted: 1 if it was given up after too many pieces */
+  int pieces, exhausted; /* exhausted: 1 if it was given up, after too many pieces or at the first */
 } follow_result;
 
 /* x at t = 0 in result->x. strict: 1 follows in short pieces, with narrow limits. */
