@@ -24,7 +24,7 @@
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { ALL = 8 };
-static const double much = 0.5, quickly = 1.0 / 64, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
+static const double much = 0.5, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -80,16 +80,15 @@ int rattle__astray(rattle__follower *f, double h, const double *z0) {
   return 0;
 }
 
-/* Whether the first correction shows that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
+/* Whether the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
  * residuals fall at one rate then, near or not. */
-static int near(const rattle__follower *f, const rattle__course *c) {
-  const double *r = c->history;
-  return (f->length < short_part && !f->sought->newton) || c->k < 2 || r[1] <= 1e4 || r[1] <= quickly * r[0];
+static int hurried(const rattle__follower *f) {
+  return f->length >= short_part || f->sought->newton;
 }
 
 /* The k-th direction. */
 static void direction(const rattle__follower *f, int k, double *v) {
-  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : k ? f->last[i] : f->compass[i];
+  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : k ? fabs(f->compass[i]) : f->compass[i];
 }
 
 /* The size of X - Y, or of X: for all directions of a number that does not depend on how constraints are scaled. */
@@ -118,7 +117,7 @@ static int changed(rattle__follower *f, double h, const double *z0) {
 /* Whether the doubt is no more than that later residuals fell slowly, after a first correction that left next to nothing: of matrices that are
  * ill-conditioned, where the matrix at the end says more. */
 static int soon(const rattle__follower *f, const rattle__course *c) {
-  return f->directions && c->sign >= 0 && c->history[1] <= quickly * quickly * c->history[0];
+  return f->directions && c->sign >= 0 && c->history[1] <= rattle__quickly * rattle__quickly * c->history[0];
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
@@ -134,7 +133,7 @@ static rattle_status guess(rattle__follower *f, double h, const double *z0, ratt
 /* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
  * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
 static int tries(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
-  rattle__course c = {0};
+  rattle__course c = {.hurried = hurried(f)};
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
   for (int i = 0; i < f->count; i++)
@@ -144,7 +143,7 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || !near(f, &c) || (c.doubtful && !soon(f, &c))) return 0;
+  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !soon(f, &c))) return 0;
   int side = 0;
   if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;

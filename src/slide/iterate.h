@@ -91,7 +91,7 @@ static inline rattle_status rattle__iterate_once(const rattle__equation *e, void
     if (verdict == RATTLE__DONE && raised) status = rattle__confirm(e, self, c, &verdict, error);
     if (status) return status;
     if (verdict == RATTLE__DONE) return RATTLE_OK;
-    c->gave_up = verdict == RATTLE__GIVE_UP;
+    c->gave_up = verdict == RATTLE__GIVE_UP || rattle__goes_on_in_vain(c);
     if (c->gave_up) return RATTLE_NOT_CONVERGED;
     status = e->correct(self, c, error);
     if (status) return status;

@@ -4,9 +4,11 @@
 #define RATTLE__VERDICT_H
 enum {
   RATTLE__ITERATIONS = 60,
+  RATTLE__HURRIED = 8,
   RATTLE__ENOUGH = 512 /* units of round-off: an iteration that stagnates below has succeeded */
 };
 static const double rattle__doubt_newton = 0.125, rattle__doubt_chord = 0.3;
+static const double rattle__quickly = 1.0 / 64; /* what the first correction of a substep that the guard takes leaves at most */
 
 /* How an iteration went. */
 typedef struct rattle__course {
@@ -15,6 +17,7 @@ typedef struct rattle__course {
   double residual, previous, before; /* the largest in units of round-off, now and at the two iterates before */
   double largest;                    /* |g| there, or |psi| */
   double part;                       /* what r_1/r_0 may be at most: depends on the matrix of the first correction */
+  int hurried;                       /* 1: a result that the first correction was not near is of no use */
   int raised;                        /* 1: the units are those of unit.h */
   int sign;                          /* of the determinant of Newton's matrix when it was last taken, relative to its limit for a
                                         vanishing step; 0: not known */
@@ -51,6 +54,16 @@ static inline int rattle__falls_slowly(const rattle__course *c) {
   for (int k = 1; k <= c->k; k++)
     if (rattle__fell_slowly(c->history[0], c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
   return 0;
+}
+
+/* Whether the first correction left so much that it was far from the solution. */
+static inline int rattle__was_far(const rattle__course *c) {
+  return c->history[1] > 1e4 && !(c->history[1] <= rattle__quickly * c->history[0]);
+}
+
+/* Whether an iteration whose result is of use only if it was near from the start goes on in vain: by then units would have been raised. */
+static inline int rattle__goes_on_in_vain(const rattle__course *c) {
+  return c->hurried && c->k >= RATTLE__HURRIED && c->residual > 1e4 && rattle__was_far(c);
 }
 
 /* Whether the multipliers took a step farther than it went without them. With its displacement d, and momenta p' before the multipliers and p
