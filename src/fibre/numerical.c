@@ -1,11 +1,11 @@
 /* Fibres without closed form, integrated to round-off (McLachlan, Modin, Verdier, Wilkins (2014), section 6).
  *
- * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts with |f'| <= 1/4 each;
+ * Map      z' = f(z) = sum_i s_i X_{g_i}(z) over unit time, by gauss(8) (order 16) in equal parts with |f'| <= 1/4 each, 1/2 at the end;
  *          stages by fixed-point iteration to stagnation
  * Tangent  y_j' = f'(z) y_j + X_{g_j}(z), by the same method at the same stages, one part after the other
  * Symbols  K_i = f(Z_i) [8][2n]; L_i = y_j' at stage i; D = derivative of g' along y (g'' y, in the pattern of g')
  * Cost     about 8 x 10 Jacobians of g per part
- * Fails    if the slide is too long: the multipliers diverge */
+ * Fails    if the slide is too long: the multipliers diverge; if the iteration does not come to rest, as where the fibre ends */
 #include "fibre/fibre.h"
 
 #include <float.h>
@@ -19,7 +19,7 @@ enum { S = 8, SWEEPS = 60, PARTS = 256 };
 
 typedef struct numerical {
   rattle__fibre f;
-  int nz;
+  int nz, parts; /* of the last slide */
   double a[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
   double *z0, *s, *z, *y;        /* start, slide, where we are; y [m][2n] */
   double *stage, *slope, *old;   /* [S][2n] */
@@ -92,10 +92,11 @@ static int settled(double change, double before) {
 
 /* SWEEPS were not enough: what they left is no point of the fibre, and no derivative of one. */
 static rattle_status unsettled(double change, rattle_error *error) {
-  return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                      "the motion along the fibre did not converge in %d sweeps (the last changed it by %.3g of its size): use a smaller "
-                      "step, or a fibre of the model's own",
-                      SWEEPS, change);
+  return rattle__fail(
+      error, RATTLE_NOT_CONVERGED, "fibre",
+      "the motion along the fibre did not converge in %d sweeps (the last changed it by %.3g of its size): use a smaller "
+      "step, or a fibre of the model's own",
+      SWEEPS, change);
 }
 
 /* one part for z; the stages stay for the tangent */
@@ -145,8 +146,8 @@ static rattle_status advance_tangent(numerical *l, int j, double length, double 
   return status;
 }
 
-/* |f'| at z0 */
-static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
+/* How many parts a slide has whose |f'| is that at z. */
+static rattle_status measure(numerical *l, const double *z, int *parts, rattle_error *error) {
   const int n = l->f.n;
   rattle_status status = RATTLE_OK;
   double *sums = l->old, block[2][2] = {{0, 0}, {0, 0}};
@@ -155,12 +156,17 @@ static rattle_status measure(numerical *l, double *norm, rattle_error *error) {
     for (int i = kind * n; i < (kind + 1) * n && !status; i++) {
       memset(l->yi, 0, (size_t)l->nz * sizeof(double));
       l->yi[i] = 1;
-      status = field_along(l, l->z0, l->yi, l->field, error);
+      status = field_along(l, z, l->yi, l->field, error);
       for (int k = 0; k < l->nz; k++) sums[k] += fabs(l->field[k]);
     }
     for (int k = 0; k < l->nz; k++) block[k >= n][kind] = fmax(block[k >= n][kind], sums[k]);
   }
-  *norm = rattle__norm_of_blocks(block);
+  const double norm = rattle__norm_of_blocks(block);
+  if (!status && !(norm < PARTS / 4))
+    return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
+                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
+                        norm);
+  *parts = status ? 1 : 1 + (int)(4 * norm);
   return status;
 }
 
@@ -171,20 +177,14 @@ typedef struct along {
 } along;
 
 static rattle_status flow(numerical *l, along with, rattle_error *error) {
-  double norm = 0;
-  rattle_status status = measure(l, &norm, error);
-  if (!status && !(norm < PARTS / 4))
-    return rattle__fail(error, RATTLE_NOT_CONVERGED, "fibre",
-                        "the motion along the fibre is too long (|s g''| = %g): the multipliers diverge; use a smaller step",
-                        norm);
-  int parts = 1 + (int)(4 * norm);
+  rattle_status status = RATTLE_OK;
   memcpy(l->z, l->z0, (size_t)l->nz * sizeof(double));
   if (with.by_s) memset(with.y, 0, (size_t)(with.count * l->nz) * sizeof(double));
-  for (int k = 0; k < parts && !status; k++) {
+  for (int k = 0; k < l->parts && !status; k++) {
     status = rattle__heed(l->f.context, error);
-    if (!status) status = advance(l, 1.0 / parts, error);
+    if (!status) status = advance(l, 1.0 / l->parts, error);
     for (int j = 0; j < with.count && !status; j++)
-      status = advance_tangent(l, with.by_s ? j : -1, 1.0 / parts, with.y + (size_t)j * (size_t)l->nz, error);
+      status = advance_tangent(l, with.by_s ? j : -1, 1.0 / l->parts, with.y + (size_t)j * (size_t)l->nz, error);
   }
   return status;
 }
@@ -193,13 +193,22 @@ static rattle_status start(rattle__fibre *fibre, const double *z0, rattle_error 
   numerical *l = fibre->self;
   (void)error;
   memcpy(l->z0, z0, (size_t)l->nz * sizeof *z0);
+  memset(l->s, 0, (size_t)fibre->m * sizeof *l->s);
+  l->parts = 1;
   return RATTLE_OK;
 }
 
+/* In as many parts as z0 asks for; in more, where the end asks for more than twice as many. */
 static rattle_status slide(rattle__fibre *fibre, const double *s, double *z, rattle_error *error) {
   numerical *l = fibre->self;
   memcpy(l->s, s, (size_t)fibre->m * sizeof *s);
-  rattle_status status = flow(l, (along){0, 0, NULL}, error);
+  int needed = 0;
+  rattle_status status = measure(l, l->z0, &needed, error);
+  for (l->parts = 0; needed > 2 * l->parts && !status;) {
+    l->parts = needed;
+    status = flow(l, (along){0, 0, NULL}, error);
+    if (!status) status = measure(l, l->z, &needed, error);
+  }
   memcpy(z, l->z, (size_t)l->nz * sizeof *z);
   return status;
 }

@@ -6,21 +6,26 @@
  *   w~ = Dphi (E w + V ds),  g'(z~) w~ = 0                 E = dz+/dz0, V = dz+/ds (implicit function theorem)
  *   w1 = E1 w~ + V1 dr,      psi'(z1) w1 = 0
  *
- * Multipliers  s by Newton around phi (wrap/newton_around.c), r by Gauss and Newton from z~ to z1. For any s and r the map of w is one between
- *              tangent spaces that keeps the symplectic form: their round-off does not hurt that
+ * Multipliers  s by Newton around phi (wrap/newton_around.c), r by the slide onto psi = 0 (slide/momenta_fibre.c), which ends at z1. For any
+ *              s and r the map of w is one between tangent spaces that keeps the symplectic form: their round-off does not hurt that
  * Cost         m + count tangents of phi */
 #include <math.h>
 #include <string.h>
 
+#include "slide/momenta_fibre.h"
 #include "tangent/tangent.h"
 #include "wrap/wrap.h"
+
+/* How far apart, in parts of their size, the end of a step and the same end found again may be: no other sheet is that near. */
+static const double near = 1e-9;
 
 struct rattle__slides {
   rattle__context *context;
   rattle__normals *normals;
   rattle__fibre *fibre;
-  rattle__map *shake, *inner; /* inner belongs to shake */
-  int n, m, nz, hidden;       /* hidden: slides onto psi = 0 too */
+  rattle__momenta_fibre *momenta; /* NULL where nothing slides onto psi = 0 */
+  rattle__map *shake, *inner;     /* inner belongs to shake */
+  int n, m, nz, hidden;           /* hidden: slides onto psi = 0 too */
   double *s, *r, *Z, *plus, *end, *there, *x;
   double *V; /* dz1/dr [m*2n] */
   rattle__linear *system;
@@ -84,46 +89,20 @@ static double apart(const rattle__slides *s, const double *z1) {
   return most;
 }
 
-/* One correction of r; *change is its size, in parts of r. */
-static rattle_status correct(rattle__slides *s, const double *z1, double *change, rattle_error *error) {
-  const rattle_status status = spread(s, s->V, error);
-  if (status) return status;
-  double most = 0, size = DBL_MIN;
-  for (int i = 0; i < s->m; i++) {
-    const double *v = s->V + (size_t)i * (size_t)s->nz;
-    s->x[i] = 0;
-    for (int c = 0; c < s->nz; c++) s->x[i] += v[c] * (z1[c] - s->there[c]);
-    for (int j = 0; j < s->m; j++) {
-      double sum = 0;
-      for (int c = 0; c < s->nz; c++) sum += v[c] * s->V[(size_t)j * (size_t)s->nz + (size_t)c];
-      s->system->value[i * s->m + j] = sum;
-    }
-  }
-  const rattle_status factored = s->system->factor(s->system);
-  if (factored) return singular(factored, error);
-  s->system->solve(s->system, s->x);
-  for (int i = 0; i < s->m; i++) {
-    s->r[i] += s->x[i];
-    most = rattle__greater(most, fabs(s->x[i]));
-    size = fmax(size, fabs(s->r[i]));
-  }
-  *change = most / size;
-  return RATTLE_OK;
-}
-
 /* r with exp(r X_g) z~ = z1; without hidden constraints r = 0. The last slide is that of r. */
-static rattle_status find_end(rattle__slides *s, const double *z1, rattle_error *error) {
-  double change = INFINITY, before = INFINITY;
+static rattle_status find_end(rattle__slides *s, double h, const double *z1, rattle_error *error) {
+  rattle__course c = {0};
+  rattle_status status = RATTLE_OK;
   memset(s->r, 0, (size_t)s->m * sizeof *s->r);
-  rattle_status status = s->fibre->start(s->fibre, s->end, error);
-  if (!status) status = s->fibre->slide(s->fibre, s->r, s->there, error);
-  for (int k = 0; k < 30 && !status && s->hidden; k++) {
-    status = correct(s, z1, &change, error);
-    if (!status) status = s->fibre->slide(s->fibre, s->r, s->there, error);
-    if (change <= 4 * DBL_EPSILON || (change < 1e-9 && change >= before)) break;
-    before = change;
+  if (s->hidden) {
+    if (s->shake->symmetric) memcpy(s->r, s->shake->lambda, (size_t)s->m * sizeof *s->r);
+    memcpy(s->there, s->end, (size_t)s->nz * sizeof *s->there);
+    status = rattle__momenta_fibre_try(s->momenta, h, s->r, s->there, &c, error);
+    for (int i = 0; i < s->m; i++) s->r[i] *= h;
   }
-  if (!status && !(apart(s, z1) < 1e-6))
+  if (!status) status = s->fibre->start(s->fibre, s->end, error);
+  if (!status) status = s->fibre->slide(s->fibre, s->r, s->there, error);
+  if (!status && !(apart(s, z1) < near))
     return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                         "the multipliers of this step were not found again, and its derivative is not known: use a smaller step");
   return status;
@@ -153,7 +132,7 @@ static rattle_status first_half(rattle__slides *s, const rattle__substep *at, in
 rattle_status rattle__slides_tangent(rattle__slides *s, const rattle__substep *at, int count, double *room, rattle_error *error) {
   double *W = room + (size_t)s->m * (size_t)s->nz;
   rattle_status status = first_half(s, at, count, room, error);
-  if (!status) status = find_end(s, at->z1, error);
+  if (!status) status = find_end(s, at->h, at->z1, error);
   if (status || !s->hidden) return status;
   status = s->fibre->tangent(s->fibre, count, W, error);
   if (!status) status = spread(s, s->V, error);
@@ -165,6 +144,7 @@ rattle_status rattle__slides_tangent(rattle__slides *s, const rattle__substep *a
 void rattle__slides_destroy(rattle__slides *s) {
   if (!s) return;
   rattle__linear_destroy(&s->system);
+  rattle__momenta_fibre_destroy(&s->momenta);
   if (s->shake && s->shake->destroy) s->shake->destroy(s->shake);
 }
 
@@ -196,6 +176,7 @@ rattle_status rattle__slides_create(rattle__slides **slides, rattle__context *co
                         .hidden = node->row->claims.keeps_psi};
   rattle_status status = rattle__fibre_create(&s->fibre, context, error);
   if (!status) status = create_shake(s, rattle__method_inside(node), error);
+  if (!status && s->hidden) status = rattle__momenta_fibre_create(&s->momenta, context, s->fibre, error);
   if (status) return status;
   const rattle__array arrays[] = {{&s->s, m},      {&s->r, m},    {&s->Z, (size_t)s->fibre->nnz},
                                   {&s->plus, nz},  {&s->end, nz}, {&s->there, nz},
