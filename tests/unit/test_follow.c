@@ -15,6 +15,8 @@
 typedef struct made_up {
   double reach;              /* an iteration shows that it was near where it began at most that far from the solution */
   double fold;               /* beyond this part of the step the determinant has another sign */
+  double turn;               /* beyond this part of the step Newton's matrix is a third of what it was */
+  int slow;                  /* 1: the residuals of the first solution fall at a rate that nearly leaves doubt */
   rattle_status fails;       /* what each solution ends with beyond half of the step */
   double *lambda, at;        /* at: the part solved last */
   int good, solved, taken;   /* of the solution at hand; numbers of solutions, and of those taken */
@@ -40,7 +42,8 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
   *s->lambda = solution(h);
   c->k = 2;
   c->history[0] = 1e10;
-  c->history[1] = off <= s->reach ? 1e5 : 9e9;
+  c->history[1] = off > s->reach ? 9e9 : s->slow && s->solved == 1 ? 8e8 : 1e5;
+  c->part = rattle__doubt_newton;
   s->good = off <= s->reach;
   return RATTLE_OK;
 }
@@ -50,6 +53,12 @@ static rattle_status side(void *self, int *sign) {
   s->good &= s->at <= s->fold;
   *sign = s->at <= s->fold ? 1 : -1;
   return RATTLE_OK;
+}
+
+static int from_limit(void *self, double h, const double *v, double *x) {
+  const made_up *s = self;
+  *x = h > s->turn ? 3 * *v : *v;
+  return 1;
 }
 
 static void taken(void *self) {
@@ -63,6 +72,10 @@ static void taken(void *self) {
 /* Newton's matrix, and a slide, so that g is not asked for. */
 static const rattle__sought sought = {.solve = solve, .side = side, .taken = taken, .newton = 1, .projection = 1};
 
+/* The same, whose matrix is compared from one substep to the next. */
+static const rattle__sought compared = {
+    .solve = solve, .side = side, .from_limit = from_limit, .taken = taken, .newton = 1, .projection = 1};
+
 typedef struct scene {
   rattle_model *model;
   rattle_problem *problem;
@@ -72,11 +85,15 @@ typedef struct scene {
   rattle_error error;
 } scene;
 
-static rattle__follower *follower(scene *s, made_up *equation, double *lambda) {
-  *equation = (made_up){.reach = 0.05, .fold = 2, .lambda = lambda};
-  rattle__follower *f = rattle__follower_create(&s->context, &sought, 1, lambda, equation);
+static rattle__follower *follower_by(scene *s, const rattle__sought *by, made_up *equation, double *lambda) {
+  *equation = (made_up){.reach = 0.05, .fold = 2, .turn = 2, .lambda = lambda};
+  rattle__follower *f = rattle__follower_create(&s->context, by, 1, lambda, equation);
   assert_non_null(f);
   return f;
+}
+
+static rattle__follower *follower(scene *s, made_up *equation, double *lambda) {
+  return follower_by(s, &sought, equation, lambda);
 }
 
 static rattle__follower *open_scene(scene *s) {
@@ -215,10 +232,78 @@ static void guarded(void **unused) {
   close_scene(&s);
 }
 
+/* A leap to where Newton's matrix is another one is not taken, whatever the residuals. */
+static void matrices_are_compared(void **unused) {
+  (void)unused;
+  scene s;
+  open_scene(&s);
+  rattle__follower *f = follower_by(&s, &compared, &s.one, &s.lambda[0]);
+  assert_int_equal(rattle__follow(f, 1, s.z0, s.z1, &s.error), RATTLE_OK);
+  assert_true(s.one.last == 1);
+  s.one.turn = 0.3;
+  s.one.last = 0;
+  assert_int_equal(rattle__follow(f, 1, s.z0, s.z1, &s.error), RATTLE_DEGENERATE);
+  assert_true(s.one.last > 0.29 && s.one.last <= 0.3);
+  close_scene(&s);
+}
+
+/* A step that nearly leaves doubt is made again in three parts; it counts as followed if these are not enough. */
+static void retraced(void **unused) {
+  (void)unused;
+  scene s;
+  open_scene(&s);
+  rattle__follower *f = follower_by(&s, &compared, &s.one, &s.lambda[0]);
+  s.one.reach = 10;
+  s.one.slow = 1;
+  assert_int_equal(rattle__guarded_step(f, 1, s.z0, s.z1, 0, &s.error), RATTLE_OK);
+  assert_true(s.one.solved == 4 && s.one.taken == 3 && s.one.last == 1 && s.context.counts.followed == 0);
+  s.one.solved = 0;
+  s.one.last = 0;
+  s.one.turn = 0.3;
+  assert_int_equal(rattle__guarded_step(f, 1, s.z0, s.z1, 0, &s.error), RATTLE_DEGENERATE);
+  assert_true(s.one.last <= 0.3 && s.context.counts.followed == 1);
+  close_scene(&s);
+}
+
+/* Residuals that begin to fall only after the first correction. */
+static rattle_status wander(void *self, rattle__course *c, rattle_error *error) {
+  (void)error;
+  ++*(int *)self;
+  c->residual = c->k ? 5e11 + c->k % 2 * 4e11 : 1e12;
+  return RATTLE_OK;
+}
+
+static rattle_status stay(void *self, rattle__course *c, rattle_error *error) {
+  (void)self, (void)c, (void)error;
+  return RATTLE_OK;
+}
+
+/* An iteration whose result the guard would refuse ends after eight corrections, another one after sixty. */
+static void ends_what_is_in_vain(void **unused) {
+  (void)unused;
+  static const rattle__equation equation = {NULL, wander, NULL, stay};
+  scene s;
+  open_scene(&s);
+  for (int hurried = 0; hurried < 2; hurried++) {
+    int looks = 0;
+    rattle__course c = {.hurried = hurried};
+    assert_int_equal(rattle__iterate(&equation, &looks, &s.context, 0, &c, &s.error), RATTLE_NOT_CONVERGED);
+    assert_int_equal(looks, hurried ? 9 : 61);
+  }
+  close_scene(&s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(arrives),        cmocka_unit_test(with_short_substeps),
-                                     cmocka_unit_test(lost_at_a_fold), cmocka_unit_test(lost_at_once),
-                                     cmocka_unit_test(failures),       cmocka_unit_test(gives_up),
-                                     cmocka_unit_test(one_budget),     cmocka_unit_test(guarded)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(arrives),
+                                     cmocka_unit_test(with_short_substeps),
+                                     cmocka_unit_test(lost_at_a_fold),
+                                     cmocka_unit_test(lost_at_once),
+                                     cmocka_unit_test(failures),
+                                     cmocka_unit_test(gives_up),
+                                     cmocka_unit_test(one_budget),
+                                     cmocka_unit_test(guarded),
+                                     cmocka_unit_test(matrices_are_compared),
+                                     cmocka_unit_test(retraced),
+                                     cmocka_unit_test(ends_what_is_in_vain)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
