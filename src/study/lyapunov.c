@@ -158,6 +158,24 @@ static void judge(rattle_study *study, const course *c, const double *row, rattl
   method->why = rattle__study_text(study, "%s", method->why);
 }
 
+/* How far the largest exponent may be off: the larger of the standard error of its means over BLOCKS parts of the second half, and of what
+ * the second half alone has otherwise, since transients and powers of time fall like 1/t and ln t/t. NaN: too few rows. */
+static double error_of_largest(const course *c) {
+  enum { BLOCKS = 10 };
+  const size_t width = (size_t)(3 + c->nz);
+  const int first = c->rows / 2 - 1, each = (c->rows - 1 - first) / BLOCKS;
+  double mean = 0, square = 0;
+  if (first < 0 || each < 1) return (double)NAN;
+  for (int b = 0; b < BLOCKS; b++) {
+    const double *from = c->value + (size_t)(c->rows - 1 - (BLOCKS - b) * each) * width, *to = from + (size_t)each * width;
+    const double start = fabs(from[0] - c->study->r.start), end = fabs(to[0] - c->study->r.start),
+                 rate = (to[3] * end - from[3] * start) / (end - start), more = rate - mean;
+    mean += more / (b + 1);
+    square += more * (rate - mean);
+  }
+  return fmax(sqrt(square / (BLOCKS - 1) / BLOCKS), fabs(c->value[(size_t)(c->rows - 1) * width + 3] - mean));
+}
+
 static void report(rattle_study *study, const course *c, int done, rattle_study_method *method) {
   if (method->status) return;
   method->status = done ? c->status : RATTLE_INTERRUPTED;
@@ -165,7 +183,7 @@ static void report(rattle_study *study, const course *c, int done, rattle_study_
   if (!done || c->rows < 1) return;
   const int d = c->d, columns = 3 + d;
   rattle_study_table *table = rattle__arena_take(&study->arena, sizeof *table);
-  rattle_study_figure *figure = rattle__arena_take(&study->arena, (size_t)(d + 4) * sizeof *figure);
+  rattle_study_figure *figure = rattle__arena_take(&study->arena, (size_t)(d + 5) * sizeof *figure);
   const char **name = rattle__arena_take(&study->arena, (size_t)columns * sizeof *name);
   double *value, sum = 0, pairing = 0;
   if (!table || !figure || !name) return;
@@ -181,11 +199,12 @@ static void report(rattle_study *study, const course *c, int done, rattle_study_
   figure[d + 1] = (rattle_study_figure){"pairing", pairing};
   figure[d + 2] = (rattle_study_figure){"megno", last[1]};
   figure[d + 3] = (rattle_study_figure){"sali", last[2]};
+  figure[d + 4] = (rattle_study_figure){"error", error_of_largest(c)};
   *table = rattle__study_table(study, "exponents", c->rows, columns, name, &value);
   for (int r = 0; r < c->rows && value; r++)
     memcpy(value + (size_t)r * (size_t)columns, c->value + (size_t)r * (size_t)(3 + c->nz), (size_t)columns * sizeof *value);
   table->bulk = 1;
-  method->figure = figure, method->figures = d + 4;
+  method->figure = figure, method->figures = d + 5;
   method->table = table, method->tables = 1;
   judge(study, c, last, method);
 }
