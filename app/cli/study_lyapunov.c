@@ -11,6 +11,7 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
   (void)constrained;
   if (!table) return;
   const int d = table->columns - 3, row = table->rows - 1;
+  const double error = rattle_study_find_figure(method, "error"); /* NaN: studies of before have none */
   fputs("  exponents   ", out);
   for (int k = 0; k < d; k++) {
     if (d > 2 * MOST && k == MOST) fputs(" ...", out);
@@ -18,8 +19,9 @@ static void print_one(const rattle_study_method *method, int constrained, FILE *
     if (k > 0 && k % 6 == 0) fputs("\n              ", out);
     cli_print(out, " %+.6f", table->value[(size_t)row * (size_t)table->columns + 3 + (size_t)k]);
   }
-  cli_print(out, "\n  error        of the largest %.1e%s", rattle_study_find_figure(method, "error"),
-            strcmp(method->verdict, "exponential") != 0 ? "; it is not distinguished from 0" : "");
+  if (isfinite(error))
+    cli_print(out, "\n  error        of the largest %.1e%s", error,
+              strcmp(method->verdict, "exponential") != 0 ? "; it is not distinguished from 0" : "");
   cli_print(out, "\n  sum          %.1e; pairs +-: to %.1e\n", rattle_study_find_figure(method, "sum"),
             rattle_study_find_figure(method, "pairing"));
   cli_print(out, "  indicators   MEGNO %.4g, SALI %.2g\n", rattle_study_find_figure(method, "megno"),

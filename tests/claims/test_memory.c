@@ -87,7 +87,7 @@ static void test_rows(int evaluator) {
 static void chain(const char *model, const char *method, rattle_evaluator evaluator) {
   rattle_model *parsed;
   rattle_problem *problem;
-  rattle_chain *chain;
+  rattle_chain *chain = NULL;
   rattle_error error;
   const rattle_problem_options with = {.struct_size = sizeof with, .evaluator = evaluator};
   const rattle_chain_options options = {.struct_size = sizeof options, .method = method, .step = 0.4, .warmup = 20};

@@ -37,7 +37,7 @@ static rattle_status hear_event(void *self, const rattle_occurrence *o, rattle_e
 /* A run of `steps`, into a new record or one that is continued. */
 static void write(const char *path, int continues, long long steps, heard *h) {
   run r = {0};
-  rattle_record *record, *old = NULL;
+  rattle_record *record = NULL, *old = NULL;
   const rattle_record_options made = {.struct_size = sizeof made,
                                       .force = 1,
                                       .method = "rattle(verlet)",

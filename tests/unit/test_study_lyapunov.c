@@ -36,6 +36,7 @@ static void test_saddle(void **unused) {
   assert_true(fabs(exponent(&f, 1) - rate) < 2 / stop && fabs(exponent(&f, 4) + rate) < 2 / stop);
   assert_true(fabs(exponent(&f, 2)) < 2 / stop && fabs(exponent(&f, 3)) < 2 / stop);
   assert_true(fabs(figure(f.r, 0, "sum")) < 1e-13);
+  assert_true(figure(f.r, 0, "error") > 0.9 * fabs(exponent(&f, 1) - rate) && figure(f.r, 0, "error") < 2 / stop);
   const rattle_study_table *table = rattle_study_find_table(&f.r->method[0], "exponents");
   assert_int_equal(table->columns, 3 + 4);
   assert_true(rattle_study_entry(table, table->rows - 1, "time") == stop);
@@ -57,6 +58,7 @@ static void test_integrable(void **unused) {
   for (int k = 1; k <= 4; k++) assert_true(fabs(exponent(&f, k)) < 2 * log(stop) / stop);
   assert_true(fabs(figure(f.r, 0, "sum")) < 3 / stop);
   assert_true(figure(f.r, 0, "sali") > 1e-3);
+  assert_true(exponent(&f, 1) < 2 * figure(f.r, 0, "error")); /* it is 0 */
   close_fixture(&f);
 }
 
@@ -73,6 +75,7 @@ static void test_chaotic(void **unused) {
   check_ok(&f, "exponential");
   const double largest = exponent(&f, 1);
   assert_true(largest > 0.5 && fabs(exponent(&f, 4) + largest) < 0.05 * largest);
+  assert_true(figure(f.r, 0, "error") > 1e-3 * largest && figure(f.r, 0, "error") < 0.2 * largest);
   assert_true(fabs(exponent(&f, 2)) < 0.1 * largest && fabs(exponent(&f, 3)) < 0.1 * largest);
   assert_true(fabs(figure(f.r, 0, "sum")) < 20 / stop && figure(f.r, 0, "sali") < 1e-10);
   close_fixture(&f);
