@@ -95,7 +95,7 @@ rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const d
                                     rattle_error *error) {
   static const rattle__equation equation = {NULL, look, raise, correct};
   rattle_residuals *seen = &s->context->residuals;
-  rattle__course c;
+  rattle__course c = {0};
   s->J = J;
   s->B = B;
   s->p = z + s->rows.vars;

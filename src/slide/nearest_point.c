@@ -92,7 +92,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 
 rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double *z, rattle_error *error) {
   static const rattle__equation equation = {NULL, look, raise, correct};
-  rattle__course c;
+  rattle__course c = {0};
   memcpy(s->from, z, 2 * (size_t)s->n * sizeof *z);
   memset(s->least, 0, (size_t)s->m * sizeof(double));
   s->z = z;

@@ -4,6 +4,8 @@
 #define MECHANICS "local mech = require 'mechanics'\n"
 
 /* What a model observes after `steps` steps of a method; the message of its refusal otherwise. */
+enum { ALL = 64 }; /* observables of a model at most */
+
 static const char *observe(const char *text, const char *method, double h, long long steps, double *observed) {
   static rattle_error error;
   char whole[2000];
@@ -17,6 +19,7 @@ static const char *observe(const char *text, const char *method, double h, long 
   if (!status) status = rattle_integrator_create(&integrator, problem, method, &error);
   if (!status) {
     const int n = rattle_problem_n(problem);
+    assert_true(2 * n <= (int)(sizeof z / sizeof *z) && rattle_model_observables(model) <= ALL);
     rattle_state state = {.q = z, .p = z + n, .h = h};
     status = rattle_problem_start(problem, 0, state.q, state.p, NULL, &error);
     if (!status) status = rattle_integrator_step(integrator, &state, steps, &error);
@@ -37,7 +40,7 @@ typedef struct row {
 
 static void check(const row *rows, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    double seen[20];
+    double seen[ALL];
     const char *message = observe(rows[i].text, rows[i].method, rows[i].h, rows[i].steps, seen);
     if (message) fail_msg("%s\n%s", rows[i].text, message);
     if (!(fabs(seen[0] - rows[i].value) <= rows[i].tolerance))
@@ -233,7 +236,7 @@ static void sentences(void **state) {
       {BODY("a", "{0, 0, 0}") "mech.motor(a, 3, 1)", "two points of bodies"},
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    double seen[20];
+    double seen[ALL];
     const char *message = observe(rows[i][0], "rattle(verlet)", 0.01, 1, seen);
     if (!message || !strstr(message, rows[i][1])) fail_msg("%s\n%s", rows[i][0], message ? message : "not refused");
   }
