@@ -132,7 +132,7 @@ RATTLE_API rattle_status rattle_bonds_velocities_float(rattle_bonds *bonds, cons
 /* Degrees of freedom that each bond takes: 1; 0 where it repeats others; those of a line of n atoms together 3 (n - 2), and 1 for its length.
  * taken [bonds + angles]. */
 RATTLE_API void rattle_bonds_taken(const rattle_bonds *bonds, double *taken);
-/* Degrees of freedom that bonds remove from groups of atoms: each bond half from either of its atoms, or all from the one that can move.
+/* Degrees of freedom that bonds remove from groups of atoms: each bond from its two atoms by their inverse masses.
  * group [atoms]: 0 to groups - 1, or below 0 for none. removed [groups]. */
 RATTLE_API rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, int groups, double *removed,
                                               rattle_error *error);

@@ -9,11 +9,10 @@
 #include "support/error.h"
 #include "support/sized.h"
 
-/* Which atoms can move. */
 static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology, rattle_error *error) {
-  b->moves = rattle__arena_take(&b->arena, (size_t)b->atoms);
-  for (long long a = 0; a < b->atoms && b->moves; a++) b->moves[a] = (char)!isinf(topology->masses[a]);
-  return b->moves ? RATTLE_OK : rattle__no_memory(error);
+  b->inverse = rattle__arena_take(&b->arena, (size_t)b->atoms * sizeof *b->inverse);
+  for (long long a = 0; a < b->atoms && b->inverse; a++) b->inverse[a] = 1 / topology->masses[a];
+  return b->inverse ? RATTLE_OK : rattle__no_memory(error);
 }
 
 /* What the bonds of a line take: its inner atoms three each, its length one, unless it follows from other bonds. */
@@ -230,14 +229,16 @@ rattle_status rattle_bonds_removed(const rattle_bonds *bonds, const int *group, 
   for (int g = 0; g < groups; g++) removed[g] = 0;
   for (long long k = 0, out = 0; k < bonds->bonds; k++) {
     const int *pair = bonds->pair + 2 * k;
-    const double taken = taken_of(bonds, k, &out);
+    const double taken = taken_of(bonds, k, &out), a = bonds->inverse[pair[0]], b = bonds->inverse[pair[1]];
+    const double share[] = {a / (a + b), b / (a + b)};
     for (int e = 0; e < 2; e++) {
       const int g = group[pair[e]];
       if (g >= groups)
         return rattle__fail(error, RATTLE_BAD_ARGUMENT, "group", "atom %d is in group %d of %d: give 0 to %d, or -1 for none",
                             pair[e], g, groups, groups - 1);
-      if (g >= 0 && bonds->moves[pair[e]]) removed[g] += bonds->moves[pair[1 - e]] ? 0.5 * taken : taken;
+      if (g >= 0 && g != group[pair[1 - e]]) removed[g] += share[e] * taken;
     }
+    if (group[pair[0]] >= 0 && group[pair[0]] == group[pair[1]]) removed[group[pair[0]]] += taken;
   }
   return RATTLE_OK;
 }

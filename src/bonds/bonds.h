@@ -21,8 +21,8 @@ struct rattle_bonds {
   double *repeated_length;
   long long repeateds;
   long long lines;
-  double *taken; /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat others */
-  char *moves;   /* 0: its mass is infinite [atoms] */
+  double *taken;   /* degrees of freedom, of the given bonds; NULL: each takes 1, but those that repeat others */
+  double *inverse; /* of masses [atoms] */
   const rattle__bond_kernel *kernel;
   rattle__bond_row newton;   /* the stages of the kernel */
   rattle__bond_shape *shape; /* the first of a list */
