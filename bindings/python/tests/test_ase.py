@@ -1,7 +1,10 @@
 """rattle.ase.FixBonds against ASE's own FixBondLengths, and where that cannot be used."""
+import contextlib
 import copy
+import io
 import os
 import pickle
+import re
 import subprocess
 import sys
 import tempfile
@@ -255,6 +258,18 @@ class Example(unittest.TestCase):
         errors = [float(line.split("error ")[1].split()[0]) for line in done.stdout.splitlines() if line.startswith("steps")]
         self.assertAlmostEqual(errors[0]/errors[1], 4, delta=0.6)
         self.assertIn("27 molecules, 162 degrees of freedom", done.stdout)
+
+    def test_page(self):
+        """docs/ase.md: what it contains runs, and prints what the page shows, up to dots."""
+        with open(os.path.join(common.SOURCE, "docs", "ase.md"), encoding="utf-8") as file:
+            found = re.findall(r"^```python\n(.*?)^```\n\n```text\n(.*?)^```$", file.read(), re.M | re.S)
+        names = {}
+        for code, shown in found:
+            out = io.StringIO()
+            with contextlib.redirect_stdout(out):
+                exec(compile(code, "docs/ase.md", "exec"), names)
+            self.assertTrue(out.getvalue().startswith(shown.split("...")[0]), out.getvalue())
+        self.assertEqual(len(found), 2)
 
 
 if __name__ == "__main__":

@@ -322,7 +322,7 @@ def refusals():
 
 
 def outputs():
-    """Statistics, and forces of atoms: those of a bond that turns are m v^2 / r."""
+    """Statistics; the force of a bond that turns is m v^2 / r, each of its atoms has its own degrees of freedom, and fix_modify leaves the virial out."""
     make("methane")
     output = lammps(HEAD + RUN.replace("100 0 b", "100 100 b"), 2, system="methane")
     lines = [line.split() for line in output.splitlines() if line.startswith("  bond 1 256")]
@@ -336,14 +336,22 @@ def outputs():
                                 "\ninclude") + RUN.replace("velocity all create 1.0 4711 loop geom mom yes", "").replace(
                      "run {steps}", "compute s all stress/atom NULL virial\ndump 1 all custom {steps} f.dump f_2[1] f_2[2] f_2[3] c_s[1] c_s[2] c_s[3]"
                      "\ndump_modify 1 format float %.17g\nrun {steps}")
-    text = text.replace("sort id ", "")
+    text = text.replace("sort id ", "").replace("timestep", "compute one one temp\ncompute two two temp\ncompute_modify one extra/dof 0\n"
+                                                "compute_modify two extra/dof 0\ntimestep")
+    words = dict(h=0.0005, integrate="fix 1 all nve", columns="c_one c_two")
     for count in (1, 2):
-        rows = table(lammps(text, count, h=0.0005, integrate="fix 1 all nve"))
+        rows = table(lammps(text, count, **words))
         pull = 12 / 13 * 6.5 ** 2
         for row in dump("f.dump"):
             is_near("force", math.sqrt(sum(f * f for f in row[:3])), pull, 1e-4 * pull)
             is_near("virial of an atom", sum(row[3:]), pull / 2, 1e-4 * pull)
         is_near("degrees of freedom", rows[-1]["Temp"], 12 / 13 * 6.5 ** 2 / 2, 1e-6)
+        is_near("three of the heavy atom, which loses 1/13, in whole numbers", rows[-1]["c_one"], 12 * 0.5 ** 2 / 3, 1e-6)
+        is_near("two of the light atom, which loses 12/13", rows[-1]["c_two"], 6 ** 2 / 2, 1e-6)
+        without = table(lammps(text.replace("virial yes", "virial no"), count, **words))
+        volume = 9 ** 3
+        is_near("pressure of the force", (without[-1]["Press"] - rows[-1]["Press"]) * 3 * volume, pull, 1e-4 * pull)
+        is_near("virial of an atom, left out", max(abs(sum(row[3:])) for row in dump("f.dump")), 0, 1e-12)
 
 
 def example():
