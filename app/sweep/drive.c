@@ -132,7 +132,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The ensemble of this rank, on a thread of its own beside the answers to the others. */
+/* The ensemble of this rank, on a thread of its own, while another answers the other ranks. */
 typedef struct own_part {
   drive_state *state;
   const rattle_ensemble_options *how;

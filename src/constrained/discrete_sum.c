@@ -1,4 +1,4 @@
-/* The discrete gradients of a step at an iterate: DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i. See discrete.h and chord.h. */
+/* The discrete gradients of a step at an iterate: DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i. See discrete.h and gonzalez.h. */
 #include "constrained/discrete.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Reading text files: models by their path; modules beside them. */
+/* Reading text files: models by their path; modules next to them. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -51,7 +51,7 @@ typedef struct rattle__loader {
   const char *where_source;
   int where_line;
 
-  int from_file;          /* 1: the model was read from a file, beside which there may be modules */
+  int from_file;          /* 1: the model was read from a file, whose folder may have modules */
   rattle__module *module; /* those that the model has required and its text does not hold */
   int modules;
 } rattle__loader;
@@ -99,7 +99,7 @@ rattle_status rattle__lua_read_module(char **text, const char *path, rattle_erro
 void rattle__lua_require(lua_State *L);
 /* Handler of errors: those that arise in shipped modules get the place of the line that called them. */
 int rattle__lua_blame(lua_State *L);
-/* The nearest level of the stack from `level` on that is a line of the model or of a file beside it; 0: there is none */
+/* The nearest level of the stack from `level` on that is a line of the model or of a file next to it; 0: there is none */
 int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 
 /* ---- algebra.c ---- */

@@ -1,7 +1,7 @@
 /* require "name": the value of a module, which is run once.
  *
- * A module is sought in the text of the model, which holds those of a record (bundle.h); as NAME.lua beside the file of the model; and
- * among those that are shipped with the library (docs/decisions/035-modules.md). Models that are no file have no files beside them.
+ * A module is sought in the text of the model, which holds those of a record (bundle.h); as NAME.lua next to the file of the model; and
+ * among those that are shipped with the library (docs/decisions/035-modules.md). Models that are not files have no such files.
  * Modules run within the limits of the model. */
 #include <ctype.h>
 #include <stdio.h>
@@ -18,10 +18,11 @@ static void check_name(lua_State *L, const char *name) {
   int good = isalpha((unsigned char)name[0]) || name[0] == '_';
   for (const char *c = name; *c; c++) good = good && (isalnum((unsigned char)*c) || *c == '_');
   if (!good || strlen(name) > LONGEST_NAME)
-    luaL_error(L,
-               "the name of a module has letters, digits and _, and its file is beside the model: require \"name\" for name.lua; "
-               "found \"%s\"",
-               strlen(name) > LONGEST_NAME ? "a long name" : name);
+    luaL_error(
+        L,
+        "the name of a module has letters, digits and _, and its file is next to the model: require \"name\" for name.lua; "
+        "found \"%s\"",
+        strlen(name) > LONGEST_NAME ? "a long name" : name);
 }
 
 /* A module whose text is kept by the model and is to follow the model's own. */
@@ -45,7 +46,7 @@ static const char *keep(lua_State *L, const char *text, size_t length) {
   return kept;
 }
 
-/* NAME.lua beside the model, NULL if there is none; leaves its name for messages on the stack. */
+/* NAME.lua next to the model, NULL if there is none; leaves its name for messages on the stack. */
 static const char *from_file(lua_State *L, const char *name) {
   rattle__loader *loader = rattle__lua_loader(L);
   if (!loader->from_file) return lua_pushnil(L), NULL;

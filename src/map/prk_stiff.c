@@ -5,11 +5,11 @@
  *          - without C and K, J is near -h^2 N: gradients have not turned, and
  *          - with them, and G(z0) at both ends, J^-1 is negative definite, as (-h^2 N)^-1 is: no matrix between the two is singular
  * Cost     two factorisations and one to return, m solves; only where there is doubt */
-#include <math.h>
 #include <string.h>
 
 #include "map/prk.h"
 #include "problem/probe.h"
+#include "support/definite.h"
 
 enum { MOST = 60 };
 
@@ -28,18 +28,6 @@ void rattle__prk_aside_create(rattle__prk *k) {
   k->aside->A = rattle__arena_doubles(arena, (size_t)k->m * (size_t)k->m);
 }
 
-/* Whether the symmetric part of A [m x m] is positive definite, by Cholesky's factors, which take its lower half. */
-static int is_definite(int m, double *A) {
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j <= i; j++) {
-      double sum = 0.5 * (A[i * m + j] + A[j * m + i]);
-      for (int e = 0; e < j; e++) sum -= A[i * m + e] * A[j * m + e];
-      if (i == j && !(sum > 0)) return 0;
-      A[i * m + j] = i == j ? sqrt(sum) : sum / A[j * m + j];
-    }
-  return 1;
-}
-
 static int limit_is_definite(rattle__prk *k) {
   rattle__linear *N = NULL;
   double *A = k->aside->A;
@@ -47,7 +35,7 @@ static int limit_is_definite(rattle__prk *k) {
   memset(A, 0, (size_t)k->m * (size_t)k->m * sizeof *A);
   for (int i = 0; i < k->m; i++)
     for (int e = N->ptr[i]; e < N->ptr[i + 1]; e++) A[i * k->m + N->col[e]] = N->value[e];
-  return is_definite(k->m, A);
+  return rattle__is_definite(k->m, A);
 }
 
 /* Of -J^-1, J from the matrix at hand. */
@@ -59,7 +47,7 @@ static int matrix_is_definite(rattle__prk *k) {
     k->matrix->solve(k->matrix, x);
     for (int i = 0; i < k->m; i++) k->aside->A[i * k->m + j] = x[k->multipliers + i];
   }
-  return is_definite(k->m, k->aside->A);
+  return rattle__is_definite(k->m, k->aside->A);
 }
 
 /* H'' without the slopes of forces: H_pp alone */

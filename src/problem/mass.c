@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/definite.h"
 #include "support/error.h"
 
 enum { CHOLESKY = 300 }; /* the most coordinates for which W is factored to see whether it is definite */
@@ -77,13 +78,7 @@ static rattle_status definite(int *is, const rattle__mass *W, const rattle__line
   if (!A) return rattle__no_memory(error);
   for (int k = 0; k < n; k++)
     for (int e = W->ptr[k]; e < W->ptr[k + 1]; e++) A[k * n + W->col[e]] = W->value[e];
-  for (int j = 0; j < n && *is; j++) {
-    *is = A[j * n + j] > 0;
-    for (int i = j + 1; i < n && *is; i++) {
-      const double factor = A[i * n + j] / A[j * n + j];
-      for (int k = j + 1; k <= i; k++) A[i * n + k] -= factor * A[k * n + j];
-    }
-  }
+  *is = rattle__is_definite(n, A);
   free(A);
   return RATTLE_OK;
 }

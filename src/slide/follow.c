@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "problem/probe.h"
-#include "slide/growth.h"
+#include "slide/power_iteration.h"
 #include "support/error.h"
 #include "support/number.h"
 

@@ -8,7 +8,7 @@
  * Cost     if nothing is found: m solves with N1, for m > 8 two; N1 itself is what the next step begins with */
 #include "slide/guard.h"
 
-#include "slide/growth.h"
+#include "slide/power_iteration.h"
 
 #include <math.h>
 #include <string.h>

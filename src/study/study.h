@@ -105,7 +105,7 @@ rattle__floors rattle__trial_floors(const rattle_study *study, double maps);
  * failed. There is a reference. */
 double rattle__study_whole_run(const rattle_study *study, const char *method, long long steps, rattle__job *job);
 
-/* --- carry.c: between times --- */
+/* --- between_times.c --- */
 typedef struct rattle__carrier rattle__carrier;
 /* On failure destroy all the same. */
 rattle_status rattle__carrier_create(rattle__carrier **carrier, const rattle_study *study, rattle_error *error);

@@ -344,7 +344,7 @@ def main():
         dripping = threading.Thread(target=drip)
         dripping.start()
         for _ in range(5):
-            expect(get("/")[0] == 200, "the page, beside connections that are slow")
+            expect(get("/")[0] == 200, "the page, while other connections are slow")
             time.sleep(0.2)
         enough.set()
         dripping.join()

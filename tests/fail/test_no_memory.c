@@ -382,7 +382,7 @@ static rattle_status a_study(digest *d, rattle_error *error) {
 
 /* --- the loop --- */
 
-/* Removes what the task has made; what is left beside that is a temporary file that was forgotten. */
+/* Removes what the task has made; anything else that is left is a temporary file that was forgotten. */
 static int forgotten(void) {
   int found = 0;
   unlink(record_path), unlink(csv_path), unlink(study_path);

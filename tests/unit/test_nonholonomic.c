@@ -54,7 +54,7 @@ static const law nonholonomic[] = {
      5, NULL},
     {"Goursat's form: the third constraint only",
      "constrain('a', p[3] - q[2]*p[1]) constrain('b', p[4] - q[3]*p[1]) constrain('c', p[5] - q[4]*p[1])", 5, NULL},
-    {"beside one on coordinates", "constrain('r', q[4]^2 + q[5]^2 - 1) constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]))", 5, NULL},
+    {"with one on coordinates", "constrain('r', q[4]^2 + q[5]^2 - 1) constrain('g', p[2]*cos(q[3]) - p[1]*sin(q[3]))", 5, NULL},
     {"among a hundred", "constrain('g', p[98] - q[41]*p[7])", 100, NULL},
 };
 

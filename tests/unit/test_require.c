@@ -135,7 +135,7 @@ static void only_regular_files(void **state) {
   assert_int_equal(mkfifo(path_of("a.lua"), 0600), 0);
   assert_says(refusal("model.lua"), "not a regular file");
   unlink(path_of("a.lua"));
-  /* a text has no files beside it, whatever it is called */
+  /* a text has no files next to it, whatever it is called */
   put("a.lua", "return 1");
   rattle_model *model = NULL;
   rattle_error error;

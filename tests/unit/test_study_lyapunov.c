@@ -25,7 +25,7 @@ static void check_ok(const fixture *f, const char *verdict) {
              exponent(f, 1));
 }
 
-/* q'' = 4 q beside q'' = -q: rates 2, 0, 0, -2; of verlet cosh(r h) = 1 + (2 h)^2/2 */
+/* q'' = 4 q and q'' = -q: rates 2, 0, 0, -2; of verlet cosh(r h) = 1 + (2 h)^2/2 */
 static void test_saddle(void **unused) {
   (void)unused;
   const char text[] = "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 - 2*x^2 + y^2/2)\n"

@@ -1,7 +1,7 @@
-/* See chord.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by |d|^2, becomes noise that
+/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by |d|^2, becomes noise that
  * the step would follow. There R is the integral of (F'(z + c d) - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three
  * nodes, whose error is O(|d|^7). */
-#include "slide/chord.h"
+#include "slide/gonzalez.h"
 
 #include <float.h>
 #include <math.h>

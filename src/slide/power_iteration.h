@@ -1,5 +1,5 @@
-#ifndef RATTLE__GROWTH_H
-#define RATTLE__GROWTH_H
+#ifndef RATTLE__POWER_ITERATION_H
+#define RATTLE__POWER_ITERATION_H
 /* Whether a matrix that takes one end of a step to the other is far from 1: not by |E v|/|v|, E being their difference, which depends on how constraints are
  * scaled and is large wherever they nearly depend on each other, but by the growth of E^k v, which tells the size of eigenvalues. */
 

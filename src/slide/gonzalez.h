@@ -1,5 +1,5 @@
-#ifndef RATTLE__CHORD_H
-#define RATTLE__CHORD_H
+#ifndef RATTLE__GONZALEZ_H
+#define RATTLE__GONZALEZ_H
 /* Discrete gradients along the chord of a step, and their weighted sum.
  *
  * Symbols  d = z1 - z0, z the middle; DF = F'(z) + e R/|e|^2 with R = F(z1) - F(z0) - F'(z).d, so that DF.d = F(z1) - F(z0); e is d, but 0 at

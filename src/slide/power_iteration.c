@@ -1,5 +1,5 @@
-/* The growth of E^k v: see growth.h. */
-#include "slide/growth.h"
+/* The growth of E^k v: see power_iteration.h. */
+#include "slide/power_iteration.h"
 
 #include <math.h>
 
