@@ -14,6 +14,8 @@
  * Fails    where the iteration does not converge: the step is too long, so that h mu.psi'' is not small, or the point degenerate
  * Differs  from the source in mu and psi: with lambda alone p1 leaves psi = 0 by O(h^2), and a projection after the step would
  *          lower a natural H by psi^T R^-1 psi/2. mu is 0 for the exact motion, O(h^2) here */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "problem/probe.h"

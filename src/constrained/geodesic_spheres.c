@@ -7,6 +7,7 @@
  * Source   great circles; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), VII.1.4 for the setting
  * Claims   exact; symmetric and symplectic to round-off. x1 is brought back to length r, v1 to its tangent plane, at round-off
  * Fails    never */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 

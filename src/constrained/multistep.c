@@ -18,6 +18,7 @@
  *          compensated, so that round-off grows no faster than that of one-step methods */
 #include "constrained/multistep.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,8 @@
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate */
 #include "constrained/newton_frame.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "problem/probe.h"

@@ -13,6 +13,7 @@
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
  * Differs  from the source in the start (along the slope, multipliers from the differential equation), in solving to
  *          round-off, in the factor 1/3 of the error estimate, and in keeping the finer of the two results */
+#include <math.h>
 #include <string.h>
 
 #include "problem/probe.h"

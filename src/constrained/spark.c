@@ -12,6 +12,7 @@
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
  * Natural  problems take the shorter way of spark_natural.c, and this one where that is in doubt
  * Differs  nothing: L_s is found after the other unknowns, which do not depend on it */
+#include <math.h>
 #include <string.h>
 
 #include "problem/probe.h"

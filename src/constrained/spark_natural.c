@@ -13,6 +13,7 @@
  * Cost     per iteration s-1 evaluations of g and G, s-2 of V_q; per step one matrix of (s-1) m unknowns and one of m
  * Guard    as constrained/newton_frame.c and slide/guard.h: the fall of the residuals, the Jacobian at the first iterate against its limit, N
  *          from one end to the other (docs/guards.md). In any doubt, and where the iteration fails, the step is that of spark.c */
+#include <math.h>
 #include <string.h>
 
 #include "constrained/spark.h"

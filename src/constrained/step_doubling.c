@@ -13,6 +13,8 @@
  * Fails    as the map inside does at the shortest substep, h/2^24; NOT_CONVERGED if its error stays above tol */
 #include "constrained/step_doubling.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { DEEPEST = 24 };

@@ -2,6 +2,7 @@
  *
  * Registers of a block of n instances lie in `work`, register j at work[j*BLOCK .. j*BLOCK + n - 1]. What is written is
  * written in the order of instances, then outputs, as machine code does: sums have the same bits. */
+#include <math.h>
 #include <string.h>
 
 #include "expr/family.h"

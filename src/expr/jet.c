@@ -4,6 +4,7 @@
  * exp(b log a). Products with constants, and the companions of sines and the like, have rules of their own. */
 #include "expr/jet.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

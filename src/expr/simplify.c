@@ -5,6 +5,7 @@
  * 0*x and x-x become 0 by custom. Constants are moved and merged only where that is exact, or changes nothing but signs:
  * results differ from what was written at most in the sign of a zero. */
 #include <float.h>
+#include <math.h>
 
 #include "expr/graph.h"
 #include "expr/op.h"

@@ -1,6 +1,7 @@
 /* Walks over expression graphs, and evaluation by walking. */
 #include "expr/walk.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "expr/graph.h"

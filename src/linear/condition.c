@@ -7,6 +7,8 @@
 
 #include "support/error.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

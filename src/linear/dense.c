@@ -7,6 +7,8 @@
 
 #include "support/error.h"
 
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))

@@ -5,6 +5,8 @@
  *          depends on how rows and columns are scaled
  * Source   J. W. Demmel, The componentwise distance to the nearest singular matrix, SIAM J. Matrix Anal. Appl. 13 (1992) 10
  * Cost     a solve for each column, some rounds of them: only where a pivot was small */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "linear/backend.h"

@@ -6,6 +6,8 @@
 
 #include "support/random.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 enum { ROUNDS = 40 };

@@ -10,7 +10,9 @@
 
 #include "support/error.h"
 
+#include <float.h>
 #include <klu.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

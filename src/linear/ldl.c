@@ -10,7 +10,9 @@
 #include "support/error.h"
 
 #include <amd.h>
+#include <float.h>
 #include <ldl.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,6 +1,8 @@
 /* The spectral radius of a linear map by Arnoldi's method (W. E. Arnoldi, Quart. Appl. Math. 9 (1951) 17): an orthonormal basis of
  * the Krylov space of a vector, twice orthogonalised, and the eigenvalues of the map's Hessenberg matrix in it. Exact where the
  * basis becomes complete; else the largest eigenvalues are known first. */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 
 #include "linear/linear.h"

@@ -5,6 +5,8 @@
  *         again. It does not depend on the units that rows and columns had, which the largest entries alone would
  * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination, J. Inst. Math. Appl. 10 (1972) 118
  * Cost    some passes over the entries; only where the matrix as it is seemed singular */
+#include <float.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

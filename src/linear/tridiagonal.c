@@ -9,6 +9,7 @@
 
 #include "support/error.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* A finished row, by the column it eliminates: (1, first, second) / inverse, and the multiplier of the other row. */

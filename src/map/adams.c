@@ -13,6 +13,8 @@
  * Fails    NOT_CONVERGED if the implicit equation is not solved; what the field says. Too long a step is unstable: points
  *          run away, which H shows
  * Differs  nothing; weights are computed, not copied */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "slide/iterate.h"

@@ -8,6 +8,7 @@
  * Fails    where `step` says so: RATTLE_CALLBACK */
 #include "map/custom.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "method/added.h"

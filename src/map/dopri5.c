@@ -10,6 +10,8 @@
  * Claims   order 5; with tol= for steps so short that none is divided, longer ones being as accurate as tol makes them
  * Cost     six values of the field a (sub)step: the seventh is the first of the next one, and is taken only for estimates
  * Fails    NOT_CONVERGED if substeps become too short to move at all, or too many */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "field/field.h"

@@ -4,6 +4,8 @@
  * Explicit stages are found one after the other where each needs but those before it; else all at once by Newton's method with
  *          the exact Jacobian, dense, from Z_i = z0 + c_i h f(z0), until the residual is at round-off
  * Fails    NOT_CONVERGED if the stages are not found; what the field says */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "slide/iterate.h"

@@ -1,6 +1,7 @@
 /* Points of the manifold and the brackets there (survey.h). */
 #include "problem/survey.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,7 @@
  * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
  * multipliers [m]; of the clock the time and its momentum; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
  * to need; rows beyond 1 MB are divided. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

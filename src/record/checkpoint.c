@@ -2,6 +2,7 @@
  *
  * The slots are contiguous datasets whose room was taken when the file was made, so that rewriting them changes no metadata (as
  * SWMR demands) and needs no room on a disk that has become full. */
+#include <limits.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Attributes, texts and lists of names. */
 #include "record/hdf5.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

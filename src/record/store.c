@@ -1,5 +1,6 @@
 /* A record file with its parts: made, opened, closed. */
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>

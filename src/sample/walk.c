@@ -1,6 +1,7 @@
 /* What the samplers share: momenta drawn from their distribution, proposals with a reverse check, accepted or rejected. */
 #include "sample/kernel.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -14,6 +14,8 @@
  * Cost      one walk for each of two to four corrections and one for the momenta, which go on to the next step; `numbers` counts what they move */
 #include "slide/chain.h"
 
+#include <math.h>
+
 #include "slide/chain_lanes.h"
 #include "slide/iterate.h"
 

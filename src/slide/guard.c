@@ -10,6 +10,7 @@
 
 #include "slide/power_iteration.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 

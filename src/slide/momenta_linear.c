@@ -1,6 +1,8 @@
 /* See momenta_linear.h. */
 #include "slide/momenta_linear.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "step/carry.h"

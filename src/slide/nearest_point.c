@@ -10,6 +10,8 @@
  * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
 #include "slide/nearest_point.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- onto g = 0 ---- */

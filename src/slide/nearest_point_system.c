@@ -5,6 +5,8 @@
  *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too
  * For psi = 0  X_{g_i}
  * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}.  For psi = 0 N, which is G M^-1 G^T for natural H */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "fibre/fibre.h"

@@ -6,6 +6,7 @@
  * Guard    follow.h; the sign of det R, which is positive definite for h -> 0 */
 #include "slide/positions.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "expr/extended.h"

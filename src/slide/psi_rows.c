@@ -1,6 +1,7 @@
 /* See psi_rows.h. Row i holds the columns of g_i' and those of the rows of H'' that (-g_p, g_q)_i meets. */
 #include "slide/psi_rows.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -12,6 +12,9 @@
  *           else is left to natural.c */
 #include "slide/trees.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "slide/forest.h"
 #include "slide/iterate.h"
 

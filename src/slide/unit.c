@@ -1,6 +1,8 @@
 /* See unit.h. */
 #include "slide/unit.h"
 
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "expr/round_off.h"

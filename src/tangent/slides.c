@@ -9,6 +9,7 @@
  * Multipliers  s by Newton around phi (wrap/newton_around.c), r by the slide onto psi = 0 (slide/momenta_fibre.c), which ends at z1. For any
  *              s and r the map of w is one between tangent spaces that keeps the symplectic form: their round-off does not hurt that
  * Cost         m + count tangents of phi */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* Tangent maps of steps: which substeps a method has, and how a step and its derivative go together. */
 #include "tangent/tangent.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

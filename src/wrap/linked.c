@@ -4,6 +4,8 @@
  * Cost     one V_q, unless it is constant; the walks of chain.c. Steps that follow one another stay in its lanes */
 #include "wrap/linked.h"
 
+#include <math.h>
+
 #include "slide/chain.h"
 #include "wrap/fast.h"
 

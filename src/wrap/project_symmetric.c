@@ -9,6 +9,8 @@
  * Units    round-off of residuals is that of all that the step adds up: where it ends at rest its end does not tell it
  * Cost     H' at z0, for other than natural problems H''; per iteration the map, g' three times, two systems
  * Fails    NOT_CONVERGED if h is too large; SINGULAR where the constraints are dependent, or N is singular */
+#include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "wrap/project.h"
