@@ -119,6 +119,9 @@ class Callbacks(System):
         other._problem = None
         return other
 
+    def _moved(self):
+        return dict(zip([*self.coordinates, *("p" + name for name in self.coordinates)], numpy.concatenate(self.given)))
+
     def __getstate__(self):
         return {**vars(self), "_problem": None, "_wishes": None}
 

@@ -15,10 +15,10 @@ class RattleError(Exception):
     status: its name, for example "NOT_CONVERGED"; remedy: what to do about it; message: one sentence
     step, time: where a run failed (None: no step); iterations, residual: of its nonlinear loop, the residual in units of round-off
     constraint: index of the responsible constraint (None); where: its name, or file:line, or the method
-    run: of a run that failed on its way, what it has done up to there; otherwise None"""
+    run: of a run that failed on its way, what it has done up to there; otherwise None; sweep: the same of a sweep that was interrupted"""
 
     status, remedy = "", ""
-    step = time = constraint = run = None
+    step = time = constraint = run = sweep = None
     iterations, residual, where = 0, 0.0, ""
 
     def __init__(self, message=""):

@@ -3,6 +3,7 @@
 from typing import Any
 
 from rattle.run import Run
+from rattle.sweep import Sweep
 
 __all__ = ['RattleError', 'NoMemory', 'BadArgument', 'BadMethod', 'Unsuitable', 'BadModel', 'OffConstraints', 'NotRegular', 'NotConverged', 'Singular', 'Domain', 'Callback', 'Interrupted', 'IO', 'Exists', 'BadRecord', 'NewerRecord', 'Degenerate']
 STATUS: dict[int, type[RattleError]]
@@ -19,6 +20,7 @@ class RattleError(Exception):
     constraint: int | None
     where: str
     run: Run | None
+    sweep: Sweep | None
 
 class NoMemory(RattleError, MemoryError): ...
 class BadArgument(RattleError, ValueError): ...

@@ -210,6 +210,9 @@ class Model(System):
         other.start(start)
         return other
 
+    def _moved(self):
+        return self._source.starts if isinstance(self._source, Text) else {}
+
     def copy(self) -> Model:
         """A model of its own, with expressions in common."""
         return Model()._become(copy.copy(self._source))

@@ -6,12 +6,15 @@ from typing import Any, Union
 
 from rattle import settings
 from rattle._c import Path, address, ffi, lib, options, own, text
+from rattle.cases import Cases
 from rattle.doctor import Diagnosis
+from rattle.errors import BadArgument
 from rattle.integrator import Integrator
 from rattle.methods import method_text
-from rattle.run import Run, run
+from rattle.run import MOST_STEPS, Run, run
 from rattle.sampling import Sampling, sample
 from rattle.study import Study, study
+from rattle.sweep import Kept, Sweep, sweep
 
 AnyMethod = Union[str, Callable[..., str]]  # an expression, or a function of rattle.methods
 
@@ -102,6 +105,44 @@ class System:
         return sample(problem, method_text(method), settings.step_of(self._wishes, step),
                       problem.given if self._model == ffi.NULL else None, chains=chains, samples=samples, warmup=warmup, every=every,
                       acceptance=acceptance, seed=seed, multipliers=multipliers, threads=threads, spread=spread, starts=starts)
+
+    def sweep(self, starts: Any = None, *, parameters: dict[str, Any] | None = None, grid: bool = True, method: AnyMethod | None = None,
+              step: float | None = None, stop: float | None = None, steps: int | None = None, keep: str | Iterable[str] = "ends",
+              project: bool = False, evaluator: str = "auto", threads: int = 0, lanes: int = 0, progress: bool | None = None) -> Sweep:
+        """Runs many cases on threads: a Sweep, with a row for each (docs/sweeps.md). What is not given is the model's. Numbers are those of run(),
+        for any number of threads.
+
+        starts: values by name, {"x": [1, 2]}, or (q, p), arrays [cases, n]; parameters: values of those that a model file declares, {"gravity": [1, 2]};
+            each combination of their values makes the model again, with its settings as they are here
+        grid: every combination is a case, parameters first, the last list changing fastest; False: the k-th case has the k-th of each
+        keep: "ends", which is always kept and alone the fastest; "observables", or some of them by name; "summary", "energy"; or a list
+        threads: 0 is all cores; lanes: numbers in a vector, where cases are stepped together: 2, 4, 8, 1 (one by one), or 0: chosen
+        method, step, stop, steps, project, evaluator, progress: as those of run()
+
+        A case that fails is a row with its status and message. Ctrl-C raises Interrupted, whose member `sweep` has the cases that ended."""
+        wishes = self._wishes
+        step, stop, steps = settings.times(wishes, step, stop, steps)
+        known = self.problem(evaluator)
+        cases = Cases({} if starts is None else starts, self._declared(parameters or {}), known.coordinates + known.momenta,
+                      self._moved(), grid)
+        kept = Kept(keep, known.observables)
+        problem = self.problem(evaluator, min(steps * len(cases), MOST_STEPS))
+        plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps, 1,
+                             project or bool(wishes.project))
+        return sweep(problem, plan, cases, kept, progress, evaluator, threads=threads, lanes=lanes)
+
+    def _moved(self):
+        """Start values, by name, that the text of the model does not have."""
+        return {}
+
+    def _declared(self, parameters):
+        """Values of parameters, if the model has them."""
+        declared = self.parameters if self._model != ffi.NULL else {}
+        for name in parameters:
+            if name not in declared:
+                raise BadArgument(f"parameters: the model has no parameter {name!r}; " + (
+                    f"it has {', '.join(declared)}" if declared else "parameters are those that a model file declares"))
+        return parameters
 
     def advise(self, error: float, methods: Iterable[AnyMethod] | None = None, **settings: Any) -> Study:
         """The cheapest method and step that reach a relative error, a Study: its verdict, why, and the methods tried (docs/advice.md)."""

@@ -10,10 +10,10 @@ TOP = '"""Made by tests/stubs.py from the tables of the library."""\n'
 
 def errors():
     from rattle import errors as module
-    lines = [TOP, "from typing import Any\n", "from rattle.run import Run\n", "__all__ = [" + ", ".join(repr(name) for name in module.__all__) + "]", "STATUS: dict[int, type[RattleError]]",
+    lines = [TOP, "from typing import Any\n", "from rattle.run import Run", "from rattle.sweep import Sweep\n", "__all__ = [" + ", ".join(repr(name) for name in module.__all__) + "]", "STATUS: dict[int, type[RattleError]]",
              "raised: Any", "", "class RattleError(Exception):", "    status: str", "    remedy: str", "    message: str", "    step: int | None",
              "    time: float | None", "    iterations: int", "    residual: float", "    constraint: int | None", "    where: str",
-             "    run: Run | None", ""]
+             "    run: Run | None", "    sweep: Sweep | None", ""]
     for kind in module.STATUS.values():
         lines.append(f"class {kind.__name__}({', '.join(base.__name__ for base in kind.__bases__)}): ...")
     return "\n".join([*lines, "", "def exception(error: Any) -> BaseException: ...", "def check(function: Any, *arguments: Any) -> None: ...", ""])

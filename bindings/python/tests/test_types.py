@@ -29,9 +29,12 @@ except rattle.NotConverged as error:
 integrator = m.integrator("rattle(verlet)", step=0.1)
 integrator.step(10)
 time: float = integrator.time
+swept = m.sweep({"py": np.linspace(-2, -1, 5)}, step=0.1, stop=1, keep=["summary"])
+ends: float = swept.q.sum() + swept["x"].reshape(swept.shape)[0]
+why: str = swept.errors[0].message
 """
 BAD = ["rattle.Model(3)", "rattle.load('x').run(step='small')", "rattle.NotConvergd", "rattle.methods.verlt()", "rattle.open('x').t.foo",
-       "rattle.load('x').check().clas"]
+       "rattle.load('x').check().clas", "rattle.load('x').sweep(thread=2)"]
 
 
 class Types(unittest.TestCase):
