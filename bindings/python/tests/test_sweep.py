@@ -1,5 +1,7 @@
 """Sweeps: the numbers of single runs and of the command, failures as rows, grids and lists, what is refused."""
+import contextlib
 import csv
+import io
 import os
 import pickle
 import signal
@@ -109,6 +111,16 @@ class Rows(unittest.TestCase):
         at = exact.run().events["at"]
         numpy.testing.assert_array_equal(exact.sweep().q[0], at.q[-1])
         self.assertEqual((exact.sweep().time[0], at.t[-1]), (3.005, 3.005))
+
+    def test_frame_and_bar(self):
+        common.need("pandas", test=self)
+        frame = pendulum().sweep({"x": [1, 1.5]}, stop=1).to_pandas()
+        self.assertEqual(list(frame.columns), ["start:x", "status", "time", "steps", "x", "y", "px", "py"])
+        self.assertEqual(list(frame["status"]), ["OK", "OFF_CONSTRAINTS"])
+        shown = io.StringIO()
+        with contextlib.redirect_stderr(shown):
+            pendulum().sweep({"py": [-1, -2]}, step=0.001, steps=10_000_000, threads=1, progress=True)
+        self.assertRegex(shown.getvalue(), r"^\r\x1b\[Ksweep: +0 %, 0 of 2, ")
 
     def test_as_the_command(self):
         with tempfile.TemporaryDirectory() as folder:
