@@ -139,7 +139,9 @@ rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error) {
   file.repartition = bonds->repartition;
   rattle_status status = topology_load(&t, bonds->path, &file, error);
   if (!status && !t.place)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "%s has no positions: for GROMACS name a gro file too", bonds->path);
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "%s has no positions, and bench needs them: add them to the file; for GROMACS name a gro file too",
+                       bonds->path);
   if (!status) {
     const size_t n = numbers(&t);
     double *room = calloc(5 * n, sizeof *room);
