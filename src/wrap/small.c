@@ -353,8 +353,7 @@ int rattle__small_slide_at(rattle__map *map, double *z) {
 
 static void destroy(rattle__map *map) {
   small *s = map->self;
-  rattle__native_unload(&s->code.library);
-  rattle__native_unload(&s->wide.library);
+  if (s) rattle__native_unload(&s->code.library), rattle__native_unload(&s->wide.library);
   rattle__fast_destroy(map);
 }
 
