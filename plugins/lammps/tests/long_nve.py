@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Constant energy over 10^6 steps, in two sizes of steps: the error of the energy and its trend. Takes minutes; docs/lammps.md has the figures.
+"""Constant energy over 10^6 steps, in two sizes of steps: the deviation of the energy falls with their square, and there is no trend. Takes
+minutes; docs/lammps.md has the figures. A tenth of the steps is the test lammps.constant_energy.
 
     long_nve.py INCLUDE [STEPS]        INCLUDE: rattle-any.in of a build
 """
@@ -49,7 +50,8 @@ def main():
             slope, doubt = trend(energy)
             print(f"{system}, {steps} steps of {h}: energy {mean:.4f} with a deviation of {error[h]:.2e}, "
                   f"change by a trend {slope:.1e} +- {doubt:.1e}", flush=True)
-        print(f"{system}: ratio of the deviations {error[0.003] / error[0.0015]:.2f}", flush=True)
+            check.is_near("trend in its standard errors", slope / doubt, 0, 5)
+        check.is_near(f"{system}: ratio of the deviations", error[0.003] / error[0.0015], 4, 1.3)
         shutil.rmtree(check.folder)
 
 
