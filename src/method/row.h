@@ -6,7 +6,7 @@
  *     const rattle__wrapper rattle__wrapper_NAME          WRAPPER
  *     const rattle__field_row rattle__field_NAME          FIELD
  *     const rattle__solver rattle__solver_NAME            SOLVER
- *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in sets.def is enough
+ *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in compositions.def is enough
  *     const rattle__sampler rattle__sampler_NAME          SAMPLER
  *
  * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are called before there is a problem;

@@ -1,4 +1,4 @@
-/* Compositions with a fixed set of coefficients, static data made from sets.def; and the fractions of any composition. */
+/* Compositions with a fixed set of coefficients, static data made from compositions.def; and the fractions of any composition. */
 #include "method/coefficients/coefficients.h"
 
 #include "method/coefficients/mirror.h"
@@ -7,12 +7,12 @@
 #include <string.h>
 
 #define SET(name, k, ...) static const long double name[2 * k + 1] = {MIRROR(k, __VA_ARGS__)};
-#include "method/coefficients/sets.def"
+#include "method/coefficients/compositions.def"
 #undef SET
 
 #define SET(name, k, ...)                                                                                                        \
   const rattle__composition rattle__composition_##name = {.gamma = name, .stages = 2 * k + 1, .digits = #__VA_ARGS__};
-#include "method/coefficients/sets.def"
+#include "method/coefficients/compositions.def"
 #undef SET
 
 static int order_inside(const rattle__node *node) {
