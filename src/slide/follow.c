@@ -24,7 +24,7 @@
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { ALL = 8 };
-static const double much = 0.5, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
+static const double much = 0.5, near = 0.25, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -36,6 +36,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->last = rattle__arena_doubles(&context->arena, all);
   f->before = rattle__arena_doubles(&context->arena, all);
   f->guess_at = rattle__arena_doubles(&context->arena, all);
+  f->predicted = rattle__arena_doubles(&context->arena, all);
   f->compass = rattle__arena_doubles(&context->arena, all);
   f->x = rattle__arena_doubles(&context->arena, all);
   f->directions = !sought->from_limit ? 0 : count <= ALL ? count : 2;
@@ -130,6 +131,29 @@ static rattle_status guess(rattle__follower *f, double h, const double *z0, ratt
   return RATTLE_OK;
 }
 
+/* A factor of the multipliers, by which they have a limit for vanishing steps and are compared along the way. */
+static double slide_of(const rattle__follower *f, double part) {
+  return f->sought->projection ? 1 : part;
+}
+
+/* Whether the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
+ * solutions of one substep may look alike. Of residuals at round-off nothing follows. */
+static int went_far(const rattle__follower *f, double part, const rattle__course *c) {
+  double moved = 0, size = f->largest;
+  for (int i = 0; i < f->count && c->history[0] > 1e4; i++) {
+    moved = rattle__greater(moved, slide_of(f, part) * fabs(f->multipliers[i] - f->predicted[i]));
+    size = rattle__greater(size, slide_of(f, part) * fabs(f->multipliers[i]));
+  }
+  return moved > near * size;
+}
+
+/* The substep that was found is one of the way: the next begins from it. */
+static void take(rattle__follower *f, double part) {
+  for (int i = 0; i < f->count; i++) f->largest = rattle__greater(f->largest, slide_of(f, part) * fabs(f->multipliers[i]));
+  memcpy(f->seen, f->now, (size_t)(f->directions * f->count) * sizeof(double));
+  if (f->sought->taken) f->sought->taken(f->self);
+}
+
 /* Whether the iteration converges at that part of h without doubt, from the guess and what was missing from it at the last substeps, by
  * their secant's `slope`; 0 in f->failure.status: it converges, but slowly, or beyond a fold. */
 static int tries(rattle__follower *f, double part, double slope, double h, const double *z0, double *z1) {
@@ -137,19 +161,19 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
   for (int i = 0; i < f->count; i++)
-    f->multipliers[i] = f->guess_at[i] + part * (f->last[i] + slope * (f->last[i] - f->before[i]));
+    f->multipliers[i] = f->predicted[i] = f->guess_at[i] + part * (f->last[i] + slope * (f->last[i] - f->before[i]));
   for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
   if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !soon(f, &c))) return 0;
+  if (slope > 0 && !f->directions && went_far(f, part, &c)) return 0;
   int side = 0;
   if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
   if (side != f->side || changed(f, part * h, z0)) return 0;
-  memcpy(f->seen, f->now, (size_t)(f->directions * f->count) * sizeof(double));
-  if (f->sought->taken) f->sought->taken(f->self);
+  take(f, part);
   return 1;
 }
 
@@ -265,6 +289,7 @@ static rattle_status follow_from(rattle__follower *f, double first, double h, co
   if (f->context->followers++ == 0) f->context->solutions = 0;
   f->following = 1;
   f->side = f->refused = 0;
+  f->largest = 0;
   for (int k = 0; k < f->directions; k++) direction(f, k, f->seen + (size_t)k * (size_t)f->count);
   rattle_status status = walk(f, first, h, z0, z1, error);
   f->following = 0;

@@ -32,12 +32,14 @@ typedef struct rattle__follower {
   int following;         /* 1: while multipliers are followed */
   double *last, *before; /* (multipliers - guess) / part at the last two substeps [count] */
   double *guess_at;      /* the guess there [count] */
+  double *predicted;     /* where the iteration at hand began [count] */
   double *compass, *x;   /* a fixed direction; scratch [count] */
   int directions;        /* along which Newton's matrix is compared from one substep to the next: all where they are few */
   double *seen, *now;    /* J^-1 J_0 along them, at the end of the last substep and of the one at hand [directions][count] */
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
+  double largest;       /* multiplier of the substeps taken, as a slide */
   double length;        /* of the substep at hand, in parts of h */
   int side;             /* of the first substep */
   int refused;          /* substeps that were too long */

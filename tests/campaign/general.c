@@ -133,7 +133,7 @@ int general_slide(const problem *pr, const long double *s, formula_work *work, l
     for (int k = 0; k < 2 * n; k++) z[k] += x[k];
     return 0;
   }
-  if (far > 10) return 1;
+  if (far > 40) return 1;
   const int count = 1 + (int)(4 * far), rows = far < 0.003L ? 4 : far < 0.05L ? 6 : 8;
   for (int i = 0; i < count; i++) extrapolate(pr, s, work, 1 / (long double)count, rows, z);
   return 0;

@@ -126,19 +126,31 @@ static int passes_degenerate(const problem *pr, const attempt *made, const truth
   return negative_eigenvalues(pr, q, p, work) != negative_eigenvalues(pr, t->q, t->p, work);
 }
 
-double judge_residual(const problem *pr, const double *q, const double *p, formula_work *work) {
+/* The terms of (W p)_k, which cancel where W is full: velocities of natural problems, and what they make of positions. */
+static long double terms_of(const problem *pr, const long double *p, int k) {
+  long double sum = 0;
+  for (int j = 0; j < pr->n && pr->natural && !pr->diagonal; j++) sum += fabsl(pr->W[k * pr->n + j] * p[j]);
+  return sum;
+}
+
+double judge_residual(const problem *pr, const double *q0, const double *q, const double *p, formula_work *work) {
   const int n = pr->n;
-  long double z[ENTRIES], psi[CONSTRAINTS], terms[CONSTRAINTS], most = 0;
+  long double z[ENTRIES], way[PAIRS], psi[CONSTRAINTS], terms[CONSTRAINTS], most = 0;
   general_point at;
   for (int k = 0; k < n; k++) {
     z[k] = q[k];
     z[n + k] = p[k];
+    way[k] = (q[k] - q0[k]) / (pr->natural && !pr->diagonal ? pr->W[k * n + k] : 1);
   }
   general_evaluate(pr, z, FORMULA_H | FORMULA_G, work, &at);
   general_hidden(pr, &at, psi, terms);
   for (int i = 0; i < pr->m; i++) {
     long double unit = at.error[i];
     for (int k = 0; k < 2 * n; k++) unit += fabsl(at.dg[i * 2 * n + k]) * (fabsl(z[k]) + general_size(pr, k));
+    for (int k = 0; k < n; k++) {
+      unit += fabsl(at.dg[i * 2 * n + k]) * terms_of(pr, way, k);
+      terms[i] += fabsl(at.dg[i * 2 * n + k]) * terms_of(pr, z + n, k);
+    }
     most = fmaxl(most, fabsl(at.g[i]) / unit);
     if (pr->method->form != SHAKE_STEP && !pr->second_class)
       most = fmaxl(most, fabsl(psi[i]) / (terms[i] + unit / pr->unit.time));
@@ -150,7 +162,7 @@ outcome judge(const problem *pr, const attempt *made, formula_work *work, truth 
   if (pr->method->form == LOOSE) return judge_loosely(pr, made, work, t, apart);
   for (int strict = !made->taken; strict < 2; strict++) {
     find_truth(pr, made, pr->h, strict, work, t);
-    *apart = (distance){0, 0, made->taken ? judge_residual(pr, made->q, made->p, work) : 0};
+    *apart = (distance){0, 0, made->taken ? judge_residual(pr, made->q0, made->q, made->p, work) : 0};
     if (t->exhausted) return BORDERLINE;
     if (!made->taken && t->reaches && pr->method->sweeps) return judge_sweeps(pr, made, t->margin, work);
     if (!made->taken && t->reaches && passes_degenerate(pr, made, t, work)) return WITH_CAUSE;

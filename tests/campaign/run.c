@@ -37,7 +37,7 @@ static double smallness(const problem *pr, const double *p) {
 /* A start that was projected is on the constraints, and not far from where it was. */
 static rattle_status judge_projection(const problem *pr, const double *q, const double *p, rattle_error *error) {
   formula_work work = {0};
-  const double residual = judge_residual(pr, q, p, &work);
+  const double residual = judge_residual(pr, q, q, p, &work);
   double moved = 0;
   for (int k = 0; k < pr->n; k++) moved = fmax(moved, fabs(q[k] - pr->off_q[k]) / pr->unit.length);
   formula_work_free(&work);
