@@ -387,7 +387,9 @@ static int is_stretched(const rattle__positions *s) {
 }
 
 static int leaves_doubt(const rattle__positions *s, const rattle__course *c) {
-  return c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, s->start->B) >= 0 || (!s->swept && is_stretched(s));
+  const double *B = s->start->B, growth = rattle__row_growth(&s->momenta->rows, 0, s->start->J, s->end->J, B);
+  if (s->m == 1 && c->history[0] > rattle__long && !s->g->quadratic && rattle__grew(growth)) return 1;
+  return c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, B) >= 0 || (!s->swept && is_stretched(s));
 }
 
 rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1, int insist,

@@ -78,6 +78,14 @@ static inline int rattle__may_stretch(double part) {
   return !(part <= 0.75);
 }
 
+/* Of one constraint, not quadratic: whether R = G1 M^-1 G0^T at the end of a step is that much larger than at its start that there may be folds in
+ * between, as between two crests of a wave; R of a circle falls. NaN is doubt too. Steps whose first residual is no more than rattle__long are
+ * too short for that. */
+static const double rattle__long = 1e12;
+static inline int rattle__grew(double growth) {
+  return !(growth <= 1.5);
+}
+
 /* A step of one drift of n coordinates, of which `clock` is the time, -1: none. */
 typedef struct rattle__way {
   int n, clock;

@@ -57,6 +57,13 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
   return RATTLE__SMALL_OK;
 }
 
+/* M = 1: whether R grew from the start of the step to its end. */
+KERNEL_INLINE int KERNEL_NAME(grew)(const KERNEL_NAME(newton) * w, const rattle__small *k) {
+  double A0[4] = {0};
+  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  return rattle__grew(w->R[0] / A0[0]);
+}
+
 /* Whether the iteration may have ended on another part of the manifold, or beyond a fold: the determinant of R at its end. */
 KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__small *k) {
   if (!w->near) {
@@ -64,6 +71,7 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__smal
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__SMALL_SINGULAR;
   }
   if (M > 2) return w->doubtful ? RATTLE__SMALL_NOT_CONVERGED : RATTLE__SMALL_OK;
+  if (M == 1 && w->first > rattle__long && !BENDS && KERNEL_NAME(grew)(w, k)) return RATTLE__SMALL_DOUBTFUL;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__SMALL_DOUBTFUL : RATTLE__SMALL_OK;
 }
 
