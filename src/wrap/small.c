@@ -353,7 +353,8 @@ int rattle__small_slide_at(rattle__map *map, double *z) {
 
 static void destroy(rattle__map *map) {
   small *s = map->self;
-  if (s) rattle__native_unload(&s->code.library), rattle__native_unload(&s->wide.library);
+  rattle__native_unload(&s->code.library);
+  rattle__native_unload(&s->wide.library);
   rattle__fast_destroy(map);
 }
 
@@ -414,10 +415,11 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (careful) s->thrust = rattle__small_thrust_create(problem, arena);
   *map = &s->fast.map;
   context->solver = "dense";
+  if (!careful && arena->failed) return rattle__no_memory(error); /* nothing to destroy */
   rattle_status status = RATTLE_OK;
   if (careful)
     rattle__fast_begin(&s->fast, context, scheme, projection, careful);
-  else if (!arena->failed)
+  else
     status = rattle__fast_create(&s->fast, context, scheme, projection, error);
   s->fast.map.apply = apply;
   s->fast.map.destroy = destroy;
