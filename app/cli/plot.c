@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chains/chains.h"
 #include "plot/plot.h"
 
 static const cli_option options[] = {
@@ -142,9 +143,9 @@ static int plot(const cli_args *args) {
   if (!status) status = draw(&figure, &p, &error);
   if (!status)
     cli_print(stdout, "%s: %s, %lld %s%s%s\n", p.script ? p.script : p.figure, style->name, figure.samples,
-              style->of == PLOT_OF_STUDY   ? "points"
-              : style->of == PLOT_OF_SWEEP ? "cases"
-                                           : "samples",
+              style->of == PLOT_OF_STUDY                                             ? "points"
+              : style->of == PLOT_OF_SWEEP && !chains_is_file(request.source->cases) ? "cases"
+                                                                                     : "samples",
               figure.remark[0] ? "; " : "", figure.remark);
   plot_close_sources(&request);
   plot_figure_free(&figure);

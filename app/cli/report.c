@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "chains/chains.h"
 #include "cli/cli.h"
 #include "cli/template.h"
 #include "report/report.h"
@@ -26,6 +27,14 @@ static char *default_name(const char *record) {
   return path;
 }
 
+static const char *what_are_cases(const char *path) {
+  rattle_cases *cases = NULL;
+  rattle_error unused;
+  const char *what = !rattle_cases_open(&cases, path, &unused) && chains_is_file(cases) ? "samples" : "a sweep";
+  (void)rattle_cases_close(&cases, &unused);
+  return what;
+}
+
 /* Written to a temporary file that replaces the page: a failure leaves the old page. */
 static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome, rattle_error *error) {
   size_t room = strlen(path) + 32;
@@ -37,6 +46,7 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   if (!status) {
     rattle_error later;
     const int sweep = args->operands == 1 && sweep_is_file(args->operand[0]);
+    if (sweep) outcome->cases = what_are_cases(args->operand[0]);
     status = sweep ? sweep_write_page(file, args->operand[0], error)
                    : report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
@@ -59,7 +69,7 @@ static void say(const char *path, const report_outcome *outcome, int json) {
                 outcome->samples == 1 ? "" : "s");
     if (outcome->studies)
       cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
-    if (!outcome->runs && !outcome->studies) fputs("a sweep", stdout);
+    if (outcome->cases) fputs(outcome->cases, stdout);
     puts("; open it in a browser");
     return;
   }

@@ -13,6 +13,7 @@
 typedef struct report_outcome {
   int runs, studies;
   long long samples; /* of all runs */
+  const char *cases; /* of a file of cases: what they are */
 } report_outcome;
 
 /* Writes the page for the records and studies at paths[0..count) to out. Records may be being written; they are reported as they
