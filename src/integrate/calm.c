@@ -1,4 +1,4 @@
-/* Steps in which no event can happen: the map makes many at a time (`run`), and e is evaluated where each ends.
+/* Steps in which no event can happen: e is evaluated where each ends, by a map that makes many at a time (`run`), or after each step.
  *
  * Calm     e keeps its sign, clear of round-off, and its size does not fall at the start and rise at the end of the step. What is not
  *          calm is left to events.c, which makes that step anew; so nothing found depends on the digits of what is evaluated here
@@ -15,7 +15,7 @@ static int may_be_calm(const rattle__events *s) {
   const rattle__map *map = s->integrator->map;
   const int simple = s->count == s->of_model &&
                      (!s->count || (!s->forced && s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
-  return simple && map->run && map->watched && !map->output && !map->shows;
+  return simple && !s->adapts && !map->output && !map->shows;
 }
 
 /* e and d at (q, p). */
@@ -41,16 +41,47 @@ static int is_calm(double e0, double d0, double e1, double d1) {
   return same && (sign * d0 > doubt || sign * d1 < -doubt);
 }
 
-/* Of a step that ends at z: 0, and that end is the start of the next one, or 1: something may have happened. */
-static int look(void *self, const double *z) {
-  rattle__events *s = self;
+/* Of a step that ends at (q, p): 0, and that end is the start of the next one, or 1: something may have happened. */
+static int look_at(rattle__events *s, const double *q, const double *p) {
   double *e = s->calm_e[1], *d = s->calm_d[1];
-  if (measure(s, z, z + s->integrator->pairs, e, d)) return 1;
+  if (measure(s, q, p, e, d)) return 1;
   for (int i = 0; i < s->count; i++)
     if (!is_calm(s->calm_e[0][i], s->calm_d[0][i], e[i], d[i])) return 1;
   s->calm_e[1] = s->calm_e[0], s->calm_e[0] = e;
   s->calm_d[1] = s->calm_d[0], s->calm_d[0] = d;
   return 0;
+}
+
+static int look(void *self, const double *z) {
+  rattle__events *s = self;
+  return look_at(s, z, z + s->integrator->pairs);
+}
+
+/* Many steps at a time, up to one that is not calm, which is not made. */
+static rattle_status run(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
+                         rattle_error *error) {
+  const long long from = state->step;
+  s->integrator->context.watch = (struct rattle__watch){look, s};
+  const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
+  s->integrator->context.watch = (struct rattle__watch){0};
+  return status || state->step == from ? status : rattle__events_come(s, state, error);
+}
+
+/* One by one, up to one that is not calm, which is made: events are sought from its start. */
+static rattle_status walk(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
+                          rattle_error *error) {
+  const long long last = state->step + steps;
+  rattle_status status = RATTLE_OK;
+  int calm = 1;
+  while (state->step < last && calm && !status) {
+    rattle__events_leave(s, state);
+    status = rattle__integrator_advance(s->integrator, state, 1, low, high, error);
+    calm = !status && !look_at(s, state->q, state->p);
+  }
+  if (status) return status;
+  if (calm) return rattle__events_come(s, state, error);
+  const rattle_state start = rattle__fraction_start(s->fraction);
+  return start.step == s->step ? RATTLE_OK : rattle__events_stand(s, &start, error);
 }
 
 /* How many steps end before that time, clear of round-off; `most` where it is behind. */
@@ -71,15 +102,20 @@ static long long before_output(const rattle__events *s, double start, long long 
   return steps;
 }
 
-rattle_status rattle__events_calm(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
-                                  rattle_error *error) {
-  const long long from = state->step;
+static rattle_status calm_steps(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
+                                rattle_error *error) {
+  const rattle__map *map = s->integrator->map;
   if (!may_be_calm(s)) return RATTLE_OK;
   s->h = state->h;
   if (s->has_at) steps = before_output(s, state->t0, steps);
   if (steps < 2 || measure(s, state->q, state->p, s->calm_e[0], s->calm_d[0])) return RATTLE_OK;
-  s->integrator->context.watch = (struct rattle__watch){look, s};
-  const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
-  s->integrator->context.watch = (struct rattle__watch){0};
-  return status || state->step == from ? status : rattle__events_come(s, state, error);
+  return (map->run && map->watched ? run : walk)(s, state, steps, low, high, error);
+}
+
+rattle_status rattle__events_advance(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
+                                     rattle_error *error) {
+  const long long last = state->step + steps;
+  const rattle_status status = calm_steps(s, state, steps, low, high, error);
+  if (status || state->step == last || state->step != s->step) return status;
+  return rattle__integrator_advance(s->integrator, state, 1, low, high, error);
 }

@@ -360,12 +360,16 @@ void rattle__events_leave(rattle__events *s, const rattle_state *state) {
   rattle__fraction_leave(s->fraction, state);
 }
 
-rattle_status rattle__events_come(rattle__events *s, const rattle_state *state, rattle_error *error) {
+rattle_status rattle__events_stand(rattle__events *s, const rattle_state *state, rattle_error *error) {
   const rattle_status status = arrive(s, state, error);
-  if (status) return status;
-  find_slopes(s, 1, state->h);
-  rattle__events_leave(s, state);
-  return RATTLE_OK;
+  if (!status) find_slopes(s, 1, state->h);
+  return status;
+}
+
+rattle_status rattle__events_come(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  const rattle_status status = rattle__events_stand(s, state, error);
+  if (!status) rattle__events_leave(s, state);
+  return status;
 }
 
 static void swap(double **a) {

@@ -48,6 +48,12 @@ void rattle__fraction_leave(rattle__fraction *s, const rattle_state *state) {
   if (s->extra) rattle_integrator_get_extra(s->whole, s->memory);
 }
 
+rattle_state rattle__fraction_start(const rattle__fraction *s) {
+  rattle_state state = s->from;
+  state.q = s->z, state.p = s->z + s->n;
+  return state;
+}
+
 void rattle__fraction_back(rattle__fraction *s, rattle_state *state) {
   memcpy(state->q, s->z, (size_t)s->n * sizeof *s->z);
   memcpy(state->p, s->z + s->n, (size_t)s->n * sizeof *s->z);

@@ -118,13 +118,12 @@ static rattle_status change_over(rattle__run *d, rattle_error *error) {
 
 /* So many steps, or those up to a request to end, or to a step in which events are to be sought. */
 static rattle_status take_steps(rattle__run *d, long long steps, rattle_error *error) {
-  const long long last = d->state->step + steps;
-  rattle_status status = RATTLE_OK;
+  rattle_status status;
   rattle__integrator_heed(d->integrator, d->options->stop);
-  if (d->events) status = rattle__events_calm(d->events, d->state, steps, &d->low, &d->high, error);
-  const long long left = last - d->state->step;
-  if (!status && left > 0)
-    status = rattle__integrator_advance(d->integrator, d->state, d->events ? 1 : left, &d->low, &d->high, error);
+  if (d->events)
+    status = rattle__events_advance(d->events, d->state, steps, &d->low, &d->high, error);
+  else
+    status = rattle__integrator_advance(d->integrator, d->state, steps, &d->low, &d->high, error);
   rattle__integrator_heed(d->integrator, NULL);
   return status == RATTLE_INTERRUPTED ? interrupted(d, error) : status;
 }

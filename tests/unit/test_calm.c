@@ -1,4 +1,4 @@
-/* Runs that make many steps at a time where no event can happen find the same events, to the bit, as runs that seek them in each step. */
+/* Runs that make many steps, at a time or one by one, without a search where no event can happen find the same events, to the bit, as runs that seek them in each step. */
 #include "evaluators.h"
 
 enum { MOST = 512, PAIRS = 4 };
@@ -67,12 +67,12 @@ static const struct {
     {swinging, "event('bottom', x)\n", "rattle(verlet, project=output)", 0.025, 100},
     {driven, "event('bottom', x)\nevent('beat', sin(3*time()) - 0.5)\n", "rattle(verlet)", 0.025, 100},
     {swinging, "force { x = 0.05*y*px, y = -0.001*py }\nevent('bottom', x)\n", "rattle(verlet)", 0.025, 100},
+    {swinging, "event('bottom', x)\nevent('low', y + 0.9999)\n", "rattle(midpoint)", 0.03, 100},
+    {swinging, "event('bottom', x)\nevent('low', y + 0.9999)\n", "multistep4", 0.03, 100},
     {pair, "event('line', u*y - v*x)\nevent('root', 1/(v - 0.1))\n", "rattle(verlet)", 0.01, 40},
 };
 
-static void the_same_events(void **state) {
-  (void)state;
-  if (!native()) skip();
+static void the_same_events_by(rattle_evaluator evaluator) {
   const double times[] = {0.3, 7.77, -7.77, 12.5, 300};
   const rattle_events outputs = {.struct_size = sizeof outputs, .times = times, .time_count = 5, .time_step = 31.1};
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -80,8 +80,8 @@ static void the_same_events(void **state) {
       static heard each, calm;
       rattle_summary one = {.struct_size = sizeof one}, many = {.struct_size = sizeof many};
       run a = {0}, b = {0};
-      begin(&a, rows[i].model, rows[i].events, rows[i].method, RATTLE_EVALUATOR_NATIVE, rows[i].h);
-      begin(&b, rows[i].model, rows[i].events, rows[i].method, RATTLE_EVALUATOR_NATIVE, rows[i].h);
+      begin(&a, rows[i].model, rows[i].events, rows[i].method, evaluator, rows[i].h);
+      begin(&b, rows[i].model, rows[i].events, rows[i].method, evaluator, rows[i].h);
       const int n = rattle_problem_n(a.problem);
       assert_int_equal(go(&a, &each, 1, given ? &outputs : NULL, &one), RATTLE_OK);
       assert_int_equal(go(&b, &calm, 1 << 20, given ? &outputs : NULL, &many), RATTLE_OK);
@@ -100,7 +100,18 @@ static void the_same_events(void **state) {
     }
 }
 
+static void the_same_events(void **state) {
+  (void)state;
+  if (!native()) skip();
+  the_same_events_by(RATTLE_EVALUATOR_NATIVE);
+}
+
+static void the_same_events_step_by_step(void **state) {
+  (void)state;
+  the_same_events_by(RATTLE_EVALUATOR_BLOCK);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_events)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_events), cmocka_unit_test(the_same_events_step_by_step)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
