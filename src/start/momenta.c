@@ -95,12 +95,13 @@ static rattle_status create(velocities *u, const rattle__start *s, rattle_error 
 static double residual(velocities *u, const rattle__start *s, int *worst) {
   double most = 0;
   for (int i = 0; i < u->count; i++) {
-    double v = s->problem->model->pair[u->pair[i]].velocity, size = fabs(v);
+    const double v = s->problem->model->pair[u->pair[i]].velocity, at = s->gradient[s->n + u->pair[i]];
+    double size = fabs(v) + fabs(at);
     for (int t = u->P->ptr[i]; t < u->P->ptr[i + 1]; t++) {
       u->P->value[t] = u->entry[t] >= 0 ? u->S[u->entry[t]] : 0;
       size += fabs(u->P->value[t] * s->z[s->n + u->pair[u->P->col[t]]]);
     }
-    u->rhs[i] = v - s->gradient[s->n + u->pair[i]];
+    u->rhs[i] = v - at;
     double r = fabs(u->rhs[i]) / (DBL_EPSILON * size + DBL_MIN);
     if (!(r <= most)) {
       most = r;

@@ -126,6 +126,12 @@ static void test_velocities(void **unused) {
   assert_near(px * cos(y) + 2 * py, 1, 1e-14);
   assert_true(pz == 0.75);
   tear_down(&f);
+  /* at rest in a frame that turns: p = w x q, of which momenta that are still 0 know nothing */
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2 - 0.3*(x*py - y*px))\nstart { x = 2, y = 1e9 }\nvelocity { x = 0, y = 0 }\n");
+  start(&f, 0);
+  assert_near(f.p[0], -0.3e9, 1e-6);
+  assert_near(f.p[1], 0.6, 1e-15);
+  tear_down(&f);
 }
 
 /* Velocities are those of the projected positions: mass 1 + x^2 at x = 1 after the projection, not at x = 2. */
