@@ -107,17 +107,19 @@ static void particles_without_brackets(void **state) {
   }
 }
 
-/* Masses of particles are known where their axes have the same. */
+/* Masses of particles are known where their axes have the same, with forces that are no gradient too. */
 static void masses_of_particles(void **state) {
   (void)state;
-  for (int y2 = 16; y2 < 18; y2++) {
+  for (int k = 0; k < 4; k++) {
+    const int y2 = 16 + k % 2;
     rattle_model *model;
     rattle_problem *problem;
     rattle__about about;
     rattle_record_options options = fake_options(9, 1);
     char text[200];
     snprintf(text, sizeof text,
-             "for i, m in ipairs {3, 16} do mass(pair('x' .. i), m) end mass(pair 'y1', 3) mass(pair 'y2', %d)", y2);
+             "for i, m in ipairs {3, 16} do mass(pair('x' .. i), m) end mass(pair 'y1', 3) mass(pair 'y2', %d)%s", y2,
+             k > 1 ? " force { y1 = -1 }" : "");
     CHECK(rattle_model_parse(&model, text, "masses", NULL, error));
     CHECK(rattle_problem_create(&problem, model, NULL, error));
     CHECK(rattle__about_describe(&about, problem, &options, error));
