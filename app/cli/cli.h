@@ -127,7 +127,7 @@ void cli_json_counts(json_writer *json, const rattle_counts *counts);
 const volatile int *cli_catch_signals(void);
 /* --stop-after: so much time from now the flag is set. */
 #define CLI_STOP_AFTER_OPTION                                                                                                    \
-  { "stop-after", 0, "SECONDS", "end the run after so much time on the clock, as Ctrl-C does" }
+  { "stop-after", 0, "TIME", "end after so much time on the clock, as Ctrl-C does: 90 (seconds), 15m, 1h30m, 2d" }
 rattle_status cli_stop_after(const cli_args *args, rattle_error *error);
 
 /* --- progress.c --- */

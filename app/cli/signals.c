@@ -1,6 +1,8 @@
 /* Ctrl-C, a terminal that is closed, or the time of --stop-after: the first signal asks the run to end after the current step, the second leaves at once. */
 #include <errno.h>
+#include <math.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -29,12 +31,38 @@ static struct sigaction action_of(void (*handler)(int)) {
   return action;
 }
 
+/* "90", "90s", "1.5h", "1h30m" in seconds; NaN: not a length of time. */
+static double seconds_of(const char *word) {
+  static const struct {
+    const char *name;
+    double seconds;
+  } units[] = {{"s", 1}, {"min", 60}, {"m", 60}, {"h", 3600}, {"d", 86400}};
+  double sum = 0;
+  do {
+    char *rest;
+    const double number = strtod(word, &rest);
+    if (rest == word || !(number >= 0)) return (double)NAN;
+    if (!*rest) return sum + number; /* seconds */
+    double unit = 0;
+    for (size_t i = 0; i < sizeof units / sizeof *units && unit == 0; i++) {
+      const size_t length = strlen(units[i].name);
+      if (!strncmp(rest, units[i].name, length)) unit = units[i].seconds, rest += length;
+    }
+    if (unit == 0) return (double)NAN;
+    sum += unit * number;
+    word = rest;
+  } while (*word);
+  return sum;
+}
+
 rattle_status cli_stop_after(const cli_args *args, rattle_error *error) {
-  double seconds = 0;
-  rattle_status status = cli_real(args, "stop-after", &seconds, error);
-  if (status || !cli_flag(args, "stop-after")) return status;
+  const char *word = cli_text(args, "stop-after");
+  if (!word) return RATTLE_OK;
+  const double seconds = seconds_of(word);
   if (!(seconds > 0) || seconds > 1e8)
-    return text_fail(error, RATTLE_BAD_ARGUMENT, "--stop-after %g: expected seconds, more than 0 and at most 1e8", seconds);
+    return text_fail(
+        error, RATTLE_BAD_ARGUMENT,
+        "--stop-after %s: expected seconds, more than 0 and at most 1e8, or a time with units: 90s, 15m, 1.5h, 1h30m, 2d", word);
   const struct sigaction action = action_of(on_alarm);
   sigaction(SIGALRM, &action, NULL);
   const time_t whole = (time_t)seconds;
