@@ -169,6 +169,8 @@ typedef struct plot_output {
   double width, height, size; /* cm, cm, points */
   const char *font;
 } plot_output;
+/* tics.c: after the axes */
+void plot_write_tics(FILE *out, const plot_figure *figure, const plot_output *output);
 /* Lines that the legend takes above the figure. */
 int plot_legend_lines(const plot_figure *figure, const plot_output *output);
 /* `path` is where the script draws to, NULL: standard output. */

@@ -234,6 +234,7 @@ void plot_write_script(FILE *out, const plot_figure *figure, const plot_output *
   if (figure->equal) fputs("set size ratio -1\n", out);
   write_axis(out, 'x', &figure->x);
   write_axis(out, 'y', &figure->y);
+  plot_write_tics(out, figure, output);
   write_data(out, figure);
   if (figure->grid.rows > 0) write_grid(out, &figure->grid);
   if (figure->cells > 0) write_cells(out, figure);
