@@ -2,7 +2,7 @@
 #define RATTLE__DISCRETE_H
 /* What the files of discrete_gradient share: discrete_gradient.c (the equations and their matrix) and discrete_sum.c (the sum of
  * discrete gradients at an iterate). */
-#include "slide/gonzalez.h"
+#include "constrained/gonzalez.h"
 #include "constrained/newton_frame.h"
 #include "slide/psi_rows.h"
 

@@ -6,14 +6,14 @@
  * Fails    as RATTLE */
 #include "constrained/geodesic.h"
 
-#include "wrap/small.h"
+#include "natural/fused.h"
 #include "wrap/wrap.h"
 
 typedef struct general {
   rattle__geodesic geodesic;
   rattle__map *drifts;
   rattle__map *drift; /* the one that they are steps of */
-  int is_small;       /* that of small.c */
+  int is_fused;       /* that of fused.c */
 } general;
 
 static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0, double *z1, rattle_error *error) {
@@ -23,7 +23,7 @@ static rattle_status flow(rattle__geodesic *geodesic, double t, const double *z0
 
 static rattle_status slide(rattle__geodesic *geodesic, double *z, rattle_error *error) {
   general *s = geodesic->self;
-  return (s->is_small ? rattle__small_slide : rattle__natural_slide)(s->drift, z, error);
+  return (s->is_fused ? rattle__fused_slide : rattle__natural_slide)(s->drift, z, error);
 }
 
 static void destroy(rattle__geodesic *geodesic) {
@@ -40,9 +40,9 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
   if (!s) return rattle__no_memory(error);
   *s = (general){.geodesic = {.flow = flow, .slide = slide, .destroy = destroy, .self = s}};
   *geodesic = &s->geodesic;
-  s->is_small = rattle__is_small(context);
-  status = s->is_small
-               ? rattle__small_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, error)
+  s->is_fused = rattle__fused_fits(context);
+  status = s->is_fused
+               ? rattle__fused_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, error)
                : rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
   if (status) return status;
   s->drift = s->drifts;

@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "wrap/small.h"
+#include "natural/fused.h"
 #include "wrap/wrap.h"
 
 /* By how much H may change, as a part of the largest kinetic energy since the start. */
@@ -75,7 +75,7 @@ static void subtract_rows(const rattle__multistep *s, double c, const double *W,
 static int solve_fast(rattle__multistep *s, double reach, rattle__past fresh, double *increment) {
   const double square = reach * reach, *W;
   for (int i = 0; i < s->m; i++) fresh.lambda[i] *= square;
-  if (rattle__small_drift(s->fast, reach, s->front, s->next, fresh.lambda, &W)) return 1;
+  if (rattle__fused_drift(s->fast, reach, s->front, s->next, fresh.lambda, &W)) return 1;
   subtract_rows(s, 1, W, fresh.lambda, fresh.D);
   subtract_rows(s, 1, W, fresh.lambda, increment);
   subtract_rows(s, 1 / square, W, fresh.lambda, fresh.a);
@@ -158,7 +158,7 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
     for (int d = L - 1; d >= 0; d--) p[k] += weight[d] * (ahead[d][k] + behind[d][k]);
   }
   rattle__mass_momenta(s->map.context->problem->mass, s->M, 1, p, p);
-  if (!s->m || (s->fast && !rattle__small_slide_at(s->fast, z1))) return RATTLE_OK;
+  if (!s->m || (s->fast && !rattle__fused_slide_at(s->fast, z1))) return RATTLE_OK;
   return rattle__positions_project(s->slider, z1, error);
 }
 
@@ -224,7 +224,7 @@ static rattle_status plan_maps(rattle__multistep *s, rattle_error *error) {
   rattle__node_destroy(node);
   if (!status) status = rattle__mass_system(&s->M, context->problem->mass, error);
   if (status || !s->m) return status;
-  if (rattle__is_small(context)) status = rattle__small_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
+  if (rattle__fused_fits(context)) status = rattle__fused_create(&s->fast, context, &drift, RATTLE__NO_PROJECTION, error);
   if (!status) status = rattle__positions_create(&s->slider, context, &drift, &rattle__automatic, 0, error);
   return status ? status : rattle__context_probe(context, error);
 }

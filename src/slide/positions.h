@@ -4,7 +4,7 @@
  *
  *     p+ = p0 - h G0^T lambda;  kick k1, drift d1, kick k2, drift d2 from (q0, p+);  g(q1) = 0 determines lambda
  *
- * Its users (natural.c, multistep.c, shake_two_step.c, geodesic.c) own one each. Symbols: wrap/natural.c. */
+ * Its users (natural.c, multistep.c, shake_two_step.c, geodesic.c) own one each. Symbols: natural/natural.c. */
 #include "method/row.h"
 #include "slide/follow.h"
 #include "slide/momenta_linear.h"

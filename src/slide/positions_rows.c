@@ -1,5 +1,5 @@
 /* The multipliers of SHAKE for natural problems: chord and Newton iterations on sparse rows of G, or sweeps. Map and symbols:
- * positions.h and wrap/natural.c.
+ * positions.h and natural/natural.c.
  *
  * Matrix   A at the start of the step, which the last projection factored; where three more iterations would not do, Newton's
  *          matrix R is taken once at the iterate at hand and kept (docs/decisions/006-when-iterations-stop.md)

@@ -8,7 +8,7 @@
  *            units of slide/unit.h
  * Fails      after MOST sweeps, with their rate of convergence in the message; where R_i vanishes (a bond turned by a right angle in one step)
  */
-#include "slide/distances.h"
+#include "problem/distances.h"
 #include "slide/iterate.h"
 #include "slide/sweep.h"
 
@@ -155,6 +155,16 @@ rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const dou
   return RATTLE_OK;
 }
 
+static rattle_status refuse(const rattle_problem *problem, int r, rattle_error *error) {
+  const char *name = rattle_problem_constraint_name(problem, r);
+  rattle__fail(error, RATTLE_UNSUITABLE, name,
+               "solver=andersen needs distance constraints, |q_i - q_j|^2 = d^2, and constraint '%s' is not recognised as one: "
+               "use solver=sweep or solver=newton",
+               name);
+  if (error) error->constraint = r;
+  return RATTLE_UNSUITABLE;
+}
+
 /* Where rows are not available one by one (callbacks): all of them, for each. */
 static int whole(const rattle__function *f, int r, const double *x, double *F, double *J, double *work) {
   (void)r;
@@ -169,8 +179,9 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
   if (!s || !with_rows) return rattle__no_memory(error);
   if (andersen) {
     const rattle__distances *bonds;
-    rattle_status status = rattle__distances_create(&bonds, context, error);
-    if (status) return status;
+    int unlike;
+    const rattle_status status = rattle__distances_create(&bonds, g, arena, &unlike, error);
+    if (status) return status == RATTLE_UNSUITABLE ? refuse(context->problem, unlike, error) : status;
     g = &bonds->f;
   } else if (!g->row) {
     *with_rows = *g;

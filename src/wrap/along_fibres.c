@@ -1,16 +1,16 @@
 /* Wrappers that slide along fibres: the rules of their claims, and the cheapest correct algorithm for the kind of problem.
  *
- *   natural H, g(q), also with time, explicit scheme   small.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
- *   the same with forces that are no gradient          small.c for verlet(a), few constraints
+ *   natural H, g(q), also with time, explicit scheme   fused.c for few constraints, linked.c for long chains, bonded.c for molecules and trees, else natural.c
+ *   the same with forces that are no gradient          fused.c for verlet(a), few constraints
  *   Runge-Kutta form                   stages and multipliers by one simultaneous Newton: map/prk.c with a fibre
  *   anything else                      newton_around.c
- *   projection                         projected.c around the last two; natural.c and small.c have their own */
+ *   projection                         projected.c around the last two; natural.c and fused.c have their own */
 #include "wrap/along_fibres.h"
 
 #include "problem/split.h"
-#include "wrap/bonded.h"
-#include "wrap/linked.h"
-#include "wrap/small.h"
+#include "natural/bonded.h"
+#include "natural/linked.h"
+#include "natural/fused.h"
 #include "wrap/wrap.h"
 
 rattle_claims rattle__along_fibres_claims(const rattle__node *node, rattle_claims claims) {
@@ -73,20 +73,20 @@ static rattle_status refuse_sweeps(const rattle__context *context, const char *n
 
 static rattle_status create_natural(rattle__map **map, rattle__context *context, const rattle__node *inside,
                                     rattle__projection projection, const rattle__solving *solving, rattle_error *error) {
-  const int is_small = rattle__is_small(context) && rattle__is_automatic(solving);
+  const int is_fused = rattle__fused_fits(context) && rattle__is_automatic(solving);
   const rattle__base *base = rattle__base_of(inside->row);
   rattle__scheme scheme;
   rattle__tableau tableau;
   rattle__fibre *fibre = NULL;
   rattle__map *exact = NULL;
   base->scheme(inside, &scheme);
-  if (!is_small && rattle__is_automatic(solving)) {
+  if (!is_fused && rattle__is_automatic(solving)) {
     const rattle_status linked = rattle__linked_create(map, context, &scheme, projection, error);
     if (linked || *map) return linked;
     const rattle_status bonded = rattle__bonded_create(map, context, &scheme, projection, error);
     if (bonded || *map) return bonded;
   }
-  rattle_status status = is_small ? rattle__small_create(map, context, &scheme, projection, error)
+  rattle_status status = is_fused ? rattle__fused_create(map, context, &scheme, projection, error)
                                   : rattle__natural_create(map, context, &scheme, projection, solving, error);
   if (status || scheme.d2 == 0 || !base->tableau || solving->solver->sweeps || context->carry) return status;
   const char *name = context->solver;
@@ -94,7 +94,7 @@ static rattle_status create_natural(rattle__map **map, rattle__context *context,
   status = rattle__fibre_create(&fibre, context, error);
   if (!status) status = rattle__prk_create(&exact, context, &tableau, fibre, solving, error);
   context->solver = name;
-  if (exact) (is_small ? rattle__small_fall_back : rattle__natural_fall_back)(*map, exact);
+  if (exact) (is_fused ? rattle__fused_fall_back : rattle__natural_fall_back)(*map, exact);
   return status;
 }
 
@@ -111,13 +111,13 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
   return status ? status : rattle__newton_around_create(map, context, *map, fibre, solving, error);
 }
 
-/* Whether small.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
+/* Whether fused.c takes the steps of that scheme with forces that are no gradient: verlet(a). */
 static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
                      const rattle__solving *solving) {
   rattle__scheme scheme;
   if (!base || !base->scheme || context->carry || context->tangents || !rattle__is_automatic(solving)) return 0;
   base->scheme(inside, &scheme);
-  return scheme.d2 == 0 && scheme.k1 != 0 && scheme.k1 == scheme.k2 && rattle__small_is_pushed(context->problem);
+  return scheme.d2 == 0 && scheme.k1 != 0 && scheme.k1 == scheme.k2 && rattle__fused_is_pushed(context->problem);
 }
 
 /* `careful` is the step by fibres. */
@@ -125,7 +125,7 @@ static rattle_status create_pushed(rattle__map **map, rattle__context *context, 
                                    const rattle__node *inside, rattle__projection projection, rattle_error *error) {
   rattle__scheme scheme;
   base->scheme(inside, &scheme);
-  return rattle__small_create_pushed(map, context, &scheme, projection, *map, error);
+  return rattle__fused_create_pushed(map, context, &scheme, projection, *map, error);
 }
 
 rattle_status rattle__along_fibres_create(rattle__map **map, rattle__context *context, const rattle__node *node,

@@ -2,7 +2,7 @@
 #define RATTLE__ALONG_FIBRES_H
 /* What shake, rattle and second_class share: wrappers that slide along fibres, so that a map of X_H ends on g = 0. */
 #include "map/base.h"
-#include "wrap/natural.h"
+#include "natural/natural.h"
 
 /* For code that makes these steps by other means. */
 extern const rattle__wrapper rattle__wrapper_shake, rattle__wrapper_rattle;

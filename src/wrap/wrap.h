@@ -2,7 +2,7 @@
 #define RATTLE__WRAP_H
 /* Maps made from maps. */
 #include "map/base.h"
-#include "wrap/natural.h"
+#include "natural/natural.h"
 
 /* shake(inner) for any inner map that offers its tangent: lambda by Newton around the inner map. */
 rattle_status rattle__newton_around_create(rattle__map **map, rattle__context *context, rattle__map *inner, rattle__fibre *fibre,

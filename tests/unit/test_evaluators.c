@@ -16,27 +16,27 @@
 #include "expr/native.h"
 #include "map/rk.h"
 #include "rattle/rattle.h"
-#include "wrap/small.h"
+#include "natural/fused.h"
 
 /* ---- counters ---- */
 
 /* The kernels of the integrator made last, of which multistep methods have two of one kind: how they are called, and how often. */
 enum { KERNELS = 2 };
-static rattle__small_step small_step[KERNELS];
-static rattle__small_run small_run[KERNELS];
+static rattle__fused_step small_step[KERNELS];
+static rattle__fused_run fused_run[KERNELS];
 static rattle__rk_run rk_run[KERNELS];
 static int steps_made, runs_made, rks_made;
 static int small_calls, rk_calls;
 
 #define COUNTED(which)                                                                                                           \
-  static int counted_step_##which(rattle__small *k, double h, const double *z0, double *z1) {                                    \
+  static int counted_step_##which(rattle__fused *k, double h, const double *z0, double *z1) {                                    \
     small_calls++;                                                                                                               \
     return small_step[which](k, h, z0, z1);                                                                                      \
   }                                                                                                                              \
-  static long long counted_run_##which(rattle__small *k, const double *h, int stages, long long steps, double *z, double *range, \
+  static long long counted_run_##which(rattle__fused *k, const double *h, int stages, long long steps, double *z, double *range, \
                                        int *code) {                                                                              \
     small_calls++;                                                                                                               \
-    return small_run[which](k, h, stages, steps, z, range, code);                                                                \
+    return fused_run[which](k, h, stages, steps, z, range, code);                                                                \
   }                                                                                                                              \
   static long long counted_rk_##which(double h, long long steps, double *z) {                                                    \
     rk_calls++;                                                                                                                  \
@@ -44,8 +44,8 @@ static int small_calls, rk_calls;
   }
 COUNTED(0)
 COUNTED(1)
-static const rattle__small_step counted_step[KERNELS] = {counted_step_0, counted_step_1};
-static const rattle__small_run counted_run[KERNELS] = {counted_run_0, counted_run_1};
+static const rattle__fused_step counted_step[KERNELS] = {counted_step_0, counted_step_1};
+static const rattle__fused_run counted_run[KERNELS] = {counted_run_0, counted_run_1};
 static const rattle__rk_run counted_rk[KERNELS] = {counted_rk_0, counted_rk_1};
 
 int __real_rattle__native_symbol(void *library, const char *name, void *function);
@@ -59,15 +59,15 @@ int __wrap_rattle__native_symbol(void *library, const char *name, void *function
     void *kept;
     const void *counted;
     int *made;
-  } kinds[] = {{"rattle_small_step", small_step, counted_step, &steps_made},
-               {"rattle_small_run", small_run, counted_run, &runs_made},
+  } kinds[] = {{"rattle_fused_step", small_step, counted_step, &steps_made},
+               {"rattle_fused_run", fused_run, counted_run, &runs_made},
                {"rattle_rk_run", rk_run, counted_rk, &rks_made}};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     if (strcmp(name, kinds[i].name) != 0) continue;
     assert_true(*kinds[i].made < KERNELS);
-    const size_t at = (size_t)(*kinds[i].made)++ * sizeof(rattle__small_step);
-    memcpy((char *)kinds[i].kept + at, function, sizeof(rattle__small_step));
-    memcpy(function, (const char *)kinds[i].counted + at, sizeof(rattle__small_step));
+    const size_t at = (size_t)(*kinds[i].made)++ * sizeof(rattle__fused_step);
+    memcpy((char *)kinds[i].kept + at, function, sizeof(rattle__fused_step));
+    memcpy(function, (const char *)kinds[i].counted + at, sizeof(rattle__fused_step));
   }
   return 0;
 }

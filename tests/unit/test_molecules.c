@@ -12,7 +12,7 @@
 
 #include "problem/problem.h"
 #include "rattle/rattle.h"
-#include "slide/molecules.h"
+#include "links/molecules.h"
 #include "unit/two_steps.h"
 
 /* At least 32 bonds each. */

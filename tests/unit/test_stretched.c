@@ -13,7 +13,7 @@
 #include "problem/problem.h"
 #include "rattle/rattle.h"
 #include "slide/verdict.h"
-#include "wrap/small_plan.h"
+#include "natural/fused_plan.h"
 
 /* A curve A cos a + B cos b + C sin(a + b + D) = const, masses, and a step from a point of it. */
 typedef struct leap {
@@ -101,11 +101,11 @@ static void spread_is_a_bound(void **state) {
   rattle_problem *problem = NULL;
   rattle_error error;
   rattle__arena arena = {0};
-  double spread[RATTLE__SMALL_MOST];
+  double spread[RATTLE__FUSED_MOST];
   (void)state;
   if (rattle_model_parse(&model, text, "test", NULL, &error) || rattle_problem_create(&problem, model, NULL, &error))
     fail_msg("%s", error.message);
-  assert_true(rattle__small_spread(problem, &arena, spread));
+  assert_true(rattle__fused_spread(problem, &arena, spread));
   const double wanted[] = {1, 3, 3, 120}; /* half of w times the row sum of g'': 2 of the first, 6 of the others */
   for (int i = 0; i < 4; i++) assert_true(fabs(spread[i] - wanted[i]) < 1e-12 * wanted[i]);
   assert_true(rattle__may_stretch(0.76) && !rattle__may_stretch(0.74) && rattle__may_stretch((double)NAN));

@@ -205,7 +205,7 @@ static void ways_to_write(void **unused) {
   free(first);
 }
 
-/* Among 310 coordinates, the numbers by which slide/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
+/* Among 310 coordinates, the numbers by which problem/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
  * x[306]. */
 static void accident(void **unused) {
   (void)unused;

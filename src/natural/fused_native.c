@@ -1,0 +1,171 @@
+/* The kernel of fused.c compiled for one problem: the numbers, patterns and derivatives of the problem written in front of the
+ * text of fused_kernel.h. Silent if it is not available: the library's own instance gives the same bits. */
+#include <stdlib.h>
+
+#include "expr/family.h"
+#include "support/number.h"
+#include "expr/native.h"
+#include "natural/fused.h"
+
+extern const char rattle__fused_kernel[], rattle__fused_lanes[]; /* made by cmake/kernel.cmake */
+
+/* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
+static void emit_list(FILE *out, const char *name, const rattle__fused_list *list) {
+  fprintf(out, "#define %s(DO_0, DO_1, DO_2)", name);
+  for (int i = 0; i < list->count; i++) {
+    const rattle__fused_term *t = &list->term[i];
+    fprintf(out, " DO_%d(%d, %d, %d, %d)", t->kind, t->a, t->b, t->c, t->first);
+  }
+  fputc('\n', out);
+}
+
+/* #define NAME(DO) DO(a, b, c, first, by) .. */
+static void emit_products(FILE *out, const char *name, const rattle__fused_list *list) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define %s(DO)", name);
+  for (int i = 0; i < list->count; i++) {
+    const rattle__fused_term *t = &list->term[i];
+    fprintf(out, " DO(%d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, rattle__number_hex(t->by, number));
+  }
+  fputc('\n', out);
+}
+
+/* #define ENTRIES(DO) DO(a, b, c, first, last, group, by) .. */
+static void emit_entries(FILE *out, const rattle__fused_list *list) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define ENTRIES(DO)");
+  for (int i = 0; i < list->count; i++) {
+    const rattle__fused_term *t = &list->term[i];
+    fprintf(out, " DO(%d, %d, %d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, t->last, t->group,
+            rattle__number_hex(t->by, number));
+  }
+  fputc('\n', out);
+}
+
+/* #define NAME(DO) DO(0) DO(1) .., or a loop where that would be long */
+static void emit_range(FILE *out, const char *name, int count) {
+  enum { LONG = 64 };
+  fprintf(out, "#define %s(DO)", name);
+  if (count > LONG) fprintf(out, " for (int i_ = 0; i_ < %d; i_++) { DO(i_) }", count);
+  for (int i = 0; i < count && count <= LONG; i++) fprintf(out, " DO(%d)", i);
+  fputc('\n', out);
+}
+
+static void emit_spread(FILE *out, const rattle__fused_plan *plan) {
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define BOUNDED %d\n#define SPREAD(i) spread[i]\nstatic const double spread[] = {", plan->bounded);
+  for (int i = 0; i < RATTLE__FUSED_MOST; i++) fprintf(out, "%s,", rattle__number_hex(plan->spread[i], number));
+  fprintf(out, "};\n");
+}
+
+static void emit_lists(FILE *out, const rattle__fused_plan *plan, int n, int m) {
+  emit_range(out, "EACH_N", n);
+  emit_range(out, "EACH_M", m);
+  emit_range(out, "EACH_A", m * m);
+  emit_entries(out, &plan->entries);
+  fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
+  emit_spread(out, plan);
+  emit_products(out, "EACH_BEND", &plan->bends);
+  emit_products(out, "EACH_BEND_OF_A", &plan->bends_of_A);
+  emit_products(out, "PRODUCTS_R", &plan->R.products);
+  emit_products(out, "PRODUCTS_A", &plan->A.products);
+  emit_list(out, "ELIMINATE_R", &plan->R.eliminate);
+  emit_list(out, "ELIMINATE_A", &plan->A.eliminate);
+  emit_list(out, "SUBSTITUTE_R", &plan->R.substitute);
+  emit_list(out, "SUBSTITUTE_A", &plan->A.substitute);
+}
+
+static void emit_numbers(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project) {
+  const rattle_problem *problem = context->problem;
+  fprintf(out, "#define KERNEL_NAME(part) rattle_fused_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
+               "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
+  fprintf(out, "#define N %d\n#define M %d\n#define NNZ %d\n#define PROJECT %d\n#define COMPENSATED %d\n", problem->n, problem->m,
+          problem->g->jac_nnz, project, context->carry != NULL);
+  fprintf(out, "#define CLOCK (%d)\n", rattle__inertia(problem)->clock - 1);
+  char number[RATTLE__NUMBER_ROOM];
+  fprintf(out, "#define K1 %s\n", rattle__number_hex(scheme->k1, number));
+  fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));
+  fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
+  fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
+  fprintf(out, "static const double inverse_mass[] = {");
+  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
+  fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
+  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
+  fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
+}
+
+/* Without forces that are no gradient. */
+static void emit_potential(FILE *out, const rattle__function *V) {
+  rattle__emit_straight(out, V, "V");
+  fprintf(out,
+          "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
+          "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, p, f, slope) 0\n"
+          "#define BALANCE(z) 0\n");
+}
+
+/* Whether the step may be written out. */
+static int is_short(const rattle_problem *problem) {
+  const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy, *f = problem->force;
+  enum { ENTRIES_MOST = 256 };
+  return problem->evaluator != RATTLE__BLOCK && g->jac_nnz <= ENTRIES_MOST &&
+         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) && rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) &&
+         (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
+}
+
+/* All that stands before the text of a kernel but the prelude. */
+static void emit_problem(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project,
+                         const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
+  rattle__emit_straight(out, context->problem->g, "g");
+  if (thrust)
+    rattle__fused_thrust_emit(out, thrust);
+  else
+    emit_potential(out, context->problem->V);
+  emit_numbers(out, context, scheme, project);
+  emit_lists(out, plan, context->problem->n, context->problem->m);
+}
+
+rattle__fused_code rattle__fused_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                        const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
+  rattle__fused_code code = {0};
+  char *source = NULL;
+  size_t size = 0;
+  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  if (!out) return code;
+  rattle__emit_prelude(out);
+  emit_problem(out, context, scheme, project, plan, thrust);
+  fputs(rattle__fused_kernel, out);
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
+      (rattle__native_symbol(code.library, "rattle_fused_step", &code.step) ||
+       rattle__native_symbol(code.library, "rattle_fused_level", &code.level) ||
+       rattle__native_symbol(code.library, "rattle_fused_run", &code.run))) {
+    rattle__native_unload(&code.library);
+    code = (rattle__fused_code){0};
+  }
+  free(source);
+  return code;
+}
+
+/* Two groups: more gain nothing, since they wait for the divider. */
+enum { GROUPS = 2 };
+
+rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                                    const rattle__fused_plan *plan, int lanes) {
+  rattle__fused_lanes_code code = {.width = 1};
+  char *source = NULL;
+  size_t size = 0;
+  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  if (!out) return code;
+  rattle__emit_prelude_of_lanes(out, lanes);
+  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0) DO(1)\n", GROUPS);
+  emit_problem(out, context, scheme, project, plan, NULL);
+  fputs(rattle__fused_lanes, out);
+  rattle__emit_end_of_lanes(out);
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, NULL, source, &code.library, NULL)) {
+    if (rattle__native_symbol(code.library, "rattle_fused_lanes", &code.run))
+      rattle__native_unload(&code.library);
+    else
+      code.width = GROUPS * lanes;
+  }
+  free(source);
+  return code;
+}
