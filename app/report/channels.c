@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/channels.h"
+#include "report/motion.h"
+#include "text/error.h"
 #include "support/axis.h"
 
 enum {

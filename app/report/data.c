@@ -2,7 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/page.h"
+#include "report/trend.h"
+#include "text/error.h"
 
 enum { MOST_PEAKS = 500 };
 

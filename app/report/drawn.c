@@ -1,7 +1,9 @@
 /* What the model itself draws: its places and axes as numbers of a frame. Equal expressions are one column. */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/drawn.h"
+#include "text/error.h"
 
 typedef struct placing {
   report_drawn *drawn;

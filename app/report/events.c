@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/page.h"
+#include "text/error.h"
 
 enum { MOST_EVENTS = 32, NUMBERS = 120000, MOST_ROWS = 6000, BLOCK = 65536 };
 

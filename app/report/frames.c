@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/frames.h"
+#include "text/error.h"
 #include "support/random.h"
 
 rattle_status report_frames_plan(report_frames *frames, int columns, long long first, long long stride, long long room,

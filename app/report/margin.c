@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/margin.h"
+#include "text/error.h"
 
 enum { MOST_POINTS = 600, LEAST_POINTS = 20 };
 

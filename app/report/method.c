@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/page.h"
 #include "rattle/integrator.h"
 
 enum { EXPLANATION = 1 << 16 };

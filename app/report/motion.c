@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/motion.h"
+#include "text/error.h"
 #include "support/axis.h"
 
 enum { MOST_FRAMES = 2100, FULL_FRAMES = 240, NUMBERS = 120000, MOST_NUMBERS = 2000000, LEAST_FOR_CLIPS = 60, MOST_GENERIC = 3 };

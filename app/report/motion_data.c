@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/page.h"
+#include "text/error.h"
 
 enum { WORD = 65535 };
 

@@ -2,8 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/page.h"
 #include "report/report.h"
+#include "text/error.h"
 #include "text/text.h"
 
 /* The marks of the template, once each, in this order. */

@@ -1,9 +1,11 @@
 /* The model and the problem of a run, made again from its record. What cannot be made is omitted of the page, which says why. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/remake.h"
+#include "text/error.h"
 
 /* Points of the cotangent bundle were observed: they are named so, and no other name can be. */
 static int had_cotangent(const rattle_record_info *info) {

@@ -2,7 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/margin.h"
+#include "report/page.h"
+#include "text/error.h"
 
 enum { MOST_NAMES = 64 };
 

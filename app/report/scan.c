@@ -2,7 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/scan.h"
+#include "text/error.h"
 
 enum { BLOCK_NUMBERS = 1 << 20, MOST_SAMPLES = 65536 };
 

@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/motion.h"
 #include "report/quadratic.h"
+#include "text/error.h"
 
 /* A row of the matrix R or a column of it: coordinates, in the order of their names. */
 typedef struct triple {

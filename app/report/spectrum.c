@@ -10,7 +10,8 @@
 #include <string.h>
 
 #include "support/fourier.h"
-#include "report/parts.h"
+#include "report/spectrum.h"
+#include "text/error.h"
 
 enum { MOST_LENGTH = 65536, MOST_SEGMENTS = 32, LEAST_SAMPLES = 16, FIRST_BINS = 100 };
 

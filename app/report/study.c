@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/page.h"
+#include "text/error.h"
 
 enum { MOST_ROWS = 6000, BANDS = 3000, MOST_TABLES = 16 };
 

@@ -1,7 +1,7 @@
 /* A surface to be drawn, as values of its function on a grid; the page finds where they change sign. */
 #include <stdlib.h>
 
-#include "report/parts.h"
+#include "report/drawn.h"
 
 enum { IN_SPACE = 33, IN_PLANE = 129 };
 

@@ -3,7 +3,7 @@
  * g_i = sum of terms t: sum |t|. psi_i = sum_k dg_i/dq_k H_pk - dg_i/dp_k H_qk: the same of each product of two such sums. */
 #include <math.h>
 
-#include "report/parts.h"
+#include "report/remake.h"
 
 enum { MOST_CONSTRAINTS = 24, FEW_CONSTRAINTS = 3, LARGE_GRAPH = 50000, MOST_VARIABLES = 64, MOST_VISITS = 20000 };
 

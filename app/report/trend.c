@@ -1,7 +1,7 @@
 /* A straight line through the means of equal blocks of a run, by least squares: does a quantity drift? */
 #include <math.h>
 
-#include "report/parts.h"
+#include "report/trend.h"
 
 enum { BLOCKS = 16 };
 

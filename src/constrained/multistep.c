@@ -162,7 +162,7 @@ static rattle_status put_state(rattle__multistep *s, double h, double *z1, rattl
   return rattle__positions_project(s->slider, z1, error);
 }
 
-/* H is watched, since an unstable recurrence still ends on g = 0: it must not change as it cannot in the motion. */
+/* H is checked, since an unstable recurrence still ends on g = 0: it must not change as it cannot in the motion. */
 static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle_error *error) {
   const double V = *rattle__past_at(s, 2).V;
   const double twice = rattle__mass_twice_kinetic(s->map.context->problem->mass, z1 + s->n);

@@ -8,7 +8,7 @@
  * Generation 0 are the constraints g, generation k + 1 the conditions that {chi,H} + sum_j u_j {chi,g_j} = 0 leaves for the chi of
  * generation k once it has fixed what multipliers it can.
  *
- * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs (units.c); |F|_s = |(F_q s_q, F_p s_p)|,
+ * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs (scales.c); |F|_s = |(F_q s_q, F_p s_p)|,
  * and {F,G} action/(|F|_s |G|_s) is at most 1.
  *
  * What counts as 0: a number up to RATTLE__GENEROUS times its bound of round-off (values.c), which knows the sizes of all terms
@@ -222,7 +222,7 @@ rattle_status rattle__slopes_at(rattle__slopes *of, const rattle__dirac *d, ratt
 /* The functions in that order: H, then chi. */
 const rattle__chi *rattle__slopes_function(const rattle__dirac *d, int i);
 
-/* units.c: s_q, s_p, action from the start x of sample 0. */
+/* scales.c: s_q, s_p, action from the start x of sample 0. */
 rattle_status rattle__units(rattle__dirac *d, rattle_error *error);
 
 /* sample.c */

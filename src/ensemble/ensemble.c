@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "ensemble/parts.h"
+#include "ensemble/worker.h"
 #include "expr/native.h"
 #include "support/error.h"
 #include "support/sized.h"

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ensemble/parts.h"
+#include "ensemble/worker.h"
 #include "support/error.h"
 
 static void drop_integrator(rattle__worker *w) {

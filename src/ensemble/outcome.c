@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "ensemble/parts.h"
+#include "ensemble/worker.h"
 #include "support/error.h"
 
 typedef rattle__member member;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ensemble/parts.h"
+#include "ensemble/worker.h"
 #include "integrate/wide.h"
 #include "support/error.h"
 

@@ -2,7 +2,7 @@
 #include "expr/family.h"
 #include "support/number.h"
 #include "expr/native.h"
-#include "field/parts.h"
+#include "field/unknowns.h"
 
 static int is_straight(const rattle__function *f) {
   return rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST);

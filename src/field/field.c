@@ -3,7 +3,7 @@
  * Unknowns   u by Newton's method from u = 0 with the exact A = dr/du: one step where r is affine, else damped so that |r| falls,
  *            until it stagnates at round-off. A value is a function of z alone
  * Jacobian   df/dz = f_z - f_u A^-1 r_z */
-#include "field/parts.h"
+#include "field/unknowns.h"
 
 #include <math.h>
 #include <stdlib.h>

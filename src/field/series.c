@@ -13,7 +13,7 @@
 #include "support/error.h"
 #include "expr/derivative.h"
 #include "expr/jet.h"
-#include "field/parts.h"
+#include "field/unknowns.h"
 
 struct rattle__series {
   rattle__field *field;

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/events_parts.h"
-#include "integrate/parts.h"
+#include "integrate/events_state.h"
+#include "integrate/integrator.h"
 #include "integrate/run_hooks.h"
 
 static int may_be_calm(const rattle__events *s) {
@@ -61,9 +61,9 @@ static int look(void *self, const double *z) {
 static rattle_status run(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
                          rattle_error *error) {
   const long long from = state->step;
-  s->integrator->context.watch = (struct rattle__watch){look, s};
+  s->integrator->context.examiner = (struct rattle__examiner){look, s};
   const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
-  s->integrator->context.watch = (struct rattle__watch){0};
+  s->integrator->context.examiner = (struct rattle__examiner){0};
   return status || state->step == from ? status : rattle__events_come(s, state, error);
 }
 
@@ -109,7 +109,7 @@ static rattle_status calm_steps(rattle__events *s, rattle_state *state, long lon
   s->h = state->h;
   if (s->has_at) steps = before_output(s, state->t0, steps);
   if (steps < 2 || measure(s, state->q, state->p, s->calm_e[0], s->calm_d[0])) return RATTLE_OK;
-  return (map->run && map->watched ? run : walk)(s, state, steps, low, high, error);
+  return (map->run && map->examined ? run : walk)(s, state, steps, low, high, error);
 }
 
 rattle_status rattle__events_advance(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,

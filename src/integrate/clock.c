@@ -1,7 +1,7 @@
 /* Time of a state, and the coordinate t of problems that depend on it. */
 #include <math.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "support/error.h"
 
 double rattle__time_after(const rattle_integrator *s, const rattle_state *state, long long step) {

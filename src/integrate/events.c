@@ -16,7 +16,7 @@
 #include "support/sized.h"
 #include "support/zero.h"
 #include "model/model.h"
-#include "integrate/events_parts.h"
+#include "integrate/events_state.h"
 #include "integrate/run_hooks.h"
 
 /* --- which events ------------------------------------------------------------------------------------------------------------

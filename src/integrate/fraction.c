@@ -6,7 +6,7 @@
 
 #include "support/error.h"
 #include "method/method.h"
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "integrate/run_hooks.h"
 
 struct rattle__fraction {

@@ -13,7 +13,7 @@
 #include "problem/probe.h"
 #include "integrate/run_hooks.h"
 #include "slide/guard.h"
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "problem/forced.h"
 #include "problem/native.h"
 
@@ -23,7 +23,7 @@
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
   rattle__arena *arena = &s->context.arena;
   rattle_status status = s->problem->model ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
-                                           : rattle__problem_watched(&s->view, s->problem, &s->answers, error);
+                                           : rattle__problem_answered(&s->view, s->problem, &s->answers, error);
   if (!status) status = rattle__problem_with_account(&s->ledger, s->view ? s->view : s->problem, error);
   if (status) return status;
   s->context.problem = s->ledger ? s->ledger : s->view ? s->view : s->problem;
@@ -288,11 +288,11 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     state->step += run;
-    if (s->context.watch.look) break; /* the caller takes a step that needs care, or is watched for */
+    if (s->context.examiner.examine) break; /* the caller takes a step that needs care, or is examined */
     if (state->step < last)
       state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status && !s->context.watch.look) state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  if (!status && !s->context.examiner.examine) state->step += step_by_step(s, state, last - state->step, range, &status, error);
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "integrate/run_hooks.h"
 #include "rattle/slide.h"
 

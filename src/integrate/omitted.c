@@ -2,7 +2,7 @@
  * change the others may hold without them. */
 #include <math.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "model/model.h"
 #include "support/error.h"
 

@@ -1,7 +1,7 @@
 /* The driver of runs: many steps of an integrator with samples for observers.
  *
  * Steps are made in stretches: up to the next sample, and never longer than about 30 ms, so that the stop flag is seen and
- * progress reported in time while the loop itself costs nothing per step. H is watched at every step inside a stretch.
+ * progress reported in time while the loop itself costs nothing per step. H is checked at every step inside a stretch.
  *
  * Symbols: [low, high] the range of H over all steps. */
 #include "rattle/run.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "integrate/run_parts.h"
+#include "integrate/run_state.h"
 #include "integrate/run_hooks.h"
 #include "support/error.h"
 #include "support/sized.h"

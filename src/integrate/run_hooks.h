@@ -1,7 +1,7 @@
 #ifndef RATTLE__RUN_HOOKS_H
 #define RATTLE__RUN_HOOKS_H
 /* What the driver of runs (run.c) asks of the integrator and the problem beyond the public headers. */
-#include "problem/watched.h"
+#include "problem/answers.h"
 #include "rattle/integrator.h"
 
 /* Advances like rattle_integrator_step, and widens [*energy_min, *energy_max] by the energy H after every step done inside.

@@ -2,7 +2,7 @@
  *
  * Symbols: q[n], p[n] the sample's point (slid onto psi = 0 if the method steps without); g[m], psi[m] residuals there;
  * N_ij = {{H,g_i},g_j}. */
-#include "integrate/run_parts.h"
+#include "integrate/run_state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* See wide.h. */
 #include "integrate/wide.h"
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 
 int rattle__integrator_widen(rattle_integrator *s, int lanes) {
   const rattle__map *map = s->map;

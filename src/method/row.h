@@ -19,7 +19,7 @@ struct rattle__kernel;
 struct rattle__linear;
 struct rattle__map;
 struct rattle__scheme;
-struct rattle__swept;
+struct rattle__relaxation;
 struct rattle__tableau;
 
 /* Makes the map of a node. On failure *map may be a part to destroy, or NULL. */
@@ -90,7 +90,8 @@ typedef struct rattle__solver {
   rattle_status (*general)(struct rattle__linear *a, rattle_error *error),
       (*symmetric)(struct rattle__linear *a, rattle_error *error);
   /* in place of Newton's method, for natural H and g(q) alone; else NULL */
-  rattle_status (*sweeps)(struct rattle__swept **swept, struct rattle__context *context, double tol, rattle_error *error);
+  rattle_status (*sweeps)(struct rattle__relaxation **relaxation, struct rattle__context *context, double tol,
+                          rattle_error *error);
 } rattle__solver;
 
 /* A sampler: one transition of a Markov chain (sample/kernel.h). Its claims: `order` is that of the error of its stationary measure in h,

@@ -265,7 +265,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   int code = RATTLE__FUSED_OK;
   if (look_up_start(s, k, z)) return 0;
   if (s->clock >= 0) k->t0 = map->context->times.t0, k->h = map->context->times.h, k->step = map->context->times.step;
-  k->look = map->context->watch.look, k->looks = map->context->watch.self;
+  k->look = map->context->examiner.examine, k->looks = map->context->examiner.self;
   long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
   if (code)
@@ -428,7 +428,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
   if (s->fast.map.run == run && goes_wide(s)) s->fast.map.widen = widen, s->fast.map.run_wide = run_wide;
-  s->fast.map.keeps_time = s->fast.map.watched = 1;
+  s->fast.map.keeps_time = s->fast.map.examined = 1;
   return RATTLE_OK;
 }
 

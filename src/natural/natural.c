@@ -10,7 +10,7 @@
  *          5.1.3; J. P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, J. Comput. Phys. 23 (1977) 327; H. C. Andersen, J. Comput. Phys. 52
  *          (1983) 24
  * Claims   those of shake and rattle in methods.def
- * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A; with sweeps see slide/sweep.c
+ * Cost     one V_q, 2 to 4 evaluations of g and G, as many solves with R, one with A; with sweeps see slide/relaxation.c
  * Fails    where R or A is singular, or g leaves its domain */
 #include "natural/natural.h"
 

@@ -12,7 +12,7 @@
 #include "support/sized.h"
 #include "model/model.h"
 #include "problem/problem.h"
-#include "record/parts.h"
+#include "record/about.h"
 #include "record/sha256.h"
 
 #if defined(__clang__)

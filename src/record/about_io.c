@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/channels.h"
 #include "record/sha256.h"
 
 static const struct {

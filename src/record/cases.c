@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "observe/place.h"
-#include "record/cases_parts.h"
-#include "record/parts.h"
+#include "record/cases_file.h"
+#include "record/lock.h"
 #include "support/error.h"
 #include "support/lock.h"
 #include "support/random.h"

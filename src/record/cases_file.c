@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/cases_parts.h"
+#include "record/cases_file.h"
 #include "record/sha256.h"
 #include "support/error.h"
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/channels.h"
 
 enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024 };
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/checkpoint.h"
+#include "record/sums.h"
 
 #define SLOT_SUMS "/rattle/checkpoint/sums"
 #define SLOT_EVENTS "/rattle/checkpoint/events"

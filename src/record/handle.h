@@ -1,7 +1,8 @@
 #ifndef RATTLE__RECORD_HANDLE_H
 #define RATTLE__RECORD_HANDLE_H
 /* A record in a program's hands. */
-#include "record/parts.h"
+#include "record/lock.h"
+#include "record/store.h"
 
 enum { RATTLE__UNITS = 4 };
 struct rattle_record {
@@ -44,7 +45,7 @@ rattle_status rattle__check_rows(const rattle_record *record, int t, int c, long
 /* Fills record->info from the parts. */
 rattle_status rattle__info_fill(rattle_record *record, rattle_error *error);
 void rattle__info_update(rattle_record *record);
-void rattle__units_fill(rattle_record *record); /* units.c */
+void rattle__units_fill(rattle_record *record); /* unit_attributes.c */
 /* The observer's functions, and the end of a record that was never ended. */
 void rattle__writer_init(rattle_record *record);
 void rattle__writer_close(rattle_record *record);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* F_OFD_SETLK */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,7 +14,7 @@
 #include "support/error.h"
 #include "support/lock.h"
 #include "observe/place.h"
-#include "record/parts.h"
+#include "record/lock.h"
 
 rattle_status rattle__lock_take(const char *path, int *lock, rattle_error *error) {
   int fd = open(path, O_RDWR | O_CLOEXEC);

@@ -10,7 +10,7 @@
 #include "support/axis.h"
 #include "support/error.h"
 #include "problem/problem.h"
-#include "record/parts.h"
+#include "record/about.h"
 
 typedef struct particle_axis {
   const char *index; /* "[3]", "3", or "" */

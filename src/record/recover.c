@@ -12,7 +12,8 @@
 
 #include "support/error.h"
 #include "observe/place.h"
-#include "record/parts.h"
+#include "record/lock.h"
+#include "record/store.h"
 
 /* What is whole: so many rows of each table, and the table and the channel whose damage ends the samples, -1 if none does. */
 typedef struct salvage {

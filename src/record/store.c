@@ -8,7 +8,7 @@
 
 #include "support/error.h"
 #include "observe/place.h"
-#include "record/parts.h"
+#include "record/store.h"
 
 enum { EVENTS_EXPECTED = 1024 }; /* rows in a chunk, if they are not too wide */
 

@@ -6,7 +6,7 @@
 
 #include "support/error.h"
 #include "observe/place.h"
-#include "record/study_parts.h"
+#include "record/study_layout.h"
 
 typedef const char *(*namer)(const void *list, int i);
 

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "support/error.h"
-#include "record/study_parts.h"
+#include "record/study_layout.h"
 
 enum { MOST_METHODS = 999, MOST_ROWS = 1 << 24, MOST_COLUMNS = 1 << 16 };
 

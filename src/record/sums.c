@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/parts.h"
+#include "record/store.h"
 
 enum { NUMBER = 8, MOST_SAMPLES = 4096, BLOCK_BYTES = 1024 * 1024, CHUNK_BYTES = 8 * 1024 };
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "support/random.h"
 
 typedef struct hmc {

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 
 typedef struct langevin {
   rattle_integrator *map;

@@ -10,9 +10,9 @@ enum { FOLLOWED = 60 };
 static rattle_status plan_solver(rattle__positions *s, const rattle__solving *solving, int from_psi, rattle_error *error) {
   const rattle__solver *solver = solving->solver;
   rattle__context *context = s->context;
-  rattle_status status = solver->sweeps ? solver->sweeps(&s->swept, context, s->tol, error) : RATTLE_OK;
+  rattle_status status = solver->sweeps ? solver->sweeps(&s->relaxation, context, s->tol, error) : RATTLE_OK;
   if (solver->sweeps) context->solver = solving->name;
-  if (!status && s->swept && s->m > FOLLOWED) return rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
+  if (!status && s->relaxation && s->m > FOLLOWED) return rattle__momenta_create(&s->momenta, context, NULL, NULL, error);
   s->true_newton = solver->renewal == RATTLE__EACH_ITERATION || (s->m <= 2 && solver->renewal == RATTLE__AS_FITS);
   s->first_matrix = s->true_newton || !from_psi ? RATTLE__FRESH : RATTLE__CHORD;
   if (!status) status = rattle__coupling_create(&s->coupling, s->m, s->n, s->g->jac_ptr, s->g->jac_col, error);
@@ -21,7 +21,7 @@ static rattle_status plan_solver(rattle__positions *s, const rattle__solving *so
   const rattle__coupling *c = s->coupling;
   status = rattle__linear_create_by(&s->R, c->rows, c->ptr, c->col, 0, solver->general, error);
   if (status) return status;
-  if (!s->swept) context->solver = s->momenta->A->name;
+  if (!s->relaxation) context->solver = s->momenta->A->name;
   s->follower =
       rattle__follower_create(context, from_psi ? &rattle__positions_on_psi : &rattle__positions_off_psi, s->m, s->lambda, s);
   return s->follower ? RATTLE_OK : rattle__no_memory(error);

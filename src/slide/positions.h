@@ -8,7 +8,7 @@
 #include "method/row.h"
 #include "slide/follow.h"
 #include "slide/momenta_linear.h"
-#include "slide/sweep.h"
+#include "slide/relaxation.h"
 #include "slide/unit.h"
 #include "step/point.h"
 #include "step/scheme.h"
@@ -28,9 +28,9 @@ typedef struct rattle__positions {
   rattle__point *start, *end;
   rattle__momenta *momenta; /* pattern and scaling of G, and A, which is factored at the start where momenta->factored says so */
   rattle__coupling *coupling;
-  rattle__linear *R;          /* Newton's matrix G(q) M^-1 G0^T */
-  rattle__swept *swept;       /* sweeps in place of the matrices, or NULL */
-  rattle__follower *follower; /* NULL with sweeps */
+  rattle__linear *R;              /* Newton's matrix G(q) M^-1 G0^T */
+  rattle__relaxation *relaxation; /* sweeps in place of the matrices, or NULL */
+  rattle__follower *follower;     /* NULL with sweeps */
   rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's matrix, for steps that leave
                                    doubt; borrowed. NULL: none, or not needed */
   rattle__unit *unit;

@@ -276,14 +276,14 @@ static rattle_status travel_again(void *self, rattle_error *error) {
 }
 
 static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
-  const rattle__swept_start start = {.scale = s->h * s->h * s->momenta->factor,
-                                     .q0 = s->z0,
-                                     .J0 = s->start->J,
-                                     .B0 = s->start->B,
-                                     .again = drifts_once(s) ? NULL : travel_again,
-                                     .raise = raise_floor,
-                                     .self = s};
-  rattle_status status = rattle__swept_positions(s->swept, &start, s->z1, s->lambda, c, error);
+  const rattle__relaxation_start start = {.scale = s->h * s->h * s->momenta->factor,
+                                          .q0 = s->z0,
+                                          .J0 = s->start->J,
+                                          .B0 = s->start->B,
+                                          .again = drifts_once(s) ? NULL : travel_again,
+                                          .raise = raise_floor,
+                                          .self = s};
+  rattle_status status = rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
   if (!s->follower) {
@@ -319,9 +319,9 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   s->end->has_G = s->end->has_V = 0;
   c->largest = c->residual = 0;
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
-  const int swept = s->swept && !s->careful;
-  if (swept) begin(s, error);
-  rattle_status status = swept ? sweeps(s, c, error) : newton(s, c, error);
+  const int relaxes = s->relaxation && !s->careful;
+  if (relaxes) begin(s, error);
+  rattle_status status = relaxes ? sweeps(s, c, error) : newton(s, c, error);
   if (!status && drifts_once(s) && !s->context->carry) slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }
@@ -389,7 +389,7 @@ static int is_stretched(const rattle__positions *s) {
 static int leaves_doubt(const rattle__positions *s, const rattle__course *c) {
   const double *B = s->start->B, growth = rattle__row_growth(&s->momenta->rows, 0, s->start->J, s->end->J, B);
   if (s->m == 1 && c->history[0] > rattle__long && !s->g->quadratic && rattle__grew(growth)) return 1;
-  return c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, B) >= 0 || (!s->swept && is_stretched(s));
+  return c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, B) >= 0 || (!s->relaxation && is_stretched(s));
 }
 
 rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1, int insist,
@@ -403,7 +403,7 @@ rattle_status rattle__positions_step(rattle__positions *s, double h, const doubl
     memset(s->lambda, 0, (size_t)s->m * sizeof(double));
   status = insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &c, error);
   if (s->exact && rattle__must_follow(status, &c)) return step_exactly(s, h, z0, z1, insist, error);
-  if (!status ? leaves_doubt(s, &c) : !s->swept && rattle__must_follow(status, &c)) status = follow(s, h, z0, z1, &c, error);
+  if (!status ? leaves_doubt(s, &c) : !s->relaxation && rattle__must_follow(status, &c)) status = follow(s, h, z0, z1, &c, error);
   if (status) return status;
   rattle__record_kick(s->context, h, s->start->J, s->lambda, z0);
   s->context->counts.position_projections++;
@@ -423,8 +423,8 @@ void rattle__positions_advance(rattle__positions *s, const double *q1) {
 
 rattle_status rattle__positions_slide(rattle__positions *s, rattle__point *point, double *z, double *carry, rattle_error *error) {
   double largest = 0;
-  if (!s->swept) return rattle__momenta_slide(s->momenta, point->J, point->B, z, carry, error);
-  rattle_status status = rattle__swept_momenta(s->swept, point->J, point->B, z, &largest, error);
+  if (!s->relaxation) return rattle__momenta_slide(s->momenta, point->J, point->B, z, carry, error);
+  rattle_status status = rattle__relaxation_momenta(s->relaxation, point->J, point->B, z, &largest, error);
   if (status) return status;
   s->context->counts.momentum_projections++;
   largest *= s->momenta->factor;

@@ -49,11 +49,11 @@ struct rattle__context {
     double t0, h;
     long long step;
   } times; /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
-  /* Who looks at the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `watched` ask. */
-  struct rattle__watch {
-    int (*look)(void *self, const double *z);
+  /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `examined` ask. */
+  struct rattle__examiner {
+    int (*examine)(void *self, const double *z);
     void *self;
-  } watch;
+  } examiner;
   int elsewhere;            /* 1: output is requested at another point than that of the memory */
   const volatile int *stop; /* where whoever waits for the steps asks them to end; NULL: nowhere */
 };
@@ -92,7 +92,7 @@ struct rattle__map {
   double length; /* theirs: of the last step, in the direction of h */
   int symmetric;
   int keeps_time; /* 1: of problems that depend on time, `run` makes steps of one stage to the context's times, to the last bit */
-  int watched;    /* 1: `run` asks the context's watch after each step, and ends before a step that is not to be made */
+  int examined;   /* 1: `run` asks the context's examiner after each step, and ends before a step that is not to be made */
   int rough;      /* 1: the tangent is taken by differences */
   int composed;   /* 1: a composition */
   int records;    /* 1: constraints act by slides along fibres alone, each of which is recorded (impulse.h) */

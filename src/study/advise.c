@@ -210,12 +210,12 @@ static int cheapest(const contest *c) {
 static rattle_status last_rounds(contest *c, rattle_error *error) {
   rattle_study *study = c->study;
   rattle_study_options alone = study->options;
-  rattle__progress quiet = study->watch;
+  rattle__progress quiet = study->progress;
   int most[FINALISTS], done[FINALISTS];
   for (int i = 0; i < c->finalists; i++) most[i] = 1;
-  study->watch.stage = quiet.stage = "search";
+  study->progress.stage = quiet.stage = "search";
   rattle__jobs jobs = {.lines = c->finalists, .most = most, .work = search, .price = longest_first, .self = c, .done = done};
-  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   if (status) return status;
   /* one after the other, so that they do not disturb each other */
   alone.threads = 1;

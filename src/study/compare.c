@@ -126,9 +126,9 @@ static rattle_status run_all(rattle_study *study, comparison *c, rattle_study_me
     c->price[i].steps = steps < c->run[i].trial.steps ? steps : c->run[i].trial.steps;
     c->defects[i] = (rattle__defects){(double)NAN, (double)NAN, (double)NAN};
   }
-  study->watch.stage = "runs";
+  study->progress.stage = "runs";
   rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .self = c, .done = done};
-  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, c, i, done[i], &row[i]);
   if (!status) remark(study, row);
   return status;

@@ -27,9 +27,9 @@ static rattle_status run_all(rattle_study *study, rattle__long_run *run, rattle_
   int *most = rattle__arena_take(&study->arena, 2 * (size_t)methods * sizeof *most), *done = most + methods;
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < methods; i++) most[i] = !row[i].status;
-  study->watch.stage = "runs";
+  study->progress.stage = "runs";
   rattle__jobs jobs = {.lines = methods, .most = most, .work = work, .self = run, .done = done};
-  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   for (int i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &run[i], done[i], &row[i]);
   return status;
 }

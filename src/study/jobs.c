@@ -23,7 +23,7 @@ typedef struct job_line {
 
 typedef struct pool {
   rattle__jobs *jobs;
-  const rattle__progress *watch;
+  const rattle__progress *progress;
   job_line *line;
   pthread_mutex_t lock;
   pthread_cond_t change; /* a job ended, or a thread did */
@@ -46,7 +46,7 @@ double rattle__study_clock(void) {
 }
 
 static int interrupted(const pool *p) {
-  const volatile int *flag = p->watch->options->interrupt;
+  const volatile int *flag = p->progress->options->interrupt;
   return flag && *flag;
 }
 
@@ -55,7 +55,7 @@ int rattle__job_stopped(const rattle__job *job) {
 }
 
 const volatile int *rattle__job_interrupt(const rattle__job *job) {
-  return job->pool->watch->options->interrupt;
+  return job->pool->progress->options->interrupt;
 }
 
 void rattle__job_tell(rattle__job *job, long long maps) {
@@ -140,17 +140,17 @@ static void *thread(void *self) {
 }
 
 static void tell(pool *p, long long runs) {
-  const rattle_study_options *options = p->watch->options;
+  const rattle_study_options *options = p->progress->options;
   long long most = 0;
   double now = rattle__study_clock();
   if (!options->progress || now - p->reported < progress_seconds) return;
   p->reported = now;
   for (int i = 0; i < p->jobs->lines; i++) most += p->jobs->most[i];
-  rattle_study_progress progress = {.stage = p->watch->stage,
+  rattle_study_progress progress = {.stage = p->progress->stage,
                                     .runs = runs,
                                     .runs_most = most,
                                     .maps = (double)atomic_load(&p->maps),
-                                    .seconds = now - p->watch->began};
+                                    .seconds = now - p->progress->began};
   options->progress(options->self, &progress);
 }
 
@@ -172,7 +172,7 @@ static void await(pool *p) {
 }
 
 static int thread_count(const pool *p) {
-  long long wanted = p->watch->options->threads, jobs = 0;
+  long long wanted = p->progress->options->threads, jobs = 0;
   if (wanted < 1) wanted = sysconf(_SC_NPROCESSORS_ONLN);
   for (int i = 0; i < p->jobs->lines; i++) jobs += p->jobs->most[i];
   if (wanted > jobs) wanted = jobs;
@@ -195,9 +195,11 @@ static void run(pool *p) {
   free(id);
 }
 
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch, rattle_error *error) {
-  pool p = {
-      .jobs = jobs, .watch = watch, .line = calloc((size_t)jobs->lines + 1, sizeof *p.line), .reported = rattle__study_clock()};
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress, rattle_error *error) {
+  pool p = {.jobs = jobs,
+            .progress = progress,
+            .line = calloc((size_t)jobs->lines + 1, sizeof *p.line),
+            .reported = rattle__study_clock()};
   int failed = !p.line, whole = 1;
   for (int i = 0; i < jobs->lines && !failed; i++) {
     p.line[i].finished = calloc((size_t)jobs->most[i] + 1, 1);
@@ -220,6 +222,6 @@ rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch
   free(p.line);
   if (failed || atomic_load(&p.starved)) return rattle__no_memory(error);
   if (!whole)
-    return rattle__fail(error, RATTLE_INTERRUPTED, watch->stage, "interrupted after %lld runs (%s)", p.runs, watch->stage);
+    return rattle__fail(error, RATTLE_INTERRUPTED, progress->stage, "interrupted after %lld runs (%s)", p.runs, progress->stage);
   return RATTLE_OK;
 }

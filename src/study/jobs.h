@@ -29,7 +29,7 @@ typedef struct rattle__progress {
 } rattle__progress;
 
 /* RATTLE_INTERRUPTED if the user asked for it: done is right all the same. */
-rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *watch, rattle_error *error);
+rattle_status rattle__jobs_run(rattle__jobs *jobs, const rattle__progress *progress, rattle_error *error);
 
 /* For work: whether the job is to end now, nothing of it being wanted. */
 int rattle__job_stopped(const rattle__job *job);

@@ -230,9 +230,9 @@ rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error) {
     if (!c[i].value) return rattle__no_memory(error);
     most[i] = !row[i].status;
   }
-  study->watch.stage = "runs";
+  study->progress.stage = "runs";
   rattle__jobs jobs = {.lines = study->methods, .most = most, .work = work, .self = c, .done = done};
-  status = rattle__jobs_run(&jobs, &study->watch, error);
+  status = rattle__jobs_run(&jobs, &study->progress, error);
   for (size_t i = 0; i < methods && (!status || status == RATTLE_INTERRUPTED); i++) report(study, &c[i], done[i], &row[i]);
   return status;
 }

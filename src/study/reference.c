@@ -124,7 +124,7 @@ static rattle_status measure_rounding(reference_search *s, rattle_error *error) 
   int one = 1, done = 0;
   s->again = (rattle__trial){.steps = study->r.reference.steps, .z = s->trial[0].z};
   rattle__jobs jobs = {.lines = 1, .most = &one, .work = work_plainly, .self = s, .done = &done};
-  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   if (status || !done || s->again.status) return status;
   study->reference.rounding = rattle__trial_errors(study, s->again.z).relative;
   study->reference.energy = s->again.energy;
@@ -206,7 +206,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
   if (!s || study->arena.failed) return free(s), rattle__no_memory(error);
   *s = (reference_search){.study = study, .method = rattle__study_reference(study), .need = need};
   s->plain = rattle__study_plain(study, s->method, &s->costlier);
-  study->watch.stage = "reference";
+  study->progress.stage = "reference";
   study->reference.maps = 1e4; /* if there is none */
   int most = plan(s), done = 0;
   rattle_status status = find_units(study, study->z0, 1, error);
@@ -216,7 +216,7 @@ rattle_status rattle__reference_make(rattle_study *study, rattle__need need, rat
     if (!s->trial[k].z) status = rattle__no_memory(error);
   }
   rattle__jobs jobs = {.lines = 1, .most = &most, .work = work, .enough = enough, .self = s, .done = &done};
-  if (!status) status = rattle__jobs_run(&jobs, &study->watch, error);
+  if (!status) status = rattle__jobs_run(&jobs, &study->progress, error);
   if (!status) status = take(s, done, error);
   if (!status && s->plain && study->reference.known) status = measure_rounding(s, error);
   for (int k = 0; k < DOUBLINGS; k++) free(s->trial[k].z);

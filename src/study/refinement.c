@@ -179,11 +179,11 @@ rattle_status rattle__refinement_run(rattle_study *study, rattle__refinement *re
   int *most = calloc(2 * (size_t)refinements + 1, sizeof *most), *done = most + refinements;
   if (!most) return rattle__no_memory(error);
   for (int i = 0; i < refinements; i++) most[i] = refinement[i].most;
-  study->watch.stage = "runs";
+  study->progress.stage = "runs";
   race r = {.refinement = refinement, .most = most, .best = (double)INFINITY};
   rattle__jobs jobs = {.lines = refinements, .most = most, .work = work, .enough = enough, .self = &r, .done = done};
   if (refinements > 0 && refinement->enough > 0) jobs.price = price, jobs.in_turn = 1;
-  rattle_status status = rattle__jobs_run(&jobs, &study->watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &study->progress, error);
   for (int i = 0; i < refinements; i++) refinement[i].done = done[i];
   free(most);
   return status;

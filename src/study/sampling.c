@@ -118,12 +118,12 @@ static void work(void *self, int line, int k, rattle__job *job) {
 static rattle_status run_chains(rattle_sampling *s, rattle_error *error) {
   const int chains = s->options.chains;
   const rattle_study_options threads = {.threads = s->options.threads, .interrupt = s->options.interrupt};
-  const rattle__progress watch = {&threads, "chains", rattle__study_clock()};
+  const rattle__progress progress = {&threads, "chains", rattle__study_clock()};
   int *one = malloc(2 * (size_t)chains * sizeof *one);
   if (!one) return rattle__no_memory(error);
   for (int c = 0; c < chains; c++) one[c] = 1;
   rattle__jobs jobs = {.lines = chains, .most = one, .work = work, .self = s, .done = one + chains};
-  rattle_status status = rattle__jobs_run(&jobs, &watch, error);
+  rattle_status status = rattle__jobs_run(&jobs, &progress, error);
   free(one);
   for (int c = 0; c < chains && !status; c++) {
     status = s->status[c];

@@ -97,7 +97,7 @@ static rattle_status make(rattle_study *study, rattle_error *error) {
   rattle_study_result *r = &study->r;
   describe(study);
   r->reference = (rattle_study_reference){.method = "", .error = (double)NAN};
-  study->watch = (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
+  study->progress = (rattle__progress){.options = &study->options, .stage = "", .began = rattle__study_clock()};
   rattle_status status = check(study, error);
   if (!status) status = find_start(study, error);
   if (!status) study->finest = rattle__study_best(study);

@@ -29,7 +29,7 @@ struct rattle_study {
   rattle_study_options options;
   const rattle_problem *problem;
   rattle__arena arena;
-  rattle__progress watch;
+  rattle__progress progress;
   int n, m, looks;
   long long ticks, *look_at; /* [looks], rising, the last is ticks */
   double *z0;                /* [2n] the start */
@@ -173,7 +173,7 @@ double rattle__rest_momentum(const rattle_study *study, double scale_q);
 /* Sets still: for some radians of the fastest motion everything stays where it is to 1e-12. */
 rattle_status rattle__rest_find(rattle_study *study, rattle_error *error);
 
-/* --- channels.c: quantities that are watched over a run --- */
+/* --- channels.c: quantities that are measured over a run --- */
 typedef struct rattle__study_channels {
   int count, observed; /* observed: whether any is an observable */
   const char **name;

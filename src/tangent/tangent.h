@@ -5,7 +5,7 @@
  *
  * Symbols  nz = 2n; a substep is a step of the map inside all compositions, from z0 to z1 with the length h */
 #include "fibre/fibre.h"
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "linear/linear.h"
 #include "rattle/tangent.h"
 #include "slide/psi_rows.h"

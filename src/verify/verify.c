@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "integrate/parts.h"
+#include "integrate/integrator.h"
 #include "method/row.h"
 #include "support/error.h"
 #include "support/sized.h"

@@ -164,7 +164,7 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .shows = inner->shows,
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
-                         .watched = inner->watched,
+                         .examined = inner->examined,
                          .widen = inner->run && !inner->composed && inner->widen ? widen : NULL,
                          .run_wide = run_wide,
                          .composed = 1,

@@ -7,7 +7,7 @@
 
 #include "files.h"
 #include "rattle/rattle.h"
-#include "record/parts.h"
+#include "record/checkpoint.h"
 
 enum { OBJECTS = 96, NAME = 160, LARGEST = 1 << 17 };
 

@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "record/parts.h"
+#include "record/checkpoint.h"
 #include "record/sha256.h"
 
 static const char *const none[] = {NULL};

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/blob.h"
+#include "report/scan.h"
+#include "report/trend.h"
 #include "report/quadratic.h"
 
 #define CHECK(call)                                                                                                              \

@@ -1,4 +1,4 @@
-#include "problem/watched.h"
+#include "problem/answers.h"
 
 #include <stdlib.h>
 
@@ -6,40 +6,40 @@
 #include "problem/native.h"
 #include "support/error.h"
 
-typedef struct watched {
+typedef struct answering {
   rattle__function f;
   const rattle__function *inner;
   rattle__answers *answers;
   const char *name;
-} watched;
+} answering;
 
-static int answered(const watched *s, const char *what, int answer) {
+static int answered(const answering *s, const char *what, int answer) {
   if (answer < 0 && !s->answers->fatal) *s->answers = (rattle__answers){answer, what};
   return answer;
 }
 
 static int value(const rattle__function *f, const double *x, double *F, double *work) {
-  const watched *s = f->self;
+  const answering *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, s->name, s->inner->value(s->inner, x, F, work));
 }
 
 static int jacobian(const rattle__function *f, const double *x, double *F, double *J, double *work) {
-  const watched *s = f->self;
+  const answering *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, s->name, s->inner->jacobian(s->inner, x, F, J, work));
 }
 
 static int hessian(const rattle__function *f, const double *x, const double *w, double *S, double *work) {
-  const watched *s = f->self;
+  const answering *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->hessian(s->inner, x, w, S, work));
 }
 
 static int rough(const rattle__function *f, const double *x, const double *gradient, int from, double *S, double *work) {
-  const watched *s = f->self;
+  const answering *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->rough(s->inner, x, gradient, from, S, work));
 }
 
 static int along(const rattle__function *f, const double *x, const double *v, double *D, double *work) {
-  const watched *s = f->self;
+  const answering *s = f->self;
   return s->answers->fatal ? s->answers->fatal : answered(s, "Hessian", s->inner->along(s->inner, x, v, D, work));
 }
 
@@ -47,12 +47,12 @@ static void destroy(rattle__function *f) {
   free(f->self);
 }
 
-static rattle_status watch(rattle__function **f, const rattle__function *inner, const char *name, rattle__answers *answers,
-                           rattle_error *error) {
+static rattle_status note_answers(rattle__function **f, const rattle__function *inner, const char *name, rattle__answers *answers,
+                                  rattle_error *error) {
   if (!inner) return RATTLE_OK;
-  watched *s = malloc(sizeof *s);
+  answering *s = malloc(sizeof *s);
   if (!s) return rattle__no_memory(error);
-  *s = (watched){.f = *inner, .inner = inner, .answers = answers, .name = name};
+  *s = (answering){.f = *inner, .inner = inner, .answers = answers, .name = name};
   s->f.value = value;
   s->f.jacobian = jacobian;
   s->f.hessian = inner->hessian ? hessian : NULL;
@@ -64,20 +64,20 @@ static rattle_status watch(rattle__function **f, const rattle__function *inner, 
   return RATTLE_OK;
 }
 
-rattle_status rattle__problem_watched(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
-                                      rattle_error *error) {
+rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
+                                       rattle_error *error) {
   rattle_problem *p = *view = malloc(sizeof *p);
   if (!p) return rattle__no_memory(error);
   *p = *problem;
   p->H = p->energy = p->force = p->V = p->T = p->g = NULL;
-  rattle_status status = watch(&p->V, problem->V, "Hamiltonian", answers, error);
-  if (!status) status = watch(&p->T, problem->T, "Hamiltonian", answers, error);
-  if (!status) status = watch(&p->g, problem->g, "constraint", answers, error);
+  rattle_status status = note_answers(&p->V, problem->V, "Hamiltonian", answers, error);
+  if (!status) status = note_answers(&p->T, problem->T, "Hamiltonian", answers, error);
+  if (!status) status = note_answers(&p->g, problem->g, "constraint", answers, error);
   if (!status && p->V) status = rattle__function_separable(&p->H, p->n, p->V, p->T, p->mass, error);
-  if (!status) status = watch(&p->energy, problem->energy, "Hamiltonian", answers, error);
-  if (!status) status = watch(&p->force, problem->force, "force", answers, error);
+  if (!status) status = note_answers(&p->energy, problem->energy, "Hamiltonian", answers, error);
+  if (!status) status = note_answers(&p->force, problem->force, "force", answers, error);
   if (!status && p->energy) status = rattle__function_forced(&p->H, p, 0, error);
-  if (!status && !p->V && !p->energy) status = watch(&p->H, problem->H, "Hamiltonian", answers, error);
+  if (!status && !p->V && !p->energy) status = note_answers(&p->H, problem->H, "Hamiltonian", answers, error);
   if (status) rattle__problem_view_destroy(view);
   return status;
 }

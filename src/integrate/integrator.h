@@ -1,10 +1,10 @@
-#ifndef RATTLE__INTEGRATE_PARTS_H
-#define RATTLE__INTEGRATE_PARTS_H
+#ifndef RATTLE__INTEGRATOR_STATE_H
+#define RATTLE__INTEGRATOR_STATE_H
 /* Inside of an integrator. */
 #include "expr/native.h"
 #include "quad/quad.h"
 #include "plan/compile.h"
-#include "problem/watched.h"
+#include "problem/answers.h"
 #include "slide/guard.h"
 
 struct rattle_integrator {

@@ -1,5 +1,5 @@
-#ifndef RATTLE__STUDY_PARTS_H
-#define RATTLE__STUDY_PARTS_H
+#ifndef RATTLE__STUDY_LAYOUT_H
+#define RATTLE__STUDY_LAYOUT_H
 /* The attributes of a study's file, as lists that writing and reading expand: ITEM(name in the file, field). docs/studies.md
  * shows the whole layout. */
 #include <stdarg.h>

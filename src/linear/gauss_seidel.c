@@ -2,27 +2,28 @@
  *
  * Cost     a sweep: one evaluation of each row, and two passes over its entries
  * Rate     the spectral radius of the Gauss-Seidel matrix of A = J B^T: near 1 for straight chains, rings and clusters */
-#include "linear/sweep.h"
+#include "linear/gauss_seidel.h"
 
 #include <float.h>
 #include <math.h>
 
 /* Keeps the largest |value_i| / floor_i, NaN if that is met. */
-static inline double larger(rattle__sweep *s, int i, double most) {
+static inline double larger(rattle__gauss_seidel *s, int i, double most) {
   double r = fabs(s->value[i]) * s->inverse_floor[i];
   if (r <= most) return most;
   s->worst = i;
   return r;
 }
 
-static double end_early(rattle__sweep *s, int i, int answer, int singular) {
+static double end_early(rattle__gauss_seidel *s, int i, int answer, int singular) {
   s->worst = i;
   s->answer = answer;
   s->singular = singular;
   return (double)NAN;
 }
 
-double rattle__sweep_positions(rattle__sweep *s, const double *q0, const double *J0, const double *B0, double *q, double *sum) {
+double rattle__gauss_seidel_positions(rattle__gauss_seidel *s, const double *q0, const double *J0, const double *B0, double *q,
+                                      double *sum) {
   const rattle__function *g = s->g;
   double most = 0;
   s->answer = s->singular = 0;
@@ -52,7 +53,7 @@ double rattle__sweep_positions(rattle__sweep *s, const double *q0, const double 
   return most;
 }
 
-double rattle__sweep_momenta(rattle__sweep *s, int is_first, const double *J, const double *B, double *p) {
+double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const double *J, const double *B, double *p) {
   const rattle__function *g = s->g;
   double most = 0;
   s->answer = s->singular = 0;
@@ -83,7 +84,7 @@ static double normalise(double *p, int vars) {
   return length;
 }
 
-double rattle__sweep_rate(rattle__sweep *s, const double *J, const double *B, double *p) {
+double rattle__gauss_seidel_rate(rattle__gauss_seidel *s, const double *J, const double *B, double *p) {
   enum { WORK = 20000000, LEAST = 100, MOST = 4000 };
   const rattle__function *g = s->g;
   int sweeps = WORK / (g->jac_nnz + 1);
@@ -94,7 +95,7 @@ double rattle__sweep_rate(rattle__sweep *s, const double *J, const double *B, do
   double product = 1, counted = sweeps / 2;
   normalise(p, g->vars);
   for (int sweep = 0; sweep < sweeps; sweep++) {
-    rattle__sweep_momenta(s, 1, J, B, p);
+    rattle__gauss_seidel_momenta(s, 1, J, B, p);
     double rate = normalise(p, g->vars);
     if (!(rate > 0)) return rate;
     if (sweep >= sweeps - sweeps / 2) product *= pow(rate, 1 / counted);

@@ -1,5 +1,5 @@
-#ifndef RATTLE__WATCHED_H
-#define RATTLE__WATCHED_H
+#ifndef RATTLE__ANSWERS_H
+#define RATTLE__ANSWERS_H
 /* What callbacks answer: a negative number is fatal, wherever in a step it was given.
  *
  * Many rooms ask for derivatives that they can do without (N for a guess, for the guard, for a summary), and rightly go on where a
@@ -14,8 +14,8 @@ typedef struct rattle__answers {
 
 /* The problem, which must outlive it, with functions that write their fatal answers into *answers. rattle__problem_view_destroy frees
  * it. */
-rattle_status rattle__problem_watched(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
-                                      rattle_error *error);
+rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
+                                       rattle_error *error);
 /* The error of the fatal answer where there was one, otherwise status. */
 rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status, rattle_error *error);
 #endif

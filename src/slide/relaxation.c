@@ -10,21 +10,21 @@
  */
 #include "problem/distances.h"
 #include "slide/iterate.h"
-#include "slide/sweep.h"
+#include "slide/relaxation.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "linear/rows.h"
-#include "linear/sweep.h"
+#include "linear/gauss_seidel.h"
 #include "method/row.h"
 
 enum { MOST = 10000, PATIENCE = 100 };
 static const double bent = 0.5;
 
-struct rattle__swept {
+struct rattle__relaxation {
   rattle__context *context;
-  rattle__sweep sweep;
+  rattle__gauss_seidel sweep;
   double tol;
   double *sum, *room, *cheap; /* [m], [n]; the units before they were raised [m] */
 };
@@ -52,7 +52,7 @@ static rattle__verdict judge(pace *p, double r, int sweeps, double tol) {
 }
 
 /* Why the sweeps at z ended with residual r. J0, B0: where the rate is taken. */
-static rattle_status failed(rattle__swept *s, double r, int sweeps, const double *J0, const double *B0, const double *z,
+static rattle_status failed(rattle__relaxation *s, double r, int sweeps, const double *J0, const double *B0, const double *z,
                             rattle_error *error) {
   const rattle_problem *problem = s->context->problem;
   int worst = s->sweep.worst;
@@ -63,7 +63,7 @@ static rattle_status failed(rattle__swept *s, double r, int sweeps, const double
     return rattle__not_converged(problem, "the equations of the sweep", &c, &z, 1, error);
   }
   const char *name = rattle_problem_constraint_name(problem, worst);
-  double rate = rattle__sweep_rate(&s->sweep, J0, B0, s->room);
+  double rate = rattle__gauss_seidel_rate(&s->sweep, J0, B0, s->room);
   if (rate > 0.9)
     rattle__fail(error, RATTLE_NOT_CONVERGED, name,
                  "constraint '%s' did not converge in %d sweeps (residual %.3g times round-off): each sweep reduces the error by "
@@ -83,14 +83,15 @@ static rattle_status failed(rattle__swept *s, double r, int sweeps, const double
 }
 
 /* The residual of the last sweep in the units of s. */
-static double residual_of(const rattle__swept *s) {
+static double residual_of(const rattle__relaxation *s) {
   double most = 0;
   for (int i = 0; i < s->sweep.g->rows; i++) most = fmax(most, fabs(s->sweep.value[i]) * s->sweep.inverse_floor[i]);
   return most;
 }
 
 /* Whether residuals that stagnate are at round-off in units that know all of it (iterate.h); else the cheap ones are in force again. */
-static rattle_status try_units(rattle__swept *s, const rattle__swept_start *start, pace *p, double *r, rattle_error *error) {
+static rattle_status try_units(rattle__relaxation *s, const rattle__relaxation_start *start, pace *p, double *r,
+                               rattle_error *error) {
   const size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   memcpy(s->cheap, s->sweep.inverse_floor, bytes);
   rattle_status status = start->raise(start->self, s->sweep.inverse_floor, error);
@@ -103,8 +104,8 @@ static rattle_status try_units(rattle__swept *s, const rattle__swept_start *star
   return status;
 }
 
-rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_start *start, double *z1, double *lambda,
-                                      rattle__course *course, rattle_error *error) {
+rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__relaxation_start *start, double *z1,
+                                           double *lambda, rattle__course *course, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
   size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
   double r;
@@ -116,7 +117,7 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
     rattle_status status = rattle__heed(s->context, error);
     if (!status && start->again) status = start->again(start->self, error);
     if (status) return status;
-    r = rattle__sweep_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
+    r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
     counts->newton_iterations++;
     counts->constraint++;
     counts->jacobian++;
@@ -135,8 +136,8 @@ rattle_status rattle__swept_positions(rattle__swept *s, const rattle__swept_star
   return RATTLE_OK;
 }
 
-rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const double *B, double *z, double *largest,
-                                    rattle_error *error) {
+rattle_status rattle__relaxation_momenta(rattle__relaxation *s, const double *J, const double *B, double *z, double *largest,
+                                         rattle_error *error) {
   const int n = s->context->problem->n;
   double *momenta = z + n;
   s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(n, momenta);
@@ -144,7 +145,7 @@ rattle_status rattle__swept_momenta(rattle__swept *s, const double *J, const dou
   for (int k = 1;; k++) {
     const rattle_status status = rattle__heed(s->context, error);
     if (status) return status;
-    const double r = rattle__sweep_momenta(&s->sweep, k == 1, J, B, momenta);
+    const double r = rattle__gauss_seidel_momenta(&s->sweep, k == 1, J, B, momenta);
     s->context->counts.newton_iterations++;
     rattle__verdict verdict = judge(&p, r, k, 0);
     if (verdict == RATTLE__DONE) break;
@@ -171,10 +172,11 @@ static int whole(const rattle__function *f, int r, const double *x, double *F, d
   return f->jacobian(f, x, F, J, work);
 }
 
-static rattle_status create(rattle__swept **swept, rattle__context *context, int andersen, double tol, rattle_error *error) {
+static rattle_status create(rattle__relaxation **relaxation, rattle__context *context, int andersen, double tol,
+                            rattle_error *error) {
   const rattle__function *g = context->problem->g;
   rattle__arena *arena = &context->arena;
-  rattle__swept *s = rattle__arena_take(arena, sizeof *s);
+  rattle__relaxation *s = rattle__arena_take(arena, sizeof *s);
   rattle__function *with_rows = rattle__arena_take(arena, sizeof *with_rows);
   if (!s || !with_rows) return rattle__no_memory(error);
   if (andersen) {
@@ -188,7 +190,7 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
     with_rows->row = whole;
     g = with_rows;
   }
-  *s = (rattle__swept){.context = context, .tol = tol, .sweep.g = g};
+  *s = (rattle__relaxation){.context = context, .tol = tol, .sweep.g = g};
   size_t m = (size_t)g->rows, n = (size_t)g->vars;
   const rattle__array array[] = {{&s->sweep.value, m},
                                  {&s->sweep.inverse_floor, m},
@@ -198,16 +200,16 @@ static rattle_status create(rattle__swept **swept, rattle__context *context, int
                                  {&s->room, n},
                                  {&s->cheap, m}};
   RATTLE__LAY_OUT(arena, array);
-  *swept = s;
+  *relaxation = s;
   return arena->failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 
-static rattle_status create_sweep(rattle__swept **swept, rattle__context *context, double tol, rattle_error *error) {
-  return create(swept, context, 0, tol, error);
+static rattle_status create_sweep(rattle__relaxation **relaxation, rattle__context *context, double tol, rattle_error *error) {
+  return create(relaxation, context, 0, tol, error);
 }
 
-static rattle_status create_andersen(rattle__swept **swept, rattle__context *context, double tol, rattle_error *error) {
-  return create(swept, context, 1, tol, error);
+static rattle_status create_andersen(rattle__relaxation **relaxation, rattle__context *context, double tol, rattle_error *error) {
+  return create(relaxation, context, 1, tol, error);
 }
 
 const rattle__solver rattle__solver_sweep = {.sweeps = create_sweep}, rattle__solver_andersen = {.sweeps = create_andersen};

@@ -1,7 +1,7 @@
 /* Arrays in a page: base64 of little-endian numbers. */
 #include <string.h>
 
-#include "report/parts.h"
+#include "report/blob.h"
 
 static void put_quantum(report_blob *blob) {
   static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -63,4 +63,12 @@ report_array report_put_integers(report_blob *blob, const int32_t *values, long 
 
 void report_blob_end(report_blob *blob) {
   if (blob->count) put_quantum(blob);
+}
+
+void report_json_array(json_writer *json, const char *key, report_array array) {
+  json_key(json, key);
+  if (array.type)
+    fprintf(json->out, "[\"%c\",%lld,%lld]", array.type, array.at, array.count);
+  else
+    fputs("null", json->out);
 }

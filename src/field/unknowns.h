@@ -1,5 +1,5 @@
-#ifndef RATTLE__FIELD_PARTS_H
-#define RATTLE__FIELD_PARTS_H
+#ifndef RATTLE__UNKNOWNS_H
+#define RATTLE__UNKNOWNS_H
 /* The inside of a field, for the files of this room. */
 #include "field/field.h"
 #include "field/formula.h"

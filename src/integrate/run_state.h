@@ -1,10 +1,10 @@
-#ifndef RATTLE__RUN_PARTS_H
-#define RATTLE__RUN_PARTS_H
+#ifndef RATTLE__RUN_STATE_H
+#define RATTLE__RUN_STATE_H
 /* Inside of the driver of runs. */
 #include "rattle/run.h"
 #include "integrate/events.h"
 #include "problem/probe.h"
-#include "problem/watched.h"
+#include "problem/answers.h"
 
 typedef struct rattle__run {
   rattle_integrator *integrator;

@@ -1,5 +1,5 @@
-#ifndef RATTLE__CASES_PARTS_H
-#define RATTLE__CASES_PARTS_H
+#ifndef RATTLE__CASES_FILE_H
+#define RATTLE__CASES_FILE_H
 /* Inside of a file of cases (rattle/cases.h). */
 #include <stdint.h>
 

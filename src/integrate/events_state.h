@@ -1,5 +1,5 @@
-#ifndef RATTLE__EVENTS_PARTS_H
-#define RATTLE__EVENTS_PARTS_H
+#ifndef RATTLE__EVENTS_STATE_H
+#define RATTLE__EVENTS_STATE_H
 /* Inside of the events of a run: events.c, which has the symbols, and calm.c. */
 #include "integrate/events.h"
 #include "integrate/fraction.h"

@@ -1,5 +1,5 @@
-#ifndef RATTLE__ENSEMBLE_PARTS_H
-#define RATTLE__ENSEMBLE_PARTS_H
+#ifndef RATTLE__WORKER_H
+#define RATTLE__WORKER_H
 /* Inside of an ensemble: the calls of the user, one at a time, and what each thread has of its own. */
 #include <pthread.h>
 
