@@ -22,6 +22,7 @@
 #include "problem/split.h"
 #include "constrained/discrete.h"
 #include "wrap/wrap.h"
+#include "step/sizes.h"
 
 /* Row of F_c in the motion: J exchanges the halves. */
 static int row_for(const rattle__discrete *k, int c) {

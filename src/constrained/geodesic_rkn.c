@@ -21,6 +21,7 @@
 #include "map/base.h"
 #include "step/point.h"
 #include "constrained/geodesic.h"
+#include "support/finite.h"
 
 typedef struct geodesic_rkn {
   rattle__map map;

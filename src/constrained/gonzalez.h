@@ -7,7 +7,7 @@
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449
  * Shapes   [2n]; a row holds F' in its columns */
 #include "support/function.h"
-#include "step/map.h"
+#include "step/context.h"
 
 typedef struct rattle__chord {
   int size;      /* 2n */

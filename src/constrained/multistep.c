@@ -25,6 +25,7 @@
 
 #include "natural/fused.h"
 #include "wrap/wrap.h"
+#include "support/add_to.h"
 
 /* By how much H may change, as a part of the largest kinetic energy since the start. */
 static const double most_change = 0.2;

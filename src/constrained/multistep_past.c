@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "problem/probe.h"
+#include "support/add_to.h"
 
 rattle_status rattle__multistep_force(rattle__multistep *s, const double *q, double *V, double *a, rattle_error *error) {
   const rattle_problem *problem = s->map.context->problem;

@@ -10,6 +10,7 @@
 #include "slide/joined.h"
 #include "slide/unit.h"
 #include "linear/assembly.h"
+#include "step/map.h"
 
 typedef struct rattle__implicit rattle__implicit;
 

@@ -22,6 +22,7 @@
 #include "constrained/monolithic.h"
 #include "slide/psi_rows.h"
 #include "wrap/wrap.h"
+#include "step/sizes.h"
 
 /* The points at which H is evaluated: (q0,p), (q1,p), (q1,p1). */
 enum { START, MIDDLE, END, POINTS };

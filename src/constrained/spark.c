@@ -19,6 +19,7 @@
 #include "constrained/newton_frame.h"
 #include "constrained/spark.h"
 #include "support/eliminate.h"
+#include "step/sizes.h"
 
 typedef struct spark {
   rattle__implicit step;

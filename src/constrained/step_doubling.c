@@ -12,6 +12,7 @@
  * Cost     three steps inside for each substep, two where the one before was refused
  * Fails    as the map inside does at the shortest substep, h/2^24; NOT_CONVERGED if its error stays above tol */
 #include "constrained/step_doubling.h"
+#include "step/sizes.h"
 
 #include <float.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #define RATTLE__FIBRE_H
 /* Fibres: the slide z -> exp(sum s_i X_{g_i}) z along the constraints' Hamiltonian fields X_g = (g_p, -g_q), and its
  * derivative by s. (McLachlan, Modin, Verdier, Wilkins (2014), section 3.2 and the remark after Definition 1.7.) */
-#include "step/map.h"
+#include "step/context.h"
 
 typedef struct rattle__fibre rattle__fibre;
 struct rattle__fibre {

@@ -16,6 +16,7 @@
 #include "integrate/integrator.h"
 #include "problem/forced.h"
 #include "problem/native.h"
+#include "support/finite.h"
 
 /* --- making ------------------------------------------------------------------------------------------------------------------
  */

@@ -18,6 +18,7 @@
 
 #include "links/chain_lanes.h"
 #include "slide/iterate.h"
+#include "step/sizes.h"
 
 enum { S = RATTLE__LANES };
 

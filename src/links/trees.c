@@ -17,6 +17,7 @@
 
 #include "links/forest.h"
 #include "slide/iterate.h"
+#include "step/sizes.h"
 
 /* Where link e is: see forest.h; above m where there is none. */
 typedef struct tree_place {

@@ -22,6 +22,8 @@
 #include "map/base.h"
 #include "map/extrapolate.h"
 #include "linear/linear.h"
+#include "step/sizes.h"
+#include "support/largest.h"
 
 enum { MOST_NODES = 9, MOST_UNKNOWNS = 600 };
 

@@ -16,6 +16,7 @@
 
 #include "field/field.h"
 #include "map/base.h"
+#include "step/sizes.h"
 
 enum { STAGES = 7, MOST_SUBSTEPS = 1000000 };
 

@@ -6,6 +6,7 @@
 
 #include "map/prk.h"
 #include "problem/probe.h"
+#include "step/sizes.h"
 
 static double *stage_part(rattle__prk *k, int part, int i) {
   return k->Z + (size_t)i * 2 * (size_t)k->n + part * k->n;

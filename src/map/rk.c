@@ -12,6 +12,8 @@
 #include "expr/native.h"
 #include "map/rk.h"
 #include "linear/linear.h"
+#include "step/sizes.h"
+#include "support/largest.h"
 
 /* The dense system of implicit stages grows with the square of this. */
 enum { MOST_UNKNOWNS = 600 };

@@ -6,6 +6,7 @@
 #include "map/base.h"
 #include "step/point.h"
 #include "step/drift.h"
+#include "support/finite.h"
 
 #include <string.h>
 

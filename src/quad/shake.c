@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "slide/follow.h"
+#include "step/sizes.h"
 
 enum { ITERATIONS = 40, SWEEPS = 100, PARTS = 4000 };
 

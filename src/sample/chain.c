@@ -11,6 +11,7 @@
 #include "sample/kernel.h"
 #include "support/random.h"
 #include "support/sized.h"
+#include "support/finite.h"
 
 struct rattle_chain {
   rattle__kernel kernel;

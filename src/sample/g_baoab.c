@@ -10,6 +10,7 @@
  * Fails when  no multipliers are found: the point stays, with momenta reversed, and is counted; then the measure has the error of that too
  * Differs from the source in  nothing */
 #include "sample/kernel.h"
+#include "support/finite.h"
 
 #include <math.h>
 #include <stdlib.h>

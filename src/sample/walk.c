@@ -7,6 +7,7 @@
 
 #include "problem/probe.h"
 #include "support/random.h"
+#include "support/largest.h"
 
 enum { MOST_DENSE = 3000 }; /* order of the dense matrices of masses that are not diagonal, and of the measure */
 

@@ -21,6 +21,7 @@
 #include "slide/power_iteration.h"
 #include "support/error.h"
 #include "support/number.h"
+#include "support/largest.h"
 
 enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { ALL = 8 };

@@ -3,7 +3,7 @@
 /* The guard of N = {{H,g_i},g_j}: on the way from one point of the hidden manifold to the next N stays regular, since where it is
  * singular the motion ends. N is symmetric, so that its numbers of positive and of negative eigenvalues stay the same. */
 #include "problem/probe.h"
-#include "step/map.h"
+#include "step/context.h"
 
 typedef struct rattle__guard {
   rattle__context *context; /* its probe has N */

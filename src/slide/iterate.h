@@ -12,7 +12,7 @@
  *            ones, are displacements of some 1e-12: no other sheet is that near. A hundred-thousandth of the first residual falls
  *            slowly only where the matrix is ill-conditioned. docs/guards.md has the rest */
 #include "slide/verdict.h"
-#include "step/map.h"
+#include "step/context.h"
 
 /* Whether an iteration that gave up with r did so since something is not finite: it neither diverged nor went on to its end. */
 static inline int rattle__is_odd(double r, int iterations) {

@@ -4,7 +4,7 @@
  * other side of a fold, turns them. The determinant of Newton's matrix does not show that where it is a square: systems with two multipliers
  * for each constraint have two factors that change sign together. */
 #include "linear/linear.h"
-#include "step/map.h"
+#include "step/context.h"
 
 typedef struct rattle__joined {
   rattle__context *context; /* its probe has N */

@@ -7,6 +7,7 @@
 
 #include "step/carry.h"
 #include "step/impulse.h"
+#include "step/sizes.h"
 
 static const char equations[] = "the equations of the momentum projection";
 

@@ -9,6 +9,7 @@
  * Cost      g', a factorisation and a solve for each of 2 to 3 iterations; of momenta one of each, of natural H
  * Fails     NOT_CONVERGED far from g = 0; SINGULAR where the constraints are dependent, or N is singular */
 #include "slide/nearest_point.h"
+#include "step/sizes.h"
 
 #include <float.h>
 #include <math.h>

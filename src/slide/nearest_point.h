@@ -6,7 +6,7 @@
 #include "problem/probe.h"
 #include "slide/momenta_linear.h"
 #include "slide/unit.h"
-#include "step/map.h"
+#include "step/context.h"
 #include "slide/momenta_fibre.h"
 
 typedef struct rattle__nearest_point {

@@ -12,6 +12,7 @@
 #include "fibre/fibre.h"
 #include "slide/nearest_point.h"
 #include "slide/unit.h"
+#include "step/sizes.h"
 
 /* ---- what is known of a point ---- */
 

@@ -12,6 +12,8 @@
 #include "slide/unit.h"
 #include "step/point.h"
 #include "step/scheme.h"
+#include "step/sizes.h"
+#include "step/map.h"
 
 /* Which matrix a correction uses: A at the start, Newton's at the iterate, or that again. */
 enum { RATTLE__CHORD, RATTLE__FRESH, RATTLE__KEPT };

@@ -2,7 +2,7 @@
 #define RATTLE__PSI_ROWS_H
 /* psi_i = g_i' X_H and its derivative psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i as sparse rows [m x 2n], for the maps that hold psi
  * among their equations. The pattern is made once; evaluations do not allocate. */
-#include "step/map.h"
+#include "step/context.h"
 
 typedef struct rattle__psi_rows {
   const rattle_problem *problem;

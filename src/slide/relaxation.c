@@ -18,6 +18,7 @@
 #include "linear/rows.h"
 #include "linear/gauss_seidel.h"
 #include "method/row.h"
+#include "step/sizes.h"
 
 enum { MOST = 10000, PATIENCE = 100 };
 static const double bent = 0.5;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "expr/round_off.h"
+#include "step/sizes.h"
 
 static size_t larger(size_t a, const rattle__function *f) {
   const size_t b = f ? rattle__round_off_room(f) : 0;

@@ -7,6 +7,7 @@
 #include "step/map.h"
 #include "support/error.h"
 #include "support/arena.h"
+#include "step/sizes.h"
 
 const char *rattle__start_constraint(const rattle__start *s, int constraint) {
   const char *name = rattle_problem_constraint_name(s->problem, constraint);

@@ -17,6 +17,7 @@
 #include "slide/unit.h"
 #include "start/start.h"
 #include "slide/momenta_fibre.h"
+#include "step/sizes.h"
 
 /* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
 typedef struct search {

@@ -1,6 +1,6 @@
 /* What the maps of an integrator share: declared memory, the probe for first guesses, and requests to end. */
 
-#include "step/map.h"
+#include "step/context.h"
 
 #include "problem/probe.h"
 

@@ -3,7 +3,7 @@
 /* What the slides of a step along fibres do to its point, summed up where somebody asked for it (rattle/slide.h). */
 #include <string.h>
 
-#include "step/map.h"
+#include "step/context.h"
 
 /* A slide from z0 to z, both [2n]. */
 static inline void rattle__record_slide(rattle__context *context, const double *z0, const double *z) {

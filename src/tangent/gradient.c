@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "support/sized.h"
+#include "step/trace.h"
 
 typedef struct sweep {
   rattle_tangent *t;

@@ -16,6 +16,8 @@
 #include "slide/momenta_fibre.h"
 #include "tangent/tangent.h"
 #include "wrap/wrap.h"
+#include "step/sizes.h"
+#include "support/largest.h"
 
 /* How far apart, in parts of their size, the end of a step and the same end found again may be: no other sheet is that near. */
 static const double near = 1e-9;

@@ -9,6 +9,7 @@
 #include "linear/linear.h"
 #include "rattle/tangent.h"
 #include "slide/psi_rows.h"
+#include "step/trace.h"
 
 typedef struct rattle__substep {
   double h;

@@ -27,6 +27,8 @@
 #include "problem/probe.h"
 #include "map/base.h"
 #include "wrap/wrap.h"
+#include "step/sizes.h"
+#include "support/add_to.h"
 
 enum { RHO, LATE, LOST, RATE, FLOOR, MEMORY };
 static const double power = 3.0 / 8, longest = 20;

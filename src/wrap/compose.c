@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "wrap/wrap.h"
+#include "step/trace.h"
 
 typedef struct composition {
   rattle__map map;

@@ -14,6 +14,7 @@
 #include "slide/unit.h"
 #include "step/impulse.h"
 #include "wrap/wrap.h"
+#include "step/sizes.h"
 
 enum { MOST = 2000 };
 

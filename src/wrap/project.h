@@ -2,6 +2,7 @@
 #define RATTLE__PROJECT_H
 #include "method/row.h"
 #include "slide/nearest_point.h"
+#include "step/map.h"
 
 /* The step of project(map, symmetric), in project_symmetric.c; memory is the arena's. */
 typedef struct rattle__symmetric rattle__symmetric;

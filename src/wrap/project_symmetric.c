@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "wrap/project.h"
+#include "step/sizes.h"
 
 struct rattle__symmetric {
   rattle__nearest_point *onto;

@@ -18,6 +18,7 @@
 #include "expr/derivative.h"
 #include "expr/walk.h"
 #include "wrap/second_class.h"
+#include "step/sizes.h"
 
 enum { BLOCK_MOST = 6 };
 
