@@ -25,7 +25,7 @@ static inline fixture open_fixture(const char *what) {
   const rattle_problem_options block = {.evaluator = RATTLE_EVALUATOR_BLOCK};
   fixture f = {0};
   rattle_error error = {.message = ""};
-  char path[2048];
+  char path[2304];
   snprintf(path, sizeof path, "%s/examples/%s", RATTLE_SOURCE_DIR, what);
   rattle_status status = strchr(what, ' ') ? rattle_model_parse(&f.model, what, "test", NULL, &error)
                                            : rattle_model_load(&f.model, path, NULL, &error);

@@ -10,10 +10,13 @@ static const cli_option options[] = {
     {"methods", 0, "A,B,...", "methods to study, separated by commas (a selection that suits the problem)"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time (depends on the study)"},
-    {"step", 0, "H", "time step (drift, compare, lyapunov)"},
+    {"step", 0, "H", "time step (drift, compare, lyapunov, orbit)"},
     {"every", 0, "K", "take a sample every K-th step (drift, compare)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables for periodograms, separated by commas (drift)"},
     {"window", 0, "KIND", "window of the periodograms: hann or none (drift)"},
+    {"period", 0, "T", "a guess of the period (orbit) (the closest return until --stop)"},
+    {"hold", 0, "KIND", "what is held: energy, period or nothing (orbit) (depends on the problem)"},
+    {"arcs", 0, "K", "arcs of multiple shooting (orbit) (as many as the growth of deviations needs)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
     {"reference", 0, "EXPR", "method of the reference solution, or quad: the default with 113 bits (the best one)"},
@@ -40,7 +43,8 @@ static const struct {
              {"work", RATTLE_STUDY_WORK, {"quantity", NULL}},
              {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
              {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
-             {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}}};
+             {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
+             {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -158,6 +162,29 @@ static rattle_status read_quantity(rattle_study_options *how, const cli_args *ar
                                 : RATTLE_OK;
 }
 
+static rattle_status read_held(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  static const char *const words[] = {
+      [RATTLE_ORBIT_HOLD_ENERGY] = "energy", [RATTLE_ORBIT_HOLD_PERIOD] = "period", [RATTLE_ORBIT_HOLD_NOTHING] = "nothing"};
+  const char *word = cli_text(args, "hold");
+  for (int held = RATTLE_ORBIT_HOLD_ENERGY; word && held <= RATTLE_ORBIT_HOLD_NOTHING; held++)
+    if (!strcmp(word, words[held])) how->held = (rattle_orbit_held)held;
+  return word && !how->held ? text_fail(error, RATTLE_BAD_ARGUMENT, "--hold %s: expected energy, period or nothing", word)
+                            : RATTLE_OK;
+}
+
+/* What a study of an orbit takes. */
+static rattle_status read_orbit(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  long long arcs = 0;
+  rattle_status status = cli_real(args, "period", &how->period, error);
+  if (!status) status = cli_integer(args, "arcs", &arcs, error);
+  if (!status && cli_flag(args, "period") && !(how->period > 0))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--period %g: expected a number above 0", how->period);
+  if (!status && cli_flag(args, "arcs") && (arcs < 1 || arcs > 64))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--arcs %lld: expected 1 to 64", arcs);
+  how->arcs = (int)arcs;
+  return status ? status : read_held(how, args, error);
+}
+
 static rattle_status read_options(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   long long threads = 0;
   double effort = 1;
@@ -171,6 +198,7 @@ static rattle_status read_options(rattle_study_options *how, const cli_args *arg
   if (!status) status = cli_integer(args, "threads", &threads, error);
   if (!status) status = read_window(how, args, error);
   if (!status) status = read_quantity(how, args, error);
+  if (!status) status = read_orbit(how, args, error);
   if (!status && !(effort > 0)) status = text_fail(error, RATTLE_BAD_ARGUMENT, "--effort %g: expected a number above 0", effort);
   if (!status && cli_flag(args, "every") && how->every < 1)
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--every %lld: expected 1 or more", how->every);
@@ -280,8 +308,8 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work|compare|advise|lyapunov MODEL.lua",
-    "Measures methods on a model: order, drift, cost, comparison, which one to use; or how nearby starts separate.",
+    "order|drift|work|compare|advise|lyapunov|orbit MODEL.lua",
+    "Measures methods on a model: order, drift, cost, comparison, which one to use; how nearby starts separate; periodic orbits.",
     2,
     2,
     "  order    errors with decreasing steps; the measured order with its uncertainty, and the claimed order\n"
@@ -290,6 +318,7 @@ const cli_command cli_study = {
     "  compare  formulations and methods with the same step: errors, defects, claims, cost\n"
     "  advise   the cheapest method and step that reach an error (--error), by measurement, and how reliable that is\n"
     "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the steps\n"
+    "  orbit    the periodic orbit near the start, its period, Floquet multipliers and stability\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the reference are not used.\n"
     "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

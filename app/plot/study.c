@@ -49,6 +49,7 @@ typedef struct plot_study {
   const char *table, *x, *y, *fit; /* fit: whose slope is in the legend, NULL: none */
   plot_drawn drawn;
   int choice; /* of several quantities: legends name each */
+  int plain;  /* 1: linear axes unless others are asked for, signs and all */
 } plot_study;
 
 /* "method", "method, slope 2.00", "method, file", "method, quantity", as far as there is a choice. */
@@ -76,7 +77,8 @@ static rattle_status add_method(plot_figure *figure, const plot_request *request
   plot_curve *curve = label ? plot_add_curve(figure, label, request->drawn ? request->drawn : what->drawn) : NULL;
   rattle_status status = curve ? RATTLE_OK : text_no_memory(error);
   for (int row = 0; row < table->rows && !status; row++) {
-    double abscissa = fabs(entry(method, table, row, what->x)), value = entry(method, table, row, what->y);
+    double abscissa = entry(method, table, row, what->x), value = entry(method, table, row, what->y);
+    if (!what->plain) abscissa = fabs(abscissa);
     if (!isfinite(value) || !isfinite(abscissa) || (figure->x.log && abscissa == 0)) continue;
     if (plot_add_point(curve, abscissa, value)) status = text_no_memory(error);
     figure->samples++;
@@ -109,14 +111,15 @@ static rattle_status check_columns(const plot_source *source, const plot_study *
 static rattle_status draw(plot_figure *figure, const plot_request *request, plot_study what, rattle_error *error) {
   what.choice = request->y && strchr(request->y, ',') != NULL;
   if (request->x) what.x = request->x;
-  figure->x.log = request->log_x != 0, figure->y.log = request->log_y != 0;
+  figure->x.log = what.plain ? request->log_x > 0 : request->log_x != 0;
+  figure->y.log = what.plain ? request->log_y > 0 : request->log_y != 0;
   figure->x.label = symbol_of(request, what.x);
   rattle_status status = figure->x.label ? RATTLE_OK : text_no_memory(error);
   for (const char *list = request->y ? request->y : what.y; list && !status;) {
     char *y = plot_next_name(&list);
     if (!y) return text_no_memory(error);
     what.y = y;
-    if (!figure->y.label) figure->y.label = what.choice ? strdup("error") : symbol_of(request, y);
+    if (!figure->y.label) figure->y.label = what.choice ? strdup(what.plain ? "value" : "error") : symbol_of(request, y);
     for (int s = 0; s < request->sources && !status; s++) {
       const rattle_study_result *result = rattle_study_result_of(request->source[s].study);
       status = check_columns(&request->source[s], &what, error);
@@ -155,7 +158,7 @@ static rattle_status guide_orders(plot_figure *figure, const plot_request *reque
 
 rattle_status plot_order(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const char *y = request->y ? request->y : "error";
-  rattle_status status = draw(figure, request, (plot_study){"points", "step", "error", y, PLOT_MARKED, 0}, error);
+  rattle_status status = draw(figure, request, (plot_study){"points", "step", "error", y, PLOT_MARKED, 0, 0}, error);
   if (!status && !request->x && !strchr(y, ',') && figure->x.log && figure->y.log)
     status = guide_orders(figure, request, y, error);
   return status;
@@ -165,10 +168,24 @@ rattle_status plot_work(plot_figure *figure, const plot_request *request, rattle
   const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
   const rattle_study_table *table = result->methods > 0 ? rattle_study_find_table(&result->method[0], "points") : NULL;
   return draw(figure, request,
-              (plot_study){"points", has_column(table, "gradient") ? "gradient" : "maps", "error", NULL, PLOT_MARKED, 0}, error);
+              (plot_study){"points", has_column(table, "gradient") ? "gradient" : "maps", "error", NULL, PLOT_MARKED, 0, 0},
+              error);
 }
 
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error) {
   const char *y = request->y ? request->y : "energy";
-  return draw(figure, request, (plot_study){"growth", "time", "energy", y, PLOT_LINES, 0}, error);
+  return draw(figure, request, (plot_study){"growth", "time", "energy", y, PLOT_LINES, 0, 0}, error);
+}
+
+rattle_status plot_exponents(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  return draw(figure, request, (plot_study){"exponents", "time", "exponent_1", NULL, PLOT_LINES, 0, 1}, error);
+}
+
+rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
+  const rattle_study_table *table = result->methods > 0 ? rattle_study_find_table(&result->method[0], "orbit") : NULL;
+  const char *x = table && table->columns > 2 ? table->column[1] : "time",
+             *y = table && table->columns > 2 ? table->column[2] : "";
+  figure->equal = result->n > 1 && !request->x && !request->y && request->log_x <= 0 && request->log_y <= 0;
+  return draw(figure, request, (plot_study){"orbit", x, y, NULL, PLOT_LINES, 0, 1}, error);
 }

@@ -11,6 +11,7 @@
 #include "rattle/method.h"
 #include "rattle/model.h"
 #include "rattle/observe.h"
+#include "rattle/orbit.h"
 #include "rattle/plugin.h"
 #include "rattle/problem.h"
 #include "rattle/record.h"

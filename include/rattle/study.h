@@ -9,6 +9,7 @@
  * where scale_q, scale_p are the largest |q_k|, |p_k| of the reference at those times. Values within the error of the reference, or
  * within round-off, are not used in fits. Results other than times do not depend on the number of threads. */
 #include "rattle/method.h"
+#include "rattle/orbit.h"
 #include "rattle/problem.h"
 
 #ifdef __cplusplus
@@ -18,12 +19,13 @@ extern "C" {
 typedef struct rattle_study rattle_study;
 
 typedef enum rattle_study_kind {
-  RATTLE_STUDY_ORDER,   /* errors with decreasing steps, and their slopes */
-  RATTLE_STUDY_DRIFT,   /* errors over a long run, and how they grow; frequencies */
-  RATTLE_STUDY_WORK,    /* errors against evaluations and time, and the cheapest method for each error */
-  RATTLE_STUDY_COMPARE, /* formulations and methods with the same step */
-  RATTLE_STUDY_ADVISE,  /* the cheapest method and step that reach an error */
-  RATTLE_STUDY_LYAPUNOV /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the steps */
+  RATTLE_STUDY_ORDER,    /* errors with decreasing steps, and their slopes */
+  RATTLE_STUDY_DRIFT,    /* errors over a long run, and how they grow; frequencies */
+  RATTLE_STUDY_WORK,     /* errors against evaluations and time, and the cheapest method for each error */
+  RATTLE_STUDY_COMPARE,  /* formulations and methods with the same step */
+  RATTLE_STUDY_ADVISE,   /* the cheapest method and step that reach an error */
+  RATTLE_STUDY_LYAPUNOV, /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the steps */
+  RATTLE_STUDY_ORBIT     /* the periodic orbit near the start, and its Floquet multipliers */
 } rattle_study_kind;
 
 /* Which error: that of (q, p), or the largest energy error, relative to scale_energy. */
@@ -50,7 +52,7 @@ typedef struct rattle_study_options {
   int project;                    /* 1: the model's start is projected onto the constraints */
   double start, stop;             /* times; NaN: start of the model (or 0), a stop that suits the study */
   rattle_study_quantity quantity; /* of work and advise: which error to measure */
-  double step;                    /* of drift, compare and lyapunov; 0: the model's, or 0.1 over the largest frequency */
+  double step;                    /* of drift, compare, lyapunov and orbit; 0: the model's, or 0.1 over the largest frequency */
   long long every;                /* of drift: a sample every so many steps; 0: some thousand, dense enough for the frequencies */
   const char *const *spectrum; /* of drift: coordinates, momenta or observables with a periodogram, in addition to the energy */
   int spectra;                 /* NULL, 0: the first few coordinates */
@@ -60,6 +62,9 @@ typedef struct rattle_study_options {
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero, runs end after the current step: RATTLE_INTERRUPTED */
   void (*progress)(void *self, const rattle_study_progress *so_far); /* may be NULL; called by the calling thread */
   void *self;
+  double period;          /* of orbit: a guess; 0: from the closest return until `stop` */
+  int arcs;               /* of orbit: arcs of multiple shooting; 0: as many as suit */
+  rattle_orbit_held held; /* of orbit: what is held */
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */
@@ -93,7 +98,8 @@ typedef struct rattle_study_method {
   rattle_status status; /* not RATTLE_OK: it could not be studied; message gives the reason */
   const char *message;  /* "" if status is RATTLE_OK */
   const char *verdict;  /* one word: of an order "confirmed", "refuted", "undecided"; of a drift "bounded", "drifts", "round-off",
-                           "failed",  "undecided"; of lyapunov "exponential", "regular", "undecided"; "" if there is none */
+                           "failed",  "undecided"; of lyapunov "exponential", "regular", "undecided"; of orbit "stable", "unstable", "undecided";
+                           "" if there is none */
   const char *why;      /* sentences */
   int figures, fits, tables;
   const rattle_study_figure *figure;

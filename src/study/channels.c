@@ -13,8 +13,8 @@ static int observables(const rattle_study *study) {
   return model ? rattle_model_observables(model) : 0;
 }
 
-/* The name of entry `index` of (q, p, observables); momenta of callbacks are "p" before the coordinate's name. */
-static const char *name_of(rattle_study *study, int index) {
+/* Momenta of callbacks are "p" before the coordinate's name. */
+const char *rattle__channel_name(rattle_study *study, int index) {
   const rattle_model *model = study->problem->model;
   int n = study->n;
   if (index >= 2 * n) return rattle_model_observable_name(model, index - 2 * n);
@@ -26,7 +26,7 @@ static const char *name_of(rattle_study *study, int index) {
 static rattle_status unknown(rattle_study *study, const char *wanted, rattle_error *error) {
   rattle__nearest nearest = {wanted, NULL, 0};
   int all = 2 * study->n + observables(study);
-  for (int i = 0; i < all; i++) rattle__nearest_try(&nearest, name_of(study, i));
+  for (int i = 0; i < all; i++) rattle__nearest_try(&nearest, rattle__channel_name(study, i));
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, wanted, "no coordinate, momentum or observable is named '%s'%s%s%s", wanted,
                       nearest.best ? "; did you mean " : "", nearest.best ? nearest.best : "", nearest.best ? "?" : "");
 }
@@ -41,9 +41,9 @@ rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channel
   for (int c = 0; c < count; c++) {
     int found = asked ? -1 : c;
     for (int i = 0; i < all && found < 0; i++)
-      if (!strcmp(name_of(study, i), options->spectrum[c])) found = i;
+      if (!strcmp(rattle__channel_name(study, i), options->spectrum[c])) found = i;
     if (found < 0) return unknown(study, options->spectrum[c], error);
-    channels->name[c] = rattle__study_text(study, "%s", name_of(study, found));
+    channels->name[c] = rattle__study_text(study, "%s", rattle__channel_name(study, found));
     channels->index[c] = found;
     channels->observed |= found >= 2 * study->n;
   }

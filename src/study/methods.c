@@ -183,6 +183,10 @@ rattle_status rattle__study_choose(rattle_study *study, rattle__choice choice, r
   if (!study->method) return rattle__no_memory(error);
   for (int i = 0; i < options->methods; i++) add(study, options->method[i]);
   if (options->methods > 0) return RATTLE_OK;
+  if (choice == RATTLE__CHOICE_FINEST) {
+    add(study, study->finest);
+    return RATTLE_OK;
+  }
   if (own && fits(study, own)) add(study, own);
   if (choice == RATTLE__CHOICE_OWN && study->methods > 0) return RATTLE_OK;
   add(study, inner);

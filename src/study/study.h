@@ -126,6 +126,7 @@ const char *rattle__study_plain(rattle_study *study, const char *expression, dou
 typedef enum rattle__choice {
   RATTLE__CHOICE_ORDERS, /* the model's own, the one advised, and the best composition of each order */
   RATTLE__CHOICE_OWN,    /* the model's own, or the one advised */
+  RATTLE__CHOICE_FINEST, /* the best composition around the method advised */
   RATTLE__CHOICE_KINDS,  /* the model's own, each way of posing and solving the problem that the table has, compositions as above
                           */
   RATTLE__CHOICE_COMPOSITIONS /* the model's own, the one advised, constrained maps of higher order, every composition of it, and
@@ -148,6 +149,7 @@ rattle_status rattle__study_work(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_compare(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */
@@ -179,6 +181,8 @@ typedef struct rattle__study_channels {
   const char **name;
   int *index; /* in z = (q, p), or 2n + which observable */
 } rattle__study_channels;
+/* The name of entry `index` of (q, p, observables). */
+const char *rattle__channel_name(rattle_study *study, int index);
 /* Those asked for in the options, else the first few coordinates. RATTLE_BAD_ARGUMENT names the nearest name. */
 rattle_status rattle__channels_choose(rattle_study *study, rattle__study_channels *channels, rattle_error *error);
 #endif

@@ -67,17 +67,13 @@ static void go_to(const sweep *s, long long i, long long step, rattle_state *sta
 }
 
 static rattle_status forward(sweep *s, rattle_state *state, rattle_error *error) {
-  rattle__context *context = &s->t->integrator->context;
-  rattle__trace *trace = context->trace;
   rattle_status status = RATTLE_OK;
   long long i = 0;
-  context->trace = NULL; /* not of so many steps */
   for (long long done = 0; done < s->steps && !status; done += s->stretch) {
     const long long left = s->steps - done;
     keep(s, i++, state);
     status = rattle_integrator_step(s->t->integrator, state, left < s->stretch ? left : s->stretch, error);
   }
-  context->trace = trace;
   if (!status) keep(s, i, state);
   s->checkpoints = i;
   return status;

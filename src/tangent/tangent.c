@@ -57,7 +57,7 @@ static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *erro
   RATTLE__LAY_OUT(arena, arrays);
   t->trace.room = t->stages;
   if (arena->failed) return rattle__no_memory(error);
-  if (composed) s->context.trace = &t->trace;
+  t->composed = composed;
   return RATTLE_OK;
 }
 
@@ -122,11 +122,11 @@ rattle_status rattle__tangent_reserve(rattle_tangent *t, int count, rattle_error
 /* --- stepping ---------------------------------------------------------------------------------------------------------------- */
 
 int rattle__tangent_substeps(const rattle_tangent *t) {
-  return t->integrator->context.trace ? t->trace.count : 1;
+  return t->composed ? t->trace.count : 1;
 }
 
 rattle__substep rattle__tangent_substep(const rattle_tangent *t, int i) {
-  if (!t->integrator->context.trace) return (rattle__substep){t->length, t->z0, t->z1};
+  if (!t->composed) return (rattle__substep){t->length, t->z0, t->z1};
   const double *z = t->trace.z + (size_t)i * (size_t)t->nz;
   return (rattle__substep){t->trace.h[i], z, z + t->nz};
 }
@@ -134,7 +134,7 @@ rattle__substep rattle__tangent_substep(const rattle_tangent *t, int i) {
 /* The trace has the account of the work of forces, the last pair, which no derivative needs. */
 static void drop_account(rattle_tangent *t) {
   const size_t n = (size_t)t->n, pairs = (size_t)t->integrator->pairs;
-  if (n == pairs || !t->integrator->context.trace) return;
+  if (n == pairs || !t->composed) return;
   for (size_t i = 0; i <= (size_t)t->trace.count; i++) {
     const double *from = t->trace.z + i * 2 * pairs;
     double *to = t->trace.z + i * 2 * n;
@@ -151,7 +151,9 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
   memcpy(t->z0 + t->n, state->p, half);
   t->trace.count = 0;
   t->length = rattle__length_after(s, state, state->step);
+  if (t->composed) s->context.trace = &t->trace; /* of this step alone: the caller may make others */
   const rattle_status status = rattle_integrator_step(s, state, 1, error);
+  s->context.trace = NULL;
   if (status) return status;
   memcpy(t->z1, state->q, half);
   memcpy(t->z1 + t->n, state->p, half);

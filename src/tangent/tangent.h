@@ -54,6 +54,7 @@ struct rattle_tangent {
   rattle__trace trace;    /* of the step at hand */
   double length;          /* of it */
   int n, m, nz, stages;
+  int composed;            /* 1: the integrator writes the trace */
   int reversible;          /* 1: substeps are symmetric and symplectic */
   double *z0, *z1, *extra; /* ends of the step at hand; memory of the integrator before it */
   double *room;            /* m + capacity vectors */

@@ -127,6 +127,11 @@ static void check_step(subject *s) {
     fail_msg("%s on %s: %s", s->method, s->problem, error.message);
   if (memcmp(z, plain, s->nz * sizeof *z)) fail_msg("%s on %s: the tangent changes the bits of the state", s->method, s->problem);
   assert_int_equal(state.step, STEPS);
+  memcpy(plain, s->start, sizeof plain);
+  same.step = 0;
+  if (rattle_integrator_step(rattle_tangent_integrator(s->tangent), &same, STEPS, &error)) /* steps without derivatives */
+    fail_msg("%s on %s: %s", s->method, s->problem, error.message);
+  assert_memory_equal(z, plain, s->nz * sizeof *z);
   differences(s, by_differences);
   const double off = distance(s, W, by_differences, s->d);
   if (!(off <= 2e-8)) fail_msg("%s on %s: the tangent differs from differences by %.2g", s->method, s->problem, off);

@@ -10,7 +10,10 @@ from rattle.progress import bar
 from rattle.watch import Watch
 
 KINDS = {name.removeprefix("RATTLE_STUDY_").lower(): getattr(lib, name)
-         for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE", "RATTLE_STUDY_LYAPUNOV")}
+         for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE", "RATTLE_STUDY_LYAPUNOV",
+                      "RATTLE_STUDY_ORBIT")}
+HELD = {"": lib.RATTLE_ORBIT_HOLD_DEFAULT, "energy": lib.RATTLE_ORBIT_HOLD_ENERGY, "period": lib.RATTLE_ORBIT_HOLD_PERIOD,
+        "nothing": lib.RATTLE_ORBIT_HOLD_NOTHING}
 QUANTITIES = {"solution": lib.RATTLE_STUDY_SOLUTION, "energy": lib.RATTLE_STUDY_ENERGY}
 
 
@@ -111,7 +114,8 @@ def study(problem, kind, methods, q, p, progress, **settings):
     arrays = ffi.new("char *[]", names or [ffi.NULL]), ffi.new("char *[]", spectrum or [ffi.NULL])
     reference = bytes_of(settings.pop("reference"))
     how = options("study_options", interrupt=watch.stop, progress=lib.rattle_python_study, methods=len(names), spectra=len(spectrum),
-                  reference=reference, quantity=QUANTITIES[settings.pop("quantity")], **settings)
+                  reference=reference, quantity=QUANTITIES[settings.pop("quantity")],
+                  held=HELD[settings.pop("hold")], **settings)
     how.self = watch.handle
     if names:
         how.method = arrays[0]
