@@ -79,6 +79,10 @@ static void motion_rows(rattle__discrete *k, double h, const double *z0) {
         terms[c] = 0;
         continue;
       }
+      if (rattle__is_tally(problem, c)) {
+        rattle__look_at_block(&k->step, part, fabs(r), terms[c]);
+        continue;
+      }
       if (!(fabs(r) <= most)) most = fabs(r);
       unit = fmax(unit, terms[c]);
     }
@@ -234,6 +238,7 @@ static void add_all(rattle__discrete *k) {
   const int body = 2 * k->n;
   for (int c = 0; c < body; c++) {
     rattle__assembly_add(k->step.assembly, c, c, 0, 1, 0);
+    if (c == k->chord.supplied) continue; /* e has no p_t, on which t would depend */
     rattle__assembly_add(k->step.assembly, row_for(k, c), c, k->first_along, 0, sign_for(k, c));
   }
   add_second(k, H, k->first_H);

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "problem/probe.h"
+#include "step/sizes.h"
 
 static void see(rattle__look *look, int which, double residual, double unit) {
   const double ratio = fabs(residual) / (unit + DBL_MIN);
@@ -144,7 +145,8 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
   rattle_status status = rattle__unit_of_step(u, s->h, s->z0, s->z0, s->z1, error);
   if (!status && s->m) status = rattle__unit_of_g(u, s->z1, s->least_g, error);
   if (!status && s->m) status = rattle__unit_of_psi(u, s->z1, s->least_psi, error);
-  for (int k = 0; k < 2 * s->n; k++) s->least[k >= s->n] = fmax(s->least[k >= s->n], u->reach[k]);
+  for (int k = 0; k < 2 * s->n; k++)
+    if (!rattle__is_apart(s->map.context->problem, k)) s->least[k >= s->n] = fmax(s->least[k >= s->n], u->reach[k]);
   return status;
 }
 

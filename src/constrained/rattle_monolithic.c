@@ -112,7 +112,7 @@ static void rows_at(monolithic *k, int at, const double *r, const double *size) 
   double most = 0, unit = 0;
   for (int c = 0; c < k->n; c++) {
     k->step.rhs[at + c] = r[c];
-    if (!at && rattle__is_time(k->step.map.context->problem, c)) continue;
+    if (rattle__is_apart(k->step.map.context->problem, at ? k->n + c : c)) continue;
     if (!(fabs(r[c]) <= most)) most = fabs(r[c]);
     unit = fmax(unit, size[c]);
   }
@@ -184,6 +184,8 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
   if (k->m) constraint_rows(k, z0);
   memcpy(z1, q1, (size_t)n * sizeof *z1);
   memcpy(z1 + n, p1, (size_t)n * sizeof *z1);
+  for (int c = 0; c < n; c++) /* of no residual: the sum of the slopes of this iterate */
+    if (rattle__is_tally(step->map.context->problem, n + c)) z1[n + c] = z0[n + c] - 0.5 * h * (k->force[0][c] + k->force[1][c]);
   return status;
 }
 

@@ -119,7 +119,7 @@ static void stage_rows(spark *k, double h, const double *start, const double *we
     }
     const double x = k->step.x[at + c], r = start[c] + h * sum - x;
     k->step.rhs[at + c] = r;
-    if (!momenta && rattle__is_time(k->step.map.context->problem, c)) continue;
+    if (rattle__is_apart(k->step.map.context->problem, momenta ? n + c : c)) continue;
     if (!(fabs(r) <= most)) most = fabs(r);
     unit = fmax(unit, fabs(start[c]) + fabs(x) + fabs(h) * size);
   }

@@ -45,7 +45,7 @@ static double estimate(const doubling *s) {
   rattle__largest_of_kind(problem, s->at, size);
   rattle__largest_of_kind(problem, s->end, end);
   for (int c = 0; c < 2 * s->n; c++) {
-    if (rattle__is_time(problem, c)) continue;
+    if (rattle__is_apart(problem, c)) continue;
     const double bound = s->tol * fmax(fmax(size[c >= s->n], end[c >= s->n]), s->least[c >= s->n]) + DBL_MIN;
     const double ratio = s->part * fabs(s->end[c] - s->whole[c]) / bound;
     if (!(ratio <= most)) most = ratio;

@@ -96,17 +96,20 @@ static void add(const adams *s, double h, const double *weight, const double *z0
 /* The residual -(z1 - before - h weight f(z1)), f(z1) in z, in units of round-off. */
 static double residual(adams *s, double h, const double *z1) {
   const int nz = 2 * s->n;
-  double size[2], worst[2] = {0, 0};
-  rattle__largest_of_kind(s->map.context->problem, z1, size);
+  const rattle_problem *problem = s->map.context->problem;
+  double size[2], worst[2] = {0, 0}, tallies = 0;
+  rattle__largest_of_kind(problem, z1, size);
   for (int c = 0; c < nz; c++) {
     const double term = h * s->weight * s->z[c], r = z1[c] - s->before[c] - term;
-    s->r[c] = rattle__is_time_at(s->map.context->problem, c, z1[c], r) ? 0 : -r;
-    if (rattle__is_time(s->map.context->problem, c)) continue;
+    s->r[c] = rattle__is_time_at(problem, c, z1[c], r) ? 0 : -r;
+    if (rattle__is_tally(problem, c))
+      tallies = rattle__greater(tallies, fabs(r) / (DBL_EPSILON * (fabs(s->before[c]) + fabs(term)) + DBL_MIN));
+    if (rattle__is_apart(problem, c)) continue;
     worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
     if (!(fabs(term) <= size[c >= s->n])) size[c >= s->n] = fabs(term);
   }
   const double q = worst[0] / (DBL_EPSILON * size[0] + DBL_MIN), p = worst[1] / (DBL_EPSILON * size[1] + DBL_MIN);
-  return rattle__greater(q, p);
+  return rattle__greater(tallies, rattle__greater(q, p));
 }
 
 /* r <- (I - h weight F)^-1 r */

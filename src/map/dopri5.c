@@ -78,7 +78,7 @@ static double estimate(const dopri5 *s, double h) {
   rattle__largest_of_kind(problem, s->start, size);
   rattle__largest_of_kind(problem, s->Z, end);
   for (int c = 0; c < nz; c++) {
-    if (rattle__is_time(problem, c)) continue;
+    if (rattle__is_apart(problem, c)) continue;
     double e = 0;
     for (int j = 0; j < STAGES; j++) e += difference[j] * s->f[j * nz + c];
     const double bound = s->tol * fmax(size[c >= s->n], end[c >= s->n]) + DBL_MIN, part = fabs(h * e) / bound;

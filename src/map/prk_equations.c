@@ -115,7 +115,7 @@ int rattle__prk_overshot(const rattle__prk *k) {
     double most[2] = {0, 0};
     for (int i = 0; i < k->t.stages; i++)
       for (int c = 0; c < k->n && k->owner[part][i] == i; c++) {
-        if ((problem->account && c == k->n - 1) || (!part && rattle__is_time(problem, c))) continue;
+        if (rattle__is_apart(problem, part * k->n + c)) continue;
         const double moved = k->Z[(size_t)(2 * i + part) * (size_t)k->n + (size_t)c] - k->plus_z[part * k->n + c];
         most[0] = fmax(most[0], fabs(k->rhs[k->stage[part][i] + c]));
         most[1] = fmax(most[1], fabs(moved));
@@ -129,7 +129,7 @@ int rattle__prk_overshot(const rattle__prk *k) {
 /* Right-hand side of the stage equations, and their residual in units of round-off: of the largest terms among the n equations
  * of a stage, since a small entry has no more digits than the terms that it is the sum of. */
 static double stage_residual(rattle__prk *k, double h) {
-  const int account = k->map.context->problem->account; /* its momentum is a sum of slopes, and of a size of its own */
+  const rattle_problem *problem = k->map.context->problem;
   double worst = 0;
   int n = k->n;
   for (int part = 0; part < 2; part++)
@@ -146,7 +146,7 @@ static double stage_residual(rattle__prk *k, double h) {
         }
         double r = start[c] + h * sum - x[c], terms = fabs(start[c]) + fabs(x[c]) + fabs(h) * size;
         k->rhs[k->stage[part][i] + c] = r;
-        if ((account && c == n - 1) || (!part && rattle__is_time(k->map.context->problem, c))) continue;
+        if (rattle__is_apart(problem, part * n + c)) continue;
         if (!(fabs(r) <= most)) most = fabs(r);
         if (terms > unit) unit = terms;
       }
@@ -250,7 +250,8 @@ rattle_status rattle__prk_raise(rattle__prk *k, double h, const double *z0, cons
   if (!status && k->fibre) status = rattle__unit_of_g(units, z1, k->size_g, error);
   if (status) return status;
   k->slope_unit[0] = k->slope_unit[1] = 0;
-  for (int c = 0; c < 2 * k->n; c++) k->slope_unit[c >= k->n] = fmax(k->slope_unit[c >= k->n], units->reach[c]);
+  for (int c = 0; c < 2 * k->n; c++)
+    if (!rattle__is_apart(k->map.context->problem, c)) k->slope_unit[c >= k->n] = fmax(k->slope_unit[c >= k->n], units->reach[c]);
   k->raised = 1;
   return RATTLE_OK;
 }

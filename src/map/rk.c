@@ -127,7 +127,7 @@ static double residual(rk *s, double h, const double *z0) {
       }
       const double r = s->Z[i * nz + c] - z0[c] - h * sum;
       s->r[i * nz + c] = rattle__is_time_at(problem, c, s->Z[i * nz + c], r) ? 0 : -r;
-      if ((problem->account && c % s->n == s->n - 1) || rattle__is_time(problem, c)) continue;
+      if (rattle__is_apart(problem, c)) continue;
       worst[c >= s->n] = rattle__greater(worst[c >= s->n], fabs(r));
       if (!(fabs(h) * most <= size[c >= s->n])) size[c >= s->n] = fabs(h) * most;
     }

@@ -213,6 +213,10 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
   }
   k->newton += k->iterations;
   const int near = w->before < 1e9 || KERNEL_NAME(couple)(w, h, k);
+  if (M == 1 && w->first > rattle__long && !BENDS) {
+    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+    if (KERNEL_NAME(grew)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
+  }
   return w->doubtful || !near ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
 }
 #undef BEGIN

@@ -57,13 +57,6 @@ KERNEL_INLINE int KERNEL_NAME(solve_next)(KERNEL_NAME(newton) * w, const double 
   return RATTLE__FUSED_OK;
 }
 
-/* M = 1: whether R grew from the start of the step to its end. */
-KERNEL_INLINE int KERNEL_NAME(grew)(const KERNEL_NAME(newton) * w, const rattle__fused *k) {
-  double A0[4] = {0};
-  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
-  return rattle__grew(w->R[0] / A0[0]);
-}
-
 /* Whether the iteration may have ended on another part of the manifold, or beyond a fold: the determinant of R at its end. */
 KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fused *k) {
   if (!w->near) {
@@ -71,7 +64,7 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
   }
   if (M > 2) return w->doubtful ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
-  if (M == 1 && w->first > rattle__long && !BENDS && KERNEL_NAME(grew)(w, k)) return RATTLE__FUSED_DOUBTFUL;
+  if (M == 1 && w->first > rattle__long && !BENDS && KERNEL_NAME(grew)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }
 

@@ -318,4 +318,11 @@ KERNEL_INLINE REAL KERNEL_NAME(ratio)(const REAL *F, const REAL *floor, REAL *mo
   return ratio;
 }
 #undef RATIO
+
+/* M = 1: whether R = J1 W0^T grew from the start of the step to its end, by slide/verdict.h. */
+KERNEL_INLINE int KERNEL_NAME(grew)(const REAL *R, const rattle__fused *k) {
+  REAL A0[4] = {0};
+  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
+  return rattle__grew(R[0] / A0[0]);
+}
 #endif

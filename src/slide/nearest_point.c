@@ -45,7 +45,7 @@ static rattle_status find_step(rattle__nearest_point *s, const double *z, double
   for (int c = 0; c < nz; c++) {
     const int kind = c >= s->n;
     next[c] = c < s->vars ? next[c] - z[c] : 0;
-    if (rattle__is_time(s->context->problem, c)) continue;
+    if (rattle__is_apart(s->context->problem, c)) continue;
     const double r = fabs(next[c]) / (DBL_EPSILON * fmax(most[kind], other[kind]) + DBL_MIN);
     if (!(r <= *length)) *length = r;
   }

@@ -178,16 +178,14 @@ static rattle_status begin(void *self, rattle_error *error) {
 
 /* The units of round-off of g on the way from z0 to z1. Time is exact: what moves by rounding is q. */
 static void measure(rattle__positions *s) {
-  const size_t bytes = (size_t)s->n * sizeof(double);
-  const double *from = s->z0, *to = s->z1;
-  if (s->momenta->of_time) {
-    memcpy(s->plus, from, bytes);
-    memcpy(s->plus + s->n, to, bytes);
-    s->plus[s->mass->clock - 1] = s->plus[s->n + s->mass->clock - 1] = 0;
-    from = s->plus, to = s->plus + s->n;
-  }
-  rattle__rows_round_off(&s->momenta->rows, s->start->J, to, from, RATTLE__CANCELLED * rattle__mass_largest(s->mass, to),
+  const int *of_time = s->momenta->of_time;
+  double *J = s->start->J, *kept = s->delta; /* G_t, which counts as 0 here, however small the time is */
+  for (int i = 0; i < s->m && of_time; i++)
+    if (of_time[i] >= 0) kept[i] = J[of_time[i]], J[of_time[i]] = 0;
+  rattle__rows_round_off(&s->momenta->rows, J, s->z1, s->z0, RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->z1),
                          s->inverse_floor);
+  for (int i = 0; i < s->m && of_time; i++)
+    if (of_time[i] >= 0) J[of_time[i]] = kept[i];
 }
 
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {

@@ -74,8 +74,12 @@ static int add_slopes(rattle__unit *u, double h, const double *z) {
 static void add_way(rattle__unit *u, const double *z0, const double *z) {
   const int n = u->problem->n;
   double way[2] = {0, 0};
-  for (int c = 0; c < 2 * n; c++) way[c >= n] = fmax(way[c >= n], fabs(z[c] - z0[c]));
-  for (int c = 0; c < 2 * n; c++) u->reach[c] = rattle__is_time(u->problem, c) ? 0 : u->reach[c] + DBL_EPSILON * way[c >= n];
+  for (int c = 0; c < 2 * n; c++)
+    if (!rattle__is_apart(u->problem, c)) way[c >= n] = fmax(way[c >= n], fabs(z[c] - z0[c]));
+  for (int c = 0; c < 2 * n; c++) {
+    const double moved = rattle__is_tally(u->problem, c) ? fabs(z[c] - z0[c]) : way[c >= n];
+    u->reach[c] = rattle__is_time(u->problem, c) ? 0 : u->reach[c] + DBL_EPSILON * moved;
+  }
 }
 
 /* Whether the iterate z1 of a step is further from z0 than free motion and the size of things lead: an iteration has run away, and rounding
@@ -85,7 +89,7 @@ static int ran_away(const rattle__unit *u, double h, const double *z0, const dou
   double way[2] = {0, 0}, reason[2] = {0, 0};
   for (int c = 0; c < 2 * n; c++) {
     const int kind = c >= n;
-    if (rattle__is_time(u->problem, c)) continue;
+    if (rattle__is_apart(u->problem, c)) continue;
     way[kind] = fmax(way[kind], fabs(z1[c] - z0[c]));
     reason[kind] = fmax(reason[kind], fmax(10 * fabs(h * u->X[c]), fabs(z0[c])));
   }

@@ -21,10 +21,20 @@ static inline int rattle__is_time_at(const rattle_problem *problem, int entry, d
   return rattle__is_time(problem, entry) && fabs(r) <= DBL_EPSILON * fabs(x);
 }
 
+/* Whether that entry of z is a sum of slopes on which nothing depends, and of a size of its own, an energy: p_t, and the work of forces. */
+static inline int rattle__is_tally(const rattle_problem *problem, int entry) {
+  return (problem->account && entry == 2 * problem->n - 1) || (problem->clock && entry == problem->n + problem->clock - 1);
+}
+
+static inline int rattle__is_apart(const rattle_problem *problem, int entry) {
+  return rattle__is_time(problem, entry) || rattle__is_tally(problem, entry);
+}
+
+/* Of q and of p, without what is of a size of its own. */
 static inline void rattle__largest_of_kind(const rattle_problem *problem, const double *z, double most[2]) {
   const int n = problem->n;
   most[0] = most[1] = 0;
   for (int k = 0; k < 2 * n; k++)
-    if (fabs(z[k]) > most[k >= n] && !rattle__is_time(problem, k)) most[k >= n] = fabs(z[k]);
+    if (fabs(z[k]) > most[k >= n] && !rattle__is_apart(problem, k)) most[k >= n] = fabs(z[k]);
 }
 #endif

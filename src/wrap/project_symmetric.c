@@ -55,7 +55,7 @@ static rattle_status look_at(rattle__symmetric *s, const double *z1, double *r, 
   rattle__largest_of_kind(problem, s->onto->reach, along);
   for (int c = 0; c < 2 * n; c++) {
     s->apart[c] -= z1[c];
-    if (rattle__is_time(problem, c)) continue;
+    if (rattle__is_apart(problem, c)) continue;
     const double unit = fabs(s->apart[c]) / (DBL_EPSILON * fmax(most[c >= n], along[c >= n]) + DBL_MIN);
     if (!(unit <= r_z)) r_z = unit;
   }

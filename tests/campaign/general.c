@@ -12,6 +12,11 @@ static void evaluate_H(const problem *pr, const long double *z, const formula_wo
     for (int j = 0; j < n && !pr->diagonal; j++) at->dH[n + i] += pr->W[i * n + j] * z[n + j];
     at->H += at->dH[n + i] * z[n + i] / 2;
   }
+  if (pr->timed) {
+    at->H += z[2 * n - 1];
+    at->dH[2 * n - 1] += 1;
+  }
+  for (int i = 0; i < n; i++) at->force[i] = pr->forced ? formula_read(&pr->f, &pr->force[i], work, NULL, NULL) : 0;
 }
 
 void general_evaluate(const problem *pr, const long double *z, unsigned functions, formula_work *work, general_point *at) {
@@ -24,7 +29,7 @@ void general_evaluate(const problem *pr, const long double *z, unsigned function
 void general_field(const problem *pr, const general_point *at, long double *x) {
   for (int k = 0; k < pr->n; k++) {
     x[k] = at->dH[pr->n + k];
-    x[pr->n + k] = -at->dH[k];
+    x[pr->n + k] = at->force[k] - at->dH[k];
   }
 }
 
@@ -52,7 +57,13 @@ void general_brackets(const problem *pr, const general_point *at, long double *C
     }
 }
 
+int general_is_time(const problem *pr, int k) {
+  return pr->timed && k == pr->n - 1;
+}
+
 long double general_size(const problem *pr, int k) {
+  const long double v = (long double)pr->unit.length / pr->unit.time;
+  if (pr->timed && k % pr->n == pr->n - 1) return k < pr->n ? pr->unit.time : pr->unit.mass * v * v;
   return k < pr->n ? pr->unit.length : (long double)pr->unit.mass * pr->unit.length / pr->unit.time;
 }
 

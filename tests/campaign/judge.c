@@ -12,8 +12,13 @@
 static const double regular = 1e-3, nearly = 0.999;
 
 static distance compare(const problem *pr, const truth *t, double h, const double *q0, const double *q, const double *p) {
-  long double dq = 0, dp = 0, q_error = 0, p_error = 0, way = 0, momentum = 0, mass = 0;
+  long double dq = 0, dp = 0, q_error = 0, p_error = 0, way = 0, momentum = 0, mass = 0, energy = 0;
   for (int k = 0; k < pr->n; k++) {
+    if (!isfinite(q[k]) || !isfinite(p[k])) return (distance){INFINITY, INFINITY, INFINITY};
+    if (general_is_time(pr, k)) { /* t itself is exact */
+      energy = fabsl(p[k] - t->p[k]) / (fabsl(t->p[k]) + general_size(pr, pr->n + k) + t->p_error[k]);
+      continue;
+    }
     dq = fmaxl(dq, fabsl(q[k] - t->q[k]));
     dp = fmaxl(dp, fabsl(p[k] - t->p[k]));
     q_error = fmaxl(q_error, t->q_error[k]);
@@ -21,11 +26,10 @@ static distance compare(const problem *pr, const truth *t, double h, const doubl
     way = fmaxl(way, fabsl(t->q[k] - q0[k]));
     momentum = fmaxl(momentum, fabsl(t->p[k]));
     mass = fmaxl(mass, pr->diagonal ? pr->mass[k] : pr->unit.mass);
-    if (!isfinite(q[k]) || !isfinite(p[k])) return (distance){INFINITY, INFINITY, INFINITY};
   }
   momentum += mass * way / fabsl(h);
   const long double error = fmaxl(dq / q_error, dp / p_error);
-  return (distance){(double)error, (double)fmaxl(dq / (way + q_error), dp / (momentum + p_error)), 0};
+  return (distance){(double)error, (double)fmaxl(energy, fmaxl(dq / (way + q_error), dp / (momentum + p_error))), 0};
 }
 
 long double judge_part(const problem *pr, const long double *q, formula_work *work) {

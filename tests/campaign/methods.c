@@ -40,7 +40,7 @@ const method methods[] = {
     {"rattle_monolithic", RATTLE_STEP, &verlet_a, POSITIONS, 0, 0, 5},
     {"geodesic_rkn4", LOOSE, &verlet_a, NATURAL, 0, 0, 3},
     {"multistep4", LOOSE, &verlet_a, NATURAL, 0, 0, 3},
-    {"discrete_gradient", LOOSE, &midpoint, 0, 0, 0, 3},
+    {"discrete_gradient", LOOSE, &midpoint, NEEDS_GRADIENT, 0, 0, 3},
     {"kahan_li6(rattle(verlet))", LOOSE, &verlet_a, 0, 0, 0, 2},
     {"second_class(midpoint)", LOOSE, &midpoint, SECOND, 0, 0, 10},
     {"second_class(verlet)", LOOSE, &midpoint, SECOND, 0, 0, 5},
@@ -56,10 +56,11 @@ const method *method_named(const char *text) {
 int method_suits(const method *how, const problem *pr) {
   const int second = (how->needs & NEEDS_SECOND_CLASS) != 0, slopes = pr->natural ? pr->n : 2 * pr->n;
   if (second != pr->second_class) return 0;
-  if ((how->needs & NEEDS_NATURAL) && !(pr->natural && pr->diagonal)) return 0;
+  if ((how->needs & NEEDS_NATURAL) && !(pr->natural && pr->diagonal && !pr->forced)) return 0;
+  if ((how->needs & NEEDS_GRADIENT) && pr->forced) return 0;
   if ((how->needs & NEEDS_POSITIONS) && pr->fibre != FIBRE_MOMENTA) return 0;
   if ((how->needs & NEEDS_DISTANCES) && pr->distances < pr->m) return 0;
-  if (second || (pr->natural && how->of == &verlet_a)) return 1;
+  if (second || (pr->natural && !pr->forced && how->of == &verlet_a)) return 1;
   if (pr->ill) return 0; /* differences would not do */
   const int multipliers = how->form == SPARK_STEP ? how->of->stages : 2;
   return slopes * how->of->stages + multipliers * pr->m <= DENSE;

@@ -11,7 +11,13 @@ typedef enum method_form {
 } method_form;
 
 /* What a method needs. */
-enum { NEEDS_NATURAL = 1, NEEDS_POSITIONS = 2, NEEDS_DISTANCES = 4, NEEDS_SECOND_CLASS = 8 };
+enum {
+  NEEDS_NATURAL = 1,
+  NEEDS_POSITIONS = 2,
+  NEEDS_DISTANCES = 4,
+  NEEDS_SECOND_CLASS = 8,
+  NEEDS_GRADIENT = 16 /* no other forces */
+};
 
 typedef struct tableau {
   int stages;

@@ -1,4 +1,5 @@
 /* A problem's model as Lua text. */
+#include "general.h"
 #include "methods.h"
 
 #include <math.h>
@@ -58,7 +59,10 @@ char *problem_text(const problem *pr) {
       (unsigned long long)pr->index);
   for (int k = 0; k < pr->n; k++) {
     const char *q = f->names[k], *p = f->names[pr->n + k];
-    say(&t, "local %s, %s = pair(\"%s\", \"%s\")\n", q, p, q, p);
+    if (general_is_time(pr, k))
+      say(&t, "local %s = time()\n", q);
+    else
+      say(&t, "local %s, %s = pair(\"%s\", \"%s\")\n", q, p, q, p);
   }
   if (pr->natural) say_kinetic(&t, pr);
   if (pr->H.count) {
@@ -71,6 +75,12 @@ char *problem_text(const problem *pr) {
     say_sum(&t, f, &pr->g[i]);
     say(&t, ")\n");
   }
+  for (int k = 0; k < pr->n; k++) {
+    if (!pr->force[k].count) continue;
+    say(&t, "force { %s = ", f->names[k]);
+    say_sum(&t, f, &pr->force[k]);
+    say(&t, " }\n");
+  }
   if (pr->has_part) {
     say(&t, "observe(\"part\", ");
     say_sum(&t, f, &pr->part);
@@ -78,7 +88,7 @@ char *problem_text(const problem *pr) {
   }
   const double *of_q = pr->off > 0 ? pr->off_q : pr->q, *of_p = pr->off > 0 ? pr->off_p : pr->p;
   say(&t, "start {");
-  for (int k = 0; k < pr->n; k++)
+  for (int k = 0; k < pr->n - pr->timed; k++)
     say(&t, "%s %s = %.17g, %s = %.17g", k ? "," : "", f->names[k], of_q[k], f->names[pr->n + k], of_p[k]);
   say(&t, "%s }\n", pr->off > 0 ? ", project = true" : "");
   if (pr->h < 0) say(&t, "-- the campaign steps backwards\n");

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-const family *const family_groups[] = {fixed, linkages, surfaces, generals, NULL};
+const family *const family_groups[] = {fixed, linkages, surfaces, driven, generals, NULL};
 
 void problem_classify(problem *pr) {
   unsigned depends = 0;
@@ -20,6 +20,7 @@ static void vary(problem *pr, randoms *r) {
   if (pr->has_part || pr->ill || !random_chance(r, 0.12)) return;
   pr->off = random_scale(r, 1e-6, pr->fibre == FIBRE_CURVED ? 1e-3 : 0.03);
   for (int k = 0; k < pr->n; k++) {
+    if (general_is_time(pr, k)) continue;
     pr->off_q[k] = pr->q[k] + pr->off * (double)general_size(pr, k) * random_between(r, -1, 1);
     pr->off_p[k] = pr->p[k] + pr->off * (double)general_size(pr, pr->n + k) * random_between(r, -1, 1);
   }
@@ -30,12 +31,13 @@ static void finish(problem *pr, randoms *r) {
   problem_classify(pr);
   formula_use_none(&pr->f);
   formula_use(&pr->f, &pr->H, 1, FORMULA_H);
+  formula_use(&pr->f, pr->force, pr->n, FORMULA_H);
   formula_use(&pr->f, pr->g, pr->m, FORMULA_G);
   formula_use(&pr->f, &pr->part, 1, FORMULA_PART);
   if (pr->method) return; /* with its steps */
   pr->method = method_draw(pr, r);
   vary(pr, r);
-  if (!(pr->natural && pr->method->of == &verlet_a && pr->method->form != SPARK_STEP) && pr->steps > 40)
+  if (!(pr->natural && !pr->forced && pr->method->of == &verlet_a && pr->method->form != SPARK_STEP) && pr->steps > 40)
     pr->steps = 40; /* time */
 }
 

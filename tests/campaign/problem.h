@@ -24,6 +24,9 @@ typedef struct problem {
   int diagonal;                         /* W is diagonal, and printed as masses */
   double mass[PAIRS], W[PAIRS * PAIRS]; /* W where not diagonal */
   formula_sum H, g[CONSTRAINTS];
+  int timed;  /* the last pair is the time and minus the energy supplied: H is H + p_t, which no sum has */
+  int forced; /* p' = -H_q + force */
+  formula_sum force[PAIRS];
   char constraint[CONSTRAINTS][32];
   fibre fibre;
   int second_class, distances; /* distances: how many constraints are |a - b|^2 = d^2 */
@@ -49,7 +52,7 @@ typedef struct family {
 
 /* Groups of families; each ends with one without a name, and the last group is NULL. */
 extern const family *const family_groups[];
-extern const family fixed[], linkages[], surfaces[], generals[];
+extern const family fixed[], linkages[], surfaces[], driven[], generals[];
 
 /* Makes problem `index` of the family; free with problem_free. */
 void problem_make(problem *pr, const family *of, uint64_t seed, uint64_t index);

@@ -71,7 +71,7 @@ static int blown_up(const problem *pr, const double *q, const double *p, formula
   }
   general_evaluate(pr, z, FORMULA_H, work, &at);
   for (int k = 0; k < pr->n; k++)
-    if (!(fabsl(pr->h * at.dH[pr->n + k]) < 10 * pr->unit.length) || !(fabs(q[k]) < 1e5 * pr->unit.length)) return 1;
+    if (!(fabsl(pr->h * at.dH[pr->n + k]) < 10 * general_size(pr, k)) || !(fabs(q[k]) < 1e5 * general_size(pr, k))) return 1;
   return 0;
 }
 

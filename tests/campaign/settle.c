@@ -59,6 +59,11 @@ int problem_settle(problem *pr, double margin) {
   return failed;
 }
 
+/* By how much z_k is moved. */
+static long double mobility(const problem *pr, int k) {
+  return general_is_time(pr, k) ? 0 : general_size(pr, k);
+}
+
 /* Onto g = 0 with as little change of z as there can be, in sizes near 1. */
 static int settle_point(const problem *pr, formula_work *work, long double *z) {
   const int size = 2 * pr->n, m = pr->m;
@@ -71,14 +76,14 @@ static int settle_point(const problem *pr, formula_work *work, long double *z) {
       for (int j = 0; j < m; j++) {
         A[i * m + j] = 0;
         for (int k = 0; k < size; k++) {
-          const long double of_z = general_size(pr, k);
+          const long double of_z = mobility(pr, k);
           A[i * m + j] += at.dg[i * size + k] * at.dg[j * size + k] * of_z * of_z;
         }
       }
     if (dense_factor(m, A, &factors)) return 1;
     dense_solve(&factors, at.g);
     for (int k = 0; k < size; k++) {
-      const long double of_z = general_size(pr, k);
+      const long double of_z = mobility(pr, k);
       for (int i = 0; i < m; i++) {
         z[k] -= of_z * of_z * at.dg[i * size + k] * at.g[i];
         move = fmaxl(move, of_z * fabsl(at.dg[i * size + k] * at.g[i]));

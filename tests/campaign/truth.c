@@ -70,7 +70,7 @@ static void one(const step *at, const method *how, truth *result) {
     from.q = q;
     from.p = p;
   }
-  if (pr->natural && how->of == &verlet_a && how->form != SPARK_STEP)
+  if (pr->natural && !pr->forced && how->of == &verlet_a && how->form != SPARK_STEP)
     truth_natural_verlet(&from, how->form != SHAKE_STEP, result);
   else
     truth_staged(&from, how, result);

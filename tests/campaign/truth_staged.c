@@ -102,7 +102,7 @@ static int spark(const follow_system *system, long double t, const long double *
   const staged *e = system->of;
   const int n = e->pr->n, m = e->pr->m, s = e->of->stages;
   const long double d = t * e->h, *mu = x + s * e->wide;
-  long double Z[ENTRIES], sum[ENTRIES], K[STAGES * ENTRIES], P[STAGES][PAIRS];
+  long double Z[ENTRIES], sum[ENTRIES], field[ENTRIES], K[STAGES * ENTRIES], P[STAGES][PAIRS];
   general_point at;
   (void)J, (void)Ft;
   all_slopes(e, 1, e->z0 + n, x, K, P);
@@ -114,11 +114,12 @@ static int spark(const follow_system *system, long double t, const long double *
       sum[n + k] = 0;
     }
     general_evaluate(e->pr, Z, FORMULA_H | FORMULA_G, system->work, &at);
+    general_field(e->pr, &at, field);
     if (i) off(e, t, &at, sum, F + s * e->wide + (i - 1) * m);
     for (int k = 0; k < n; k++) {
       long double *of_p = &F[i * e->wide + e->wide - n + k];
-      if (!e->first) F[i * e->wide + k] = K[i * 2 * n + k] - at.dH[n + k];
-      *of_p = K[i * 2 * n + n + k] + d * at.dH[k];
+      if (!e->first) F[i * e->wide + k] = K[i * 2 * n + k] - field[k];
+      *of_p = K[i * 2 * n + n + k] - d * field[n + k];
       for (int j = 0; j < m; j++) *of_p += at.dg[j * 2 * n + k] * mu[i * m + j];
     }
   }
