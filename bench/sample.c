@@ -58,6 +58,7 @@ int main(void) {
   measure(problem, "langevin(rattle(verlet))", 0.1, 0, 1);
   measure(problem, "g_baoab", 0.1, 0, 1);
   measure(problem, "random_walk", 0.4, 0, 1);
+  measure(problem, "random_walk(solutions=all)", 0.4, 0, 1);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
   return 0;

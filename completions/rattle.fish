@@ -120,6 +120,7 @@ complete -c rattle -n '__fish_seen_subcommand_from sample' -l every -x -d 'A sam
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l acceptance -x -d 'Acceptance that the warm-up steers to'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l seed -x -d 'Seed of the random numbers'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l multipliers -d 'Sample the multipliers too, whose means are mean forces, and the weight log_delta'
+complete -c rattle -n '__fish_seen_subcommand_from sample' -l along -x -d 'Free energies along a parameter'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l start -x -d 'Start a coordinate or momentum from this value'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l from -r -F -d 'Start from a sample of a record'
 complete -c rattle -n '__fish_seen_subcommand_from sample' -l starts -x -d 'Starts of the chains'

@@ -199,7 +199,7 @@ rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const ch
   }
   for (size_t c = 0; c < columns && !status; c++) name[c] = about->column[BEFORE + c].name;
   if (!status) close_up(value, (int)chains, draws * f.columns, least * f.columns);
-  seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name, value, found, counts, step};
+  seen->result = (rattle_sampling_result){method, (int)chains, f.columns, least, name, value, found, counts, step, (double)NAN};
   if (!status) status = estimate(seen, found, error);
   free(last);
   if (status) chains_drop(seen);

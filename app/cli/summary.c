@@ -105,9 +105,17 @@ void cli_print_units(FILE *out, const char *length, const char *time, const char
   if (count) putc('\n', out);
 }
 
+/* Whose work is in the balance: "forces", "heat bath"; NULL: nobody's. */
+static const char *who_works(const cli_report *report) {
+  const cli_session *s = report->session;
+  const int forced = rattle_problem_kind(s->problem) & RATTLE_FORCED,
+            bath = rattle_method_samples(rattle_integrator_method(s->integrator));
+  return forced && bath ? "forces and the heat bath" : forced ? "forces" : bath ? "heat bath" : NULL;
+}
+
 static void json_measures(json_writer *json, const cli_report *report) {
   const rattle_summary *s = report->summary;
-  const int forced = !!(rattle_problem_kind(report->session->problem) & RATTLE_FORCED);
+  const int forced = who_works(report) != NULL;
   const int timed = rattle_model_clock(report->session->model) >= 0;
   json_real(json, "step", s->step);
   json_integer(json, "steps", s->steps);
@@ -228,11 +236,11 @@ static void print_measures(const cli_report *report, FILE *out) {
   if (isfinite(s->energy_max_relative_error))
     cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
   putc('\n', out);
-  if (rattle_problem_kind(report->session->problem) & RATTLE_FORCED)
-    cli_print(out, "  work         %.10g of the forces; the energy is the balance H - work\n", s->work);
+  const char *who = who_works(report);
+  if (who) cli_print(out, "  work         %.10g of the %s; the energy is the balance H - work\n", s->work, who);
   if (rattle_model_clock(report->session->model) >= 0)
     cli_print(out, "  supplied     %.10g by drives and moving constraints; the energy is the balance H - supplied%s\n",
-              supplied(report->session), rattle_problem_kind(report->session->problem) & RATTLE_FORCED ? " - work" : "");
+              supplied(report->session), who ? " - work" : "");
   if (rattle_problem_m(report->session->problem) == 0) return;
   cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
   cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);

@@ -38,6 +38,9 @@ RATTLE_API rattle_claims rattle_method_claims(const rattle_method *method);
 /* 1: the steps of the method differ in length (adaptive(...)): h is the approximate length of the first one, and
  * rattle_integrator_time gives the time. */
 RATTLE_API int rattle_method_adapts(const rattle_method *method);
+/* 1 for a sampler: it draws points from a measure (rattle/sample.h); an integrator of langevin(map, metropolis=no) makes a trajectory in a heat
+ * bath of it, whose heat counts as work (rattle_integrator_work). */
+RATTLE_API int rattle_method_samples(const rattle_method *method);
 /* Text in lines: what it does, claims, needs, cost per step, citations; at most size-1 characters. Returns buffer. */
 RATTLE_API char *rattle_method_explain(const rattle_method *method, char *buffer, size_t size);
 
@@ -74,7 +77,7 @@ typedef struct rattle_method_parameter {
   const char *text;      /* description */
   rattle_parameter_effect effect;
 } rattle_method_parameter;
-#define RATTLE_PARAMETERS 5
+#define RATTLE_PARAMETERS 9
 
 /* Rows of the table. */
 typedef struct rattle_method_row {

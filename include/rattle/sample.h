@@ -60,8 +60,9 @@ RATTLE_API void rattle_chain_point(const rattle_chain *chain, const double **q, 
 /* V at the point; and log of det(G M^-1 G^T)^(-1/2) there, 0 without constraints: weights from one measure to the other. */
 RATTLE_API double rattle_chain_potential(const rattle_chain *chain);
 RATTLE_API rattle_status rattle_chain_log_delta(rattle_chain *chain, double *log_delta, rattle_error *error);
-/* h of the next transition; the method. */
+/* h of the next transition; T of the measure; the method. */
 RATTLE_API double rattle_chain_step(const rattle_chain *chain);
+RATTLE_API double rattle_chain_temperature(const rattle_chain *chain);
 RATTLE_API const char *rattle_chain_method(const rattle_chain *chain);
 RATTLE_API rattle_chain_counts rattle_chain_counts_of(const rattle_chain *chain);
 /* All that further transitions depend on, as numbers [rattle_chain_state_size]: a chain with the same options that is given them goes on with the
@@ -105,6 +106,7 @@ typedef struct rattle_sampling_result {
   const rattle_estimate *estimate;   /* [columns] */
   const rattle_chain_counts *counts; /* [chains] of transitions after the warm-up */
   const double *step;                /* [chains] h after the warm-up */
+  double temperature;                /* T of the measure */
 } rattle_sampling_result;
 
 /* A draw of a chain: its values [columns], the state [rattle_chain_state_size], the counts since the warm-up. */

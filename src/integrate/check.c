@@ -19,7 +19,7 @@ static int takes_forces(const rattle__node *node) {
 }
 
 static rattle_status check_forces(const rattle_problem *problem, const rattle__node *root, rattle_error *error) {
-  for (const rattle__node *at = root; at && problem->force; at = rattle__method_inside(at)) {
+  for (const rattle__node *at = rattle__method_steps(root); at && problem->force; at = rattle__method_inside(at)) {
     const rattle__node *field = rattle__method_field(at);
     if (takes_forces(at)) continue;
     return rattle__fail(error, RATTLE_UNSUITABLE, field ? field->row->name : at->row->name,
@@ -30,8 +30,9 @@ static rattle_status check_forces(const rattle_problem *problem, const rattle__n
 }
 
 rattle_status rattle__integrator_check(const rattle_problem *problem, const rattle_method *method, rattle_error *error) {
-  const rattle__node *root = rattle__method_root(method);
+  const rattle__node *whole = rattle__method_root(method), *root = rattle__method_steps(whole);
   const char *text = rattle_method_text(method);
+  rattle__bath bath;
   char inside[400]; /* of a wrapper, where options of the whole step cannot stand */
   rattle__text inner = {inside, sizeof inside};
   rattle__node bare = *root;
@@ -40,10 +41,12 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   if (refused) return refused;
   rattle__put_node(&inner, &bare);
   const int ignorant = problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root);
-  if (root->kind == RATTLE__SAMPLER)
-    return rattle__fail(error, RATTLE_UNSUITABLE, text,
-                        "%s draws points from a measure and makes no trajectory: use `rattle sample`, or rattle_chain_create",
-                        text);
+  if (whole->kind == RATTLE__SAMPLER && !rattle__method_bath(whole, &bath))
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, text,
+        "%s draws points from a measure and makes no trajectory: use `rattle sample`, or rattle_chain_create, or for "
+        "a trajectory in a heat bath langevin(%s, metropolis=no, friction=, temperature=)",
+        text, rattle_default_method(problem));
   if (ignorant && root->kind == RATTLE__WRAPPER)
     return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s ignores the %d constraint%s of this problem: use %s(%s)", text,
                         problem->m, problem->m > 1 ? "s" : "", root->row->name, rattle_default_method(problem));

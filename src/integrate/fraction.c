@@ -84,6 +84,7 @@ rattle_status rattle__fraction_step(rattle__fraction *s, double length, double *
   memcpy(z, s->z, 2 * (size_t)s->n * sizeof *z);
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->time, .h = length};
   if (!s->adapts && s->extra) rattle_integrator_set_extra(s->part, s->memory);
+  s->part->first_draw = s->from.step;
   status = rattle__integrator_steps(s->part, &state, 1, NULL, error);
   s->work = rattle_integrator_work(s->part, &state) + (s->adapts ? s->before : 0);
   return status ? status : rattle_integrator_output(s->part, &state, state.q, state.p, error);

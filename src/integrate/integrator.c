@@ -40,8 +40,10 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
   if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
   if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
   if (arena->failed) return rattle__no_memory(error);
-  status =
-      root->quad ? rattle__quad_create(&s->map, &s->context, root, error) : rattle__compile(&s->map, &s->context, root, error);
+  status = rattle__heat_bath_create(s, error);
+  if (!status)
+    status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
+                        : rattle__compile(&s->map, &s->context, rattle__method_steps(root), error);
   if (status) return status;
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
@@ -76,6 +78,7 @@ rattle_status rattle_integrator_create(rattle_integrator **integrator, const rat
 
 void rattle__integrator_release(rattle_integrator *s) {
   if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__heat_bath_destroy(s);
   rattle__probe_destroy(&s->context.probe);
   rattle__arena_release(&s->context.arena);
   rattle__problem_with_account_destroy(&s->ledger);
@@ -140,11 +143,16 @@ static void store(const rattle_integrator *s, rattle_state *state) {
   memcpy(state->p, s->z[s->now] + s->pairs, half);
 }
 
+/* H, less the heat; of problems with forces less their work, too */
 static int energy_at(rattle_integrator *s, const double *z, double *energy) {
   const rattle_problem *problem = s->context.problem;
-  if (!rattle__point_knows_V(s->context.evaluated, z)) return problem->H->value(problem->H, z, energy, s->work);
+  if (!rattle__point_knows_V(s->context.evaluated, z)) {
+    const int answer = problem->H->value(problem->H, z, energy, s->work);
+    if (s->heat) *energy -= *s->heat;
+    return answer;
+  }
   /* V, which the map met on its way, is all of H that does not come from masses */
-  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V;
+  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V - (s->heat ? *s->heat : 0);
   return 0;
 }
 
@@ -222,9 +230,12 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
                               rattle_error *error) {
   double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
   const rattle_counts before = s->context.counts;
+  const double heat = s->heat ? *s->heat : 0;
   if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
   if (s->context.impulse) begin_impulses(s);
-  rattle_status status = s->map->apply(s->map, h, s->z[s->now], next, error);
+  const double *z0 = s->z[s->now];
+  rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
+  if (!status) status = s->map->apply(s->map, h, z0, next, error);
   int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
   if (bad) status = not_finite(s, next, error);
   if (!status) status = rattle__clock_arrive(s, state, step, next, error);
@@ -236,6 +247,7 @@ static rattle_status one_step(rattle_integrator *s, const rattle_state *state, l
       s->map->undo(s->map);
     else if (s->extra)
       put_extra(s, s->before);
+    if (s->heat) *s->heat = heat;
     uncount(s, &before);
     return status;
   }
@@ -281,7 +293,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.trace && !s->context.impulse && !s->omitted;
+  const int runs =
+      s->map->run && (!s->clock || s->map->keeps_time) && !s->context.trace && !s->context.impulse && !s->omitted && !s->bath;
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
@@ -345,7 +358,7 @@ double rattle_integrator_time(const rattle_integrator *integrator, const rattle_
 }
 
 double rattle__integrator_work(const rattle_integrator *integrator) {
-  return integrator->ledger ? *integrator->work_done : 0;
+  return (integrator->ledger ? *integrator->work_done : 0) + (integrator->heat ? *integrator->heat : 0);
 }
 
 double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
@@ -369,44 +382,8 @@ rattle_status rattle_integrator_output(rattle_integrator *integrator, const ratt
   return RATTLE_OK;
 }
 
-/* --- queries -----------------------------------------------------------------------------------------------------------------
+/* --- extra state --------------------------------------------------------------------------------------------------------------
  */
-
-const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) {
-  return integrator->method;
-}
-
-rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method) {
-  rattle_claims claims = rattle_method_claims(method);
-  if (problem->force) claims.symplectic = claims.pure = 0;
-  return claims;
-}
-
-rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
-  return rattle__claims_for(integrator->problem, integrator->method);
-}
-
-rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {
-  return integrator->context.counts;
-}
-
-rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator) {
-  rattle_residuals residuals = integrator->context.residuals;
-  if (integrator->leaves_psi) residuals.psi = (double)NAN;
-  return residuals;
-}
-
-void rattle_integrator_reset(rattle_integrator *integrator) {
-  integrator->context.counts = (rattle_counts){0};
-  integrator->context.residuals = (rattle_residuals){0};
-  integrator->context.shortest = integrator->context.longest = 0;
-}
-
-void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest) {
-  const rattle__context *c = &integrator->context;
-  *shortest = c->shortest > 0 ? c->shortest : (double)NAN;
-  *longest = c->shortest > 0 ? c->longest : (double)NAN;
-}
 
 int rattle_integrator_extra(const rattle_integrator *integrator) {
   return integrator->extra;
@@ -421,29 +398,4 @@ void rattle_integrator_set_extra(rattle_integrator *integrator, const double *ex
   put_extra(integrator, extra);
   integrator->restored = 1;
   integrator->loaded = 0;
-}
-
-const char *rattle_integrator_evaluator(const rattle_integrator *integrator) {
-  return integrator->evaluator ? integrator->evaluator : rattle_problem_evaluator(integrator->context.problem);
-}
-
-const char *rattle_integrator_solver(const rattle_integrator *integrator) {
-  return integrator->context.solver;
-}
-
-rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
-                                       rattle_error *error) {
-  const size_t half = (size_t)integrator->n * sizeof *q;
-  if (integrator->map->shows) return rattle_integrator_output(integrator, state, q, p, error);
-  memcpy(q, state->q, half);
-  memcpy(p, state->p, half);
-  return RATTLE_OK;
-}
-
-rattle__answers *rattle__integrator_answers(rattle_integrator *integrator) {
-  return &integrator->answers;
-}
-
-const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
-  return integrator->problem->model ? integrator->problem : integrator->view;
 }

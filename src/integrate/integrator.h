@@ -14,13 +14,16 @@ struct rattle_integrator {
   rattle__orders orders;
   rattle_method *method;
   rattle__map *map;
-  int n, pairs;      /* of the problem; of the maps, which have the account of the work of forces too */
-  double *work_done; /* declared memory: of the forces [1]; NULL without them */
-  int clock;         /* the problem's */
-  int now;           /* z[now] is the present point */
-  int loaded;        /* z[now] is that of a state */
-  int leaves_psi;    /* steps do not end on psi = 0 */
-  int looks;         /* steps let g or psi drift: residuals are evaluated after each step of a run */
+  int n, pairs;                   /* of the problem; of the maps, which have the account of the work of forces too */
+  double *work_done;              /* declared memory: of the forces [1]; NULL without them */
+  struct rattle__heat_bath *bath; /* heat_bath.c; NULL: momenta are those of the map */
+  double *heat;                   /* declared memory: from the bath [1]; NULL without it */
+  long long first_draw;           /* the noise of step k is that of number first_draw + k */
+  int clock;                      /* the problem's */
+  int now;                        /* z[now] is the present point */
+  int loaded;                     /* z[now] is that of a state */
+  int leaves_psi;                 /* steps do not end on psi = 0 */
+  int looks;                      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   double *omitted;      /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
   double *residuals;    /* g and psi where they are evaluated [2m] */
@@ -60,6 +63,11 @@ int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *sta
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after a step: DEGENERATE. */
 void rattle__omitted_plan(rattle_integrator *s);
 rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z, rattle_error *error);
+/* heat_bath.c: the bath of the method, if it has one: UNSUITABLE where momenta have no temperature. And *z, the point z[now], with the momenta that
+ * the step of length h after `step` others begins with; what they gained is added to the heat. */
+rattle_status rattle__heat_bath_create(rattle_integrator *s, rattle_error *error);
+rattle_status rattle__heat_bath_exchange(rattle_integrator *s, double h, long long step, const double **z, rattle_error *error);
+void rattle__heat_bath_destroy(rattle_integrator *s);
 /* As rattle__integrator_advance; range [2] may be NULL. */
 rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
                                        rattle_error *error);

@@ -34,6 +34,9 @@ rattle_status rattle__integrator_change_over(rattle_integrator *integrator, ratt
 /* The work of forces at the last point; 0 without them. In integrator.c. */
 double rattle__integrator_work(const rattle_integrator *integrator);
 
+/* UNSUITABLE: the integrator's steps have the noise of a heat bath, and `what` is about steps without. In heat_bath.c. */
+rattle_status rattle__refuse_bath(const rattle_integrator *integrator, const char *what, rattle_error *error);
+
 /* The claims of a method for a problem: rattle_integrator_claims. In integrator.c. */
 rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method);
 

@@ -72,6 +72,10 @@ int rattle_method_adapts(const rattle_method *method) {
   return 0;
 }
 
+int rattle_method_samples(const rattle_method *method) {
+  return method->root->kind == RATTLE__SAMPLER;
+}
+
 rattle__node *rattle__method_nodes(rattle_method *method) {
   return method->root;
 }

@@ -59,6 +59,17 @@ void rattle__option_note(rattle__node *node, int which) {
                                              : !fallback[0] || argument->number != rattle__number_read(fallback, NULL));
 }
 
+int rattle__method_bath(const rattle__node *node, rattle__bath *bath) {
+  if (node->kind != RATTLE__SAMPLER) return 0;
+  const rattle__sampler *own = rattle__sampler_of(node->row);
+  return own->bath && own->bath(node, bath);
+}
+
+const rattle__node *rattle__method_steps(const rattle__node *node) {
+  const rattle__node *map = node->kind == RATTLE__SAMPLER ? rattle__method_inside(node) : NULL;
+  return map ? map : node;
+}
+
 rattle__node rattle__method_plain(const rattle__node *node) {
   const rattle_method_parameter *parameter = node->row->parameter;
   rattle__node plain = *node;

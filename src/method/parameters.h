@@ -47,5 +47,12 @@
 #define A_TEMPERATURE                                                                                                            \
   NUMBER_OPTION("temperature", "1", "", 1e-300, 1e300, "of the measure exp(-V/temperature), in units of energy", RATTLE_NO_EFFECT)
 #define A_MEASURE WORD_OPTION("measure", "surface|delta", "surface", "the surface measure of the metric M, or delta(g) dq")
+#define A_CHOICE                                                                                                                 \
+  WORD_OPTION("solutions", "one|all", "one", "of the multipliers: that which a run follows, or any, chosen at random"),          \
+      NUMBER_OPTION("near", "", "as any other", 1e-6, 0.999999, "probability of the nearest of several solutions",               \
+                    RATTLE_NO_EFFECT),                                                                                           \
+      NUMBER_OPTION("reach", "", "10 step sqrt(n temperature)", 1e-300, 1e300,                                                   \
+                    "how far solutions are sought, in the metric of M", RATTLE_NO_EFFECT),                                       \
+      INTEGER_OPTION("starts", "10", "", 1, 1000, "from which solutions are sought where there are several constraints")
 #define A_PROJECTION WORD_OPTION("project", "step|output", "step", "what is projected: each step, or only points of output")
 #endif

@@ -96,12 +96,22 @@ typedef struct rattle__solver {
 
 /* A sampler: one transition of a Markov chain (sample/kernel.h). Its claims: `order` is that of the error of its stationary measure in h,
  * RATTLE_ORDER_EXACT: none; `symmetric` is detailed balance, up to the sign of the momenta. */
+/* Of a sampler whose transitions are steps of the map inside, all of them accepted: what `run` makes of it is a trajectory in a heat bath. */
+typedef struct rattle__bath {
+  double temperature, friction, seed;
+} rattle__bath;
+
 typedef struct rattle__sampler {
   void (*adjust)(const rattle__node *node, rattle_claims *claims); /* NULL: those of the row */
   int (*sensible)(const rattle__node *node, rattle__text *reason); /* NULL: always */
   double (*acceptance)(const rattle__node *node); /* that a warm-up steers to; 0: nothing is rejected for its energy */
   rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
+  int (*bath)(const rattle__node *node, rattle__bath *bath); /* 0, or NULL: it makes no trajectory */
 } rattle__sampler;
+
+/* The bath of a method's outermost node; 0: it has none. And the node whose map makes the steps: that inside a sampler, or the node itself. */
+int rattle__method_bath(const rattle__node *node, rattle__bath *bath);
+const rattle__node *rattle__method_steps(const rattle__node *node);
 
 /* How a map finds its multipliers: the solver of its node, its name, and the tolerance, 0: round-off. */
 typedef struct rattle__solving {

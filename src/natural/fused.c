@@ -9,7 +9,7 @@
 
 #include "expr/extended.h"
 #include "expr/native.h"
-#include "slide/verdict.h"
+#include "slide/follow.h"
 #include "step/carry.h"
 #include "natural/fast.h"
 
@@ -236,9 +236,11 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* the kernel does not sum */
+  k->declines = map->context->declines;
   int code = look_up_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
-  if (code == RATTLE__FUSED_CALLBACK) return failed(s, error);
+  if (code && (k->declines || code == RATTLE__FUSED_CALLBACK))
+    return code == RATTLE__FUSED_CALLBACK ? failed(s, error) : rattle__declined(error);
   if (code == RATTLE__FUSED_DOUBTFUL && s->fast.careful->follow)
     return s->fast.careful->follow(s->fast.careful, h, z0, z1, error);
   if (code) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error);
@@ -443,6 +445,5 @@ rattle_status rattle__fused_create_pushed(rattle__map **map, rattle__context *co
 }
 
 void rattle__fused_fall_back(rattle__map *map, rattle__map *exact) {
-  const fused *s = map->self;
-  rattle__natural_fall_back(s->fast.careful, exact);
+  rattle__natural_fall_back(((const fused *)map->self)->fast.careful, exact);
 }

@@ -101,6 +101,7 @@ KERNEL_INLINE int KERNEL_NAME(shake)(rattle__fused *k, double h, const double *A
     }
     if (k->iterations == 0) w->first = residual;
     w->doubtful |= rattle__fell_slowly(w->first, w->before, residual, k->iterations, rattle__doubt_newton, 0);
+    if (w->doubtful && k->declines) return RATTLE__FUSED_DOUBTFUL;
     w->before = residual;
     const int status = KERNEL_NAME(solve_next)(w, A0, delta, k);
     if (status) return status;

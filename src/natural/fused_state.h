@@ -15,6 +15,7 @@ typedef struct rattle__fused {
   void *looks;
   double t0, h; /* many steps of a problem with time: it is t0 + k h after k steps, of which `step` have been done */
   long long step;
+  int declines;               /* 1: the iteration ends as soon as it leaves doubt */
   int iterations;             /* Newton iterations of the step */
   REAL g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */

@@ -79,6 +79,12 @@ static inline void rattle__mass_drift(const rattle__mass *W, double c, const dou
     for (int k = 0; k < n; k++) q[k] = q0[k] + c * diagonal[k] * p[k];
 }
 
+/* mass_root.c: a root of M [rattle__mass_root_size]: that of a diagonal, 0 where W_kk = 0; else L of W = L L^T, and 1 where W is not positive
+ * definite. And x <- that of the covariance M, from independent numbers of variance 1. */
+size_t rattle__mass_root_size(const rattle__mass *W);
+int rattle__mass_root(const rattle__mass *W, double *root);
+void rattle__mass_spread(const rattle__mass *W, const double *root, double *x);
+
 /* B = J W in the pattern of g, J being the Jacobian of g(q) in it. */
 void rattle__mass_scale(const rattle__mass *W, const rattle__function *g, const double *J, double *B);
 #endif

@@ -164,6 +164,10 @@ double rattle_chain_step(const rattle_chain *s) {
   return s->kernel.h;
 }
 
+double rattle_chain_temperature(const rattle_chain *s) {
+  return s->kernel.T;
+}
+
 const char *rattle_chain_method(const rattle_chain *s) {
   return rattle_method_text(s->method);
 }

@@ -1,27 +1,32 @@
 /* Hamiltonian Monte Carlo on a manifold.
  *
- * Map      p ~ N(0, T M) projected onto psi = 0; k steps of phi_h, k drawn from 1 .. steps; accepted by H, after a reverse check
+ * Map      p ~ N(0, T M) projected onto psi = 0; k steps of phi_h, k drawn from 1 .. steps; accepted by H, after a reverse check.
+ *          solutions=all: each step takes any solution of its constraint equation (branching.c)
  * Symbols  sample/kernel.h
  * Source   Duane, Kennedy, Pendleton, Roweth (1987); on manifolds by RATTLE: Brubaker, Salzmann, Urtasun (2012); the reverse check:
- *          Zappa, Holmes-Cerfon, Goodman (2018), Lelievre, Rousset, Stoltz (2019)
+ *          Zappa, Holmes-Cerfon, Goodman (2018), Lelievre, Rousset, Stoltz (2019); several solutions:
+ *          Lelievre, Stoltz, Zhang (2023)
  * Claims   the measure is exact, detailed balance: phi_h^k is symplectic and undone by its reversal, for every k
- * Needs    natural, g(q); a map that is symmetric, symplectic and pure
+ * Needs    natural, g(q); a map that is symmetric, symplectic and pure, for solutions=all that of RATTLE
  * Cost     (steps + 1) steps of the map on average, there and back; a third less where H rejects
  * Fails when  never: what fails is a rejection
  * Differs from the source in  k is drawn, so that no period of the motion is met each time; the check is that of all k steps */
-#include "sample/kernel.h"
+#include "sample/solutions.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "integrate/integrator.h"
+#include "step/scheme.h"
 #include "support/random.h"
+#include "wrap/along_fibres.h"
 
 typedef struct hmc {
   rattle_integrator *map;
   double steps, length; /* length 0: steps are given */
   long long taken;
+  rattle__solutions *solutions; /* NULL: steps are those of the map */
 } hmc;
 
 static rattle_status trajectory(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
@@ -31,6 +36,20 @@ static rattle_status trajectory(rattle__kernel *k, const double *z0, double *z1,
   return rattle_integrator_step(s->map, &state, s->taken, error);
 }
 
+/* The same with any solutions, each way back being sought after its step. */
+static rattle_status wander(rattle__kernel *k, rattle_error *error) {
+  const hmc *s = k->self;
+  const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
+  double log_ratio = 0;
+  rattle_status status = RATTLE_OK;
+  memcpy(k->next, k->z, bytes);
+  for (long long i = 0; i < s->taken && !status; i++) {
+    status = rattle__solutions_step(s->solutions, 1, k->next, k->back, &log_ratio, error);
+    memcpy(k->next, k->back, bytes);
+  }
+  return rattle__kernel_decide(k, status, log_ratio, error);
+}
+
 static rattle_status move(rattle__kernel *k, rattle_error *error) {
   hmc *s = k->self;
   const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
@@ -38,7 +57,7 @@ static rattle_status move(rattle__kernel *k, rattle_error *error) {
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
   const double most = s->length > 0 ? fmin(fmax(1, ceil(s->length / k->h)), 1e6) : s->steps;
   s->taken = 1 + (long long)(most * rattle__random_unit(k->key, ++k->drawn));
-  return rattle__kernel_propose(k, trajectory, error);
+  return s->solutions ? wander(k, error) : rattle__kernel_propose(k, trajectory, error);
 }
 
 static void drop(rattle__kernel *k) {
@@ -58,8 +77,10 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   s->length = rattle__option_number(node, "length");
   rattle__put_node(&put, rattle__method_inside(node));
   const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
-  if (!status) s->map->context.declines = 1;
-  return status;
+  if (status) return status;
+  s->map->context.declines = 1;
+  const rattle__branching choice = rattle__branching_of(node);
+  return choice.all ? rattle__solutions_create(&s->solutions, k, &choice, error) : RATTLE_OK;
 }
 
 /* A transition makes (steps + 1)/2 steps on average. */
@@ -72,4 +93,19 @@ static double acceptance(const rattle__node *node) {
   return 0.95;
 }
 
-const rattle__sampler rattle__sampler_hmc = {.adjust = adjust, .acceptance = acceptance, .create = create};
+/* Steps with any solution are those of RATTLE with half kicks around a drift. */
+static int sensible(const rattle__node *node, rattle__text *reason) {
+  const rattle__node *map = rattle__method_inside(node), *base = rattle__method_inside(map);
+  if (!rattle__branching_sensible(node, reason)) return 0;
+  if (!rattle__branching_of(node).all) return 1;
+  const int slides = base && rattle__wrapper_of(map->row) == &rattle__wrapper_rattle && !rattle__projects_output(map);
+  const rattle__base *inner = slides ? rattle__base_of(base->row) : NULL;
+  const rattle__solving solving = rattle__method_solving(map);
+  rattle__scheme scheme = {0};
+  if (inner && inner->scheme) inner->scheme(base, &scheme);
+  if (scheme.k1 == 0.5 && scheme.d1 == 1 && rattle__is_automatic(&solving)) return 1;
+  rattle__put(reason, "solutions=all takes the steps of rattle(verlet) alone: write hmc(rattle(verlet), solutions=all)");
+  return 0;
+}
+
+const rattle__sampler rattle__sampler_hmc = {.adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create};

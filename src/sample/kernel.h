@@ -72,6 +72,10 @@ void rattle__kernel_reverse(rattle__kernel *kernel);
 typedef rattle_status rattle__kernel_map(rattle__kernel *kernel, const double *z0, double *z1, rattle_error *error);
 rattle_status rattle__kernel_propose(rattle__kernel *kernel, rattle__kernel_map *map, rattle_error *error);
 
+/* Accepts `next`, where a map ended with that status, with probability min(1, e^log_ratio exp(-(H(next) - H(z))/T)); else z <- R z.
+ * RATTLE_DEGENERATE: its way back ends elsewhere. */
+rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio, rattle_error *error);
+
 /* A flight of h without force along the manifold; and a transition of the random walk, which proposes it with new momenta. */
 rattle__kernel_map rattle__kernel_flight;
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);

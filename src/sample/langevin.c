@@ -92,9 +92,16 @@ static int sensible(const rattle__node *node, rattle__text *reason) {
   return 0;
 }
 
+static int bath(const rattle__node *node, rattle__bath *bath) {
+  *bath = (rattle__bath){.temperature = rattle__option_number(node, "temperature"),
+                         .friction = rattle__option_number(node, "friction"),
+                         .seed = rattle__option_number(node, "seed")};
+  return !is_exact(node);
+}
+
 static double acceptance(const rattle__node *node) {
   return is_exact(node) ? 0.95 : 0;
 }
 
 const rattle__sampler rattle__sampler_langevin = {
-    .adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create};
+    .adjust = adjust, .sensible = sensible, .acceptance = acceptance, .create = create, .bath = bath};

@@ -11,44 +11,15 @@
 
 enum { MOST_DENSE = 3000 }; /* order of the dense matrices of masses that are not diagonal, and of the measure */
 
-/* W = L L^T, or the roots of a diagonal M: 0 where a coordinate is held (W_kk = 0). */
 static rattle_status root_of_mass(rattle__kernel *k, rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
-  const size_t n = (size_t)k->n;
   if (W->value && k->n > MOST_DENSE)
     return rattle__fail(error, RATTLE_UNSUITABLE, "M", "masses that are not diagonal are sampled up to %d coordinates",
                         MOST_DENSE);
-  double *L = k->root = rattle__arena_doubles(&k->context.arena, W->value ? n * n : n);
-  if (!L) return rattle__no_memory(error);
-  if (!W->value) {
-    for (size_t i = 0; i < n; i++) L[i] = W->diagonal[i] > 0 ? 1 / sqrt(W->diagonal[i]) : 0;
-    return RATTLE_OK;
-  }
-  memset(L, 0, n * n * sizeof *L);
-  for (size_t i = 0; i < n; i++)
-    for (int e = W->ptr[i]; e < W->ptr[i + 1]; e++) L[i * n + (size_t)W->col[e]] = W->value[e];
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = j; i < n; i++) {
-      double sum = L[i * n + j];
-      for (size_t l = 0; l < j; l++) sum -= L[i * n + l] * L[j * n + l];
-      if (i == j && !(sum > 0))
-        return rattle__fail(error, RATTLE_UNSUITABLE, "M", "momenta cannot be drawn: M is not positive definite");
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
-  return RATTLE_OK;
-}
-
-/* xi <- M^(1/2) xi, in the sense that its covariance is M. */
-static void scale_by_mass(const rattle__kernel *k, double *xi) {
-  const size_t n = (size_t)k->n;
-  if (!k->problem->mass->value) {
-    for (size_t i = 0; i < n; i++) xi[i] *= k->root[i];
-    return;
-  }
-  for (size_t i = n; i-- > 0;) { /* L^T x = xi */
-    for (size_t l = i + 1; l < n; l++) xi[i] -= k->root[l * n + i] * xi[l];
-    xi[i] /= k->root[i * n + i];
-  }
+  k->root = rattle__arena_doubles(&k->context.arena, rattle__mass_root_size(W));
+  if (!k->root) return rattle__no_memory(error);
+  if (!rattle__mass_root(W, k->root)) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, "M", "momenta cannot be drawn: M is not positive definite");
 }
 
 static rattle_status check_problem(const rattle_problem *problem, const char *name, rattle_error *error) {
@@ -110,7 +81,7 @@ rattle_status rattle__kernel_refresh(rattle__kernel *k, double keep, double *z, 
   double *p = z + k->n, *old = k->row;
   memcpy(old, p, bytes);
   rattle__random_normals(k->key, &k->drawn, k->xi, k->n);
-  scale_by_mass(k, k->xi);
+  rattle__mass_spread(k->problem->mass, k->root, k->xi);
   for (int i = 0; i < k->n; i++) p[i] = keep * p[i] + fresh * k->xi[i];
   const rattle_status status = k->m ? k->geodesic->slide(k->geodesic, z, error) : RATTLE_OK;
   if (status) memcpy(p, old, bytes);
@@ -140,18 +111,24 @@ static int returned(const rattle__kernel *k, const double *z0, const double *z1,
   return off[0] <= RATTLE__RETURNS * way + rounding && off[1] * way <= momentum * (RATTLE__RETURNS * way + rounding);
 }
 
-/* The fate of the proposal `next`; *U there. */
-static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U, rattle_error *error) {
+/* Whether H accepts `next`, where a map ended with that status: the fate so far; *U there. */
+static rattle_status weigh(rattle__kernel *k, rattle_status status, double log_ratio, double *U, rattle_error *error) {
   const rattle__mass *W = k->problem->mass;
-  double *next = k->next;
-  rattle_status status = map(k, k->z, next, error);
-  if (!status) status = rattle__kernel_energy(k, next, U, error);
+  if (!status) status = rattle__kernel_energy(k, k->next, U, error);
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
   const double kinetic0 = rattle__mass_twice_kinetic(W, k->z + k->n) / 2,
-               kinetic = rattle__mass_twice_kinetic(W, next + k->n) / 2;
-  k->probability = fmin(1, exp(-((*U - k->U) + (kinetic - kinetic0)) / k->T));
-  k->fate = RATTLE__REJECTED_ENERGY;
-  if (!(rattle__random_unit(k->key, ++k->drawn) < k->probability)) return RATTLE_OK;
+               kinetic = rattle__mass_twice_kinetic(W, k->next + k->n) / 2;
+  k->probability = fmin(1, exp(log_ratio - ((*U - k->U) + (kinetic - kinetic0)) / k->T));
+  const int accepted = rattle__random_unit(k->key, ++k->drawn) < k->probability;
+  k->fate = accepted ? RATTLE__ACCEPTED : RATTLE__REJECTED_ENERGY;
+  return RATTLE_OK;
+}
+
+/* The fate of the proposal `next`; *U there. */
+static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U, rattle_error *error) {
+  double *next = k->next;
+  rattle_status status = weigh(k, map(k, k->z, next, error), 0, U, error);
+  if (status || k->fate != RATTLE__ACCEPTED) return status;
   for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
   status = map(k, next, k->back, error);
   for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
@@ -162,18 +139,32 @@ static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U
   return RATTLE_OK;
 }
 
+/* By the fate of `next`, with U there. */
+static void settle(rattle__kernel *k, double U) {
+  if (k->fate != RATTLE__ACCEPTED) {
+    rattle__kernel_reverse(k);
+    return;
+  }
+  memcpy(k->z, k->next, 2 * (size_t)k->n * sizeof *k->z);
+  k->U = U;
+}
+
 rattle_status rattle__kernel_propose(rattle__kernel *k, rattle__kernel_map *map, rattle_error *error) {
   double U = 0;
   k->probability = 0;
   const rattle_status status = judge(k, map, &U, error);
-  if (status) return status;
-  if (k->fate != RATTLE__ACCEPTED) {
-    rattle__kernel_reverse(k);
-    return RATTLE_OK;
-  }
-  memcpy(k->z, k->next, 2 * (size_t)k->n * sizeof *k->z);
-  k->U = U;
-  return RATTLE_OK;
+  if (!status) settle(k, U);
+  return status;
+}
+
+rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, double log_ratio, rattle_error *error) {
+  double U = 0;
+  k->probability = 0;
+  const int lost = status == RATTLE_DEGENERATE;
+  status = weigh(k, status, log_ratio, &U, error);
+  if (lost && !status) k->fate = RATTLE__REJECTED_NOT_REVERSIBLE;
+  if (!status) settle(k, U);
+  return status;
 }
 
 rattle_status rattle__kernel_flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {

@@ -58,5 +58,6 @@ rattle_status rattle__guarded_step(rattle__follower *follower, double h, const d
                                    rattle_error *error);
 /* Multipliers and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE if it
  * ends before h is reached; RATTLE_DOMAIN if a function does; what callbacks answer. Where the context declines: RATTLE_NOT_CONVERGED. */
+rattle_status rattle__declined(rattle_error *error); /* that */
 rattle_status rattle__follow(rattle__follower *follower, double h, const double *z0, double *z1, rattle_error *error);
 #endif

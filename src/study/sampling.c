@@ -209,7 +209,11 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
   options.struct_size = sizeof options;
   options.spread = 0;
   const rattle_status status = rattle_chain_create(&chain, s->problem, &options, error);
-  if (!status) s->result.method = s->method = strdup(rattle_chain_method(chain)), s->state_size = rattle_chain_state_size(chain);
+  if (!status) {
+    s->result.method = s->method = strdup(rattle_chain_method(chain));
+    s->result.temperature = rattle_chain_temperature(chain);
+    s->state_size = rattle_chain_state_size(chain);
+  }
   rattle_chain_destroy(&chain);
   return status || s->method ? status : rattle__no_memory(error);
 }

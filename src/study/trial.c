@@ -163,6 +163,7 @@ static rattle_status set_out(trial_walk *w, const char *method, rattle__arena *a
   w->state = (rattle_state){
       .q = z, .p = z + study->n, .t0 = study->r.start, .h = trial->step != 0 ? trial->step : study->span / (double)trial->steps};
   rattle_status status = rattle_integrator_create(&w->integrator, study->problem, method, &trial->error);
+  if (!status) status = rattle__refuse_bath(w->integrator, "a study", &trial->error);
   if (!status && rattle_method_adapts(rattle_integrator_method(w->integrator))) {
     w->there = w->out + nz;
     status = rattle__carrier_create(&w->carrier, study, &trial->error);

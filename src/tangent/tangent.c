@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrate/run_hooks.h"
 #include "method/row.h"
 #include "problem/probe.h"
 #include "support/finite.h"
@@ -64,6 +65,7 @@ static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *erro
 static rattle_status make(rattle_tangent *t, const rattle_problem *problem, const char *method, rattle_error *error) {
   rattle_status status = rattle_integrator_create(&t->integrator, problem, method, error);
   if (!status) status = check_problem(problem, error);
+  if (!status) status = rattle__refuse_bath(t->integrator, "derivatives", error);
   if (status) return status;
   const rattle__node *root = rattle__method_root(t->integrator->method), *node = root;
   if (root->quad)

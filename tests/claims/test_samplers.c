@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sample/kernel.h"
+#include "sample/solutions.h"
 #include "support/random.h"
 
 /* Of its area the part (1 + r/R cos(theta))/2 pi is at the angle theta around the tube; |grad g| is proportional to that, so that
@@ -148,21 +148,28 @@ static rattle_status unweighted(rattle__kernel *k, rattle_error *error) {
   return status;
 }
 
-static int takes_measure(const rattle_method_row *row) {
+/* Any of the solutions, accepted as if there were as many from the other end. */
+static rattle_status unbalanced(rattle__kernel *k, rattle_error *error) {
+  double log_ratio = 0;
+  if (rattle__kernel_refresh(k, 0, k->z, error)) return RATTLE_OK;
+  return rattle__kernel_decide(k, rattle__solutions_step(k->self, 0, k->z, k->next, &log_ratio, error), 0, error);
+}
+
+static int takes(const rattle_method_row *row, const char *option) {
   for (int i = 0; row->parameter[i].name; i++)
-    if (!strcmp(row->parameter[i].name, "measure")) return 1;
+    if (!strcmp(row->parameter[i].name, option)) return 1;
   return 0;
 }
 
 /* Exact measures at a step that rejects some; others at half of it. */
-static void measure(const rattle_method_row *row, int delta) {
+static void measure(const rattle_method_row *row, int delta, int all) {
   const int map = row->parameter[0].type == RATTLE_TAKES_MAP, exact = row->claims.order == RATTLE_ORDER_EXACT;
-  char method[80];
-  snprintf(method, sizeof method, "%s(%s%s%s)", row->name, map ? "rattle(verlet)" : "", map && delta ? ", " : "",
-           delta ? "measure=delta" : "");
+  char method[120];
+  snprintf(method, sizeof method, "%s(%s%s%s%s%s)", row->name, map ? "rattle(verlet)" : "", map && delta ? ", " : "",
+           delta ? "measure=delta" : "", all && (map || delta) ? ", " : "", all ? "solutions=all" : "");
   const tally t = torus_tally(method, exact ? 0.25 : 0.12, NULL);
   const double chi = chi_squared(&t, delta ? 0 : 0.5), pairs = imbalance(&t);
-  print_message("%-45s chi-squared %6.1f, imbalance %5.2f\n", method, chi, pairs);
+  print_message("%-60s chi-squared %6.1f, imbalance %5.2f\n", method, chi, pairs);
   assert_true(row->claims.keeps_g && row->claims.keeps_psi && row->claims.pure);
   if (t.g > 1e-13 || t.psi > 1e-13) fail_msg("%s: |g| %g, |psi| %g", method, t.g, t.psi);
   if (chi > most_chi) fail_msg("%s: chi-squared %g", method, chi);
@@ -176,9 +183,10 @@ static void test_rows(void **state) {
   int measured = 0;
   for (int i = 0; i < count; i++) {
     if (strcmp(rows[i].kind, "sampler") != 0) continue;
-    for (int delta = 0; delta <= takes_measure(&rows[i]); delta++, measured++) measure(&rows[i], delta);
+    for (int all = 0; all <= takes(&rows[i], "solutions"); all++)
+      for (int delta = 0; delta <= takes(&rows[i], "measure"); delta++, measured++) measure(&rows[i], delta, all);
   }
-  assert_true(measured >= 7);
+  assert_true(measured >= 11);
 }
 
 static void test_sabotage(void **state) {
@@ -189,7 +197,8 @@ static void test_sabotage(void **state) {
     mover *move;
   } cases[] = {{"no reverse check", "random_walk", 0.5, careless},
                {"wrong refresh", "random_walk", 0.5, wrong_refresh},
-               {"unweighted", "random_walk(measure=delta)", 0, unweighted}};
+               {"unweighted", "random_walk(measure=delta)", 0, unweighted},
+               {"unbalanced", "random_walk(solutions=all)", 0.5, unbalanced}};
   const tally honest = torus_tally("random_walk", 0.4, checked);
   assert_true(chi_squared(&honest, 0.5) < most_chi && imbalance(&honest) < most_imbalance);
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -141,6 +141,94 @@ static void test_moments(void **state) {
   }
 }
 
+/* --- several solutions ------------------------------------------------------------------------------------------------------- */
+
+/* Two circles of radius 1 around (2, 0) and (-2, 0): arc length, or for delta(g), whose gradient is 16 (2 +- cos phi), that over 2 +- cos phi; phi
+ * from the right. */
+#define CIRCLES "((x - 2)^2 + y^2 - 1)*((x + 2)^2 + y^2 - 1)"
+static const char two_circles[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + 2*py^2)/2 + 0.3*x)\n"
+                                  "constrain('circles', " CIRCLES ") start{x = 1}\n";
+/* The same times a circle, of which a second constraint makes a cylinder: no line of solutions, but planes. */
+static const char two_tori[] = XYZ "local w,pw = pair('w') hamiltonian((px^2 + py^2 + pz^2 + pw^2)/2 + 0.3*x + z/2)\n"
+                                   "constrain('circles', " CIRCLES ") constrain('circle', z^2 + w^2 - 1) start{x = 1, z = 1}\n"
+                                   "observe('right', (1 + x/sqrt(x^2 + 1e-12))/2) observe('out', sqrt(x^2) - 2)\n";
+
+/* Modified Bessel function I_n, by its series. */
+static double bessel(int n, double x) {
+  double sum = 0, term = n ? x / 2 : 1;
+  for (int k = 0; k < 20; term *= x * x / 4 / ((k + 1) * (k + 1 + n)), k++) sum += term;
+  return sum;
+}
+
+enum { ARCS = 6 };
+static double circles_density(double x, double phi, int delta) {
+  return exp(-0.3 * x) / (delta ? 2 + (x > 0 ? 1 : -1) * cos(phi) : 1);
+}
+/* Of twice ARCS bins, the probabilities, by the midpoint rule. The metric of masses 1 and 1/2 measures arcs by sqrt(sin^2 + cos^2/2). */
+static void circles_bins(double *part, int delta) {
+  double sum = 0;
+  for (int b = 0; b < 2 * ARCS; b++) {
+    part[b] = 0;
+    for (int i = 0; i < 500; i++) {
+      const double phi = (b % ARCS + (i + 0.5) / 500) * 2 * M_PI / ARCS, x = (b < ARCS ? 2 : -2) + cos(phi);
+      const double arc = sqrt(sin(phi) * sin(phi) + cos(phi) * cos(phi) / 2);
+      part[b] += circles_density(x, phi, delta) * (delta ? 1 : arc);
+    }
+    sum += part[b];
+  }
+  for (int b = 0; b < 2 * ARCS; b++) part[b] /= sum;
+}
+
+/* chi-squared, 11 degrees of freedom, of samples that are taken so far apart that they hardly depend on each other. */
+static double circles_chi(const char *method, double step, int delta) {
+  fixture f = open(two_circles);
+  rattle_sampling *sampling = sample(&f, method, step, 750, 20);
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  double part[2 * ARCS], chi = 0;
+  long long count[2 * ARCS] = {0}, all = r->draws * r->chains;
+  for (long long i = 0; i < all; i++) {
+    const double x = r->value[i * r->columns], y = r->value[i * r->columns + 1], phi = atan2(y, fabs(x) - 2);
+    count[(x > 0 ? 0 : ARCS) + (int)(ARCS * fmod((x > 0 ? phi : M_PI - phi) / (2 * M_PI) + 1, 1))]++;
+  }
+  circles_bins(part, delta);
+  for (int b = 0; b < 2 * ARCS; b++) {
+    const double want = part[b] * (double)all;
+    chi += ((double)count[b] - want) * ((double)count[b] - want) / want;
+  }
+  rattle_sampling_destroy(&sampling);
+  close(&f);
+  return chi;
+}
+
+static void test_solutions(void **state) {
+  (void)state;
+  static const struct {
+    const char *method;
+    double step;
+    int delta;
+  } line[] = {{"random_walk(solutions=all, reach=8)", 0.7, 0},
+              {"random_walk(solutions=all, reach=8, near=0.6, measure=delta)", 0.7, 1},
+              {"hmc(rattle(verlet), steps=3, solutions=all, reach=8, near=0.8)", 0.5, 0}};
+  static const char *const planes[] = {"random_walk(solutions=all, reach=8, starts=8)",
+                                       "hmc(rattle(verlet), steps=2, solutions=all, reach=8, near=0.3, starts=6)"};
+  for (size_t i = 0; i < sizeof line / sizeof *line; i++) {
+    const double chi = circles_chi(line[i].method, line[i].step, line[i].delta);
+    if (chi > 48) fail_msg("%s: chi-squared %g", line[i].method, chi);
+  }
+  assert_true(circles_chi("random_walk", 0.7, 0) > 1000);
+  assert_true(circles_chi("hmc(rattle(verlet), steps=3)", 0.5, 0) > 1000);
+  const double right = 1 / (1 + exp(1.2)), a = bessel(1, 0.3) / bessel(0, 0.3);
+  for (size_t i = 0; i < 2; i++) {
+    fixture f = open(two_tori);
+    rattle_sampling *sampling = sample(&f, planes[i], 0.5, 750, 15);
+    const double d = off(sampling, "right", right), e = off(sampling, "out", (1 - 2 * right) * a),
+                 g = off(sampling, "z", -bessel(1, 0.5) / bessel(0, 0.5));
+    if (d > FAR || e > FAR || g > FAR) fail_msg("%s: %g, %g and %g errors off", planes[i], d, e, g);
+    rattle_sampling_destroy(&sampling);
+    close(&f);
+  }
+}
+
 /* In SI units, and far from the origin: defaults have no units of their own. */
 static void test_units(void **state) {
   (void)state;
@@ -486,10 +574,11 @@ static void test_estimates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moments),   cmocka_unit_test(test_order_two),  cmocka_unit_test(test_units),
-      cmocka_unit_test(test_rotations), cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits),
-      cmocka_unit_test(test_warmup),    cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),
-      cmocka_unit_test(test_estimates), cmocka_unit_test(test_spread),     cmocka_unit_test(test_spread_is_warm),
+      cmocka_unit_test(test_moments),        cmocka_unit_test(test_order_two), cmocka_unit_test(test_solutions),
+      cmocka_unit_test(test_units),          cmocka_unit_test(test_rotations), cmocka_unit_test(test_mean_force),
+      cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_warmup),    cmocka_unit_test(test_rejections),
+      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_estimates), cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_spread_is_warm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
