@@ -71,5 +71,7 @@ function(rattle_embed target)
       ${PROJECT_SOURCE_DIR}/report/gallery.html
       ${PROJECT_SOURCE_DIR}/app/watch/page.html ${PROJECT_SOURCE_DIR}/app/watch/page.js ${PROJECT_SOURCE_DIR}/app/watch/page.css
       ${RATTLE_EMBED_SCRIPT} VERBATIM)
+  add_custom_target(rattle_embedded_text DEPENDS ${output})
+  add_dependencies(${target} rattle_embedded_text)
   target_sources(${target} PRIVATE ${output})
 endfunction()
