@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "gallery/gallery.h"
+#include "support/flag.h"
 
 static const cli_option options[] = {{"output", 'o', "DIR", "output folder, created if necessary (gallery)"},
                                      {"only", 0, "NAME", "run only this experiment; may be repeated"},
@@ -113,8 +114,8 @@ static void end_children(gallery *g) {
 static rattle_status perform(gallery *g, int most, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (int next = 0, done = 0; done < g->rooms && !status;) {
-    while (next < g->rooms && running(g) < most && !status && !*g->stop) status = begin(g, next++, error);
-    if (*g->stop) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
+    while (next < g->rooms && running(g) < most && !status && !rattle__flag_is_set(g->stop)) status = begin(g, next++, error);
+    if (rattle__flag_is_set(g->stop)) status = text_fail(error, RATTLE_INTERRUPTED, "interrupted");
     const int before = running(g);
     if (!status) status = finish_one(g, done, error);
     done += before - running(g);

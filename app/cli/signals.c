@@ -8,18 +8,19 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "support/flag.h"
 
 static volatile int stop_asked; /* the only global of the command: a signal handler can be given no other place */
 
 static void on_signal(int signal_number) {
   (void)signal_number;
-  if (stop_asked) _exit(CLI_INTERRUPTED);
-  stop_asked = 1;
+  if (rattle__flag_is_set(&stop_asked)) _exit(CLI_INTERRUPTED);
+  rattle__flag_set(&stop_asked);
 }
 
 static void on_alarm(int signal_number) {
   (void)signal_number;
-  stop_asked = 1;
+  rattle__flag_set(&stop_asked);
 }
 
 static struct sigaction action_of(void (*handler)(int)) {

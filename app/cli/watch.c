@@ -6,6 +6,7 @@
 
 #include "cli/sweep.h"
 #include "watch/watch.h"
+#include "support/flag.h"
 
 static const cli_option options[] = {
     {"y", 0, "NAME", "the column to draw against time (energy_error)"},
@@ -77,7 +78,7 @@ static void announce(watch *w, const char *what) {
 /* Until the next poll: a terminal that changes its size is redrawn at once. */
 static void rest(watch *w, double seconds, const volatile int *stop) {
   double end = watch_clock() + seconds;
-  while (!*stop && watch_clock() < end) {
+  while (!rattle__flag_is_set(stop) && watch_clock() < end) {
     nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     if (!w->json && watch_screen_measure(&w->screen)) watch_screen_draw(&w->screen, &w->follow, w->foot, stdout);
   }
@@ -98,11 +99,12 @@ static rattle_status follow(watch *w, const volatile int *stop, rattle_error *er
     if (watch_clock() - begun > w->wait)
       return text_fail(error, RATTLE_BAD_ARGUMENT, "%s did not appear within %g s", w->follow.path, w->wait);
     rest(w, w->interval, stop);
-    if (*stop) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
+    if (rattle__flag_is_set(stop)) return text_fail(error, RATTLE_INTERRUPTED, "interrupted; the run continues");
   }
-  while (late && !*stop) rest(w, w->interval, stop);
+  while (late && !rattle__flag_is_set(stop)) rest(w, w->interval, stop);
   /* an open page is notified of the end */
-  for (double end = watch_clock() + 5; w->web && !*stop && !watch_web_told(w->web) && watch_clock() < end;) rest(w, 0.05, stop);
+  for (double end = watch_clock() + 5; w->web && !rattle__flag_is_set(stop) && !watch_web_told(w->web) && watch_clock() < end;)
+    rest(w, 0.05, stop);
   return RATTLE_OK;
 }
 

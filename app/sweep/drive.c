@@ -7,6 +7,7 @@
 
 #include "sweep/remote.h"
 #include "sweep/sweep.h"
+#include "support/flag.h"
 
 enum { LOOK = 512, BLOCKS_EACH = 8 }; /* rows that are read together to find those that are there */
 
@@ -105,7 +106,7 @@ static rattle_status claim_here(void *self, long long *first, long long *count, 
   const long long most = s->run->ranks ? 1 + left / (BLOCKS_EACH * s->run->ranks->size) : *count;
   if (*count > most) *count = most;
   if (*count > left) *count = left;
-  if (s->stopped) *count = 0;
+  if (rattle__flag_is_set(&s->stopped)) *count = 0;
   if (s->run->resumed && *count > 0) {
     status = find_missing(s, first, count, error);
   } else {
@@ -144,7 +145,7 @@ static void *run_own(void *self) {
   own_part *own = self;
   long long ended;
   own->status = rattle_ensemble(own->state->run->problem, own->how, &ended, &own->error);
-  if (own->status) own->state->stopped = 1;
+  if (own->status) rattle__flag_set(&own->state->stopped);
   return NULL;
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 
 #include "sweep/remote.h"
+#include "support/flag.h"
 
 enum { CLAIM = 1, ANSWER, ROW, DONE };
 enum { BLOCKS_EACH = 8 };
@@ -91,7 +92,7 @@ static rattle_status answer(const sweep_ranks *ranks, const sweep_server *server
   if (ranks->receive(from, CLAIM, block, sizeof block)) return lost(error);
   long long count = block[1];
   rattle_status status = RATTLE_OK;
-  if (*server->stopped)
+  if (rattle__flag_is_set(server->stopped))
     count = 0;
   else
     status = server->claim(server->self, &first, &count, error);
@@ -135,7 +136,7 @@ rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server, 
     } else {
       now = lost(&why), left = 0;
     }
-    if (now && !status) status = now, *error = why, *server->stopped = 1;
+    if (now && !status) status = now, *error = why, rattle__flag_set(server->stopped);
   }
   free(row);
   return status;

@@ -27,7 +27,7 @@ static double now(void) {
 static void stop(rattle__ensemble *e, rattle_status status, const rattle_error *error) {
   pthread_mutex_lock(&e->lock);
   if (!e->status) e->status = status, e->error = *error;
-  e->stop = 1;
+  rattle__flag_set(&e->stop);
   pthread_mutex_unlock(&e->lock);
 }
 
@@ -84,7 +84,7 @@ static void await(rattle__ensemble *e, double began) {
     until.tv_sec += ns / 1000000000, until.tv_nsec = ns % 1000000000;
     if (!pthread_cond_timedwait(&e->change, &e->lock, &until)) continue;
     const long long ended = e->ended;
-    if (rattle__ensemble_stopped(e)) e->stop = 1;
+    if (rattle__ensemble_stopped(e)) rattle__flag_set(&e->stop);
     if (!e->options->progress) continue;
     pthread_mutex_unlock(&e->lock);
     e->options->progress(e->options->self, ended, now() - began);
@@ -154,6 +154,6 @@ rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemb
     if (error) *error = e.error;
     return e.status;
   }
-  if (!own.interrupt || !*own.interrupt || (!own.claim && e.ended == own.cases)) return RATTLE_OK;
+  if (!rattle__flag_is_set(own.interrupt) || (!own.claim && e.ended == own.cases)) return RATTLE_OK;
   return rattle__fail(error, RATTLE_INTERRUPTED, "rattle_ensemble", "interrupted after %lld of %lld cases", e.ended, own.cases);
 }

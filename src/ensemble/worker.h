@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "rattle/ensemble.h"
+#include "support/flag.h"
 
 /* What all threads share. */
 typedef struct rattle__ensemble {
@@ -21,8 +22,7 @@ typedef struct rattle__ensemble {
 
 /* Whether cases are to end now. */
 static inline int rattle__ensemble_stopped(const rattle__ensemble *e) {
-  const volatile int *flag = e->options->interrupt;
-  return e->stop || (flag && *flag);
+  return rattle__flag_is_set(&e->stop) || rattle__flag_is_set(e->options->interrupt);
 }
 
 /* A case on its way, and the point of the event that ended it. */

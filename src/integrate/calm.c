@@ -62,9 +62,10 @@ static int look(void *self, const double *z) {
 static rattle_status run(rattle__events *s, rattle_state *state, long long steps, double *low, double *high,
                          rattle_error *error) {
   const long long from = state->step;
-  s->integrator->context.examiner = (struct rattle__examiner){look, s};
+  struct rattle__asked *asked = &s->integrator->context.asked;
+  asked->examine = look, asked->examiner = s;
   const rattle_status status = rattle__integrator_advance(s->integrator, state, steps, low, high, error);
-  s->integrator->context.examiner = (struct rattle__examiner){0};
+  asked->examine = NULL, asked->examiner = NULL;
   return status || state->step == from ? status : rattle__events_come(s, state, error);
 }
 

@@ -293,8 +293,8 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     status = show(s, state->h, &z, error);
     if (!status) rattle__guard_begin(s->guard, z);
   }
-  const int runs =
-      s->map->run && (!s->clock || s->map->keeps_time) && !s->context.trace && !s->context.impulse && !s->omitted && !s->bath;
+  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace && !s->context.impulse &&
+                   !s->omitted && !s->bath;
   const long long last = state->step + steps;
   while (runs && state->step < last && !status) {
     s->context.times = (struct rattle__times){state->t0, state->h, state->step};
@@ -302,11 +302,11 @@ rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state
     if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
     s->context.counts.steps += run;
     state->step += run;
-    if (s->context.examiner.examine) break; /* the caller takes a step that needs care, or is examined */
+    if (s->context.asked.examine) break; /* the caller takes a step that needs care, or is examined */
     if (state->step < last)
       state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
   }
-  if (!status && !s->context.examiner.examine) state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  if (!status && !s->context.asked.examine) state->step += step_by_step(s, state, last - state->step, range, &status, error);
   store(s, state);
   s->t0 = state->t0, s->h = state->h, s->step = state->step;
   if (status && error) {
@@ -344,7 +344,7 @@ rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_s
 }
 
 void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop) {
-  integrator->context.stop = stop;
+  integrator->context.asked.stop = stop;
 }
 
 void rattle__integrator_until(rattle_integrator *integrator, const double *until) {

@@ -8,21 +8,25 @@
 #include "slide/guard.h"
 
 struct rattle_integrator {
-  rattle__context context;
+  /* what stays where machine code takes the place of the interpreter (meanwhile.c): all that is before `context`, and what that is asked */
   const rattle_problem *problem; /* that of the caller; that of the context is `ledger` or `view` where there is one */
+  rattle_method *method;
+  int n;                /* of the problem */
+  int clock;            /* the problem's */
+  int leaves_psi;       /* steps do not end on psi = 0 */
+  const double *until;  /* where steps end early, or NULL */
+  long long first_draw; /* the noise of step k is that of number first_draw + k */
+
+  rattle__context context;
   rattle_problem *view, *ledger; /* ledger: with the account of the work of forces (problem/forced.h), else NULL */
   rattle__orders orders;
-  rattle_method *method;
   rattle__map *map;
-  int n, pairs;                   /* of the problem; of the maps, which have the account of the work of forces too */
+  int pairs;                      /* of the maps, which have the account of the work of forces too */
   double *work_done;              /* declared memory: of the forces [1]; NULL without them */
   struct rattle__heat_bath *bath; /* heat_bath.c; NULL: momenta are those of the map */
   double *heat;                   /* declared memory: from the bath [1]; NULL without it */
-  long long first_draw;           /* the noise of step k is that of number first_draw + k */
-  int clock;                      /* the problem's */
   int now;                        /* z[now] is the present point */
   int loaded;                     /* z[now] is that of a state */
-  int leaves_psi;                 /* steps do not end on psi = 0 */
   int looks;                      /* steps let g or psi drift: residuals are evaluated after each step of a run */
   double *z[2], *out, *work;
   double *omitted;      /* constraints that follow from the others, where they are evaluated, and scratch; else NULL */
@@ -35,7 +39,6 @@ struct rattle_integrator {
   /* the step that ended in z[now]: what the caller counts time by, which is for maps that adapt their steps to know */
   double t0, h;
   long long step;
-  const double *until;     /* where steps end early, or NULL */
   rattle__answers answers; /* of callbacks, since the last public call began */
   /* compilers that work during the run (meanwhile.c), how many calls they have been waited for, and how that ended */
   rattle__compilation *compilation[4];

@@ -1,5 +1,6 @@
 /* Compilers that work during a run. The interpreter steps; when the machine code is there, one step is made by both, and if they end with the
  * same bits the machine code goes on, with the counts that the interpreter would have. */
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +42,11 @@ static int follows(rattle_integrator *s, rattle_state *before, const rattle_stat
   const size_t half = (size_t)s->n * sizeof(double);
   double *mine = malloc(((size_t)s->extra + 1) * sizeof *mine);
   if (!mine) return 0;
+  struct rattle__trace *trace = s->context.asked.trace;
+  s->context.asked.trace = NULL; /* the substeps of this step have been written down */
   int same = !rattle__integrator_steps(s, before, 1, other_range, NULL) && !memcmp(before->q, after->q, half) &&
              !memcmp(before->p, after->p, half) && (!range || !memcmp(range, other_range, 2 * sizeof *range));
+  s->context.asked.trace = trace;
   rattle_integrator_get_extra(s, mine);
   same = same && !memcmp(mine, extra, (size_t)s->extra * sizeof *mine);
   free(mine);
@@ -59,13 +63,8 @@ static void exchange(rattle_integrator *s, rattle_integrator *other) {
 /* A map with machine code in place of the present one, as yet without a point; 0, or -1 and nothing has changed. */
 static int plan_again(rattle_integrator *s, rattle_integrator *old) {
   *old = *s;
-  *s = (rattle_integrator){.problem = old->problem,
-                           .method = old->method,
-                           .n = old->n,
-                           .clock = old->clock,
-                           .leaves_psi = old->leaves_psi,
-                           .until = old->until,
-                           .evaluator = "block, then native"};
+  *s = (rattle_integrator){.evaluator = "block, then native", .context.asked = old->context.asked};
+  memcpy(s, old, offsetof(rattle_integrator, context));
   if (!rattle__integrator_plan(s, NULL) && s->extra == old->extra && !s->orders.count &&
       (!old->context.impulse || !rattle_integrator_record_impulses(s, NULL)))
     return 0;

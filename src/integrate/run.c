@@ -15,6 +15,7 @@
 #include "integrate/run_hooks.h"
 #include "support/error.h"
 #include "support/sized.h"
+#include "support/flag.h"
 
 static double greater(double a, double b) {
   return b > a ? b : a;
@@ -135,7 +136,7 @@ static rattle_status advance(rattle__run *d, rattle_error *error) {
   int compiled = 0;
   double checked = now(), shown = checked;
   while (!rattle__run_is_over(d)) {
-    if (d->options->stop && *d->options->stop) return interrupted(d, error);
+    if (rattle__flag_is_set(d->options->stop)) return interrupted(d, error);
 
     /* up to the next sample, the end, or the next look at the clock */
     long long steps = d->every - state->step % d->every;

@@ -6,7 +6,7 @@
 int rattle__integrator_widen(rattle_integrator *s, int lanes) {
   const rattle__map *map = s->map;
   const int may = map->widen && !s->orders.count && !s->compilations && map->run && !s->clock && !s->ledger && !s->extra &&
-                  !s->omitted && !s->context.trace && !s->context.impulse && !s->until;
+                  !s->omitted && !s->context.asked.trace && !s->context.impulse && !s->until;
   return may ? map->widen(s->map, lanes ? lanes : rattle__most_lanes()) : 1;
 }
 

@@ -326,7 +326,7 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
                          .symmetric = tableau->symmetric,
                          .self = s};
   *map = &s->map;
-  const int jacobian = !s->explicit_ || context->tangents;
+  const int jacobian = !s->explicit_ || context->asked.tangents;
   rattle_status status = rattle__field_create(&s->field, context->problem, field, jacobian, error);
   if (status) return status;
   s->map.shows = rattle__field_shows(s->field);
@@ -338,7 +338,7 @@ rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, con
   s->r = rattle__arena_doubles(arena, stages * nz);
   if (!s->explicit_) status = make_matrix(s, error);
   if (!status && jacobian) s->F = rattle__arena_doubles(arena, stages * nz * nz);
-  if (!status && context->tangents) {
+  if (!status && context->asked.tangents) {
     s->from = rattle__arena_doubles(arena, nz);
     s->w = rattle__arena_doubles(arena, 2 * stages * nz);
     s->map.tangent = tangent;

@@ -64,7 +64,7 @@ static void destroy(rattle__map *map) {
 static rattle_status create(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__node *field = rattle__method_field(node);
-  const int wrapped = !field && (problem->m || context->tangents); /* of X_H if there are constraints: inside a wrapper */
+  const int wrapped = !field && (problem->m || context->asked.tangents); /* of X_H if there are constraints: inside a wrapper */
   taylor *s = rattle__arena_take(&context->arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (taylor){.nz = 2 * problem->n, .order = (int)node->argument[0].number};

@@ -236,7 +236,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
   fused *s = map->self;
   rattle__fused *k = &s->kernel;
   if (map->context->impulse) return s->fast.careful->apply(s->fast.careful, h, z0, z1, error); /* the kernel does not sum */
-  k->declines = map->context->declines;
+  k->declines = map->context->asked.declines;
   int code = look_up_start(s, k, z0) ? RATTLE__FUSED_CALLBACK : s->step(k, h, z0, z1);
   count(s, k, !code);
   if (code && (k->declines || code == RATTLE__FUSED_CALLBACK))
@@ -267,7 +267,7 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   int code = RATTLE__FUSED_OK;
   if (look_up_start(s, k, z)) return 0;
   if (s->clock >= 0) k->t0 = map->context->times.t0, k->h = map->context->times.h, k->step = map->context->times.step;
-  k->look = map->context->examiner.examine, k->looks = map->context->examiner.self;
+  k->look = map->context->asked.examine, k->looks = map->context->asked.examiner;
   long long done = s->code.run(k, h, stages, steps, z, range, &code);
   count(s, k, done * stages);
   if (code)

@@ -16,9 +16,9 @@ static const double HOTTER = 10, OCTAVES = 10; /* up, and down */
 
 rattle_status rattle__kernel_disperse(rattle__kernel *k, uint64_t seed, uint64_t chain, long long moves, rattle_error *error) {
   const double T = k->T, h = k->h;
-  const int declines = k->context.declines;
+  const int declines = k->context.asked.declines;
   k->T = HOTTER * T;
-  k->context.declines = 1;
+  k->context.asked.declines = 1;
   rattle_status status = rattle__kernel_energy(k, k->z, &k->U, error);
   for (long long i = 0; i < moves && !status; i++) {
     k->key = rattle__random_key(seed, chain, ~(uint64_t)i); /* transitions count from the other end */
@@ -27,6 +27,6 @@ rattle_status rattle__kernel_disperse(rattle__kernel *k, uint64_t seed, uint64_t
     status = rattle__kernel_walk(k, error);
   }
   k->T = T, k->h = h;
-  k->context.declines = declines;
+  k->context.asked.declines = declines;
   return status ? status : rattle__kernel_energy(k, k->z, &k->U, error);
 }

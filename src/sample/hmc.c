@@ -78,7 +78,7 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   rattle__put_node(&put, rattle__method_inside(node));
   const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
   if (status) return status;
-  s->map->context.declines = 1;
+  s->map->context.asked.declines = 1;
   const rattle__branching choice = rattle__branching_of(node);
   return choice.all ? rattle__solutions_create(&s->solutions, k, &choice, error) : RATTLE_OK;
 }

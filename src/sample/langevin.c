@@ -76,7 +76,7 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   s->metropolis = is_exact(node);
   rattle__put_node(&put, rattle__method_inside(node));
   const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
-  if (!status && s->metropolis) s->map->context.declines = 1;
+  if (!status && s->metropolis) s->map->context.asked.declines = 1;
   return status;
 }
 

@@ -23,7 +23,7 @@ static rattle_status move(rattle__kernel *k, rattle_error *error) {
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
   const rattle__branching choice = rattle__branching_of(node);
   rattle__solutions *solutions = NULL;
-  k->context.declines = 1;
+  k->context.asked.declines = 1;
   k->move = choice.all ? move : rattle__kernel_walk;
   const rattle_status status = choice.all ? rattle__solutions_create(&solutions, k, &choice, error) : RATTLE_OK;
   k->self = solutions;

@@ -262,7 +262,7 @@ static rattle_status gave_up(const rattle__follower *f, double part, rattle_erro
 static rattle_status walk(rattle__follower *f, double first, double h, const double *z0, double *z1, rattle_error *error) {
   size_t bytes = (size_t)f->count * sizeof(double);
   double part = first_substep(f, first, h, z0, z1), previous = 0;
-  if (part == 0) return f->context->declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
+  if (part == 0) return f->context->asked.declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
   f->length = part;
   for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
   for (int k = 0; k < TRIALS && part < 1 && may_go_on(f); k++) {
@@ -274,7 +274,7 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
       part = next;
       f->length *= 2;
     } else {
-      if (f->context->declines) return rattle__declined(error);
+      if (f->context->asked.declines) return rattle__declined(error);
       f->length /= 2;
       if (f->length < shortest_part || final(f)) return lost(f, part, h, z0, z1, error);
     }
@@ -300,7 +300,7 @@ static rattle_status follow_from(rattle__follower *f, double first, double h, co
 }
 
 rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
-  if (f->context->declines) return rattle__declined(error);
+  if (f->context->asked.declines) return rattle__declined(error);
   f->context->counts.followed++;
   return follow_from(f, first_part, h, z0, z1, error);
 }

@@ -3,6 +3,7 @@
 #include "step/context.h"
 
 #include "problem/probe.h"
+#include "support/flag.h"
 
 double *rattle__context_memory(rattle__context *context, int count) {
   const int most = (int)(sizeof context->memory / sizeof *context->memory);
@@ -15,7 +16,7 @@ double *rattle__context_memory(rattle__context *context, int count) {
 }
 
 rattle_status rattle__heed(const rattle__context *context, rattle_error *error) {
-  if (!context->stop || !*context->stop) return RATTLE_OK;
+  if (!rattle__flag_is_set(context->asked.stop)) return RATTLE_OK;
   return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "interrupted within a step");
 }
 

@@ -21,11 +21,19 @@ struct rattle__context {
   double shortest, longest; /* lengths of steps that differ, since the last reset; 0: none was made */
   double *impulse, virial;  /* what slides along fibres add to p in a step [n], and q . that; impulse NULL: not asked */
   const struct rattle__point *evaluated; /* where a map found V on its way, its last z1 perhaps; NULL: nowhere */
-  struct rattle__trace *trace;           /* for the outermost composition of a step; NULL: not asked */
-  int tangents;                          /* 1: tangents will be asked of every map that has one */
-  double *carry;                         /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
-  const char *solver;                    /* name of the linear solver for multipliers */
-  struct rattle__probe *probe;           /* for first guesses; NULL until a map asked for it when it was planned */
+  /* What the owner of the maps asks of their steps. It stays where machine code takes the place of the interpreter during a run. */
+  struct rattle__asked {
+    struct rattle__trace *trace; /* for the outermost composition of a step; NULL: not asked */
+    int tangents;                /* 1: tangents will be asked of every map that has one */
+    int declines;                /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
+    const volatile int *stop;    /* a flag: 1 asks the steps to end; NULL: nobody does */
+    /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `examined` ask. */
+    int (*examine)(void *self, const double *z);
+    void *examiner;
+  } asked;
+  double *carry;               /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
+  const char *solver;          /* name of the linear solver for multipliers */
+  struct rattle__probe *probe; /* for first guesses; NULL until a map asked for it when it was planned */
   /* Declared extra state (rattle_integrator_extra): arrays in the arena that maps have announced when they were planned. All zero
    * if nothing is known of the past; zeroed whenever a step starts elsewhere than where the last one ended. */
   struct rattle__memory {
@@ -34,19 +42,12 @@ struct rattle__context {
   } memory[8];
   int memories;
   struct rattle__orders *orders; /* native.h: sources to be compiled during the run; NULL: none are taken */
-  int declines;                  /* 1: nothing is followed: a solution in doubt is a failure (follow.h), at once */
   int followers, solutions; /* guards at work, one inside the other (follow.h), and the solutions that they have made together */
   struct rattle__times {
     double t0, h;
     long long step;
-  } times; /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
-  /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `examined` ask. */
-  struct rattle__examiner {
-    int (*examine)(void *self, const double *z);
-    void *self;
-  } examiner;
-  int elsewhere;            /* 1: output is requested at another point than that of the memory */
-  const volatile int *stop; /* where whoever waits for the steps asks them to end; NULL: nowhere */
+  } times;       /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
+  int elsewhere; /* 1: output is requested at another point than that of the memory */
 };
 
 /* Room for `count` doubles of extra state, NULL if there is no memory (as rattle__arena_doubles). */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "support/error.h"
+#include "support/flag.h"
 
 enum { MOST_THREADS = 256 };
 static const double progress_seconds = 0.1; /* seconds from one progress to the next */
@@ -46,8 +47,7 @@ double rattle__study_clock(void) {
 }
 
 static int interrupted(const pool *p) {
-  const volatile int *flag = p->progress->options->interrupt;
-  return flag && *flag;
+  return rattle__flag_is_set(p->progress->options->interrupt);
 }
 
 int rattle__job_stopped(const rattle__job *job) {

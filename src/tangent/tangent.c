@@ -72,7 +72,7 @@ static rattle_status make(rattle_tangent *t, const rattle_problem *problem, cons
     return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(t->integrator->method),
                         "derivatives of steps with 113 bits are not offered: omit `quad`");
   t->problem = t->context.problem = problem;
-  t->context.tangents = 1;
+  t->context.asked.tangents = 1;
   t->n = problem->n, t->m = problem->m, t->nz = 2 * problem->n, t->stages = 1;
   for (; node->kind == RATTLE__COMPOSITION; node = rattle__method_inside(node)) t->stages *= rattle__composition_stages(node);
   const rattle_claims claims = rattle_integrator_claims(t->integrator);
@@ -153,9 +153,9 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
   memcpy(t->z0 + t->n, state->p, half);
   t->trace.count = 0;
   t->length = rattle__length_after(s, state, state->step);
-  if (t->composed) s->context.trace = &t->trace; /* of this step alone: the caller may make others */
+  if (t->composed) s->context.asked.trace = &t->trace; /* of this step alone: the caller may make others */
   const rattle_status status = rattle_integrator_step(s, state, 1, error);
-  s->context.trace = NULL;
+  s->context.asked.trace = NULL;
   if (status) return status;
   memcpy(t->z1, state->q, half);
   memcpy(t->z1 + t->n, state->p, half);

@@ -11,6 +11,7 @@
 #include "support/sized.h"
 #include "verify/repeat.h"
 #include "verify/problems.h"
+#include "support/flag.h"
 
 enum { LENGTH = 4200, MOST_FORMS = 4 };
 
@@ -46,7 +47,7 @@ static const char *keep(rattle_verification *v, const char *text) {
  */
 
 static int interrupted(const rattle_verification *v) {
-  return v->options.interrupt && *v->options.interrupt;
+  return rattle__flag_is_set(v->options.interrupt);
 }
 
 static int step(void *self, double h, long long steps, double *q, double *p) {

@@ -115,7 +115,7 @@ static rattle_status create_general(rattle__map **map, rattle__context *context,
 static int is_pushed(const rattle__context *context, const rattle__base *base, const rattle__node *inside,
                      const rattle__solving *solving) {
   rattle__scheme scheme;
-  if (!base || !base->scheme || context->carry || context->tangents || !rattle__is_automatic(solving)) return 0;
+  if (!base || !base->scheme || context->carry || context->asked.tangents || !rattle__is_automatic(solving)) return 0;
   base->scheme(inside, &scheme);
   return scheme.d2 == 0 && scheme.k1 != 0 && scheme.k1 == scheme.k2 && rattle__fused_is_pushed(context->problem);
 }

@@ -78,8 +78,9 @@ static void write_down(rattle__trace *trace, int nz, double h, const double *z0,
 static rattle_status apply(rattle__map *map, double h, const double *z0, double *z1, rattle_error *error) {
   composition *c = map->self;
   rattle_status status = RATTLE_OK;
-  rattle__trace *trace = c->inner->composed ? NULL : map->context->trace; /* compositions further in are parts of a substep */
-  if (trace) map->context->trace = NULL;
+  rattle__trace *trace =
+      c->inner->composed ? NULL : map->context->asked.trace; /* compositions further in are parts of a substep */
+  if (trace) map->context->asked.trace = NULL;
   if (c->start) memcpy(c->start, z0, (size_t)c->nz * sizeof *z0);
   divide(c, h, z0);
   const double *from = z0;
@@ -90,7 +91,7 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
     if (trace && !status) write_down(trace, c->nz, c->length[i], from, to);
     from = to;
   }
-  if (trace) map->context->trace = trace;
+  if (trace) map->context->asked.trace = trace;
   return status;
 }
 

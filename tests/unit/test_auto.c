@@ -207,6 +207,47 @@ static void runs_change_over(void **unused) {
   drop(m + 1);
 }
 
+typedef struct derived {
+  made m;
+  rattle_tangent *tangent;
+  double W[16];
+} derived;
+
+static void derive(derived *d, int evaluator) {
+  int dimension;
+  rattle_error error;
+  make(&d->m, "rattle(verlet)", evaluator, LONG);
+  if (rattle_tangent_create(&d->tangent, d->m.problem, "suzuki4(rattle(verlet))", &error)) fail_msg("%s", error.message);
+  if (rattle_tangent_basis(d->tangent, d->m.z, d->m.z + pairs, &dimension, d->W, &error)) fail_msg("%s", error.message);
+}
+
+static void step_derived(derived *d, long long steps) {
+  rattle_error error;
+  if (rattle_tangent_step(d->tangent, &d->m.state, steps, 2, d->W, &error)) fail_msg("%s", error.message);
+}
+
+static void drop_derived(derived *d) {
+  rattle_tangent_destroy(&d->tangent);
+  drop(&d->m);
+}
+
+/* The derivatives of the substeps of a composition. */
+static void derivatives_change_over(void **unused) {
+  (void)unused;
+  derived d, block;
+  derive(&d, RATTLE_EVALUATOR_AUTO);
+  const rattle_integrator *integrator = rattle_tangent_integrator(d.tangent);
+  while (!strcmp(rattle_integrator_evaluator(integrator), "block")) step_derived(&d, 100);
+  assert_string_equal(rattle_integrator_evaluator(integrator), "block, then native");
+  step_derived(&d, 10);
+  derive(&block, RATTLE_EVALUATOR_BLOCK);
+  step_derived(&block, d.m.state.step);
+  assert_memory_equal(d.m.z, block.m.z, 4 * sizeof(double));
+  assert_memory_equal(d.W, block.W, 8 * sizeof(double));
+  drop_derived(&d);
+  drop_derived(&block);
+}
+
 /* A compiler that fails, is missing or hangs costs nothing but a word, and nothing of it is left. */
 static void bad_compilers(void **unused) {
   (void)unused;
@@ -248,8 +289,9 @@ static void bad_compilers(void **unused) {
 int main(void) {
   path = strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
 #define EACH(test) cmocka_unit_test_setup_teardown(test, fresh_cache, drop_cache)
-  const struct CMUnitTest tests[] = {EACH(short_runs_use_what_is_there), EACH(long_runs_change_over), EACH(time_goes_on),
-                                     EACH(runs_change_over), EACH(bad_compilers)};
+  const struct CMUnitTest tests[] = {
+      EACH(short_runs_use_what_is_there), EACH(long_runs_change_over), EACH(time_goes_on), EACH(runs_change_over),
+      EACH(derivatives_change_over),      EACH(bad_compilers)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(path);
   return failed;
