@@ -166,7 +166,10 @@ static void measure(const rattle_method_row *row, int delta, int all) {
   const int map = row->parameter[0].type == RATTLE_TAKES_MAP, exact = row->claims.order == RATTLE_ORDER_EXACT;
   char method[120];
   snprintf(method, sizeof method, "%s(%s%s%s%s%s)", row->name, map ? "rattle(verlet)" : "", map && delta ? ", " : "",
-           delta ? "measure=delta" : "", all && (map || delta) ? ", " : "", all ? "solutions=all" : "");
+           delta ? "measure=delta" : "", all && (map || delta) ? ", " : "",
+           !all    ? ""
+           : delta ? "solutions=all, near=0.9"
+                   : "solutions=all");
   const tally t = torus_tally(method, exact ? 0.25 : 0.12, NULL);
   const double chi = chi_squared(&t, delta ? 0 : 0.5), pairs = imbalance(&t);
   print_message("%-60s chi-squared %6.1f, imbalance %5.2f\n", method, chi, pairs);

@@ -300,6 +300,74 @@ static void test_rotations(void **state) {
   close(&f);
 }
 
+/* --- histograms of other surfaces -------------------------------------------------------------------------------------------- */
+
+/* Of an angle from 0 to pi whose density is proportional to f, and which the observable is the cosine of: chi-squared of 10 bins. */
+static double cosine_chi(const char *model, const char *method, double step, long long every, double (*f)(double)) {
+  enum { BINS = 10, PARTS = 400 };
+  fixture s = open(model);
+  rattle_sampling *sampling = sample(&s, method, step, 500, every);
+  const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+  const int c = column(r, "cosine");
+  double part[BINS] = {0}, sum = 0, chi = 0;
+  long long count[BINS] = {0}, all = r->draws * r->chains;
+  for (int i = 0; i < BINS * PARTS; i++) part[i / PARTS] += f((i + 0.5) * M_PI / (BINS * PARTS));
+  for (int b = 0; b < BINS; b++) sum += part[b];
+  for (long long i = 0; i < all; i++)
+    count[(int)fmin(BINS - 1, BINS * acos(fmax(-1, fmin(1, r->value[i * r->columns + c]))) / M_PI)]++;
+  for (int b = 0; b < BINS; b++) {
+    const double want = (double)all * part[b] / sum;
+    chi += ((double)count[b] - want) * ((double)count[b] - want) / want;
+  }
+  rattle_sampling_destroy(&sampling);
+  close(&s);
+  return chi;
+}
+
+static double on_sphere(double a) {
+  return sin(a) * exp(-2 * cos(a));
+}
+static double on_rotations(double a) {
+  return 1 - cos(a);
+}
+static double on_ring(double a) {
+  return exp(3 * cos(a));
+}
+
+/* The sphere in a field; SO(3), where the angle of a rotation has the density 1 - cos(a); two beads on a ring that a spring pulls together. */
+static void test_histograms(void **state) {
+  (void)state;
+  static const char in_field[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
+                                     "observe('cosine', z) start{x = 1}\n";
+  static const char turns[] =
+      "local q, T = {}, 0\n"
+      "for i = 1, 3 do q[i] = {} for j = 1, 3 do local x,p = pair('r'..i..j) q[i][j] = x T = T + p^2/2 end end\n"
+      "hamiltonian(T)\n"
+      "for i = 1, 3 do for j = i, 3 do local s = i == j and -1 or 0 for k = 1, 3 do s = s + q[k][i]*q[k][j] end\n"
+      "constrain('c'..i..j, s) end end observe('cosine', (q[1][1] + q[2][2] + q[3][3] - 1)/2) start{r11 = 1, r22 = 1, r33 = 1}\n";
+  static const char ring[] =
+      "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
+      "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/4 + 3*((x-u)^2 + (y-v)^2)/2)\n"
+      "constrain('one', x^2 + y^2 - 1) constrain('two', u^2 + v^2 - 1) observe('cosine', x*u + y*v) start{x = 1, u = 1}\n";
+  static const struct {
+    const char *model, *method;
+    double step;
+    long long every;
+    double (*f)(double);
+  } all[] = {{in_field, "hmc(rattle(verlet))", 0.3, 4, on_sphere},
+             {in_field, "random_walk", 0.6, 12, on_sphere},
+             {turns, "hmc(rattle(verlet), steps=7)", 0.3, 3, on_rotations},
+             {turns, "random_walk", 0.5, 15, on_rotations},
+             {ring, "hmc(rattle(verlet))", 0.3, 4, on_ring},
+             {ring, "langevin(rattle(verlet), friction=2)", 0.3, 20, on_ring}};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    const double chi = cosine_chi(all[i].model, all[i].method, all[i].step, all[i].every, all[i].f);
+    if (chi > 42) fail_msg("%s of case %zu: chi-squared %g", all[i].method, i, chi);
+  }
+  assert_true(cosine_chi(in_field, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_sphere) > 42);
+  assert_true(cosine_chi(ring, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_ring) > 42);
+}
+
 /* Mean force: at distance r in the plane F(r) = -T log r for the surface measure, so that the mean multiplier of |q| = r is that of
  * F' = -T/r. And log_delta of |q|^2 - r^2 is -log(2 r). */
 static void test_mean_force(void **state) {
@@ -574,11 +642,11 @@ static void test_estimates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moments),        cmocka_unit_test(test_order_two), cmocka_unit_test(test_solutions),
-      cmocka_unit_test(test_units),          cmocka_unit_test(test_rotations), cmocka_unit_test(test_mean_force),
-      cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_warmup),    cmocka_unit_test(test_rejections),
-      cmocka_unit_test(test_refusals),       cmocka_unit_test(test_estimates), cmocka_unit_test(test_spread),
-      cmocka_unit_test(test_spread_is_warm),
+      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two),      cmocka_unit_test(test_solutions),
+      cmocka_unit_test(test_histograms), cmocka_unit_test(test_units),          cmocka_unit_test(test_rotations),
+      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_warmup),
+      cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),       cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_spread),     cmocka_unit_test(test_spread_is_warm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
