@@ -3,8 +3,10 @@
 /* Ensembles: many trajectories on threads. A trajectory is a case: parameters, a start, a method, a step. What a case ends with is a function of
  * the case alone: the same to the bit for any number of threads, and in any order. Memory does not depend on the number of cases.
  *
- * Cases that differ in their starts, methods and steps share one problem, which is compiled once. A case with other parameters makes the
- * model again from its text, and its problem; a thread keeps both for as long as the parameters of its next cases are the same. */
+ * Cases that differ in their starts, methods and steps share one problem, which is compiled once. A short case with other parameters has them set
+ * in a problem that each thread makes once (rattle_problem_set_parameters), if the model permits it; otherwise the model is made
+ * again from its text, and its problem, and a thread keeps both for as long as the parameters of its next cases are the same. The
+ * numbers are the same to the bit. */
 #include "rattle/run.h"
 #include "rattle/trajectory.h"
 

@@ -27,6 +27,11 @@ typedef struct rattle_model_options {
   int cotangent;              /* 1: as output { cotangent = true }: rattle_model_observe_cotangent */
   double max_seconds;         /* on the clock, within about a second; 0: the default, 600 */
   int old_names;              /* 1: a quantity may have the name of a variable, as models in records of version 0.1 may */
+  /* Names of parameters that remain symbols, so that a problem of the model can be given other values of them
+   * (rattle_problem_set_parameters). RATTLE_BAD_MODEL, or RATTLE_UNSUITABLE, where the text of the model does more with them than write
+   * expressions, starts and masses: what it does would depend on their values, and it is to be read anew for other ones. */
+  const char *const *inputs;
+  int input_count;
 } rattle_model_options;
 
 /* Reads a model file, or model text (`name` is used in messages). options may be NULL. On failure *model is NULL and the error

@@ -47,6 +47,14 @@ typedef struct rattle_problem_options {
 RATTLE_API rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model,
                                                const rattle_problem_options *options, rattle_error *error);
 
+/* Other values of parameters, in place, of a problem whose model was read with these as inputs (rattle_model_options): the problem is then, to the bit, that
+ * of the model read with these values. Those that are not given keep theirs; starts of the model follow. The problem has no machine code. No
+ * other thread may use it meanwhile, and an integrator, or a sampler, made of it before is not to be used any more. RATTLE_UNSUITABLE: with these values the model
+ * has another structure, as with a mass or a coefficient 0, and is to be read anew; after a failure the problem is not to be used until other values
+ * are set. */
+RATTLE_API rattle_status rattle_problem_set_parameters(rattle_problem *problem, const rattle_parameter *parameters, int count,
+                                                       rattle_error *error);
+
 /* A problem from C callbacks. Each returns 0 on success; positive: this point cannot be evaluated (the step fails, the run stops
  * there); negative: fatal, the step or run ends without another call. Both give RATTLE_CALLBACK, with the state of the last good
  * step. Jacobians and Hessians are dense, row by row; every entry must be written. The struct and the names are copied, the object at

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "ensemble/worker.h"
-#include "start/start.h"
 #include "support/error.h"
 
 /* Numbers that a stretch of steps handles between two looks at the flag of interruption. */
@@ -71,7 +70,9 @@ static rattle_status start(member *m, rattle_error *error) {
       if (!isfinite(m->q0[k]))
         status = rattle__fail(error, RATTLE_BAD_ARGUMENT, "trusted",
                               "number %d of the start of case %lld is %g; it must be finite", k, m->c.number, m->q0[k]);
-  return status || (o->trusted && o->begin) ? status : rattle__start_from(m->problem, o->project, m->q0, m->p0, error);
+  if (status || (o->trusted && o->begin)) return status;
+  status = rattle__worker_start(m->w, m->problem, error);
+  return status ? status : rattle__start_from(&m->w->start, o->project, m->q0, m->p0, error);
 }
 
 /* The event that ends the run gives the end. */

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "rattle/ensemble.h"
+#include "start/start.h"
 #include "support/flag.h"
 
 /* What all threads share. */
@@ -51,19 +52,31 @@ typedef struct rattle__wide {
   long long *unusual;   /* [width] */
 } rattle__wide;
 
+/* A problem whose parameters are set from case to case, in place of those that are made anew for each (inputs.c). */
+typedef struct rattle__settable {
+  const rattle_problem *from; /* whose model it was made from; NULL: none was */
+  const char **name;          /* [names] of the parameters, of `model` or of `from` */
+  int names;
+  rattle_model *model;
+  rattle_problem *problem; /* NULL: it cannot be made from that model, or not with these names */
+  double *value;           /* those it has, of all parameters of the model; NULL: none that it can have */
+} rattle__settable;
+
 /* What a thread keeps from one case to the next. */
 typedef struct rattle__worker {
   rattle__ensemble *shared;
   rattle_case c;
   rattle_parameter *given; /* [room_given] copy of those of the case */
   int room_given;
-  double until;                  /* the same */
-  double *parameter;             /* values by which `own` was made [parameters of the model]; NULL: there is none */
-  const rattle_problem *from;    /* whose model it was made from */
-  rattle_model *model;           /* remade for parameters; NULL: none is */
-  rattle_problem *own;           /* of that model */
+  double until;               /* the same */
+  double *parameter;          /* values by which `own` was made [parameters of the model]; NULL: there is none */
+  const rattle_problem *from; /* whose model it was made from */
+  rattle_model *model;        /* remade for parameters; NULL: none is */
+  rattle_problem *own;        /* of that model */
+  rattle__settable settable;
   const rattle_problem *at;      /* the problem of `integrator` */
   rattle_integrator *integrator; /* NULL: none is made */
+  rattle__start start;           /* of start.problem, NULL: none is made */
   char *method;                  /* its expression, as given */
   double *observed;              /* [room_observed] of the case that ends */
   int room_observed;
@@ -72,8 +85,21 @@ typedef struct rattle__worker {
   int vain;             /* how often few of the lanes were taken when the integrator changed */
 } rattle__worker;
 
-/* model.c: *problem of the case, made if there are parameters; NULL on failure. */
+/* problems.c: *problem of the case, made if there are parameters; NULL on failure. */
 rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem, rattle_error *error);
+/* inputs.c: the problem of the case with the values of all parameters [count], set in a problem that is kept; *problem NULL: it is to be
+ * made anew. `value` is taken over where it is not. */
+rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
+                                       rattle_error *error);
+void rattle__settable_release(rattle__worker *w);
+/* model.c: what checks starts of the problem, as that of the case before where it is the same; and before a problem goes. */
+rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
+void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);
+/* model.c: the problem made anew from the text, with these values of all parameters; takes over `value`. */
+rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
+                                    rattle_error *error);
+void rattle__worker_drop_integrator(rattle__worker *w);
+void rattle__worker_drop_problem(rattle__worker *w);
 /* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */

@@ -26,14 +26,23 @@ static void destroy(rattle__function *f) {
   free(f);
 }
 
+int rattle__function_refill(rattle__function *f, const rattle_graph *graph) {
+  rattle__elements *e = f && f->elements ? f->self : NULL;
+  int good = 1;
+  for (int k = 0; e && k < e->families; k++) good &= rattle__family_refill(&e->family[k], graph);
+  if (e && e->tapes) rattle__tapes_refill(e->tapes);
+  return good;
+}
+
 /* Derives what the families need, from families that were collected. */
-static rattle_status finish(rattle__function *f, const rattle__build *build, rattle_error *error) {
+static rattle_status finish(rattle__function *f, const rattle_graph *graph, const rattle__build *build, rattle_error *error) {
   rattle__elements *e = f->self;
   rattle_status status = RATTLE_OK;
   f->quadratic = 1;
   for (int k = 0; k < e->families && !status; k++) {
     status = rattle__family_derive(&e->family[k], build, error);
     if (e->family[k].degree > 2) f->quadratic = 0;
+    if (!status) (void)rattle__family_refill(&e->family[k], graph);
   }
   if (!status) status = rattle__pattern_build(e, f, build, error);
   if (status) return status;
@@ -67,7 +76,7 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
                                           const rattle__build *build, rattle_error *error) {
   rattle_status status = create(f, rows, build, error);
   if (!status) status = rattle__families_collect((*f)->self, graph, root, rows, build, error);
-  if (!status) status = finish(*f, build, error);
+  if (!status) status = finish(*f, graph, build, error);
   return status ? drop(f, status) : RATTLE_OK;
 }
 
@@ -75,6 +84,6 @@ rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *gr
                                           int count, const rattle__build *build, rattle_error *error) {
   rattle_status status = create(f, 1, build, error);
   if (!status) status = rattle__families_collect_sum((*f)->self, graph, coefficient, term, count, build, error);
-  if (!status) status = finish(*f, build, error);
+  if (!status) status = finish(*f, graph, build, error);
   return status ? drop(f, status) : RATTLE_OK;
 }

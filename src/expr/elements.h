@@ -36,6 +36,10 @@ rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *gr
 rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph, double *coefficient, rattle_expr *term,
                                           int count, const rattle__build *build, rattle_error *error);
 
+/* The values that inputs of the graph have now (inputs.h) into f, made from it; 0: 0 is among them, or what is not finite, and f is not to be
+ * used. Machine code keeps those that it was compiled with. */
+int rattle__function_refill(rattle__function *f, const rattle_graph *graph);
+
 /* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division by constants, without
  * recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the caller frees them. A constant term has
  * term = the graph's constant 1. */

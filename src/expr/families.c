@@ -9,6 +9,8 @@
  * the key. The walk keeps its own stack: depth is limited by memory alone. */
 #include "expr/family.h"
 
+#include "expr/inputs.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +43,8 @@ typedef struct walk {
   int *column; /* of each slot */
   size_t slots, slot_room;
   double *hole;
-  size_t holes, hole_room;
+  rattle_expr *input; /* of each hole, NONE: a number */
+  size_t holes, hole_room, input_room;
   const rattle__build *build;
   size_t *bucket; /* hash table: family + 1, 0 if empty */
   size_t buckets;
@@ -136,9 +139,12 @@ static int column_of(const rattle__build *build, int32_t index) {
   return index >= 0 && index < build->places && build->place[index] < build->vars ? build->place[index] : -1;
 }
 
-static int new_hole(walk *w, double value) {
-  if (!rattle__widen(&w->hole, w->holes + 1, &w->hole_room, sizeof *w->hole)) return -1;
+static int new_hole(walk *w, double value, rattle_expr input) {
+  if (!rattle__widen(&w->hole, w->holes + 1, &w->hole_room, sizeof *w->hole) ||
+      !rattle__widen(&w->input, w->holes + 1, &w->input_room, sizeof *w->input))
+    return -1;
   w->hole[w->holes] = value;
+  w->input[w->holes] = input;
   return (int)w->holes++;
 }
 
@@ -158,7 +164,7 @@ static int leaf(walk *w, rattle_expr e, int is_literal) {
     memcpy(bits, &value, sizeof bits);
     return triple(w, LITERAL, bits[0], bits[1]);
   }
-  int hole = new_hole(w, value);
+  int hole = new_hole(w, value, rattle__input_number(w->graph, e) >= 0 ? e : RATTLE_EXPR_NONE);
   return hole < 0 ? -1 : triple(w, RATTLE_OP_CONSTANT, hole, 0);
 }
 
@@ -207,12 +213,12 @@ static int canonicalise(walk *w, rattle_expr e) {
 /* An element: hole 0 times one term, or 1 times a sum of terms that have holes as coefficients. 0, or what leaf says. */
 static int canonicalise_all(walk *w, const double *coefficient, const rattle_expr *term, int count) {
   begin(w);
-  if (new_hole(w, count == 1 ? coefficient[0] : 1) < 0) return -1;
+  if (new_hole(w, count == 1 ? coefficient[0] : 1, RATTLE_EXPR_NONE) < 0) return -1;
   int sum = -1;
   for (int k = 0; k < count; k++) {
     int at = canonicalise(w, term[k]);
     if (at < 0 || count == 1) return at < 0 ? at : 0;
-    int hole = new_hole(w, coefficient[k]);
+    int hole = new_hole(w, coefficient[k], RATTLE_EXPR_NONE);
     int factor = hole < 0 ? -1 : triple(w, RATTLE_OP_CONSTANT, hole, 0);
     at = factor < 0 ? -1 : triple(w, RATTLE_OP_MUL, factor, at);
     sum = at < 0 || k == 0 ? at : triple(w, RATTLE_OP_ADD, sum, at);
@@ -269,16 +275,18 @@ static rattle__family *find(walk *w, rattle__elements *elements) {
 }
 
 /* Room for one instance more; 0 without memory. */
-static int widen(rattle__family *family) {
+static int widen(rattle__family *family, const rattle_graph *graph) {
   if (family->count < family->room) return 1;
   size_t room = family->room ? 2 * (size_t)family->room : 1;
   int *slot = realloc(family->slot, (room * (size_t)family->slots + 1) * sizeof *slot);
   if (slot) family->slot = slot;
   double *hole = realloc(family->hole, room * (size_t)family->holes * sizeof *hole);
   if (hole) family->hole = hole;
+  rattle_expr *input = rattle__graph_inputs(graph) ? realloc(family->input, room * (size_t)family->holes * sizeof *input) : NULL;
+  if (input) family->input = input;
   int *row = realloc(family->row, room * sizeof *row);
   if (row) family->row = row;
-  if (!slot || !hole || !row) return 0;
+  if (!slot || !hole || !row || (rattle__graph_inputs(graph) && !input)) return 0;
   family->room = (int)room;
   return 1;
 }
@@ -289,10 +297,11 @@ static rattle_status add(walk *w, rattle__elements *elements, const double *coef
   if (failed == -2)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression has a variable that must not occur in it");
   rattle__family *family = failed ? NULL : find(w, elements);
-  if (!family || !widen(family)) return rattle__no_memory(error);
+  if (!family || !widen(family, w->graph)) return rattle__no_memory(error);
   int i = family->count++;
   if (w->slots) memcpy(family->slot + (size_t)i * w->slots, w->column, w->slots * sizeof *w->column);
   memcpy(family->hole + (size_t)i * w->holes, w->hole, w->holes * sizeof *w->hole);
+  if (family->input) memcpy(family->input + (size_t)i * w->holes, w->input, w->holes * sizeof *w->input);
   family->row[i] = row;
   return RATTLE_OK;
 }
@@ -315,18 +324,27 @@ static rattle_status add_terms(walk *w, rattle__elements *elements, const double
   return first < count ? add(w, elements, coefficient + first, term + first, count - first, row, error) : RATTLE_OK;
 }
 
+/* Families of terms are summed one after the other; which terms are of one family depends on the values of their coefficients. */
+static rattle_status refuse_inputs(const rattle_graph *graph, rattle_error *error) {
+  if (!rattle__graph_inputs(graph)) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "an expression has more than %d variables: read the model anew", MANY);
+}
+
 /* One root, whole or as terms; zeros add nothing. */
 static rattle_status split(walk *w, rattle__elements *elements, rattle_graph *graph, rattle_expr root, int row,
                            rattle_error *error) {
   if (root == RATTLE_EXPR_NONE) return rattle__no_memory(error);
-  if (rattle_expr_op(graph, root) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, root) == 0) return RATTLE_OK;
+  if (rattle_expr_op(graph, root) == RATTLE_OP_CONSTANT && rattle_expr_value(graph, root) == 0 &&
+      rattle__input_number(graph, root) < 0)
+    return RATTLE_OK;
   variables of_root;
   if (find_variables(w, root, &of_root)) return rattle__no_memory(error);
   if (of_root.count <= MANY) return add(w, elements, (const double[]){1}, &root, 1, row, error);
   double *coefficient = NULL;
   rattle_expr *term = NULL;
   int count = 0;
-  rattle_status status = rattle__terms(graph, root, &coefficient, &term, &count, error);
+  rattle_status status = refuse_inputs(graph, error);
+  if (!status) status = rattle__terms(graph, root, &coefficient, &term, &count, error);
   if (!status) status = add_terms(w, elements, coefficient, term, count, row, error);
   free(coefficient);
   free(term);
@@ -339,6 +357,7 @@ static void release(walk *w) {
   free(w->key);
   free(w->column);
   free(w->hole);
+  free(w->input);
   free(w->bucket);
 }
 
@@ -380,7 +399,7 @@ rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_gr
                                            rattle_expr *term, int count, const rattle__build *build, rattle_error *error) {
   walk w = {.graph = graph, .build = build};
   const int many = are_of_many(&w, term, count);
-  rattle_status status = many < 0 ? rattle__no_memory(error) : RATTLE_OK;
+  rattle_status status = many < 0 ? rattle__no_memory(error) : many > 0 ? refuse_inputs(graph, error) : RATTLE_OK;
   if (!many) status = split(&w, elements, graph, rattle__sum(graph, coefficient, term, count), 0, error);
   for (int i = 0; i < count && many > 0 && !status; i++) status = take_in(graph, &coefficient[i], &term[i], error);
   if (many > 0 && !status) status = add_terms(&w, elements, coefficient, term, count, 0, error);

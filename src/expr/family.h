@@ -41,18 +41,29 @@ typedef struct rattle__table {
   const int *hess;     /* [count*hess_outs] place in S */
 } rattle__table;
 
+/* A parameter that inputs determine: that of a hole, or op of two such or numbers. */
+typedef struct rattle__refill {
+  int hole; /* -1: op */
+  rattle_op op;
+  int a, b; /* among the refills; -1: a number */
+  double number_a, number_b;
+} rattle__refill;
+
 typedef struct rattle__family {
   /* collected by families.c */
   int *key; /* canonical shape, see families.c */
   int key_length;
   int slots, holes;
-  int *slot;    /* [count*slots] */
-  double *hole; /* [count*holes], hole 0 is the coefficient */
-  int *row;     /* [count] */
+  int *slot;          /* [count*slots] */
+  double *hole;       /* [count*holes], hole 0 is the coefficient; kept with inputs alone, as is: */
+  rattle_expr *input; /* [count*holes] of the holes, NONE where it is a number */
+  int *row;           /* [count] */
   int count, room;
   /* derived by template.c */
   double *param; /* [count*params] */
   int params;
+  rattle__refill *refill; /* the last parameters, which inputs determine [refills] */
+  int refills;
   int degree; /* of the polynomial; 3 for more or none */
   rattle__program program[RATTLE__PROGRAMS];
   int *jac_slot;               /* [jac_outs] slot of each derivative */
@@ -93,6 +104,12 @@ rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph 
 /* The same of one row, the sum of coefficient[i] * term[i], as rattle__terms gives them; both may be changed. */
 rattle_status rattle__families_collect_sum(rattle__elements *elements, rattle_graph *graph, double *coefficient,
                                            rattle_expr *term, int count, const rattle__build *build, rattle_error *error);
+/* refill.c: parameters of programs that were compiled with inputs of `graph`, which a program numbers from RATTLE__OF_INPUT on: they follow the others;
+ * of_hole [holes]: the input that stands for a hole. 0, or -1 without memory. And the parameters of all instances by the values of inputs in the graph of the function; 0: one is 0 or not
+ * finite. */
+enum { RATTLE__OF_INPUT = 1 << 26 };
+int rattle__refill_make(rattle__family *family, const rattle_graph *graph, const rattle_expr *of_hole);
+int rattle__family_refill(rattle__family *family, const rattle_graph *of_function);
 /* template.c: literals, parameters, derivatives and programs of one family. */
 rattle_status rattle__family_derive(rattle__family *family, const rattle__build *build, rattle_error *error);
 void rattle__family_release(rattle__family *family);
@@ -112,6 +129,7 @@ enum { RATTLE__STRAIGHT_MOST = 4000, RATTLE__TAPE_MOST = 1000000 };
 int rattle__elements_are_few(const rattle__function *f, long operations);
 /* tape.c: makes a small f interpreted. 0, or -1 without memory. */
 int rattle__tape_attach(rattle__function *f, const rattle__build *build);
+void rattle__tapes_refill(rattle__tapes *tapes);
 void rattle__tapes_destroy(rattle__tapes **tapes);
 /* block.c: makes f interpreted. */
 void rattle__block_attach(rattle__function *f, const rattle__build *build);

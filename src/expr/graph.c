@@ -50,6 +50,8 @@ void rattle_graph_destroy(rattle_graph **graph) {
   drop_index(*graph);
   free((*graph)->op);
   free((*graph)->key);
+  free((*graph)->input);
+  free((*graph)->rival);
   free(*graph);
   *graph = NULL;
 }
@@ -145,6 +147,7 @@ static int make_index(rattle_graph *graph) {
   int made = graph->user && graph->table;
   for (rattle_expr e = 1; e <= graph->count && made; e++) {
     const uint32_t *part = graph->key[e].part;
+    if (rattle__is_input(graph, e)) continue;
     const index_place at = seek(graph, rattle__op(graph, e), (uint64_t)part[0] << 32 | part[1]);
     made = enter(graph, &at, e);
   }
@@ -167,6 +170,17 @@ rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key) {
   if (!enter(graph, &at, e)) return RATTLE_EXPR_NONE;
   graph->op[e] = (unsigned char)op;
   graph->key[e] = (rattle__expr_key){{(uint32_t)(key >> 32), (uint32_t)key}};
+  return graph->count = e;
+}
+
+rattle_expr rattle__constant_apart(rattle_graph *graph, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if (!prepare(graph)) return RATTLE_EXPR_NONE;
+  const rattle_expr e = graph->count + 1;
+  graph->user[e] = (rattle__expr_users){0};
+  graph->op[e] = RATTLE_OP_CONSTANT;
+  graph->key[e] = (rattle__expr_key){{(uint32_t)(bits >> 32), (uint32_t)bits}};
   return graph->count = e;
 }
 

@@ -6,7 +6,7 @@
  *
  * Equal nodes are one. What finds them is the index, which a packed graph has not: it is made again when a node is sought.
  * An operation is listed with its later operand that is no constant, so that it is sought where memory was
- * used last: user[operand].first, then .next of that one. Such a list ends at MOST_USERS. Leaves and the operations beyond are in an
+ * used last: user[operand].first, then .next of that one. Such a list ends at MOST_USERS. Leaves, inputs apart, and the operations beyond are in an
  * open-addressing hash table of `entries` handles (0: empty), at most two thirds full, whose size is a power of two. An entry is
  * sought from hash >> shift on: so it has the same order in a table twice as large, and growing reads and writes both from
  * one end to the other. */
@@ -27,6 +27,18 @@ typedef struct rattle__expr_entry {
   rattle_expr e;
 } rattle__expr_entry;
 
+/* A constant whose value is not known when the graph is made: inputs.h. */
+typedef struct rattle__input {
+  rattle_expr e, a,
+      b; /* e = op(a, b) of constants, of which some are inputs; a NONE: its value is set; b NONE: op has one operand */
+  unsigned char op, whole, factor; /* factor: of a product or a quotient */
+} rattle__input;
+
+/* Constants that stand in two operations with the same other operand: where their values are equal, the operations are one node. */
+typedef struct rattle__rivals {
+  rattle_expr a, b;
+} rattle__rivals;
+
 struct rattle_graph {
   unsigned char *op;
   rattle__expr_key *key;
@@ -36,10 +48,18 @@ struct rattle_graph {
   uint32_t mask;  /* size of table - 1 */
   uint32_t shift; /* size of table = 2^(32 - shift) */
   uint32_t count, entries;
+  rattle__input *input; /* [inputs] e ascending */
+  int inputs, inputs_room;
+  rattle__rivals *rival; /* [rivals] of which one is an input */
+  int rivals, rivals_room;
+  int unlike;  /* 1: algebra would depend on the values of inputs */
+  int crowded; /* 1: terms of a sum come together from three places or more, so that their order counts */
 };
 
 /* The node with that operation and key, made where it is not there yet. No simplification, no checks. */
 rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key);
+/* A constant that is no other one, whatever their values. */
+rattle_expr rattle__constant_apart(rattle_graph *graph, double value);
 
 static inline int rattle__arity(rattle_op op) {
   static const signed char arity[] = {
@@ -81,5 +101,20 @@ static inline double rattle__value(const rattle_graph *graph, rattle_expr e) {
 }
 static inline int rattle__is_constant(const rattle_graph *graph, rattle_expr e) {
   return rattle__op(graph, e) == RATTLE_OP_CONSTANT;
+}
+/* Which input e is; -1: none. */
+static inline int rattle__which_input(const rattle_graph *graph, rattle_expr e) {
+  int low = 0, high = graph->inputs;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (graph->input[middle].e < e)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < graph->inputs && graph->input[low].e == e ? low : -1;
+}
+static inline int rattle__is_input(const rattle_graph *graph, rattle_expr e) {
+  return graph->inputs > 0 && rattle__which_input(graph, e) >= 0;
 }
 #endif

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "expr/family.h"
+#include "expr/inputs.h"
 #include "expr/op.h"
 
 /* Values: SLOT a, PARAM a, LITERAL (constant number a), or an operation with a < own number and b < own number or -1. */
@@ -156,6 +157,8 @@ static int operation(lowering *l, int op, int a, int b) {
 static int lower(lowering *l, rattle_expr e) {
   const rattle_graph *graph = l->graph;
   rattle_op op = rattle_expr_op(graph, e);
+  const int input = op == RATTLE_OP_CONSTANT ? rattle__input_number(graph, e) : -1;
+  if (input >= 0) return make(l, PARAM, RATTLE__OF_INPUT + input, -1);
   if (op == RATTLE_OP_CONSTANT) return literal(l, rattle_expr_value(graph, e));
   if (op == RATTLE_OP_VARIABLE) {
     int index = rattle_expr_index(graph, e);

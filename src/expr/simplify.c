@@ -8,6 +8,7 @@
 #include <math.h>
 
 #include "expr/graph.h"
+#include "expr/inputs.h"
 #include "expr/op.h"
 
 static rattle_expr negative(rattle_graph *graph, rattle_expr a);
@@ -21,7 +22,7 @@ static rattle_expr node2(rattle_graph *graph, rattle_op op, rattle_expr a, rattl
 }
 
 static int is_value(const rattle_graph *graph, rattle_expr e, double value) {
-  return rattle__is_constant(graph, e) && rattle__value(graph, e) == value;
+  return rattle__is_constant(graph, e) && rattle__value(graph, e) == value && !rattle__is_input(graph, e);
 }
 
 static int is_op(const rattle_graph *graph, rattle_expr e, rattle_op op) {
@@ -36,6 +37,8 @@ static int is_wild(const rattle_graph *graph, rattle_expr e) {
 /* op(a, b) of constants, where operands and result are finite; b = a for arity 1. 1 if folded. A zero is made +0. */
 static int fold(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b, rattle_expr *result) {
   if (!rattle__is_constant(graph, a) || !rattle__is_constant(graph, b) || is_wild(graph, a) || is_wild(graph, b)) return 0;
+  if (rattle__is_input(graph, a) || rattle__is_input(graph, b))
+    return *result = rattle__input_derive(graph, op, a, rattle__arity(op) == 2 ? b : RATTLE_EXPR_NONE), 1;
   double value = rattle__op_apply(op, rattle__value(graph, a), rattle__value(graph, b));
   if (!isfinite(value)) return 0;
   *result = rattle_expr_constant(graph, value == 0 ? 0 : value);
@@ -53,28 +56,49 @@ static int exact_quotient(double c, double k, double *q) {
   return isfinite(*q) && fabs(*q) > DBL_MIN / DBL_EPSILON && fabs(c) > DBL_MIN / DBL_EPSILON && fma(*q, k, -c) == 0;
 }
 
+static int is_power_of_two(const rattle_graph *graph, rattle_expr e) {
+  int exponent;
+  return !rattle__is_input(graph, e) && fabs(frexp(rattle__value(graph, e), &exponent)) == 0.5;
+}
+
+/* c*k or c/k of constants where no bit of a result can depend on it, for one of them is a power of two, else NONE. Of other numbers the product may
+ * be exact too, and c*(k*u) and (c*k)*u differ nevertheless; and what is made of inputs must not depend on their values. */
+static rattle_expr exact(rattle_graph *graph, rattle_op op, rattle_expr c, rattle_expr k) {
+  double r;
+  if (!is_power_of_two(graph, k) && (op == RATTLE_OP_DIV || !is_power_of_two(graph, c))) return RATTLE_EXPR_NONE;
+  if (rattle__is_input(graph, c) || rattle__is_input(graph, k)) return rattle__input_derive(graph, op, c, k);
+  return (op == RATTLE_OP_MUL ? exact_product : exact_quotient)(rattle__value(graph, c), rattle__value(graph, k), &r)
+             ? rattle_expr_constant(graph, r)
+             : RATTLE_EXPR_NONE;
+}
+
 /* e as c*u with a constant c, taken from a product with one constant factor. */
-static int is_scaled(const rattle_graph *graph, rattle_expr e, double *c, rattle_expr *u) {
+static int is_scaled(const rattle_graph *graph, rattle_expr e, rattle_expr *c, rattle_expr *u) {
   if (!is_op(graph, e, RATTLE_OP_MUL)) return 0;
   rattle_expr a = rattle__first(graph, e), b = rattle__second(graph, e);
   int first = rattle__is_constant(graph, a);
   if (!first && !rattle__is_constant(graph, b)) return 0;
-  *c = rattle__value(graph, first ? a : b);
+  *c = first ? a : b;
   *u = first ? b : a;
   return 1;
 }
 
-static rattle_expr scaled(rattle_graph *graph, double c, rattle_expr u) {
-  if (c == 1) return u;
-  if (c == -1) return negative(graph, u);
-  return node2(graph, RATTLE_OP_MUL, rattle_expr_constant(graph, c), u);
+static rattle_expr scaled(rattle_graph *graph, rattle_expr c, rattle_expr u) {
+  if (is_value(graph, c, 1)) return u;
+  if (is_value(graph, c, -1)) return negative(graph, u);
+  return node2(graph, RATTLE_OP_MUL, c, u);
 }
 
 /* u/k with a constant k. */
-static rattle_expr over(rattle_graph *graph, rattle_expr u, double k) {
-  if (k == 1) return u;
-  if (k == -1) return negative(graph, u);
-  return node2(graph, RATTLE_OP_DIV, u, rattle_expr_constant(graph, k));
+static rattle_expr over(rattle_graph *graph, rattle_expr u, rattle_expr k) {
+  if (is_value(graph, k, 1)) return u;
+  if (is_value(graph, k, -1)) return negative(graph, u);
+  return node2(graph, RATTLE_OP_DIV, u, k);
+}
+
+static rattle_expr minus(rattle_graph *graph, rattle_expr c) {
+  return rattle__is_input(graph, c) ? rattle__input_derive(graph, RATTLE_OP_NEG, c, RATTLE_EXPR_NONE)
+                                    : rattle_expr_constant(graph, -rattle__value(graph, c));
 }
 
 static rattle_expr sum(rattle_graph *graph, rattle_expr a, rattle_expr b) {
@@ -82,7 +106,7 @@ static rattle_expr sum(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if (fold(graph, RATTLE_OP_ADD, a, b, &e)) return e;
   if (is_value(graph, a, 0)) return b;
   if (is_value(graph, b, 0)) return a;
-  if (a == b && !is_wild(graph, a)) return scaled(graph, 2, a);
+  if (a == b && !is_wild(graph, a)) return scaled(graph, rattle_expr_constant(graph, 2), a);
   if (is_op(graph, b, RATTLE_OP_NEG)) return rattle_expr_binary(graph, RATTLE_OP_SUB, a, rattle__first(graph, b));
   return node2(graph, RATTLE_OP_ADD, a, b);
 }
@@ -106,25 +130,24 @@ static rattle_expr negative(rattle_graph *graph, rattle_expr a) {
   if (op == RATTLE_OP_SUB) return node2(graph, op, rattle__second(graph, a), rattle__first(graph, a));
   if (op == RATTLE_OP_MUL || op == RATTLE_OP_DIV) {
     rattle_expr u = rattle__first(graph, a), v = rattle__second(graph, a);
-    if (rattle__is_constant(graph, u)) return node2(graph, op, rattle_expr_constant(graph, -rattle__value(graph, u)), v);
-    if (rattle__is_constant(graph, v)) return node2(graph, op, u, rattle_expr_constant(graph, -rattle__value(graph, v)));
+    if (rattle__is_constant(graph, u)) return node2(graph, op, minus(graph, u), v);
+    if (rattle__is_constant(graph, v)) return node2(graph, op, u, minus(graph, v));
   }
   return node1(graph, RATTLE_OP_NEG, a);
 }
 
 /* Constant c times e, merged with a constant in e where exact; 1 if merged. */
-static int merge_factor(rattle_graph *graph, double c, rattle_expr e, rattle_expr *result) {
-  double k, r;
-  rattle_expr u;
-  if (is_scaled(graph, e, &k, &u) && exact_product(c, k, &r)) return *result = scaled(graph, r, u), 1;
+static int merge_factor(rattle_graph *graph, rattle_expr c, rattle_expr e, rattle_expr *result) {
+  rattle_expr k, r, u;
+  if (is_scaled(graph, e, &k, &u) && (r = exact(graph, RATTLE_OP_MUL, c, k))) return *result = scaled(graph, r, u), 1;
   if (!is_op(graph, e, RATTLE_OP_DIV)) return 0;
   u = rattle__first(graph, e);
   rattle_expr v = rattle__second(graph, e);
-  if (rattle__is_constant(graph, u) && exact_product(c, rattle__value(graph, u), &r))
-    return *result = node2(graph, RATTLE_OP_DIV, rattle_expr_constant(graph, r), v), 1;
+  if (rattle__is_constant(graph, u) && (r = exact(graph, RATTLE_OP_MUL, c, u)))
+    return *result = node2(graph, RATTLE_OP_DIV, r, v), 1;
   if (!rattle__is_constant(graph, v)) return 0;
-  if (exact_quotient(c, rattle__value(graph, v), &r)) return *result = scaled(graph, r, u), 1;
-  if (exact_quotient(rattle__value(graph, v), c, &r)) return *result = over(graph, u, r), 1;
+  if ((r = exact(graph, RATTLE_OP_DIV, c, v))) return *result = scaled(graph, r, u), 1;
+  if ((r = exact(graph, RATTLE_OP_DIV, v, c))) return *result = over(graph, u, r), 1;
   return 0;
 }
 
@@ -134,37 +157,32 @@ static rattle_expr product(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   if ((is_value(graph, a, 0) && !is_wild(graph, b)) || (is_value(graph, b, 0) && !is_wild(graph, a)))
     return rattle_expr_constant(graph, 0);
   int left = rattle__is_constant(graph, a), right = rattle__is_constant(graph, b);
-  if (left && fabs(rattle__value(graph, a)) == 1) return scaled(graph, rattle__value(graph, a), b);
-  if (right && fabs(rattle__value(graph, b)) == 1) return scaled(graph, rattle__value(graph, b), a);
+  if (is_value(graph, a, 1) || is_value(graph, a, -1)) return scaled(graph, a, b);
+  if (is_value(graph, b, 1) || is_value(graph, b, -1)) return scaled(graph, b, a);
   if (a == b) return rattle_expr_binary(graph, RATTLE_OP_POWI, a, rattle_expr_constant(graph, 2));
 
   if (is_op(graph, a, RATTLE_OP_NEG)) return negative(graph, product(graph, rattle__first(graph, a), b));
   if (is_op(graph, b, RATTLE_OP_NEG)) return negative(graph, product(graph, a, rattle__first(graph, b)));
-  if (left && merge_factor(graph, rattle__value(graph, a), b, &e)) return e;
-  if (right && merge_factor(graph, rattle__value(graph, b), a, &e)) return e;
+  if (left && merge_factor(graph, a, b, &e)) return e;
+  if (right && merge_factor(graph, b, a, &e)) return e;
   return node2(graph, RATTLE_OP_MUL, a, b);
 }
 
 /* a/b with the constants of a = [c *] u [/ k] and of b = [k *] v brought together where exact; 1 if merged. */
 static int merge_divisor(rattle_graph *graph, rattle_expr a, rattle_expr b, rattle_expr *result) {
-  double c = 1, k = 1, r;
-  rattle_expr u = RATTLE_EXPR_NONE, v = RATTLE_EXPR_NONE;
+  rattle_expr c = a, k = b, r, u = RATTLE_EXPR_NONE, v = RATTLE_EXPR_NONE;
   int constant = rattle__is_constant(graph, b);
-  if (constant) k = rattle__value(graph, b);
   if (constant && is_op(graph, a, RATTLE_OP_DIV) && rattle__is_constant(graph, rattle__second(graph, a)) &&
-      exact_product(rattle__value(graph, rattle__second(graph, a)), k, &r))
+      (r = exact(graph, RATTLE_OP_MUL, rattle__second(graph, a), k)))
     return *result = over(graph, rattle__first(graph, a), r), 1;
 
   if (!constant && !is_scaled(graph, b, &k, &v)) return 0;
-  if (rattle__is_constant(graph, a))
-    c = rattle__value(graph, a);
-  else if (!is_scaled(graph, a, &c, &u))
-    return 0;
-  if (exact_quotient(c, k, &r)) {
-    rattle_expr top = u ? scaled(graph, r, u) : rattle_expr_constant(graph, r);
+  if (!rattle__is_constant(graph, a) && !is_scaled(graph, a, &c, &u)) return 0;
+  if ((r = exact(graph, RATTLE_OP_DIV, c, k))) {
+    rattle_expr top = u ? scaled(graph, r, u) : r;
     return *result = v ? node2(graph, RATTLE_OP_DIV, top, v) : top, 1;
   }
-  if (u && exact_quotient(k, c, &r))
+  if (u && (r = exact(graph, RATTLE_OP_DIV, k, c)))
     return *result = v ? node2(graph, RATTLE_OP_DIV, u, scaled(graph, r, v)) : over(graph, u, r), 1;
   return 0;
 }
@@ -183,6 +201,7 @@ static rattle_expr quotient(rattle_graph *graph, rattle_expr a, rattle_expr b) {
 static rattle_expr power(rattle_graph *graph, rattle_expr a, rattle_expr b) {
   rattle_expr e;
   double n = rattle__is_constant(graph, b) ? rattle__value(graph, b) : (double)NAN;
+  if (rattle__is_input(graph, b)) graph->unlike = 1; /* whole powers are products */
   int whole = n == nearbyint(n) && fabs(n) <= INT32_MAX;
   if (fold(graph, whole ? RATTLE_OP_POWI : RATTLE_OP_POW, a, b, &e)) return e;
   if (n == 0) return rattle_expr_constant(graph, 1);
@@ -200,6 +219,7 @@ static rattle_expr function(rattle_graph *graph, rattle_op op, rattle_expr a, ra
   rattle_expr e;
   if (fold(graph, op, a, b, &e)) return e;
   if (op == RATTLE_OP_WHEN && is_value(graph, b, 0)) return b;
+  if (op == RATTLE_OP_WHEN && rattle__is_input(graph, a)) graph->unlike = 1;
   if (op == RATTLE_OP_WHEN && rattle__is_constant(graph, a) && !is_wild(graph, a))
     return rattle__value(graph, a) > 0 ? b : rattle_expr_constant(graph, 0);
   if ((op == RATTLE_OP_MIN || op == RATTLE_OP_MAX) && a == b) return a;

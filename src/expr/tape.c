@@ -21,7 +21,11 @@ typedef struct tape {
   double *constant;
   rattle__code *code;
   store *first, *second; /* of F; of J or S */
-  int inputs, directions, constants, length, firsts, seconds;
+  struct {
+    int constant;
+    const double *from; /* a parameter that inputs determine */
+  } * refill;           /* [refills] */
+  int inputs, directions, constants, length, firsts, seconds, refills;
 } tape;
 
 struct rattle__tapes {
@@ -43,10 +47,11 @@ static int reserve(tape *t, const rattle__elements *e, int kind) {
   t->column = malloc(inputs * sizeof *t->column);
   t->direction = malloc((kind == RATTLE__ALONG ? constants : 1) * sizeof *t->direction); /* parameters of the programs */
   t->constant = malloc(constants * sizeof *t->constant);
+  t->refill = malloc(constants * sizeof *t->refill);
   t->code = malloc(operations * sizeof *t->code);
   t->first = malloc(instances * sizeof *t->first);
   t->second = malloc(outs * sizeof *t->second);
-  return t->column && t->direction && t->constant && t->code && t->first && t->second ? 0 : -1;
+  return t->column && t->direction && t->constant && t->refill && t->code && t->first && t->second ? 0 : -1;
 }
 
 /* Equal inputs and constants share a register, as long as there are not too many to search. */
@@ -59,11 +64,25 @@ static int input(int *list, int *inputs, int column) {
   return j;
 }
 
+static int is_refilled(const tape *t, int constant) {
+  for (int k = 0; k < t->refills; k++)
+    if (t->refill[k].constant == constant) return 1;
+  return 0;
+}
+
 static int constant(tape *t, double value) {
   int j = t->constants < SEARCHED ? 0 : t->constants;
-  while (j < t->constants && memcmp(&t->constant[j], &value, sizeof value)) j++;
+  while (j < t->constants && (memcmp(&t->constant[j], &value, sizeof value) || is_refilled(t, j))) j++;
   if (j == t->constants) t->constant[t->constants++] = value;
   return j;
+}
+
+static int refilled(tape *t, const double *from) {
+  for (int k = 0; k < t->refills; k++)
+    if (t->refill[k].from == from) return t->refill[k].constant;
+  t->refill[t->refills].constant = t->constants, t->refill[t->refills++].from = from;
+  t->constant[t->constants] = *from;
+  return t->constants++;
 }
 
 /* Registers while a tape is written: inputs j, inputs of v DIRECTION + j, constants CONSTANT + j, results RESULT + j; made
@@ -73,6 +92,7 @@ enum { DIRECTION = 1 << 27, CONSTANT = 1 << 28, RESULT = 1 << 29 };
 /* Register of the program's parameter j. */
 static int parameter(tape *t, const rattle__family *f, const rattle__program *p, int i, int j) {
   int slot = p->param[j] - f->params;
+  if (slot < 0 && slot >= -f->refills) return CONSTANT + refilled(t, &f->param[(size_t)i * f->params + p->param[j]]);
   if (slot < 0) return CONSTANT + constant(t, f->param[(size_t)i * f->params + p->param[j]]);
   return DIRECTION + input(t->direction, &t->directions, f->slot[(size_t)i * f->slots + slot]);
 }
@@ -180,12 +200,20 @@ void rattle__tapes_destroy(rattle__tapes **tapes) {
     free(t->column);
     free(t->direction);
     free(t->constant);
+    free(t->refill);
     free(t->code);
     free(t->first);
     free(t->second);
   }
   free(*tapes);
   *tapes = NULL;
+}
+
+void rattle__tapes_refill(rattle__tapes *tapes) {
+  for (int kind = 0; kind < RATTLE__PROGRAMS; kind++) {
+    const tape *t = &tapes->tape[kind];
+    for (int k = 0; k < t->refills; k++) t->constant[t->refill[k].constant] = *t->refill[k].from;
+  }
 }
 
 int rattle__tape_attach(rattle__function *f, const rattle__build *build) {

@@ -2,13 +2,14 @@
  * derivatives are taken symbolically, once for all instances.
  *
  * A hole that is the same in all instances is a literal of the expression, so that algebra can use its value; holes that are
- * equal to each other in every instance are one parameter. */
+ * equal to each other in every instance are one parameter. A hole that is an input in some instance is an input (inputs.h). */
 #include <stdlib.h>
 #include <string.h>
 
 #include "support/error.h"
 #include "expr/derivative.h"
 #include "expr/family.h"
+#include "expr/inputs.h"
 
 enum { LITERAL = -1, MOST_PAIRS = 2000000 };
 
@@ -17,6 +18,7 @@ typedef struct derivation {
   rattle_graph *graph;
   rattle_expr *node;     /* of each triple of the key */
   int *param_of;         /* [holes] parameter of a hole, -1 for a literal */
+  rattle_expr *input_of; /* [holes] input of a hole, NONE where it is a number in all instances */
   rattle_expr *gradient; /* [slots], then the outputs of BOTH in order: value, nonzero derivatives */
   rattle_expr *out;
   rattle_expr *second; /* [hess_outs] */
@@ -35,6 +37,31 @@ static int is_constant_hole(const rattle__family *f, int a) {
   return 1;
 }
 
+static int has_input(const rattle__family *f, int a) {
+  for (int i = 0; i < f->count && f->input; i++)
+    if (f->input[(size_t)i * f->holes + a]) return 1;
+  return 0;
+}
+
+/* Whether holes a and b are the same in every instance, whatever the values of inputs. */
+static int same_input(const rattle__family *f, int a, int b) {
+  for (int i = 0; i < f->count; i++)
+    if (f->input[(size_t)i * f->holes + a] != f->input[(size_t)i * f->holes + b]) return 0;
+  return same_hole(f, a, b);
+}
+
+/* Makes the inputs; 0, or -1 without memory. */
+static int find_inputs(const rattle__family *f, derivation *d) {
+  for (int a = 0; a < f->holes; a++) {
+    d->input_of[a] = RATTLE_EXPR_NONE;
+    if (!has_input(f, a)) continue;
+    for (int b = 0; b < a && !d->input_of[a]; b++)
+      if (d->input_of[b] && same_input(f, a, b)) d->input_of[a] = d->input_of[b];
+    if (!d->input_of[a] && !(d->input_of[a] = rattle__input_make(d->graph, f->hole[a], 0))) return -1;
+  }
+  return 0;
+}
+
 /* Sorts the holes into literals and parameters. */
 static int find_params(rattle__family *f, derivation *d) {
   int *hole_of = malloc((size_t)f->holes * sizeof *hole_of);
@@ -42,7 +69,7 @@ static int find_params(rattle__family *f, derivation *d) {
   f->params = 0;
   for (int a = 0; a < f->holes; a++) {
     d->param_of[a] = -1;
-    if (is_constant_hole(f, a)) continue;
+    if (d->input_of[a] || is_constant_hole(f, a)) continue;
     int p = 0;
     while (p < f->params && !same_hole(f, hole_of[p], a)) p++;
     if (p == f->params) hole_of[f->params++] = a;
@@ -57,6 +84,7 @@ static int find_params(rattle__family *f, derivation *d) {
 }
 
 static rattle_expr hole(const rattle__family *f, const derivation *d, int a) {
+  if (d->input_of[a]) return d->input_of[a];
   return d->param_of[a] < 0 ? rattle_expr_constant(d->graph, f->hole[a])
                             : rattle_expr_variable(d->graph, f->slots + d->param_of[a]);
 }
@@ -160,11 +188,13 @@ static int directional(const rattle__family *f, derivation *d) {
 static int derive(rattle__family *f, const rattle__build *build, derivation *d) {
   d->node = malloc((size_t)f->key_length * sizeof *d->node);
   d->param_of = malloc((size_t)f->holes * sizeof *d->param_of);
+  d->input_of = malloc((size_t)f->holes * sizeof *d->input_of);
   d->gradient = malloc(((size_t)f->slots + 1) * sizeof *d->gradient);
   d->out = malloc(((size_t)f->slots + 1) * sizeof *d->out);
   d->slot = malloc(((size_t)f->slots + 1) * sizeof *d->slot);
   f->jac_slot = malloc(((size_t)f->slots + 1) * sizeof *f->jac_slot);
-  if (!d->node || !d->param_of || !d->gradient || !d->out || !d->slot || !f->jac_slot || find_params(f, d)) return -1;
+  if (!d->node || !d->param_of || !d->input_of || !d->gradient || !d->out || !d->slot || !f->jac_slot) return -1;
+  if (find_inputs(f, d) || find_params(f, d)) return -1;
   for (int s = 0; s < f->slots; s++) d->slot[s] = s;
   d->out[0] = replay(f, d);
   if (d->out[0] == RATTLE_EXPR_NONE) return -1;
@@ -190,16 +220,22 @@ rattle_status rattle__family_derive(rattle__family *family, const rattle__build 
                         family->slots);
   derivation d = {0};
   rattle_status status = rattle_graph_create(&d.graph, error);
-  if (!status && derive(family, build, &d)) status = rattle__no_memory(error);
+  if (!status && (derive(family, build, &d) || rattle__refill_make(family, d.graph, d.input_of)))
+    status = rattle__no_memory(error);
+  if (!status && rattle__graph_is_unlike(d.graph))
+    status = rattle__fail(error, RATTLE_UNSUITABLE, NULL, "a derivative is simpler for some values of the parameters");
   rattle_graph_destroy(&d.graph);
   free(d.node);
   free(d.param_of);
+  free(d.input_of);
   free(d.gradient);
   free(d.out);
   free(d.second);
   free(d.slot);
-  free(family->hole); /* now in param and in literals */
-  family->hole = NULL;
+  if (!family->refills) { /* holes are in param and in literals */
+    free(family->hole), free(family->input);
+    family->hole = NULL, family->input = NULL;
+  }
   return status;
 }
 
@@ -208,6 +244,8 @@ void rattle__family_release(rattle__family *family) {
   free(family->key);
   free(family->slot);
   free(family->hole);
+  free(family->input);
+  free(family->refill);
   free(family->row);
   free(family->param);
   free(family->jac_slot);

@@ -6,6 +6,7 @@
 #include "support/error.h"
 #include "expr/elements.h"
 #include "expr/graph.h"
+#include "expr/inputs.h"
 #include "expr/walk.h"
 
 /* A constant that may be taken out of a product or a quotient. */
@@ -13,67 +14,113 @@ static int is_factor(const rattle_graph *g, rattle_expr e) {
   return rattle__is_constant(g, e) && isfinite(rattle__value(g, e)) && rattle__value(g, e) != 0;
 }
 
-/* The nodes that e is a linear combination of, with their factors; 0 if e is a term itself. */
-static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], double factor[2]) {
+/* A coefficient: a number, or an input; ways: in how many ways the sum leads to its node. */
+typedef struct factor {
+  double value;
+  rattle_expr input;
+  int ways;
+} factor;
+
+enum { MANY_WAYS = 3 };
+
+static factor factor_of(const rattle_graph *g, rattle_expr e) {
+  return (factor){.value = rattle__value(g, e), .input = rattle__is_input(g, e) ? e : RATTLE_EXPR_NONE};
+}
+
+/* op(a, b) of two, of which an input is one: 1 and -1 times an input, and 0 plus it, as simplify.c has them. */
+static factor join(rattle_graph *g, rattle_op op, factor a, factor b) {
+  if (op == RATTLE_OP_ADD && !a.input && a.value == 0) return b;
+  if (op == RATTLE_OP_MUL && !a.input && a.value == 1) return b;
+  if (op == RATTLE_OP_MUL && !b.input && b.value == 1) return a;
+  const rattle_expr x = a.input ? a.input : rattle_expr_constant(g, a.value);
+  const rattle_expr y = b.input ? b.input : rattle_expr_constant(g, b.value);
+  return (factor){.value = 1, .input = x && y ? rattle__input_derive(g, op, x, y) : RATTLE_EXPR_NONE};
+}
+
+static factor times(rattle_graph *g, factor a, factor b) {
+  return a.input || b.input ? join(g, RATTLE_OP_MUL, a, b) : (factor){.value = a.value * b.value};
+}
+
+static factor plus(rattle_graph *g, factor a, factor b) {
+  return a.input || b.input ? join(g, RATTLE_OP_ADD, a, b) : (factor){.value = a.value + b.value};
+}
+
+/* The nodes that e is a linear combination of, with their factors, `over` those that divide; 0 if e is a term itself. */
+static int summands(const rattle_graph *g, rattle_expr e, rattle_expr child[2], factor f[2], int *over) {
   int arity = rattle__operands(g, e, child);
-  factor[0] = factor[1] = 1;
+  f[0] = f[1] = (factor){.value = 1};
+  *over = 0;
   switch (rattle__op(g, e)) {
   case RATTLE_OP_ADD:
     return arity;
   case RATTLE_OP_SUB:
-    factor[1] = -1;
+    f[1].value = -1;
     return arity;
   case RATTLE_OP_NEG:
-    factor[0] = -1;
+    f[0].value = -1;
     return arity;
   case RATTLE_OP_DIV:
     if (!is_factor(g, child[1])) return 0;
-    factor[0] = 1 / rattle__value(g, child[1]);
-    return isfinite(factor[0]);
+    f[0] = factor_of(g, child[1]);
+    *over = 1;
+    return isfinite(1 / f[0].value);
   case RATTLE_OP_MUL:
     if (is_factor(g, child[0])) {
-      factor[0] = rattle__value(g, child[0]);
+      f[0] = factor_of(g, child[0]);
       child[0] = child[1];
       return 1;
     }
-    factor[0] = rattle__value(g, child[1]);
-    return is_factor(g, child[1]);
+    if (!is_factor(g, child[1])) return 0;
+    f[0] = factor_of(g, child[1]);
+    return 1;
   default:
     return 0;
   }
 }
 
 static int sum_children(const rattle_graph *g, rattle_expr e, rattle_expr child[2]) {
-  double factor[2];
-  return summands(g, e, child, factor);
+  factor f[2];
+  int over;
+  return summands(g, e, child, f, &over);
+}
+
+static factor inverse(rattle_graph *g, factor f) {
+  return f.input ? join(g, RATTLE_OP_DIV, (factor){.value = 1}, f) : (factor){.value = 1 / f.value};
 }
 
 /* c[i]: factor of node i of the walk in the root. Each node hands its factor on to its summands, so that shared parts of
  * a sum cost nothing and equal terms come together. Returns 0 if a factor overflows. */
-static int spread_factors(const rattle_graph *g, const rattle__walk *walk, double *c) {
+static int spread_factors(rattle_graph *g, const rattle__walk *walk, factor *c) {
   int finite = 1;
   for (size_t i = walk->count; i-- > 0;) {
     rattle_expr child[2];
-    double factor[2];
-    int count = summands(g, walk->node[i], child, factor);
-    for (int k = 0; k < count; k++) c[rattle__place(walk, child[k]) - 1] += c[i] * factor[k];
-    finite &= isfinite(c[i]) != 0;
+    factor f[2];
+    int over, count = summands(g, walk->node[i], child, f, &over);
+    if (over) f[0] = inverse(g, f[0]);
+    for (int k = 0; k < count; k++) {
+      factor *to = &c[rattle__place(walk, child[k]) - 1];
+      const int ways = to->ways + c[i].ways < MANY_WAYS ? to->ways + c[i].ways : MANY_WAYS;
+      *to = plus(g, *to, times(g, c[i], f[k]));
+      to->ways = ways;
+      if (ways == MANY_WAYS && g->inputs) g->crowded = 1;
+    }
+    finite &= isfinite(c[i].value) != 0;
   }
   return finite;
 }
 
 /* Keeps the terms of the walk, in its order, with their coefficients; constants come together in one. Returns how many; -1 if there is
  * no memory. Nodes are not sought where no term is constant: a graph stays packed. */
-static int keep_terms(rattle_graph *g, const rattle__walk *walk, double *c, rattle_expr *term) {
+static int keep_terms(rattle_graph *g, const rattle__walk *walk, factor *c, rattle_expr *term) {
   int count = 0, constant = -1;
   rattle_expr one = RATTLE_EXPR_NONE;
   for (size_t i = 0; i < walk->count; i++) {
     rattle_expr e = walk->node[i], child[2];
     if (sum_children(g, e, child) > 0) continue;
-    double coefficient = is_factor(g, e) ? c[i] * rattle__value(g, e) : c[i];
-    if (coefficient == 0 || (rattle__is_constant(g, e) && rattle__value(g, e) == 0)) continue;
+    const factor coefficient = is_factor(g, e) ? times(g, c[i], factor_of(g, e)) : c[i];
+    if ((coefficient.value == 0 && !coefficient.input) || (rattle__is_constant(g, e) && rattle__value(g, e) == 0)) continue;
     if (is_factor(g, e) && constant >= 0) {
-      c[constant] += coefficient;
+      c[constant] = plus(g, c[constant], coefficient);
       continue;
     }
     if (is_factor(g, e)) {
@@ -86,23 +133,36 @@ static int keep_terms(rattle_graph *g, const rattle__walk *walk, double *c, ratt
   return count;
 }
 
+/* Coefficients that are inputs go into their terms. Returns `count`, or -1 if there is no memory. */
+static int settle(rattle_graph *g, const factor *c, int count, double *coefficient, rattle_expr *term) {
+  int failed = 0;
+  for (int i = 0; i < count; i++) {
+    coefficient[i] = c[i].input ? 1 : c[i].value;
+    if (c[i].input) failed |= !(term[i] = rattle_expr_binary(g, RATTLE_OP_MUL, c[i].input, term[i]));
+  }
+  return failed ? -1 : count;
+}
+
 rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coefficient, rattle_expr **term, int *count,
                             rattle_error *error) {
   *coefficient = NULL, *term = NULL, *count = 0;
   if (!rattle__valid(graph, e)) return rattle__fail(error, RATTLE_BAD_ARGUMENT, NULL, "an expression is missing");
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, graph, e, sum_children);
-  double *c = status ? NULL : calloc(walk.count, sizeof *c);
+  factor *f = status ? NULL : calloc(walk.count, sizeof *f);
+  double *c = f ? malloc(walk.count * sizeof *c) : NULL;
   rattle_expr *t = c ? malloc(walk.count * sizeof *t) : NULL;
   int kept = -1;
   if (t && walk.count <= INT_MAX) {
-    c[walk.count - 1] = 1;
+    f[walk.count - 1] = (factor){.value = 1, .ways = 1};
     kept = 1;
-    if (spread_factors(graph, &walk, c))
-      kept = keep_terms(graph, &walk, c, t);
+    if (spread_factors(graph, &walk, f))
+      kept = keep_terms(graph, &walk, f, t);
     else
-      c[0] = 1, t[0] = e;
+      f[0] = (factor){.value = 1}, t[0] = e;
+    if (kept >= 0) kept = settle(graph, f, kept, c, t);
   }
+  free(f);
   if (kept >= 0) {
     double *fitting = realloc(c, ((size_t)kept + 1) * sizeof *c);
     rattle_expr *fitting_term = realloc(t, ((size_t)kept + 1) * sizeof *t);

@@ -20,6 +20,11 @@ void dgesdd_(const char *job, const int *rows, const int *columns, double *a, co
              size_t job_length);
 
 static rattle_status by_singular_values(const rattle__linear *a, double *smallest, double *condition, rattle_error *error) {
+  if (a->size == 1 && a->nnz == 1 && isfinite(a->value[0])) {
+    *smallest = fabs(a->value[0]);
+    *condition = *smallest > 0 ? 1 : INFINITY;
+    return RATTLE_OK;
+  }
   const int n = a->size, one = 1, lwork = 12 * n + 64;
   int info = 0;
   double *A = calloc((size_t)n * (size_t)n, sizeof *A), *s = calloc((size_t)n, sizeof *s);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "expr/inputs.h"
 #include "lua/loader.h"
 
 static rattle_graph *graph_of(lua_State *L) {
@@ -18,6 +19,12 @@ rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) != LUA_TNUMBER || !isfinite(lua_tonumber(L, index)))
     luaL_error(L, "expected an expression or a finite number %s, found %s", what, rattle__lua_found(L, index));
   return rattle_expr_constant(graph_of(L), lua_tonumber(L, index));
+}
+
+rattle_expr rattle__lua_input(lua_State *L, int index) {
+  if (!is_expr(L, index)) return RATTLE_EXPR_NONE;
+  const rattle_expr e = (rattle_expr)(uintptr_t)lua_touserdata(L, index);
+  return rattle__input_number(graph_of(L), e) >= 0 ? e : RATTLE_EXPR_NONE;
 }
 
 static int is_constant(const rattle_graph *graph, rattle_expr e) {
@@ -69,7 +76,15 @@ static int multiply(lua_State *L) {
 static int divide(lua_State *L) {
   return defer(L, "__div") || binary(L, RATTLE_OP_DIV, "to the left of /", "to the right of /");
 }
+/* A number or a symbol of one. */
+static int is_number(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TNUMBER || rattle__lua_input(L, index);
+}
+/* Of numbers it is Lua's, which the graph's is not for whole exponents. */
 static int power(lua_State *L) {
+  if (is_number(L, 1) && is_number(L, 2))
+    return rattle__lua_push(L, rattle__input_derive(graph_of(L), RATTLE_OP_POW, rattle__lua_expr(L, 1, "to the left of ^"),
+                                                    rattle__lua_expr(L, 2, "to the right of ^")));
   return binary(L, RATTLE_OP_POW, "to the left of ^", "to the right of ^");
 }
 
@@ -174,6 +189,7 @@ static int add_up(lua_State *L, int squares, const char *what) {
   for (lua_Integer i = 1; i <= count; i++) {
     if (list) lua_rawgeti(L, 1, i);
     int at = list ? -1 : (int)i;
+    if (rattle__lua_input(L, at)) return luaL_error(L, "symbols of numbers are not summed here"); /* numbers come last */
     if (!is_expr(L, at)) {
       double value = rattle__lua_number(L, at, what);
       number += squares ? value * value : value;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/inputs.h"
 #include "support/nearest.h"
 #include "lua/loader.h"
 
@@ -71,6 +72,22 @@ double rattle__lua_parameter(lua_State *L, const char *name, double value) {
   return value;
 }
 
+/* Whether it remains a symbol. */
+static int is_input(const rattle__loader *loader, const char *name) {
+  for (int i = 0; i < loader->input_count; i++)
+    if (strcmp(loader->inputs[i], name) == 0) return 1;
+  return 0;
+}
+
+/* The parameter declared last, as a symbol. */
+static int push_symbol(lua_State *L, double value, int whole) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  const rattle_expr e = rattle__input_make(loader->model->graph, value, whole);
+  const rattle__model_input input = {RATTLE__INPUT_PARAMETER, loader->model->parameters - 1, e};
+  rattle__lua_check(L, rattle__model_add_input(loader->model, input, &loader->error));
+  return rattle__lua_push(L, e);
+}
+
 /* parameter(name, default): an integer stays one, so that it prints as one */
 static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
@@ -82,6 +99,7 @@ static int parameter(lua_State *L) {
   double value = lua_isnoneornil(L, 2) ? (double)NAN : rattle__lua_number(L, 2, "the default of a parameter");
   int whole = lua_isinteger(L, 2);
   value = rattle__lua_parameter(L, name, value);
+  if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
   if (whole && value == floor(value) && fabs(value) < 0x1p53) {
     lua_pushinteger(L, (lua_Integer)value);
   } else {

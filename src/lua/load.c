@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "expr/inputs.h"
 #include "support/error.h"
 #include "support/number.h"
 #include "support/sized.h"
@@ -121,12 +122,23 @@ static rattle_status run_protected(rattle__loader *loader, rattle_error *error) 
 /* ---- entry points ---- */
 
 static rattle_status check_options(const rattle_model_options *options, rattle_error *error) {
+  for (int i = 0; i < options->input_count; i++)
+    if (!options->inputs[i] || !strcmp(options->inputs[i], "seed"))
+      return rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "input %d is %s", i, options->inputs[i] ? "the seed" : "NULL");
   for (int i = 0; i < options->parameter_count; i++)
     if (!options->parameters[i].name)
       return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameters", "the name of parameter %d is NULL", i);
   if (options->parameter_count < 0 || options->max_instructions < 0 || !(options->max_seconds >= 0))
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "options", "a number in the model's options is negative");
   return RATTLE_OK;
+}
+
+static rattle_status check_plain(const char *text, const char *name, rattle_error *error) {
+  size_t length;
+  const char *at = rattle__lua_not_plain(text, &length);
+  if (!at) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, "inputs",
+                      "%s: '%.*s' may depend on the values of parameters, which cannot be symbols then", name, (int)length, at);
 }
 
 /* The text of the model is from now on followed by the modules that it requires. */
@@ -146,6 +158,7 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   rattle_model *made = NULL;
   rattle_status status = RATTLE__TAKE(&own, rattle_model_options, cotangent, given, error);
   if (!status) status = check_options(options, error);
+  if (!status && options->input_count > 0) status = check_plain(text, name, error);
   if (!status) status = rattle_model_create(&made, error);
   if (status) {
     free(text);
@@ -159,6 +172,8 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
       .status = RATTLE_BAD_MODEL,
       .overrides = options->parameters,
       .override_count = options->parameter_count,
+      .inputs = options->inputs,
+      .input_count = options->input_count,
       .asked = calloc((size_t)options->parameter_count + 1, 1),
       .max_work = options->max_instructions ? options->max_instructions : default_instructions,
       .max_bytes = options->max_memory ? options->max_memory : default_memory(),
@@ -175,11 +190,15 @@ static rattle_status parse(rattle_model **model, char *text, const char *name, c
   if (!status && (options->cotangent || loader.wishes.cotangent)) status = rattle_model_observe_cotangent(made, error);
   if (!status && loader.omit_redundant) status = rattle_model_omit_redundant(made, error);
   if (!status) status = append_modules(&loader, error);
+  if (!status && rattle__graph_is_unlike(made->graph))
+    status =
+        rattle__fail(error, RATTLE_UNSUITABLE, "inputs", "%s: an expression is simpler for some values of the parameters", name);
   rattle__model_pack(made);
   free(loader.module);
   free(loader.asked);
   free(loader.given);
   free(loader.mass);
+  free(loader.mass_input);
   free(loader.beads.pair);
   free(loader.beads.species);
   free(loader.beads.bond);

@@ -27,6 +27,8 @@ typedef struct rattle__loader {
   const rattle_parameter *overrides;
   unsigned char *asked;
   int override_count;
+  const char *const *inputs; /* names of parameters that remain symbols */
+  int input_count;
 
   /* limits; work is counted in Lua instructions, or their like in time */
   long long work, max_work;
@@ -38,6 +40,7 @@ typedef struct rattle__loader {
   /* [room] by pair */
   unsigned char *given;
   double *mass;
+  rattle_expr *mass_input; /* [mass_room] NONE: a number */
   int given_room, mass_room;
   rattle__beads beads;
 
@@ -90,6 +93,11 @@ void rattle__lua_strict(lua_State *L);                    /* unknown names are e
 void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
 void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
 
+/* ---- plain.c ---- */
+/* What in a text may do something with the value of a number without an error if an expression is in its place: a comparison with == or ~=, an index,
+ * a function; NULL: nothing. */
+const char *rattle__lua_not_plain(const char *text, size_t *length);
+
 /* ---- compile.c, files.c, require.c, blame.c ---- */
 /* Pushes the text as a function, or raises with what Lua's complaint means; name: of the chunk. */
 void rattle__lua_compile(lua_State *L, const char *text, const char *name);
@@ -106,7 +114,9 @@ int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 void rattle__lua_algebra(lua_State *L);
 rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what); /* numbers are taken too */
 int rattle__lua_push(lua_State *L, rattle_expr e);                       /* checked; returns 1 */
-void rattle__lua_choices(lua_State *L);                                  /* choice.c; after the algebra */
+/* The input at an index, NONE if it is none: what parameters that remain symbols make by arithmetic. */
+rattle_expr rattle__lua_input(lua_State *L, int index);
+void rattle__lua_choices(lua_State *L); /* choice.c; after the algebra */
 
 /* ---- declare.c, event.c, start.c, wishes.c, flow.c, coefficients.c, random.c ---- */
 void rattle__lua_declarations(lua_State *L);

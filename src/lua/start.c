@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/inputs.h"
 #include "lua/loader.h"
 
 /* ---- keys ---- */
@@ -50,6 +51,8 @@ static void once(lua_State *L, unsigned char *given, unsigned char flag, double 
 
 /* replace: whatever was given before */
 static void set_start(lua_State *L, int variable, double value, int replace) {
+  if (rattle__model_start_is_input(rattle__lua_loader(L)->model, variable))
+    luaL_error(L, "a start that is a symbol is given again");
   if (variable / 2 == rattle_model_clock(rattle__lua_loader(L)->model)) {
     if (!replace) luaL_error(L, "time begins with the run: write integrate { start_time = %f }, p_t starts at 0", value);
     if (variable % 2 == 0) rattle__lua_loader(L)->wishes.start_time = value;
@@ -83,6 +86,18 @@ static void hold(lua_State *L) {
   lua_pop(L, 1);
 }
 
+/* The value at the top, for a variable that has no start yet, is a symbol. */
+static void set_symbol(lua_State *L, int variable) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  const rattle_expr e = rattle__lua_input(L, -1);
+  const int flags = variable % 2 ? GIVEN_P | GIVEN_VELOCITY : GIVEN_Q;
+  if (variable / 2 == rattle_model_clock(loader->model) || *rattle__lua_given(L, variable / 2) & flags)
+    luaL_error(L, "a start is given again as a symbol");
+  set_start(L, variable, rattle_expr_value(loader->model->graph, e), 0);
+  const rattle__model_input input = {RATTLE__INPUT_START, variable, e};
+  rattle__lua_check(L, rattle__model_add_input(loader->model, input, &loader->error));
+}
+
 static int start(lua_State *L) {
   rattle__lua_declaring(L, "start");
   rattle__lua_table(L, 1, "start { variable = value, ... }");
@@ -95,8 +110,11 @@ static int start(lua_State *L) {
       hold(L);
     } else if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "replace") != 0) {
       int variable = rattle__lua_variable(L, -2, "start");
-      set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
-                replace);
+      if (rattle__lua_input(L, -1) && !replace)
+        set_symbol(L, variable);
+      else
+        set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
+                  replace);
     }
   }
   return 0;
@@ -127,10 +145,16 @@ static void set_mass(lua_State *L, int key, int value) {
   rattle__loader *loader = rattle__lua_loader(L);
   int variable = rattle__lua_variable(L, key, "mass"), k = variable / 2;
   const rattle__pair *pair = &loader->model->pair[k];
-  double mass = rattle__lua_number(L, value, "a mass");
+  const rattle_expr symbol = rattle__lua_input(L, value);
+  double mass = symbol ? rattle_expr_value(loader->model->graph, symbol) : rattle__lua_number(L, value, "a mass");
   if (variable % 2) luaL_error(L, "expected coordinates in mass, found the momentum \"%s\"", pair->momentum);
   if (mass <= 0) luaL_error(L, "expected a positive mass for \"%s\", found %f", pair->name, mass);
+  if (k < loader->mass_room && *rattle__lua_given(L, k) & GIVEN_MASS && (symbol || loader->mass_input[k]))
+    luaL_error(L, "a mass is given again as a symbol");
   rattle__lua_give_mass(L, k, mass);
+  loader->mass_input[k] = symbol;
+  const rattle__model_input input = {RATTLE__INPUT_MASS, k, symbol};
+  if (symbol) rattle__lua_check(L, rattle__model_add_input(loader->model, input, &loader->error));
 }
 
 void rattle__lua_give_mass(lua_State *L, int k, double mass) {
@@ -142,6 +166,10 @@ void rattle__lua_give_mass(lua_State *L, int k, double mass) {
     double *grown = realloc(loader->mass, (size_t)larger * sizeof *grown);
     if (!grown) rattle__lua_no_memory(L);
     loader->mass = grown;
+    rattle_expr *symbols = realloc(loader->mass_input, (size_t)larger * sizeof *symbols);
+    if (!symbols) rattle__lua_no_memory(L);
+    memset(symbols + loader->mass_room, 0, (size_t)(larger - loader->mass_room) * sizeof *symbols);
+    loader->mass_input = symbols;
     loader->mass_room = larger;
   }
   unsigned char *given = rattle__lua_given(L, k);
@@ -198,7 +226,10 @@ void rattle__lua_finish_masses(lua_State *L) {
     }
     rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
     rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_POW, p, two);
-    rattle_expr term = rattle_expr_binary(graph, RATTLE_OP_DIV, square, rattle_expr_constant(graph, 2 * loader->mass[k]));
+    const rattle_expr symbol = loader->mass_input[k];
+    const rattle_expr twice =
+        symbol ? rattle__input_derive(graph, RATTLE_OP_MUL, two, symbol) : rattle_expr_constant(graph, 2 * loader->mass[k]);
+    rattle_expr term = rattle_expr_binary(graph, RATTLE_OP_DIV, square, twice);
     kinetic = kinetic ? rattle_expr_binary(graph, RATTLE_OP_ADD, kinetic, term) : term;
     if (!kinetic) rattle__lua_no_memory(L);
   }

@@ -56,6 +56,7 @@ void rattle_model_destroy(rattle_model **model) {
   free(m->fibre);
   free(m->flow);
   free(m->parameter);
+  free(m->input);
   free(m->metadata);
   for (int k = 0; k < m->forces; k++) rattle__pairs_destroy(&m->force[k]);
   free(m->force);

@@ -31,6 +31,14 @@ typedef struct rattle__applied {
   rattle_expr expr;
 } rattle__applied;
 
+/* What the value of an input of the graph is (expr/inputs.h): that of a parameter, which is set; the start of graph variable `which`; a mass,
+ * which is positive. */
+typedef struct rattle__model_input {
+  enum { RATTLE__INPUT_PARAMETER, RATTLE__INPUT_START, RATTLE__INPUT_MASS } kind;
+  int which;
+  rattle_expr e;
+} rattle__model_input;
+
 struct rattle_model {
   rattle_graph *graph;
   char *title, *file, *text;
@@ -55,6 +63,8 @@ struct rattle_model {
   int at_room;
   rattle_parameter *parameter;
   int parameters, parameters_room;
+  rattle__model_input *input;
+  int inputs, inputs_room;
   char **metadata;                   /* key, value, key, value ... */
   int metadata_count, metadata_room; /* of pairs */
   struct rattle__given *given;       /* coefficients: given.h */
@@ -100,4 +110,9 @@ rattle_status rattle__model_check(const rattle_model *model, rattle_error *error
 /* highest[e]: the highest variable in expression e. */
 rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest, rattle_error *error);
 rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
+/* inputs.c: whether a start of graph variable `which` is an input; all values by those of the parameters given, which must be inputs: UNSUITABLE where the
+ * model would be another one. */
+rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input, rattle_error *error);
+int rattle__model_start_is_input(const rattle_model *model, int which);
+rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters, int count, rattle_error *error);
 #endif

@@ -15,6 +15,7 @@
 #include "problem/pairwise.h"
 #include "problem/split.h"
 #include "expr/elements.h"
+#include "expr/inputs.h"
 #include "expr/native.h"
 
 enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
@@ -116,32 +117,15 @@ static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
   return status;
 }
 
-/* T = 1/2 p^T M^-1 p, or that + p_t, with a constant M^-1 that mass.h takes? Then *mass is made. */
-static rattle_status find_masses(problem_maker *k, const rattle__function *T, rattle__mass **mass) {
-  *mass = NULL;
-  const int n = k->n;
-  if (!T->quadratic) return RATTLE_OK;
-  double *room = calloc((size_t)(2 * n) + (size_t)T->hess_nnz + T->work, sizeof *room);
-  if (!room) return rattle__no_memory(k->error);
-  double *zero = room, *gradient = room + n, *S = gradient + n, *work = S + T->hess_nnz, value;
-  int natural = !T->jacobian(T, zero, &value, gradient, work) && !T->hessian(T, zero, NULL, S, work) && value == 0;
-  const int clock = k->problem->clock;
-  for (int i = 0; i < n; i++) natural &= gradient[i] == (i == clock - 1); /* no other term linear in p */
-  rattle_status status = natural ? rattle__mass_create(mass, n, T->hess_ptr, T->hess_col, S, k->m > 0, k->error) : RATTLE_OK;
-  if (*mass && clock && (*mass)->diagonal[clock - 1] != 0) rattle__mass_destroy(mass);
-  if (*mass) (*mass)->clock = clock;
-  free(room);
-  return status;
-}
-
 static rattle_status make_separable(problem_maker *k, sum *H) {
   rattle_problem *p = k->problem;
   p->flags |= RATTLE_SEPARABLE;
   rattle_status status =
       build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
-  if (!status) status = find_masses(k, p->T, &p->mass);
+  if (!status) status = rattle__mass_of(&p->mass, p->T, p->clock, k->m > 0, k->error);
   if (!status && p->mass && !p->clock) {
     p->flags |= RATTLE_NATURAL;
+    if (p->settable) p->kinetic = p->T, p->T = NULL;
     rattle__function_destroy(&p->T); /* evaluated once, for the masses */
   }
   if (status) return status;
@@ -163,7 +147,7 @@ static rattle_status find_inertia(problem_maker *k, sum *H) {
   rattle__mass **inertia = &k->problem->inertia;
   rattle_status status =
       build_part(k, &T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
-  if (!status) status = find_masses(k, T, inertia);
+  if (!status) status = rattle__mass_of(inertia, T, k->problem->clock, k->m > 0, k->error);
   if (*inertia && (*inertia)->value) rattle__mass_destroy(inertia);
   rattle__function_destroy(&T);
   return status;
@@ -345,12 +329,14 @@ rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *mode
   p->graph = model->graph;
   problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
   p->evaluator = choose_evaluator(&own, model);
-  status = make_tables(&k);
+  if (rattle__graph_inputs(model->graph)) p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
+  status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);
   if (!status) status = make_hamiltonian(&k);
   if (!status) status = make_constraints(&k);
   if (!status) status = rattle__problem_native(p, error);
   if (!status) status = make_class(&k);
   if (!status) status = make_others(&k);
+  if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
   rattle__model_pack(model);
   free(k.mask);
   free(k.place_z);
@@ -370,6 +356,7 @@ void rattle_problem_destroy(rattle_problem **problem) {
   rattle__function_destroy(&p->V);
   rattle__function_destroy(&p->bonded);
   rattle__function_destroy(&p->T);
+  rattle__function_destroy(&p->kinetic);
   rattle__function_destroy(&p->g);
   rattle__function_destroy(&p->terms);
   rattle__function_destroy(&p->omitted);

@@ -17,6 +17,8 @@ struct rattle_problem {
   rattle__function *energy, *force;          /* with forces: H alone; f: R^2n -> R^k; else NULL */
   int *pushed;                               /* the pairs on which the forces act, ascending [k] */
   rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function *kinetic;                 /* natural, with parameters that can be set: T, for the masses; else NULL */
+  rattle_model *settable;                    /* the model, if it has such parameters; else NULL */
   rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
   rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
   rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
@@ -47,6 +49,12 @@ static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
 static inline const rattle__mass *rattle__inertia(const rattle_problem *problem) {
   return problem->mass ? problem->mass : problem->inertia;
 }
+
+/* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that. UNSUITABLE where a problem whose parameters can be
+ * set may not be made; whether two problems of the same text are one to the bit, in what runs evaluate, at a few points. */
+rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock, int constrained, rattle_error *error);
+rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
+int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
 
 /* Whether g depends on time. */
 int rattle__constraints_move(const rattle_problem *problem);

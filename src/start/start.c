@@ -242,24 +242,15 @@ rattle_status rattle_problem_start(const rattle_problem *problem, int project, d
   return status;
 }
 
-rattle_status rattle__start_from(const rattle_problem *problem, int project, double *q, double *p, rattle_error *error) {
-  const int n = problem->n;
-  rattle__start s;
-  rattle_status status = rattle__start_create(&s, problem, error);
-  double *given = status ? NULL : malloc((size_t)n * sizeof *given);
-  if (!status && !given) status = rattle__no_memory(error);
-  if (!status) {
-    memcpy(given, p, (size_t)n * sizeof *given);
-    s.momenta = given;
-    const rattle_model *model = problem->model;
-    for (int k = 0; k < n; k++) {
-      s.z[k] = isnan(q[k]) && model ? model->pair[k].q : q[k];
-      s.z[n + k] = isnan(p[k]) && model ? model->pair[k].p : p[k];
-    }
-    status = check_finite(&s, error);
+rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  const int n = s->n;
+  memcpy(s->given, p, (size_t)n * sizeof *p);
+  s->momenta = s->given;
+  for (int k = 0; k < n; k++) {
+    s->z[k] = isnan(q[k]) && model ? model->pair[k].q : q[k];
+    s->z[n + k] = isnan(p[k]) && model ? model->pair[k].p : p[k];
   }
-  if (!status) status = settle_from(&s, project, q, p, NULL, error);
-  rattle__start_destroy(&s);
-  free(given);
-  return status;
+  const rattle_status status = check_finite(s, error);
+  return status ? status : settle_from(s, project, q, p, NULL, error);
 }

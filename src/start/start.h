@@ -15,6 +15,7 @@ typedef struct rattle__start {
   double *size;               /* [m] */
   double *rhs;                /* [m] */
   double *step, *old;         /* [vars], [vars] */
+  double *given;              /* [n] for `momenta` */
   double *work, *room;        /* room: all of the above */
   rattle__coupling *coupling; /* of the pattern of J; NULL if m = 0 */
   rattle__linear *matrix;     /* of its pattern, symmetric */
@@ -37,8 +38,8 @@ rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle_
 struct rattle__dirac;
 rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project, rattle_error *error);
 
-/* As rattle_problem_start, from q[n] and p[n] in place of the model's start; where they are NaN, it is that of the model. */
-rattle_status rattle__start_from(const rattle_problem *problem, int project, double *q, double *p, rattle_error *error);
+/* As rattle_problem_start, from q[n] and p[n] in place of the model's start; where they are NaN, it is that of the model. As often as wanted. */
+rattle_status rattle__start_from(rattle__start *s, int project, double *q, double *p, rattle_error *error);
 
 /* coisotropic.c: whether {g_i,g_j} = 0 on g = 0, at the start and at points near it; z, g, J are what they were afterwards. */
 rattle_status rattle__start_coisotropic(rattle__start *s, rattle_error *error);

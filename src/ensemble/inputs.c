@@ -1,0 +1,117 @@
+/* Parameters of cases as inputs of one problem: its model is read once, with symbols in place of the parameters that differ, and the values of a
+ * case are set (rattle_problem_set_parameters). Before it is used, it is compared with the problem that is made anew for the values of the
+ * first case. Where there is none, or it cannot have the values of a case, that case's problem is made anew. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ensemble/worker.h"
+#include "problem/problem.h"
+#include "support/error.h"
+
+void rattle__settable_release(rattle__worker *w) {
+  rattle__settable *s = &w->settable;
+  if (w->at && w->at == s->problem) rattle__worker_drop_integrator(w);
+  rattle__worker_drop_start(w, s->problem);
+  rattle_problem_destroy(&s->problem);
+  rattle_model_destroy(&s->model);
+  free(s->name), free(s->value);
+  *s = (rattle__settable){0};
+}
+
+/* Steps that are interpreted; more are worth machine code, which has numbers in it. */
+static int is_short(const rattle__worker *w) {
+  const rattle_case *c = &w->c;
+  const double patience = 0.3, node = 10e-9;
+  const rattle_graph *graph = c->problem->graph;
+  return w->shared->options->evaluator == RATTLE_EVALUATOR_BLOCK ||
+         (w->shared->options->evaluator == RATTLE_EVALUATOR_AUTO &&
+          node * (double)rattle_graph_count(graph) * (double)c->steps < patience);
+}
+
+static int same_names(const rattle__settable *s, const rattle_case *c) {
+  int same = s->from == c->problem && s->names == c->parameters;
+  for (int i = 0; i < s->names && same; i++) same = !strcmp(s->name[i], c->parameter[i].name);
+  return same;
+}
+
+/* The name of the model, which lives as long as the ensemble. */
+static const char *kept_name(const rattle_model *model, const char *name) {
+  const rattle_parameter *declared;
+  const int count = rattle_model_parameters(model, &declared);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(declared[i].name, name)) return declared[i].name;
+  return NULL;
+}
+
+/* The model with symbols, and its problem; none where that is not possible: only missing memory is a failure. */
+static rattle_status make(rattle__worker *w, const rattle_parameter *given, int count, rattle_error *error) {
+  rattle__settable *s = &w->settable;
+  const rattle_model *model = rattle_problem_model(w->c.problem);
+  rattle__settable_release(w);
+  s->name = calloc((size_t)w->c.parameters + 1, sizeof *s->name);
+  if (!s->name) return rattle__no_memory(error);
+  s->from = w->c.problem, s->names = w->c.parameters;
+  for (int i = 0; i < s->names; i++) s->name[i] = kept_name(model, w->c.parameter[i].name);
+  const rattle_model_options how = {.struct_size = sizeof how,
+                                    .parameters = given,
+                                    .parameter_count = count,
+                                    .old_names = 1,
+                                    .inputs = s->name,
+                                    .input_count = s->names};
+  rattle_status status = w->shared->options->parse(&s->model, rattle_model_text(model), "model", &how, error);
+  if (!status) status = rattle_problem_create(&s->problem, s->model, NULL, error);
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+}
+
+/* Drops it unless it agrees with what is made anew for these values. */
+static rattle_status compare(rattle__worker *w, const rattle_parameter *given, int count, const double *value,
+                             rattle_error *error) {
+  rattle__settable *s = &w->settable;
+  double *copy = malloc(((size_t)count + 1) * sizeof *copy);
+  if (!copy) return rattle__no_memory(error);
+  memcpy(copy, value, (size_t)count * sizeof *copy);
+  rattle_status status = rattle__worker_remake(w, given, count, copy, error);
+  w->from = w->c.problem;
+  if (status || rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL) ||
+      !rattle__problems_agree(w->own, s->problem))
+    rattle_problem_destroy(&s->problem); /* no start and no integrator is made of it yet */
+  return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
+}
+
+static rattle_status prepare(rattle__worker *w, const double *value, int count, rattle_error *error) {
+  const rattle_parameter *declared;
+  (void)rattle_model_parameters(rattle_problem_model(w->c.problem), &declared);
+  rattle_parameter *given = calloc((size_t)count + 1, sizeof *given);
+  if (!given) return rattle__no_memory(error);
+  for (int i = 0; i < count; i++) given[i] = (rattle_parameter){declared[i].name, value[i]};
+  rattle_status status = make(w, given, count, error);
+  if (!status && w->settable.problem) status = compare(w, declared, count, value, error);
+  free(given);
+  return status;
+}
+
+rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
+                                       rattle_error *error) {
+  rattle__settable *s = &w->settable;
+  const size_t size = (size_t)count * sizeof *value;
+  *problem = NULL;
+  if (!is_short(w)) return RATTLE_OK;
+  if (!same_names(s, &w->c)) {
+    const rattle_status status = prepare(w, value, count, error);
+    if (status) return status;
+  }
+  if (!s->problem) return RATTLE_OK;
+  if (!s->value || memcmp(s->value, value, size)) {
+    if (w->at == s->problem) rattle__worker_drop_integrator(w);
+    if (!s->value && !(s->value = malloc(size))) return rattle__no_memory(error);
+    memcpy(s->value, value, size);
+    if (rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL)) {
+      free(s->value);
+      s->value = NULL;
+      return RATTLE_OK;
+    }
+  }
+  *problem = s->problem;
+  return RATTLE_OK;
+}
