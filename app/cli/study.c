@@ -10,13 +10,16 @@ static const cli_option options[] = {
     {"methods", 0, "A,B,...", "methods to study, separated by commas (a selection that suits the problem)"},
     {"method", 0, "EXPR", "one method to study; may be repeated"},
     {"stop", 0, "T", "end time (depends on the study)"},
-    {"step", 0, "H", "time step (drift, compare, lyapunov, orbit)"},
+    {"step", 0, "H", "time step (drift, compare, lyapunov, orbit, family)"},
     {"every", 0, "K", "take a sample every K-th step (drift, compare)"},
     {"spectrum", 0, "NAMES", "coordinates, momenta, observables for periodograms, separated by commas (drift)"},
     {"window", 0, "KIND", "window of the periodograms: hann or none (drift)"},
-    {"period", 0, "T", "a guess of the period (orbit) (the closest return until --stop)"},
-    {"hold", 0, "KIND", "what is held: energy, period or nothing (orbit) (depends on the problem)"},
-    {"arcs", 0, "K", "arcs of multiple shooting (orbit) (as many as the growth of deviations needs)"},
+    {"period", 0, "T", "a guess of the period (orbit, family) (the closest return until --stop)"},
+    {"hold", 0, "KIND", "what is held: energy, period or nothing (orbit, family) (depends on the problem)"},
+    {"arcs", 0, "K", "arcs of multiple shooting (orbit, family) (as many as the growth of deviations needs)"},
+    {"along", 0, "KIND", "what changes along a family: energy or period (family) (energy)"},
+    {"to", 0, "X", "the energy or the period where the family ends (family)"},
+    {"points", 0, "K", "points of a family at most (family) (200)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
     {"reference", 0, "EXPR", "method of the reference solution, or quad: the default with 113 bits (the best one)"},
@@ -44,7 +47,8 @@ static const struct {
              {"advise", RATTLE_STUDY_ADVISE, {"error", "quantity", NULL}},
              {"compare", RATTLE_STUDY_COMPARE, {"step", "every", NULL}},
              {"lyapunov", RATTLE_STUDY_LYAPUNOV, {"step", NULL}},
-             {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}}};
+             {"orbit", RATTLE_STUDY_ORBIT, {"step", "period", "hold", "arcs", NULL}},
+             {"family", RATTLE_STUDY_FAMILY, {"step", "period", "hold", "arcs", "along", "to", "points", NULL}}};
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 static rattle_status find_kind(const char *word, rattle_study_kind *kind, rattle_error *error) {
@@ -172,6 +176,21 @@ static rattle_status read_held(rattle_study_options *how, const cli_args *args, 
                             : RATTLE_OK;
 }
 
+/* What a study of a family takes. */
+static rattle_status read_family(rattle_study_options *how, const cli_args *args, rattle_error *error) {
+  const char *word = cli_text(args, "along");
+  long long points = 0;
+  rattle_status status = cli_real(args, "to", &how->to, error);
+  if (!status) status = cli_integer(args, "points", &points, error);
+  if (!status && cli_flag(args, "points") && (points < 2 || points > 100000))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--points %lld: expected 2 to 100000", points);
+  how->points = (int)points;
+  how->along = word && !strcmp(word, "period") ? RATTLE_FAMILY_PERIOD : RATTLE_FAMILY_ENERGY;
+  if (!status && word && strcmp(word, "period") != 0 && strcmp(word, "energy") != 0)
+    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s: expected energy or period", word);
+  return status;
+}
+
 /* What a study of an orbit takes. */
 static rattle_status read_orbit(rattle_study_options *how, const cli_args *args, rattle_error *error) {
   long long arcs = 0;
@@ -182,6 +201,7 @@ static rattle_status read_orbit(rattle_study_options *how, const cli_args *args,
   if (!status && cli_flag(args, "arcs") && (arcs < 1 || arcs > 64))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--arcs %lld: expected 1 to 64", arcs);
   how->arcs = (int)arcs;
+  if (!status) status = read_family(how, args, error);
   return status ? status : read_held(how, args, error);
 }
 
@@ -229,6 +249,9 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status) status = read_options(&w->how, args, error);
   if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "advise needs the error to reach: pass --error E, as in --error 1e-8");
+  if (!status && w->kind == RATTLE_STUDY_FAMILY && !cli_flag(args, "to"))
+    status =
+        text_fail(error, RATTLE_BAD_ARGUMENT, "family needs the value where it ends: pass --to X, as in --along energy --to 3");
   if (!status) status = list_methods(&w->methods, args, error);
   if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
   if (!status && w->how.reference && strcmp(w->how.reference, "quad"))
@@ -308,7 +331,7 @@ int cli_study_info(const cli_args *args, rattle_error *error) {
 
 const cli_command cli_study = {
     "study",
-    "order|drift|work|compare|advise|lyapunov|orbit MODEL.lua",
+    "order|drift|work|compare|advise|lyapunov|orbit|family MODEL.lua",
     "Measures methods on a model: order, drift, cost, comparison, which one to use; how nearby starts separate; periodic orbits.",
     2,
     2,
@@ -319,6 +342,7 @@ const cli_command cli_study = {
     "  advise   the cheapest method and step that reach an error (--error), by measurement, and how reliable that is\n"
     "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the steps\n"
     "  orbit    the periodic orbit near the start, its period, Floquet multipliers and stability\n"
+    "  family   the family of that orbit, to an energy or a period (--along, --to), and its bifurcations\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the reference are not used.\n"
     "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

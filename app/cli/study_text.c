@@ -19,7 +19,7 @@ static const cli_study_teller *const tellers[] = {
     [RATTLE_STUDY_ORDER] = &cli_study_tells_order,   [RATTLE_STUDY_DRIFT] = &cli_study_tells_drift,
     [RATTLE_STUDY_WORK] = &cli_study_tells_work,     [RATTLE_STUDY_COMPARE] = &cli_study_tells_compare,
     [RATTLE_STUDY_ADVISE] = &cli_study_tells_advise, [RATTLE_STUDY_LYAPUNOV] = &cli_study_tells_lyapunov,
-    [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit};
+    [RATTLE_STUDY_ORBIT] = &cli_study_tells_orbit,   [RATTLE_STUDY_FAMILY] = &cli_study_tells_family};
 
 void cli_study_text(const cli_study_report *report, FILE *out) {
   const rattle_study_result *r = report->result;

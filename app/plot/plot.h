@@ -163,6 +163,7 @@ rattle_status plot_histogram(plot_figure *figure, const plot_request *request, r
 rattle_status plot_heat(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_growth(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_exponents(plot_figure *figure, const plot_request *request, rattle_error *error);
+rattle_status plot_continuation(plot_figure *figure, const plot_request *request, rattle_error *error);
 rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattle_error *error);
 
 /* --- script.c --- */

@@ -189,3 +189,7 @@ rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattl
   figure->equal = result->n > 1 && !request->x && !request->y && request->log_x <= 0 && request->log_y <= 0;
   return draw(figure, request, (plot_study){"orbit", x, y, NULL, PLOT_LINES, 0, 1}, error);
 }
+
+rattle_status plot_continuation(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  return draw(figure, request, (plot_study){"family", "energy", "period", NULL, PLOT_MARKED, 0, 1}, error);
+}

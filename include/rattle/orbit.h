@@ -68,6 +68,52 @@ RATTLE_API const rattle_orbit_result *rattle_orbit_result_of(const rattle_orbit 
  * amplitudes. Either may be NULL. */
 RATTLE_API void rattle_orbit_monodromy(const rattle_orbit *orbit, double *M, double *basis);
 
+/* --- families ----------------------------------------------------------------------------------------------------------------
+ */
+
+typedef enum rattle_family_along { RATTLE_FAMILY_ENERGY, RATTLE_FAMILY_PERIOD } rattle_family_along;
+
+/* What happens at a point of a family, located by secants. */
+typedef enum rattle_family_event {
+  RATTLE_FAMILY_NONE,
+  RATTLE_FAMILY_END,         /* the value asked for was reached */
+  RATTLE_FAMILY_FOLD_ENERGY, /* the energy turns along the family: two multipliers meet at 1 */
+  RATTLE_FAMILY_FOLD_PERIOD, /* the period turns */
+  RATTLE_FAMILY_BRANCH, /* two multipliers meet at 1 and the energy goes on: a family branches off, mostly one of lower symmetry */
+  RATTLE_FAMILY_DOUBLING, /* two multipliers meet at -1: a family of twice the period branches off */
+  RATTLE_FAMILY_COLLISION /* two pairs meet on the unit circle and leave it (Krein), or come back */
+} rattle_family_event;
+
+typedef struct rattle_family_options {
+  size_t struct_size;         /* sizeof, or 0: status.h */
+  rattle_orbit_options orbit; /* the search of the first orbit */
+  rattle_family_along along;  /* what changes */
+  double to;                  /* where the family ends */
+  int points;                 /* at most; 0: 200 */
+} rattle_family_options;
+
+typedef struct rattle_family_point {
+  double arclength, energy, period, radius; /* arclength: from the first orbit, in units of its amplitudes */
+  rattle_family_event event;
+  const double *z;                /* [2n] the start */
+  const double *real, *imaginary; /* [multipliers] as those of an orbit */
+} rattle_family_point;
+
+typedef struct rattle_family rattle_family;
+
+/* Follows the family of orbits of a conservative problem from the one near (q, p) by pseudo-arclength, with steps of the first one's length.
+ * RATTLE_UNSUITABLE: the problem depends on time or has forces; RATTLE_NOT_CONVERGED: no first orbit, or no family in that direction. A family
+ * that cannot be followed to its end ends early, with the reason in rattle_family_why. */
+RATTLE_API rattle_status rattle_family_create(rattle_family **family, const rattle_problem *problem, const double *q,
+                                              const double *p, const rattle_family_options *options, rattle_error *error);
+RATTLE_API void rattle_family_destroy(rattle_family **family);
+/* How many points there are, of how many multipliers each, and one of them. Arrays belong to the family. */
+RATTLE_API int rattle_family_points(const rattle_family *family);
+RATTLE_API int rattle_family_multipliers(const rattle_family *family);
+RATTLE_API rattle_family_point rattle_family_point_of(const rattle_family *family, int i);
+RATTLE_API const char *rattle_family_why(const rattle_family *family);      /* "": it was followed to the value asked for */
+RATTLE_API const char *rattle_family_event_name(rattle_family_event event); /* "", "end", "fold of the energy", ... */
+
 #ifdef __cplusplus
 }
 #endif

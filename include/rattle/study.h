@@ -25,7 +25,8 @@ typedef enum rattle_study_kind {
   RATTLE_STUDY_COMPARE,  /* formulations and methods with the same step */
   RATTLE_STUDY_ADVISE,   /* the cheapest method and step that reach an error */
   RATTLE_STUDY_LYAPUNOV, /* Lyapunov exponents, MEGNO and SALI, from the tangent maps of the steps */
-  RATTLE_STUDY_ORBIT     /* the periodic orbit near the start, and its Floquet multipliers */
+  RATTLE_STUDY_ORBIT,    /* the periodic orbit near the start, and its Floquet multipliers */
+  RATTLE_STUDY_FAMILY    /* the family of that orbit, and its bifurcations */
 } rattle_study_kind;
 
 /* Which error: that of (q, p), or the largest energy error, relative to scale_energy. */
@@ -62,9 +63,12 @@ typedef struct rattle_study_options {
   const volatile int *interrupt; /* may be NULL; if it becomes nonzero, runs end after the current step: RATTLE_INTERRUPTED */
   void (*progress)(void *self, const rattle_study_progress *so_far); /* may be NULL; called by the calling thread */
   void *self;
-  double period;          /* of orbit: a guess; 0: from the closest return until `stop` */
-  int arcs;               /* of orbit: arcs of multiple shooting; 0: as many as suit */
-  rattle_orbit_held held; /* of orbit: what is held */
+  double period;             /* of orbit and family: a guess; 0: from the closest return until `stop` */
+  int arcs;                  /* of orbit and family: arcs of multiple shooting; 0: as many as suit */
+  rattle_orbit_held held;    /* of orbit and family: what is held */
+  rattle_family_along along; /* of family: what changes */
+  double to;                 /* of family: where it ends */
+  int points;                /* of family: at most; 0: 200 */
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */

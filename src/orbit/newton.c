@@ -9,7 +9,7 @@
 #include "linear/lapack.h"
 #include "support/error.h"
 
-enum { MOST_ITERATIONS = 50, HALVINGS = 6 };
+enum { MOST_ITERATIONS = 50, HALVINGS = 6, MOST_REFINEMENTS = 6 };
 
 /* Singular values up to this share of the largest count as those of dependent equations. */
 static const double rank_tolerance = 1e-9;
@@ -203,5 +203,19 @@ rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *po
   *report = (rattle__newton_report){0};
   const rattle_status status = block ? iterate(&it, error) : rattle__no_memory(error);
   free(block);
+  return status;
+}
+
+rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
+                                  rattle_error *error) {
+  int iterations = 0;
+  rattle_status status;
+  for (int times = 0;; times++) {
+    status = rattle__orbit_newton(s, posing, report, error);
+    iterations += report->iterations;
+    if (status != RATTLE_NOT_CONVERGED || !report->stuck || times == MOST_REFINEMENTS) break;
+    s->each *= 2;
+  }
+  report->iterations = iterations;
   return status;
 }

@@ -33,6 +33,9 @@ typedef struct rattle__newton_report {
  * then those of the last iteration that succeeded. */
 rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
                                    rattle_error *error);
+/* The same; steps that conserve too little to close an orbit are halved. report->iterations: of all */
+rattle_status rattle__orbit_close(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
+                                  rattle_error *error);
 /* How many conditions there are, and number i: its value, and its derivative by nodes and ln T in units, slope [arcs*2n + 1]. */
 int rattle__orbit_conditions(const rattle__posing *posing);
 rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i, double *value, double *slope,

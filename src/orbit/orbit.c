@@ -11,7 +11,7 @@
 #include "support/error.h"
 #include "support/sized.h"
 
-enum { USUAL_STEPS = 200, LEAST_STEPS = 8, MOST_STEPS = 100000000, REPEATS = 60, MOST_HALVINGS = 6 };
+enum { USUAL_STEPS = 200, LEAST_STEPS = 8, MOST_STEPS = 100000000, REPEATS = 60 };
 
 /* Tangent vectors grow at most about so much in an arc; corrections move nodes at most so far, in parts of the amplitudes. */
 static const double growth = 50, limit = 0.5;
@@ -107,17 +107,11 @@ static rattle_status pose(rattle_orbit *o, rattle_error *error) {
   return status;
 }
 
-/* Steps that conserve too little to close an orbit are halved. */
 static rattle_status solve(rattle_orbit *o, rattle_error *error) {
   rattle__newton_report report = {0};
-  rattle_status status;
-  for (int times = 0;; times++) {
-    status = rattle__orbit_newton(&o->s, &o->posing, &report, error);
-    o->r.iterations += report.iterations;
-    o->r.residual = report.residual;
-    if (status != RATTLE_NOT_CONVERGED || !report.stuck || times == MOST_HALVINGS) break;
-    o->s.each *= 2;
-  }
+  const rattle_status status = rattle__orbit_close(&o->s, &o->posing, &report, error);
+  o->r.iterations += report.iterations;
+  o->r.residual = report.residual;
   return status ? status : rattle__floquet_of(&o->s, &o->floquet, error);
 }
 

@@ -120,6 +120,17 @@ static void report(rattle_study *study, const quest *s, int done, rattle_study_m
   method->verdict = r->verdict, method->why = r->why;
 }
 
+rattle_orbit_options rattle__study_orbit_options(const rattle_study *study, const char *method, double step) {
+  return (rattle_orbit_options){.struct_size = sizeof(rattle_orbit_options),
+                                .method = method,
+                                .start_time = study->r.start,
+                                .period = study->options.period,
+                                .span = fabs(study->span),
+                                .step = fabs(step),
+                                .arcs = study->options.arcs,
+                                .held = study->options.held};
+}
+
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error) {
   const size_t methods = (size_t)study->methods;
   double step;
@@ -134,14 +145,7 @@ rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error) {
   if (!row || !s || !most) return rattle__no_memory(error);
   for (size_t i = 0; i < methods; i++) {
     s[i] = (quest){.study = study, .method = row[i].method};
-    s[i].how = (rattle_orbit_options){.struct_size = sizeof s[i].how,
-                                      .method = row[i].method,
-                                      .start_time = study->r.start,
-                                      .period = study->options.period,
-                                      .span = fabs(study->span),
-                                      .step = fabs(step),
-                                      .arcs = study->options.arcs,
-                                      .held = study->options.held};
+    s[i].how = rattle__study_orbit_options(study, row[i].method, step);
     s[i].points = rattle__arena_doubles(&study->arena, (POINTS + 1) * (1 + 2 * (size_t)study->n));
     if (!s[i].points) return rattle__no_memory(error);
     most[i] = !row[i].status;

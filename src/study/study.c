@@ -22,7 +22,8 @@ static const struct {
              [RATTLE_STUDY_COMPARE] = {"compare", {2000, 1}, RATTLE__CHOICE_KINDS, rattle__study_compare},
              [RATTLE_STUDY_ADVISE] = {"advise", {100, 1}, RATTLE__CHOICE_COMPOSITIONS, rattle__study_advise},
              [RATTLE_STUDY_LYAPUNOV] = {"lyapunov", {2000, 1}, RATTLE__CHOICE_OWN, rattle__study_lyapunov},
-             [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit}};
+             [RATTLE_STUDY_ORBIT] = {"orbit", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_orbit},
+             [RATTLE_STUDY_FAMILY] = {"family", {100, 0}, RATTLE__CHOICE_FINEST, rattle__study_family}};
 
 int rattle__study_kind_of(const char *name, rattle_study_kind *kind) {
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {

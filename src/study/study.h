@@ -150,6 +150,9 @@ rattle_status rattle__study_compare(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error);
+rattle_status rattle__study_family(rattle_study *study, rattle_error *error);
+/* orbit.c: the search of an orbit that the options ask for, by that method */
+rattle_orbit_options rattle__study_orbit_options(const rattle_study *study, const char *method, double step);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */

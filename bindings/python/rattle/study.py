@@ -11,7 +11,8 @@ from rattle.watch import Watch
 
 KINDS = {name.removeprefix("RATTLE_STUDY_").lower(): getattr(lib, name)
          for name in ("RATTLE_STUDY_ORDER", "RATTLE_STUDY_DRIFT", "RATTLE_STUDY_WORK", "RATTLE_STUDY_COMPARE", "RATTLE_STUDY_ADVISE", "RATTLE_STUDY_LYAPUNOV",
-                      "RATTLE_STUDY_ORBIT")}
+                      "RATTLE_STUDY_ORBIT", "RATTLE_STUDY_FAMILY")}
+ALONG = {"energy": lib.RATTLE_FAMILY_ENERGY, "period": lib.RATTLE_FAMILY_PERIOD}
 HELD = {"": lib.RATTLE_ORBIT_HOLD_DEFAULT, "energy": lib.RATTLE_ORBIT_HOLD_ENERGY, "period": lib.RATTLE_ORBIT_HOLD_PERIOD,
         "nothing": lib.RATTLE_ORBIT_HOLD_NOTHING}
 QUANTITIES = {"solution": lib.RATTLE_STUDY_SOLUTION, "energy": lib.RATTLE_STUDY_ENERGY}
@@ -115,7 +116,7 @@ def study(problem, kind, methods, q, p, progress, **settings):
     reference = bytes_of(settings.pop("reference"))
     how = options("study_options", interrupt=watch.stop, progress=lib.rattle_python_study, methods=len(names), spectra=len(spectrum),
                   reference=reference, quantity=QUANTITIES[settings.pop("quantity")],
-                  held=HELD[settings.pop("hold")], **settings)
+                  held=HELD[settings.pop("hold")], along=ALONG[settings.pop("along")], **settings)
     how.self = watch.handle
     if names:
         how.method = arrays[0]

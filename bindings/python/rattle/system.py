@@ -70,22 +70,24 @@ class System:
     def study(self, kind: str = "order", methods: Iterable[AnyMethod] | None = None, *, reference: str | None = None, error: float = 0.0,
               start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,
               spectrum: Iterable[str] = (), effort: float = 0.0, threads: int = 0, project: bool = False, period: float = 0.0,
-              hold: str = "", arcs: int = 0, progress: bool | None = None) -> Study:
-        """A Study of kind "order", "drift", "work", "compare", "advise", "lyapunov" or "orbit" (docs/studies.md).
+              hold: str = "", arcs: int = 0, along: str = "energy", to: float = 0.0, points: int = 0, progress: bool | None = None) -> Study:
+        """A Study of kind "order", "drift", "work", "compare", "advise", "lyapunov", "orbit" or "family" (docs/studies.md).
 
         methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
         quantity: "solution" or "energy", of work and advise; step, every, spectrum: of drift; effort: factor for the work of a run
-        period: a guess (0: the closest return until stop), hold: "energy", "period" or "nothing", arcs: of multiple shooting; of orbit
+        period: a guess (0: the closest return until stop), hold: "energy", "period" or "nothing", arcs: of multiple shooting; of orbit and family
+        along: "energy" or "period", to: where it ends, points: at most (0: 200); of family
         threads: 0 is all cores"""
         if start is not None:
             return self._started(start).study(kind, methods, reference=reference, error=error, stop=stop, quantity=quantity, step=step,
                                               every=every, spectrum=spectrum, effort=effort, threads=threads, project=project,
-                                              period=period, hold=hold, arcs=arcs, progress=progress)
+                                              period=period, hold=hold, arcs=arcs, along=along, to=to, points=points, progress=progress)
         problem, nan = self.problem(), float("nan")
         q, p = problem.given if self._model == ffi.NULL else (None, None)
         return study(problem, kind, [method_text(method) for method in methods or ()], q, p, progress, reference=reference, error=error,
                      start=nan, stop=nan if stop is None else stop, quantity=quantity, step=step, every=every, spectrum=spectrum,
-                     effort=effort, threads=threads, project=int(project), period=period, hold=hold, arcs=arcs)
+                     effort=effort, threads=threads, project=int(project), period=period, hold=hold, arcs=arcs,
+                     along=along, to=to, points=points)
 
     def sample(self, method: AnyMethod | None = None, step: float | None = None, *, start: Any = None, chains: int = 4, samples: int = 1000,
                warmup: int = 1000, every: int = 1, acceptance: float = 0.0, seed: int = 1, multipliers: bool = False, threads: int = 0,

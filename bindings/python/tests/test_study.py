@@ -15,6 +15,20 @@ M = rattle.methods
 class Studies(unittest.TestCase):
     METHODS = ["rattle(verlet)", "kahan_li8(rattle(verlet))", "rk4(dirac)"]
 
+    def test_orbits_as_the_command(self):
+        model, method = rattle.load(common.example("spherical_pendulum")), "kahan_li6(rattle(verlet))"
+        found = model.study("orbit", [method], step=0.05, period=2.1, hold="period")
+        printed = common.json_of("study", "orbit", common.example("spherical_pendulum"), "--method", method, "--step", "0.05",
+                                 "--period", "2.1", "--hold", "period")
+        figures, theirs = found[method].figures, printed["methods"][0]["figures"]
+        self.assertEqual((figures["energy"], figures["radius"]), (theirs["energy"], theirs["radius"]))
+        self.assertAlmostEqual(figures["period"], 2.1, delta=1e-12)
+        self.assertEqual(found[method].tables["orbit"]["x"].shape, (201,))
+        family = model.study("family", [method], step=0.05, period=2.1, along="period", to=2.15)[method]
+        self.assertEqual(family.verdict, "complete")
+        self.assertAlmostEqual(family.tables["family"]["period"][-1], 2.15, delta=1e-10)
+        self.assertTrue((numpy.diff(family.tables["family"]["energy"]) > 0).all())
+
     def test_order_as_the_command(self):
         settings = dict(methods=self.METHODS, stop=2.0)
         found = rattle.load(common.example("pendulum")).study("order", **settings)

@@ -1,0 +1,117 @@
+/* Families of periodic orbits where they, and their bifurcations, are known. */
+#include <math.h>
+
+#include "../study_fixture.h"
+
+static const double pi = 3.14159265358979323846;
+
+static rattle_study_options seek(double period, double to) {
+  return (rattle_study_options){.struct_size = sizeof(rattle_study_options),
+                                .start = (double)NAN,
+                                .stop = (double)NAN,
+                                .period = period,
+                                .to = to,
+                                .threads = 1};
+}
+
+static fixture family_of(const char *text, const char *method, rattle_study_options how) {
+  how.method = &method, how.methods = 1;
+  fixture f = study_of(text, RATTLE_STUDY_FAMILY, how);
+  if (f.r->method[0].status) fail_msg("%s", f.r->method[0].message);
+  return f;
+}
+
+static double entry(const fixture *f, int row, const char *column) {
+  const rattle_study_table *table = rattle_study_find_table(&f->r->method[0], "family");
+  return rattle_study_entry(table, row < 0 ? table->rows + row : row, column);
+}
+
+static const char pendulum[] =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2)/2 + y)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = math.sin(1), y = -math.cos(1) }\nintegrate { step = 0.1 }";
+
+/* The period 2 pi/agm(1, cos(a/2)) belongs to the energy -cos a, all along */
+static void test_pendulum(void **unused) {
+  (void)unused;
+  for (int along = 0; along < 2; along++) {
+    rattle_study_options how = seek(6.7, along ? 10 : 0.9);
+    how.along = along ? RATTLE_FAMILY_PERIOD : RATTLE_FAMILY_ENERGY;
+    fixture f = family_of(pendulum, "kahan_li8(rattle(verlet))", how);
+    const int rows = (int)figure(f.r, 0, "points");
+    assert_string_equal(f.r->method[0].verdict, "complete");
+    assert_true(rows > 5 && figure(f.r, 0, "events") == 0 && entry(&f, -1, "event") == RATTLE_FAMILY_END);
+    assert_true(fabs(entry(&f, -1, along ? "period" : "energy") - how.to) < 1e-10);
+    for (int i = 0; i < rows; i++) {
+      double a = 1, b = sqrt((1 - entry(&f, i, "energy")) / 2);
+      for (int k = 0; k < 8; k++) {
+        const double mean = (a + b) / 2;
+        b = sqrt(a * b), a = mean;
+      }
+      if (!(fabs(entry(&f, i, "period") - 2 * pi / a) < 1e-7))
+        fail_msg("point %d: off by %.2e", i, entry(&f, i, "period") - 2 * pi / a);
+    }
+    close_fixture(&f);
+  }
+}
+
+/* M. Henon and C. Heiles: the straight orbit loses and regains its stability by period doubling; then by orbits of lower symmetry that branch off at
+ * 0.969309 and 0.986709 of the energy of the saddle, 1/6 (M. Brack, Found. Phys. 31 (2001) 209). On a circle it is the same motion. */
+static void test_henon_heiles(void **unused) {
+  (void)unused;
+  static const char *const text[] = {
+      "local x, px = pair('x')\nlocal y, py = pair('y')\nhamiltonian((px^2 + py^2 + x^2 + y^2)/2 + x^2*y - y^3/3)\n"
+      "start { y = 0.6 }\nintegrate { step = 0.1 }",
+      "local x, px = pair('x')\nlocal w, pw = pair('w')\nlocal y, py = pair('y')\nlocal a = atan2(x, w)\n"
+      "hamiltonian((px^2 + pw^2 + py^2 + a^2 + y^2)/2 + a^2*y - y^3/3)\nconstrain('circle', x^2 + w^2 - 1)\n"
+      "start { w = 1, y = 0.6 }\nintegrate { step = 0.15 }"};
+  static const char *const method[] = {"kahan_li8(verlet)", "kahan_li6(rattle(verlet))"};
+  static const rattle_family_event expected[] = {RATTLE_FAMILY_DOUBLING, RATTLE_FAMILY_DOUBLING, RATTLE_FAMILY_BRANCH,
+                                                 RATTLE_FAMILY_BRANCH};
+  for (int i = 0; i < 2; i++) {
+    fixture f = family_of(text[i], method[i], seek(6.9, 0.165));
+    int events = 0;
+    double at[4] = {0};
+    for (int row = 0; row < (int)figure(f.r, 0, "points"); row++) {
+      const int event = (int)entry(&f, row, "event");
+      if (event == RATTLE_FAMILY_NONE || event == RATTLE_FAMILY_END) continue;
+      assert_true(events < 4);
+      assert_int_equal(event, expected[events]);
+      at[events++] = entry(&f, row, "energy");
+    }
+    assert_int_equal(events, 4);
+    if (!(fabs(6 * at[2] - 0.969309) < 2e-6 && fabs(6 * at[3] - 0.986709) < 2e-6))
+      fail_msg("branches at %.8f and %.8f", 6 * at[2], 6 * at[3]);
+    assert_true(entry(&f, -1, "radius") < 1 + 1e-6);
+    close_fixture(&f);
+  }
+}
+
+static void refuse(const char *text, rattle_study_options how, const char *words) {
+  fixture f = study_of(text, RATTLE_STUDY_FAMILY, how);
+  if (!f.r->method[0].status || !strstr(f.r->method[0].message, words))
+    fail_msg("'%s' is not in: %s", words, f.r->method[0].message);
+  close_fixture(&f);
+}
+
+static void test_refusals(void **unused) {
+  (void)unused;
+  rattle_study_options how = seek(6.7, 0.9);
+  how.points = 4;
+  fixture f = family_of(pendulum, "rattle(verlet)", how);
+  assert_string_equal(f.r->method[0].verdict, "partial");
+  assert_true(figure(f.r, 0, "points") == 4);
+  close_fixture(&f);
+  how = seek(2 * pi, 7);
+  how.along = RATTLE_FAMILY_PERIOD;
+  refuse("local x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\nstart { x = 1 }\nintegrate { step = 0.1 }", how,
+         "no family along which the period changes");
+  refuse("local t = time()\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + x^2 - x*cos(t))\nstart { x = 1 }\nintegrate { step = "
+         "0.1 }",
+         seek(2 * pi, 1), "depends on time");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum), cmocka_unit_test(test_henon_heiles),
+                                     cmocka_unit_test(test_refusals)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
