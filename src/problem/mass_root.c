@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "problem/mass.h"
+#include "support/definite.h"
 
 size_t rattle__mass_root_size(const rattle__mass *W) {
   return W->value ? (size_t)W->n * (size_t)W->n : (size_t)W->n;
@@ -17,14 +18,7 @@ int rattle__mass_root(const rattle__mass *W, double *L) {
   memset(L, 0, n * n * sizeof *L);
   for (size_t i = 0; i < n; i++)
     for (int e = W->ptr[i]; e < W->ptr[i + 1]; e++) L[i * n + (size_t)W->col[e]] = W->value[e];
-  for (size_t j = 0; j < n; j++)
-    for (size_t i = j; i < n; i++) {
-      double sum = L[i * n + j];
-      for (size_t l = 0; l < j; l++) sum -= L[i * n + l] * L[j * n + l];
-      if (i == j && !(sum > 0)) return 1;
-      L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
-    }
-  return 0;
+  return !rattle__is_definite(W->n, L);
 }
 
 void rattle__mass_spread(const rattle__mass *W, const double *root, double *x) {

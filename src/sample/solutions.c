@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "sample/solution_set.h"
+#include "support/definite.h"
 #include "support/eliminate.h"
 #include "support/largest.h"
 #include "support/random.h"
@@ -133,18 +134,6 @@ static void draw(rattle__solution_set *S, uint64_t *drawn, double *s) {
   }
 }
 
-/* A = L L^T in place, lower half; 0 where it is singular. */
-static int factor(double *A, int m) {
-  for (int j = 0; j < m; j++)
-    for (int i = j; i < m; i++) {
-      double sum = A[i * m + j];
-      for (int l = 0; l < j; l++) sum -= A[i * m + l] * A[j * m + l];
-      if (i == j && !(sum > 0 && isfinite(sum))) return 0;
-      A[i * m + j] = i == j ? sqrt(sum) : sum / A[j * m + j];
-    }
-  return 1;
-}
-
 static void from_starts(rattle__solution_set *S) {
   uint64_t drawn = 0;
   memset(S->s, 0, (size_t)S->m * sizeof *S->s);
@@ -169,7 +158,7 @@ rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q
     rattle__mass_scale(problem->mass, g, S->J0, S->B0);
     couple(S, S->J0, S->A);
     const int known = S->m == 1 && S->A[0] > 0 && on_line(S);
-    if (!known && !S->answer && factor(S->A, S->m)) from_starts(S);
+    if (!known && !S->answer && rattle__is_definite(S->m, S->A)) from_starts(S);
   }
   if (S->answer) return rattle__callback_error(S->answer, "a constraint", error);
   if (S->count > RATTLE__SOLUTIONS) S->count = 0;
