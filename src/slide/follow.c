@@ -43,6 +43,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->directions = !sought->from_limit ? 0 : count <= ALL ? count : 2;
   f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
+  f->scale = rattle__arena_doubles(&context->arena, m);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
@@ -88,20 +89,33 @@ static int hurried(const rattle__follower *f) {
   return f->length >= short_part || f->sought->newton;
 }
 
-/* The k-th direction. */
-static void direction(const rattle__follower *f, int k, double *v) {
-  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : k ? fabs(f->compass[i]) : f->compass[i];
+/* 1 / sqrt(N_ii) without cancellation: a factor s of g_i makes its multiplier s times smaller, and its scale too. 1 where N is not offered. */
+static void find_scale(rattle__follower *f, const double *z0) {
+  rattle__probe *probe = f->context->probe;
+  rattle__linear *N = NULL;
+  for (int i = 0; i < f->m; i++) f->scale[i] = 1;
+  if (!f->directions || f->count <= ALL) return;
+  place_probe(f, z0);
+  if (rattle__probe_matrix(probe, &N, NULL) || !N) return;
+  rattle__probe_sizes(probe, f->x);
+  for (int i = 0; i < f->m; i++)
+    if (f->x[i] > 0 && isfinite(f->x[i])) f->scale[i] = 1 / sqrt(f->x[i]);
 }
 
-/* The size of X - Y, or of X: for all directions of a number that does not depend on how constraints are scaled. */
+/* The k-th direction: each multiplier where they are few, else all with equal signs and with alternating ones. */
+static void direction(const rattle__follower *f, int k, double *v) {
+  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
+}
+
+/* The size of X - Y, or of X: a number that does not depend on how constraints are scaled. */
 static double size_of(const rattle__follower *f, const double *X, const double *Y) {
   const int n = f->count;
   double most = 0;
   for (int i = 0; i < f->directions; i++)
     for (int j = 0; j < n; j++) {
       const double a = X[i * n + j] - (Y ? Y[i * n + j] : 0);
-      const double b = f->count <= ALL ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : a;
-      most = rattle__greater(most, sqrt(fabs(a * b)));
+      const double b = n <= ALL ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
+      most = rattle__greater(most, n <= ALL ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
     }
   return most;
 }
@@ -291,6 +305,7 @@ static rattle_status follow_from(rattle__follower *f, double first, double h, co
   f->following = 1;
   f->side = f->refused = 0;
   f->largest = 0;
+  find_scale(f, z0);
   for (int k = 0; k < f->directions; k++) direction(f, k, f->seen + (size_t)k * (size_t)f->count);
   rattle_status status = walk(f, first, h, z0, z1, error);
   f->following = 0;

@@ -34,6 +34,7 @@ typedef struct rattle__follower {
   double *guess_at;      /* the guess there [count] */
   double *predicted;     /* where the iteration at hand began [count] */
   double *compass, *x;   /* a fixed direction; scratch [count] */
+  double *scale;         /* of the multiplier of each constraint, as constraints are scaled [m] */
   int directions;        /* along which Newton's matrix is compared from one substep to the next: all where they are few */
   double *seen, *now;    /* J^-1 J_0 along them, at the end of the last substep and of the one at hand [directions][count] */
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off

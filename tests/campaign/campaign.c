@@ -1,7 +1,7 @@
 /* campaign: runs of the library on random regular problems, each step judged against a continuation in long double.
  *
  *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M] [--native N]
- *              [--check N] [--list] [--json]
+ *              [--check N] [--list] [--json]        wrong runs are listed; --list: what is neither right nor refused with cause
  *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and what goes wrong
  *     campaign --families                               the families
  *
@@ -129,7 +129,7 @@ static void print_list(const campaign *c) {
   for (int k = 0; k < c->task_count; k++) {
     const task *t = &c->tasks[k];
     const run_result *r = &t->result;
-    if (r->outcome == RIGHT || r->outcome == WITH_CAUSE) continue;
+    if (!bad(t) && (!c->list || r->outcome == RIGHT || r->outcome == WITH_CAUSE)) continue;
     printf("%s --problem %llu: %s, %s, h %.2g, %s, branch followed through %.4g, margin %.2g; %s\n", t->of->name,
            (unsigned long long)t->index, outcome_names[r->outcome], t->method, t->h, rattle_status_name((rattle_status)r->status),
            r->part, r->margin, r->message);
@@ -140,7 +140,7 @@ static int report(const campaign *c, double seconds) {
   row all = {0}, sum = {0};
   int wrong = 0;
   const family *of = c->task_count ? c->tasks[0].of : NULL;
-  if (c->list) print_list(c);
+  if (!c->json) print_list(c);
   print_head(c);
   for (int k = 0; k <= c->task_count; k++) {
     if (k == c->task_count || c->tasks[k].of != of) {
