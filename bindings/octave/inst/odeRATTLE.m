@@ -20,6 +20,9 @@
 ## which the solution is wanted.  Each row of @var{x} belongs to a time in @var{t}.  All rows but the first, which is @var{x0} as given, have
 ## g(q) = 0 and G(q) H_p = 0 to round-off.
 ##
+## Forces that are no gradient, such as friction and drives, are added to the second half: [H_p; -H_q + force(t, q, p)].  Steps are then those of
+## models with @code{force} (the discrete Lagrange-d'Alembert principle), of the same order, and not symplectic.
+##
 ## A start with g(q) of some size gives a warning, @code{rattle:OFF_CONSTRAINTS}.
 ##
 ## @var{options} is a structure, as @code{odeset} makes it (which warns of names that it does not know), with the fields
@@ -34,7 +37,7 @@
 ## @item ConstraintsNb
 ## m; by default the number of values of @code{ConstraintFcn}.
 ## @item HamiltonianHessFcn
-## The second derivatives of H at (t, x), 2n by 2n.  Without it: differences, as above.
+## The second derivatives of H at (t, x), 2n by 2n, less those of forces in the first n rows.  Without it: differences, as above.
 ## @item InverseMass
 ## The diagonal of M^-1, for H = p' M^-1 p/2 + V(q).  @var{f} is then not asked for H_p.  (Without it such H are noticed.)
 ## @item Separable
@@ -134,6 +137,25 @@ endfunction
 %! z = [0.6; 0; 0.8; 0.8; 1; -0.6];
 %! [~, x1] = rattle (f, 2, z, 0.1, rod);
 %! assert (x1, oracle (f, rod, 2, 0.1, z), 1e-14);
+
+%!test # forces that are no gradient: friction, and a follower force; with differences, with derivatives, as a model has them
+%! f = @(t, x) [x(3:4); -0.3*x(3) - 0.5*x(2); -1 - 0.3*x(4) + 0.5*x(1)];
+%! [~, x1] = rattle (f, 0, x0, 0.1, rod);
+%! assert (x1, oracle (f, rod, 0, 0.1, x0), 1e-14);
+%! more = setfield (rod, "HamiltonianHessFcn", @(t, x) [0, 0.5, 0.3, 0; -0.5, 0, 0, 0.3; zeros(2), eye(2)]);
+%! [~, x1] = rattle (f, 0, x0, 0.1, more);
+%! assert (x1, oracle (f, rod, 0, 0.1, x0), 1e-14);
+%! name = [tempname(), ".lua"];
+%! file = fopen (name, "w");
+%! fputs (file, "local x, px = pair('x') local y, py = pair('y') hamiltonian((px^2 + py^2)/2 + y) constrain('rod', x^2 + y^2 - 1)\n");
+%! fputs (file, "force { x = -0.3*px - 0.5*y, y = -0.3*py + 0.5*x } start { x = 1, py = -2 }");
+%! fclose (file);
+%! for method = {"rattle(verlet)", "rattle(midpoint)", "suzuki4(rattle(midpoint))"}
+%!   run = rattle_run (name, "method", method{1}, "step", 0.05, "steps", 20);
+%!   [~, x] = odeRATTLE (f, [0, 1], x0, setfield (setfield (rod, "TimeStepSize", 0.05), "Method", method{1}));
+%!   assert (x(end,:), [run.q(end,:), run.p(end,:)], 1e-12);
+%! endfor
+%! delete (name);
 
 %!test # forces that begin later are found
 %! f = @(t, x) [x(3:4); 0; -1 - (t > 0.45)*sin(5*t)];
