@@ -4,7 +4,9 @@
     bench/fix_rattle_any.py INCLUDE [STEPS] [ROUNDS]      INCLUDE: rattle-any.in of a build
 
 Times are minima of interleaved rounds. modify: the time of all fixes, without that of a run without constraints, in nanoseconds a molecule and a step.
-Two ranks are compared with two runs at once, each of half of the system on one rank: what processors share, memory and hyperthreads, is the same for both. 1 would be ideal."""
+Two ranks are compared with two runs at once, each of half of the system on one rank: what processors share, memory and hyperthreads, is the same for both. 1 would be ideal.
+So are the pair forces and the fix by themselves, by LAMMPS's own table: the fix scales as the rest does if its ratio is not below that of the pair forces. imbalance: the fix's time on the
+slower of two ranks over the mean."""
 import os
 import re
 import subprocess
@@ -42,13 +44,16 @@ def start(system, constraint, times, steps, ranks):
 
 
 def times_of(process):
-    """Loop and modify of the last run, in seconds."""
+    """Of the last run: its time, then the mean and the largest of ranks of pair forces and of fixes, in seconds."""
     output, _ = process.communicate()
     loops = re.findall(r"^Loop time of (\S+)", output, re.M)
-    modify = re.findall(r"^Modify\s*\|\s*\S+\s*\|\s*(\S+)", output, re.M)
     if process.returncode or len(loops) != 2:
         raise SystemExit(output[-3000:])
-    return float(loops[1]), float(modify[1])
+    found = {"loop": float(loops[1])}
+    for row in ("Pair", "Modify"):
+        _, mean, largest = re.findall(rf"^{row}\s*\|\s*(\S+)\s*\|\s*(\S+)\s*\|\s*(\S+)", output, re.M)[-1]
+        found[row], found[row + " of the slower"] = float(mean), float(largest)
+    return found
 
 
 def main():
@@ -63,19 +68,30 @@ def main():
         cases = {style: STYLES[style].format(more=more) for style in able}
         best = {}
 
-        def least(key, value):
-            best[key] = min(best.get(key, value), value)
+        def least(style, ranks, runs):
+            for found in runs:
+                for row, value in found.items():
+                    best[style, ranks, row] = min(best.get((style, ranks, row), value), value)
+
+        def slower(runs):
+            return {row: max(run[row] for run in runs) for row in runs[0]}
 
         for _ in range(rounds):
             for style, line in {**cases, "none": ""}.items():
-                least((style, "modify"), times_of(start(system, line, "4 2 1", steps, 1))[1])
-                if style != "none":
-                    least((style, "two"), times_of(start(system, line, "4 2 1", steps, 2))[0])
-                    pair = [start(system, line, "2 2 1", steps, 1) for _ in range(2)]
-                    least((style, "halves"), max(times_of(one)[0] for one in pair))
+                least(style, "one", [times_of(start(system, line, "4 2 1", steps, 1))])
+                least(style, "two", [times_of(start(system, line, "4 2 1", steps, 2))])
+                pair = [start(system, line, "2 2 1", steps, 1) for _ in range(2)]
+                least(style, "halves", [slower([times_of(one) for one in pair])])
         for style in cases:
-            taken = (best[style, "modify"] - best["none", "modify"])/molecules/steps*1e9
-            print(f"{system:8} {style:11} {taken:6.0f} ns a molecule and step on one rank; two ranks {best[style, 'halves']/best[style, 'two']:.2f} of ideal", flush=True)
+            def fix(ranks):
+                return best[style, ranks, "Modify"] - best["none", ranks, "Modify"]
+
+            def of_ideal(row):
+                return best[style, "halves", row]/best[style, "two", row]
+
+            print(f"{system:8} {style:11} {fix('one')/molecules/steps*1e9:6.0f} ns a molecule and step on one rank; two ranks {of_ideal('loop'):.2f} of ideal, "
+                  f"pair forces {of_ideal('Pair'):.2f}, the fix {fix('halves')/fix('two'):.2f}, "
+                  f"imbalance {best[style, 'two', 'Modify of the slower']/best[style, 'two', 'Modify']:.2f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 /* The two stages for groups of clusters of one shape, as the text for vectors of one width. Before inclusion: WIDTH, doubles in a vector;
- * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) of vectors; KERNEL and KERNEL_NAME. Symbols: shape.h, stage.h.
+ * TARGET, the attribute that lets the compiler use such vectors; LARGER(a, b) and ROOT(a) of vectors; KERNEL and KERNEL_NAME. Symbols: shape.h, stage.h.
  *
  * Lanes do not see one another: a lane that is right is not corrected any more, whatever the others do. */
 #include <float.h>
@@ -8,6 +8,7 @@
 #include "bonds/stage.h"
 
 #include "bonds/lanes.h"
+#include "bonds/atoms.h"
 #include "bonds/matrix.h"
 #include "bonds/straight.h"
 
@@ -58,9 +59,21 @@ INLINE bits look_at_lengths(const kind K, const rattle__bond_stage *stage, const
   return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
 }
 
+/* One bond by itself: |s1 - a y r|^2 = d^2, a = 1/m_i + 1/m_j, is a quadratic equation for y, of which Newton's iteration finds the root next to 0.
+ * Lanes where it has none are left to that iteration; those that are right stay as they are. */
+INLINE void solve_pair(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                       const work *w) {
+  const vector a = inverse_mass[0] + inverse_mass[1], across = a * product(w->s1, w->r), off = product(w->s1, w->s1) - square[0];
+  const vector left = across * across - a * a * product(w->r, w->r) * off, y = off / (across + ROOT(left));
+  const bits solved = (bits)(left > 0) & (bits)(across > 0) & (bits)(size(off) > 2 * stage->tolerance * square[0]);
+  w->y[0] = (vector)((bits)y & solved);
+  push(K, inverse_mass, w->r, w->y, w->u);
+}
+
 /* The lanes that could not be made right. */
 INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                               const work *w) {
+  if (K.bonds == 1 && !K.shape) solve_pair(K, stage, square, inverse_mass, w);
   for (int k = 0;; k++) {
     const bits wrong = look_at_lengths(K, stage, square, w);
     if (k == MOST || !any(wrong)) return wrong;
@@ -79,18 +92,17 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
 INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, vector *r,
                              const vector *u, const work *w) {
   const work symmetric = {.r = r, .s = r, .value = w->value, .form = w->form};
-  const kind by = shape->family < RATTLE__BOND_PATH ? K : (kind){K.atoms, K.bonds, shape->pair, shape};
   if (bodies_of(K))
     assemble_bodies(shape, &symmetric);
   else
-    assemble(by, inverse_mass, &symmetric);
-  eliminate(by, w->value);
+    assemble(K, inverse_mass, &symmetric);
+  eliminate(K, w->value);
   for (int k = 0; k < K.bonds; k++) {
     vector rate[3];
     AXES rate[d] = u[3 * K.pair[2 * k + 1] + d] - u[3 * K.pair[2 * k] + d];
     w->y[k] = product(r + 3 * k, rate);
   }
-  solve(by, w->value, w->y);
+  solve(K, w->value, w->y);
 }
 
 /* u becomes the forces of y along r [3 atoms], virial theirs. Of a body it is `all`, with which its lines pull too: those have no virial, since
@@ -133,7 +145,7 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
     for (int c = 0; c < 6; c++) report->virial[cluster % 8][c] += virial[c][l];
     for (int k = 0; k < K.bonds && out->multipliers; k++) out->multipliers[shape->number[cluster * K.bonds + k]] = w->y[k][l];
   }
-  if (out->forces) store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed);
+  if (out->forces) store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed, NULL);
 }
 
 /* What makes the lengths of a group right: u, from s1; returns the lanes that could not be. */
@@ -143,44 +155,89 @@ typedef bits correction(const kind K, const rattle__bond_stage *stage, const vec
 /* Lanes of velocities that floats cannot hold. */
 INLINE bits beyond_floats(const kind K, const rattle__bond_stage *stage, const vector *v) {
   bits beyond = {0};
-  for (int a = 0; a < 3 * K.atoms && stage->single; a++) beyond |= (bits)(size(v[a]) > FLT_MAX);
+  for (int a = 0; a < 3 * K.atoms && !K.plain && stage->single; a++) beyond |= (bits)(size(v[a]) > FLT_MAX);
   return beyond;
 }
 
+/* Failures and outputs are not in the text of each shape, whose vectors then need no memory that others see: they are handed over in room, laid
+ * out for any shape. */
+INLINE kind any_of(const rattle__bond_shape *shape) {
+  return (kind){shape->atoms, shape->bonds, shape->pair, shape, 0};
+}
+
+INLINE work hand_to(const kind K, const rattle__bond_shape *shape, const work *w, vector *room) {
+  work to = K.shape ? *w : lay_out(any_of(shape), room, room);
+  to.form = w->form, to.fastest = w->fastest;
+  return to;
+}
+
+INLINE void copy(const int triples, const vector *from, vector *to) {
+  UNROLL
+  for (int k = 0; k < triples; k++) AXES to[3 * k + d] = from[3 * k + d];
+}
+
+/* positions: 1 for the stage of positions, 0 for that of velocities. */
+INLINE void hand_over(const kind K, const int positions, const work *w, const work *to) {
+  if (K.shape) return;
+  if (positions) copy(K.bonds, w->r, to->r);
+  if (positions) copy(K.bonds, w->s1, to->s1);
+  if (!positions) copy(K.bonds, w->s, to->s);
+  copy(K.atoms, w->u, to->u);
+  UNROLL
+  for (int k = 0; k < K.bonds; k++) to->y[k] = w->y[k];
+}
+
+/* Lanes of a group that could not be made right, and those of them that floats cannot hold. */
+typedef struct lanes_left {
+  bits failed, beyond;
+} lanes_left;
+
+TARGET static __attribute__((noinline)) void report_positions(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                                                              long long group, const lanes_left *left, const work *w,
+                                                              rattle__bond_failure *failure) {
+  const long long own = shape->uniform ? 0 : group;
+  const vector *inverse_mass = (const vector *)shape->inverse_mass + own * shape->atoms;
+  const vector *square = (const vector *)shape->square + own * shape->bonds;
+  if (any(left->failed)) {
+    for (int k = 0; k < shape->bonds; k++) w->y[k] = (vector)((bits)(size(w->y[k]) / square[k]) & ~left->beyond);
+    note(shape, group, &left->failed, w->y, failure);
+  }
+  if (stage->output) put_outputs(any_of(shape), shape, stage, group, inverse_mass, w->r, w->u, left->failed, w, failure);
+}
+
 INLINE void positions_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                         long long from, long long to, vector *room, rattle__bond_failure *failure) {
-  work w = lay_out(K, room);
+                         long long from, long long to, work w, rattle__bond_failure *failure) {
+  vector *const room = w.room;
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
     const long long own = shape->uniform ? 0 : group;
     w.form = shape->form ? (const vector *)shape->form + own * shape->forms : NULL;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
-    load_atoms(K, shape, place, array_of(stage, stage->x0), w.x0);
-    load_atoms(K, shape, place, array_of(stage, stage->x), w.x);
+    load_atoms(K, shape, place, array_of(K, stage, stage->x0), w.x0, room);
+    load_atoms(K, shape, place, array_of(K, stage, stage->x), w.x, room);
     differ(K, w.x0, w.r);
     differ(K, w.x, w.s1);
     if (stage->box) take_images(K.bonds, stage->box, w.r);
     if (stage->box) take_images(K.bonds, stage->box, w.s1);
     clear(K, w.u);
-    bits failed = correct(K, stage, square, inverse_mass, &w), beyond = {0};
+    lanes_left left = {correct(K, stage, square, inverse_mass, &w), {0}};
     UNROLL
-    for (int a = 0; a < 3 * K.atoms; a++) w.x[a] += w.u[a];
+    for (int a = 0; a < K.atoms; a++) AXES w.x[3 * a + d] += w.u[3 * a + d];
     if (stage->v) {
-      load_atoms(K, shape, place, array_of(stage, stage->v), w.x0);
+      load_atoms(K, shape, place, array_of(K, stage, stage->v), w.x0, room);
       UNROLL
-      for (int a = 0; a < 3 * K.atoms; a++) w.x0[a] += w.u[a] * stage->by_h;
-      beyond = beyond_floats(K, stage, w.x0) & ~failed;
-      failed |= beyond;
-      store(K, shape, array_of(stage, stage->v), place, w.x0, failed);
+      for (int a = 0; a < K.atoms; a++) AXES w.x0[3 * a + d] += w.u[3 * a + d] * stage->by_h;
+      left.beyond = beyond_floats(K, stage, w.x0) & ~left.failed;
+      left.failed |= left.beyond;
+      store(K, shape, array_of(K, stage, stage->v), place, w.x0, left.failed, room);
     }
-    store(K, shape, array_of(stage, stage->x), place, w.x, failed);
-    if (any(failed)) {
-      UNROLL
-      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)(size(w.y[k]) / square[k]) & ~beyond);
-      note(shape, group, &failed, w.y, failure);
-    }
-    if (stage->output) put_outputs(K, shape, stage, group, inverse_mass, w.r, w.u, failed, &w, failure);
+    store(K, shape, array_of(K, stage, stage->x), place, w.x, left.failed, room);
+    if (!any(left.failed) && !stage->output) continue;
+    const work handed = hand_to(K, shape, &w, room);
+    const lanes_left shown = left;
+    hand_over(K, 1, &w, &handed);
+    report_positions(shape, stage, group, &shown, &handed, failure);
   }
 }
 
@@ -238,33 +295,52 @@ INLINE bits correct_rates(const kind K, const rattle__bond_stage *stage, const v
   }
 }
 
+TARGET static __attribute__((noinline)) void report_velocities(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                                                               long long group, const lanes_left *left, const work *w,
+                                                               rattle__bond_failure *failure) {
+  const kind K = any_of(shape);
+  const vector *inverse_mass = (const vector *)shape->inverse_mass + (shape->uniform ? 0 : group) * shape->atoms;
+  if (any(left->failed)) {
+    rates_left(K, w);
+    for (int k = 0; k < K.bonds; k++) w->y[k] = (vector)((bits)w->y[k] & ~left->beyond);
+    note(shape, group, &left->failed, w->y, failure);
+  }
+  if (!stage->output) return;
+  for (int a = 0; a < 3 * K.atoms; a++) w->u[a] -= w->x[a];
+  put_outputs(K, shape, stage, group, inverse_mass, w->s, w->u, left->failed, w, failure);
+}
+
+TARGET static __attribute__((noinline)) void load_before(const rattle__bond_shape *shape, const rattle__bond_stage *stage,
+                                                         const int *place, vector *v) {
+  load_atoms(any_of(shape), shape, place, array_of(any_of(shape), stage, stage->v), v, NULL);
+}
+
 INLINE void velocities_of(const kind K, correction *correct, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
-                          long long from, long long to, vector *room, rattle__bond_failure *failure) {
-  work w = lay_out(K, room);
+                          long long from, long long to, work w, rattle__bond_failure *failure) {
+  vector *const room = w.room;
   for (long long group = from; group < to; group++) {
     const int *place = shape->place + group * K.atoms * WIDTH;
     const long long own = shape->uniform ? 0 : group;
     const vector *inverse_mass = (const vector *)shape->inverse_mass + own * K.atoms;
     const vector *square = (const vector *)shape->square + own * K.bonds;
     w.form = shape->form ? (const vector *)shape->form + own * shape->forms : NULL;
-    load_atoms(K, shape, place, array_of(stage, stage->x), w.x0);
-    load_atoms(K, shape, place, array_of(stage, stage->v), w.u);
+    load_atoms(K, shape, place, array_of(K, stage, stage->x), w.x0, room);
+    load_atoms(K, shape, place, array_of(K, stage, stage->v), w.u, room);
     differ(K, w.x0, w.s);
     if (stage->box) take_images(K.bonds, stage->box, w.s);
     w.fastest = find_fastest(K, w.u);
-    bits wrong = correct(K, stage, square, inverse_mass, &w);
-    const bits beyond = beyond_floats(K, stage, w.u) & ~wrong;
-    wrong |= beyond;
-    if (stage->output) load_atoms(K, shape, place, array_of(stage, stage->v), w.x); /* those before */
-    store(K, shape, array_of(stage, stage->v), place, w.u, wrong);
-    if (any(wrong)) {
-      rates_left(K, &w);
-      for (int k = 0; k < K.bonds; k++) w.y[k] = (vector)((bits)w.y[k] & ~beyond);
-      note(shape, group, &wrong, w.y, failure);
+    lanes_left left = {correct(K, stage, square, inverse_mass, &w), {0}};
+    left.beyond = beyond_floats(K, stage, w.u) & ~left.failed;
+    left.failed |= left.beyond;
+    const work handed = hand_to(K, shape, &w, room);
+    const lanes_left shown = left;
+    const int report = any(left.failed) || stage->output;
+    if (report) {
+      hand_over(K, 0, &w, &handed);
+      load_before(shape, stage, place, handed.x);
     }
-    if (!stage->output) continue;
-    for (int a = 0; a < 3 * K.atoms; a++) w.u[a] -= w.x[a];
-    put_outputs(K, shape, stage, group, inverse_mass, w.s, w.u, wrong, &w, failure);
+    store(K, shape, array_of(K, stage, stage->v), place, w.u, left.failed, room);
+    if (report) report_velocities(shape, stage, group, &shown, &handed, failure);
   }
 }
 
@@ -282,13 +358,14 @@ static const int four[] = {0, 1, 1, 2, 2, 3, 0, 3}, five[] = {0, 1, 1, 2, 2, 3, 
 #define OWN(A, M, SLOTS, PAIR, HOW)                                                                                              \
   {                                                                                                                              \
     vector own[9 * (A) + 10 * (M) + (SLOTS)];                                                                                    \
-    STAGE((kind){.atoms = (A), .bonds = (M), .pair = (PAIR)}, HOW, shape, stage, from, to, own, failure);                        \
+    const kind of_own = {(A), (M), (PAIR), NULL, 0};                                                                             \
+    STAGE(of_own, HOW, shape, stage, from, to, lay_out(of_own, own, (vector *)room), failure);                                   \
   }                                                                                                                              \
   break
 #define SMALL(A, M, PAIR) OWN(A, M, (M) * (M), PAIR, CORRECTION)
 #define RING(M, PAIR) OWN(M, M, 5 * (M)-6, PAIR, ALONG)
 #define EVERY_SHAPE                                                                                                              \
-  const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
+  const kind any_shape = any_of(shape);                                                                                          \
   switch (shape->family) {                                                                                                       \
   case RATTLE__BOND_STAR + 1:                                                                                                    \
     SMALL(2, 1, star);                                                                                                           \
@@ -308,18 +385,18 @@ static const int four[] = {0, 1, 1, 2, 2, 3, 0, 3}, five[] = {0, 1, 1, 2, 2, 3, 
   case RATTLE__BOND_RING + 6:                                                                                                    \
     RING(6, six);                                                                                                                \
   case RATTLE__BOND_PATH:                                                                                                        \
-    STAGE(any_shape, ALONG, shape, stage, from, to, (vector *)room, failure);                                                    \
+    STAGE(any_shape, ALONG, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);                \
     break;                                                                                                                       \
   default:                                                                                                                       \
-    STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);           \
   }
 #else
 #define EVERY_SHAPE                                                                                                              \
-  const kind any_shape = {shape->atoms, shape->bonds, shape->pair, shape};                                                       \
+  const kind any_shape = any_of(shape);                                                                                          \
   if (shape->family >= RATTLE__BOND_PATH && shape->family <= RATTLE__BOND_RINGS) {                                               \
-    STAGE(any_shape, ALONG, shape, stage, from, to, (vector *)room, failure);                                                    \
+    STAGE(any_shape, ALONG, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);                \
   } else {                                                                                                                       \
-    STAGE(any_shape, CORRECTION, shape, stage, from, to, (vector *)room, failure);                                               \
+    STAGE(any_shape, CORRECTION, shape, stage, from, to, lay_out(any_shape, (vector *)room, (vector *)room), failure);           \
   }
 #endif
 

@@ -7,6 +7,7 @@
 #define WIDTH 4
 #define TARGET __attribute__((target("avx2")))
 #define LARGER(a, b) _mm256_max_pd(a, b)
+#define ROOT(a) _mm256_sqrt_pd(a)
 #define KERNEL rattle__bonds_avx2
 #define KERNEL_NAME "avx2"
 #include "bonds/kernel.h"

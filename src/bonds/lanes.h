@@ -21,11 +21,13 @@ typedef long long bits __attribute__((vector_size(8 * WIDTH)));
 
 enum { MOST = 30, CORRECTIONS = 4 };
 
-/* A shape where its text is compiled: a few small ones have one of their own, `shape` NULL there. */
+/* A shape where its text is compiled: a few small ones have one of their own, `shape` NULL there. plain: clusters of a group
+ * are known to be at even distances in memory, and numbers to be doubles. */
 typedef struct kind {
   int atoms, bonds;
   const int *pair;
   const rattle__bond_shape *shape;
+  int plain;
 } kind;
 
 /* Where a group works, in vectors. */
@@ -37,10 +39,11 @@ typedef struct work {
   vector *spare;      /* [3 atoms], of shapes without a text of their own */
   const vector *form; /* settle, line: that of the shape */
   vector fastest;     /* the square of the largest speed before a stage of velocities */
+  vector *room;       /* laid out for any shape */
 } work;
 
-INLINE work lay_out(const kind K, vector *room) {
-  work w = {.x0 = room};
+INLINE work lay_out(const kind K, vector *at, vector *room) {
+  work w = {.x0 = at, .room = room};
   const size_t atoms = 3 * (size_t)K.atoms, bonds = 3 * (size_t)K.bonds;
   w.x = w.x0 + atoms;
   w.u = w.x + atoms;
@@ -61,10 +64,17 @@ INLINE vector product(const vector *a, const vector *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/* Of lanes that are all ones or all zeros. */
 INLINE int any(bits b) {
+#if WIDTH == 8
+  return _mm512_movepi64_mask((__m512i)b) != 0;
+#elif WIDTH == 4
+  return _mm256_movemask_pd((__m256d)b) != 0;
+#else
   long long sum = 0;
   for (int l = 0; l < WIDTH; l++) sum |= b[l];
   return sum != 0;
+#endif
 }
 
 /* Numbers of the caller: doubles, or floats. */
@@ -73,8 +83,8 @@ typedef struct array {
   int single;
 } array;
 
-INLINE array array_of(const rattle__bond_stage *stage, const void *at) {
-  return (array){(void *)at, stage->single};
+INLINE array array_of(const kind K, const rattle__bond_stage *stage, const void *at) {
+  return (array){(void *)at, !K.plain && stage->single};
 }
 
 INLINE vector gather(array a, int d, const int *place) {
@@ -90,10 +100,6 @@ INLINE void put_where(array a, int d, const int *place, vector v, bits mask) {
     if (mask[l] && a.single) ((float *)a.at)[place[l] + d] = (float)v[l];
     if (mask[l] && !a.single) ((double *)a.at)[place[l] + d] = v[l];
   }
-}
-
-INLINE void put(array a, int d, const int *place, vector v) {
-  put_where(a, d, place, v, ~(bits){0});
 }
 
 #include "support/tiles.h"
@@ -120,7 +126,7 @@ INLINE void store_row(array a, long long at, row r) {
     *(row *)((double *)a.at + at) = r;
 }
 
-INLINE void load_tile(array a, long long at, const int *place, vector *t) {
+INLINE void load_tile(array a, long long at, const long long *place, vector *t) {
   for (int l = 0; l < TILE; l++) {
 #if WIDTH == 8
     const row low = load_row(a, at + place[l]), high = load_row(a, at + place[l + 4]);
@@ -132,7 +138,7 @@ INLINE void load_tile(array a, long long at, const int *place, vector *t) {
   turn_tiles(t);
 }
 
-INLINE void store_tile(array a, long long at, const int *place, vector *t) {
+INLINE void store_tile(array a, long long at, const long long *place, vector *t) {
   turn_tiles(t);
   for (int l = 0; l < TILE; l++) {
 #if WIDTH == 8
@@ -143,71 +149,11 @@ INLINE void store_tile(array a, long long at, const int *place, vector *t) {
 #endif
   }
 }
-
-INLINE void load_tiles(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x) {
-  const int n = 3 * K.atoms;
-  UNROLL
-  for (int k = 0; k < n; k += TILE) {
-    const int at = k + TILE <= n ? k : n - TILE;
-    vector t[TILE];
-    load_tile(from, at - (K.shape ? shape->lead : 0), place, t);
-    for (int j = 0; j < TILE; j++) x[K.shape ? shape->spread[at + j] : at + j] = t[j];
-  }
-}
-
-INLINE void store_tiles(const kind K, const rattle__bond_shape *shape, array to, const int *place, const vector *x) {
-  const int n = 3 * K.atoms;
-  UNROLL
-  for (int k = 0; k < n; k += TILE) {
-    const int at = k + TILE <= n ? k : n - TILE;
-    vector t[TILE];
-    for (int j = 0; j < TILE; j++) t[j] = x[K.shape ? shape->spread[at + j] : at + j];
-    store_tile(to, at - (K.shape ? shape->lead : 0), place, t);
-  }
-}
-
-/* Shapes with a text of their own have a fixed order. */
-INLINE int in_tiles(const kind K, const rattle__bond_shape *shape) {
-  return K.shape ? shape->spread != NULL : shape->straight;
-}
 #endif
-
-INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int *place, array from, vector *x) {
-#ifdef TILES
-  if (in_tiles(K, shape)) {
-    load_tiles(K, shape, place, from, x);
-    return;
-  }
-#else
-  (void)shape;
-#endif
-  UNROLL
-  for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = gather(from, d, place + a * WIDTH);
-}
-
-/* But in the lanes that failed. */
-INLINE void store(const kind K, const rattle__bond_shape *shape, array x, const int *place, const vector *from, bits failed) {
-  const int all = !any(failed);
-#ifdef TILES
-  if (all && in_tiles(K, shape)) {
-    store_tiles(K, shape, x, place, from);
-    return;
-  }
-#else
-  (void)shape;
-#endif
-  UNROLL
-  for (int a = 0; a < K.atoms; a++) AXES {
-      if (all)
-        put(x, d, place + a * WIDTH, from[3 * a + d]);
-      else
-        put_where(x, d, place + a * WIDTH, from[3 * a + d], ~failed);
-    }
-}
 
 INLINE void clear(const kind K, vector *u) {
   UNROLL
-  for (int a = 0; a < 3 * K.atoms; a++) u[a] = (vector){0};
+  for (int a = 0; a < K.atoms; a++) AXES u[3 * a + d] = (vector){0};
 }
 
 INLINE void differ(const kind K, const vector *x, vector *r) {
@@ -216,11 +162,15 @@ INLINE void differ(const kind K, const vector *x, vector *r) {
 }
 
 /* Of each r the shortest image. */
-INLINE void take_images(int bonds, const rattle_bonds_box *box, vector *r) {
+INLINE void take_images(const int bonds, const rattle_bonds_box *box, vector *r) {
   const double half = 6755399441055744.0; /* 3/2 2^52: sums with it are integers */
-  for (int k = 0; k < bonds; k++)
+  UNROLL
+  for (int k = 0; k < bonds; k++) {
+    UNROLL
     for (int e = 2; e >= 0; e--) {
       const vector n = (r[3 * k + e] * (1 / box->edge[e][e]) + half) - half;
+      UNROLL
       for (int d = 0; d <= e; d++) r[3 * k + d] -= n * box->edge[e][d];
     }
+  }
 }

@@ -1,5 +1,5 @@
 /* The stages of the solvers other than newton, as the text for vectors of one width. Before inclusion: as for kernel.h, but for KERNEL
- * and KERNEL_NAME; ROOT(a) of a vector; ROWS, the name of the table. */
+ * and KERNEL_NAME; ROWS, the name of the table. */
 #define CORRECTIONS_ONLY
 #include "bonds/kernel.h"
 
@@ -22,31 +22,38 @@ INLINE void add_where(const kind K, const vector *inverse_mass, const vector *r,
 #include "bonds/solve_settle.h"
 #include "bonds/solve_shake.h"
 
-static const int sides[] = {0, 1, 0, 2, 1, 2};
-
-#define ANY_SHAPE                                                                                                                \
-  (kind) {                                                                                                                       \
-    shape->atoms, shape->bonds, shape->pair, shape                                                                               \
-  }
-#define TRIANGLE                                                                                                                 \
-  (kind) {                                                                                                                       \
-    3, 3, sides, NULL                                                                                                            \
-  }
-#define BOTH_STAGES(NAME, KIND, POSITIONS, VELOCITIES)                                                                           \
+#define BOTH_STAGES(NAME, POSITIONS, VELOCITIES)                                                                                 \
   TARGET static void NAME##_x(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,    \
                               double *room, rattle__bond_failure *failure) {                                                     \
-    positions_of(KIND, POSITIONS, shape, stage, from, to, (vector *)room, failure);                                              \
+    const work w = lay_out(any_of(shape), (vector *)room, (vector *)room);                                                       \
+    positions_of(any_of(shape), POSITIONS, shape, stage, from, to, w, failure);                                                  \
   }                                                                                                                              \
   TARGET static void NAME##_v(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,    \
                               double *room, rattle__bond_failure *failure) {                                                     \
-    velocities_of(KIND, VELOCITIES, shape, stage, from, to, (vector *)room, failure);                                            \
+    const work w = lay_out(any_of(shape), (vector *)room, (vector *)room);                                                       \
+    velocities_of(any_of(shape), VELOCITIES, shape, stage, from, to, w, failure);                                                \
   }
 
-BOTH_STAGES(shake, ANY_SHAPE, shake_positions, shake_velocities)
-BOTH_STAGES(lincs, ANY_SHAPE, lincs_positions, lincs_velocities)
-BOTH_STAGES(quasi_newton, ANY_SHAPE, quasi_newton_positions, quasi_newton_velocities)
-BOTH_STAGES(line, ANY_SHAPE, line_positions, line_velocities)
-BOTH_STAGES(settle, TRIANGLE, settle_positions, correct_rates)
+BOTH_STAGES(shake, shake_positions, shake_velocities)
+BOTH_STAGES(lincs, lincs_positions, lincs_velocities)
+BOTH_STAGES(quasi_newton, quasi_newton_positions, quasi_newton_velocities)
+BOTH_STAGES(line, line_positions, line_velocities)
+
+TARGET static void settle_x(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
+                            double *room, rattle__bond_failure *failure) {
+  vector own[TRIANGLE_ROOM];
+  const long long middle = plain_to(shape, stage, from, to);
+  positions_of(plain_water, settle_positions, shape, stage, from, middle, lay_out(water, own, (vector *)room), failure);
+  positions_of(water, settle_positions, shape, stage, middle, to, lay_out(water, own, (vector *)room), failure);
+}
+
+TARGET static void settle_v(const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long from, long long to,
+                            double *room, rattle__bond_failure *failure) {
+  vector own[TRIANGLE_ROOM];
+  const long long middle = plain_to(shape, stage, from, to);
+  velocities_of(plain_water, settle_velocities, shape, stage, from, middle, lay_out(water, own, (vector *)room), failure);
+  velocities_of(water, settle_velocities, shape, stage, middle, to, lay_out(water, own, (vector *)room), failure);
+}
 
 const rattle__bond_row ROWS[] = {
     {"shake", shake_x, shake_v}, {"lincs", lincs_x, lincs_v},    {"quasi_newton", quasi_newton_x, quasi_newton_v},

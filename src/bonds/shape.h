@@ -33,7 +33,7 @@ enum {
 };
 
 /* Of triangles for settle: the share of either base atom in the mass; the apex and the base above and below the centre of mass, half of the base;
- * the inverses of the first and of the base. */
+ * the inverses of the first and of the base; the inverse of the matrix for velocities, on the diagonal and right of it, row by row. */
 enum {
   RATTLE__SETTLE_SHARE,
   RATTLE__SETTLE_APEX,
@@ -41,7 +41,8 @@ enum {
   RATTLE__SETTLE_HALF,
   RATTLE__SETTLE_BY_APEX,
   RATTLE__SETTLE_BY_BASE,
-  RATTLE__SETTLE_FORM
+  RATTLE__SETTLE_INVERSE,
+  RATTLE__SETTLE_FORM = RATTLE__SETTLE_INVERSE + 6
 };
 
 /* Atoms that lines hold together, each after its parent among them; P is at `matrix` of a cluster's form. */
@@ -72,8 +73,10 @@ typedef struct rattle__bond_shape {
   int *
       spread; /* where atoms of each cluster follow one another in memory, in one order: the place of its k-th number among those of
                          * local atoms [3 atoms]; NULL: they do not */
-  int straight;         /* 1: the k-th is the k-th */
-  int lead;             /* numbers of a cluster before those of local atom 0 */
+  int straight; /* 1: the k-th is the k-th */
+  int lead;     /* numbers of a cluster before those of local atom 0 */
+  int stride;   /* from one cluster of the first `even` groups to the next in the same group */
+  long long even;
   int *number;          /* of each bond of a cluster in the topology [clusters][bonds] */
   double *square;       /* d^2 [groups or 1][bonds][W] */
   double *inverse_mass; /* [groups or 1][atoms][W] */

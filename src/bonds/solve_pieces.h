@@ -43,7 +43,9 @@ INLINE cut_work lay_out_pieces(const rattle__bond_shape *shape, const rattle__bo
 
 INLINE void load_rows(const double *rows, const int *of, vector t[4]) {
 #if defined(TILES) && WIDTH >= 4
-  load_tile((array){(void *)rows, 0}, 0, of, t);
+  long long lane[WIDTH];
+  for (int l = 0; l < WIDTH; l++) lane[l] = of[l];
+  load_tile((array){(void *)rows, 0}, 0, lane, t);
 #else
   for (int l = 0; l < WIDTH; l++) AXES t[d][l] = rows[of[l] + d];
 #endif
@@ -51,8 +53,10 @@ INLINE void load_rows(const double *rows, const int *of, vector t[4]) {
 
 INLINE void store_rows(double *rows, const int *of, vector t[4]) {
 #if defined(TILES) && WIDTH >= 4
+  long long lane[WIDTH];
+  for (int l = 0; l < WIDTH; l++) lane[l] = of[l];
   t[3] = t[2];
-  store_tile((array){rows, 0}, 0, of, t);
+  store_tile((array){rows, 0}, 0, lane, t);
 #else
   for (int l = 0; l < WIDTH; l++) AXES rows[of[l] + d] = t[d][l];
 #endif

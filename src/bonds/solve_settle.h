@@ -1,9 +1,14 @@
 /* The closed form for a triangle with two equal sides and masses, its apex first: the plane before the step, then three angles about the
  * centre of mass. Included by rows.h.
  *
- * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: their three equations are Newton's, which are linear. Lanes that turn too far
- *          are left to Newton's iteration from the start, which gives the same positions or the same failure
+ * Source   Miyamoto & Kollman 1992, (A1)-(A16). Velocities: the matrix of their three equations follows from lengths and masses, and its inverse
+ *          is made once. Lanes that turn too far are left to Newton's iteration from the start, which gives the same positions or the same
+ *          failure; so are velocities at positions whose lengths are not right
  * Symbols  a apex, b and c the others; X, Y, Z axes, Z across the plane before the step; form: bonds.h */
+
+static const int sides[] = {0, 1, 0, 2, 1, 2};
+static const kind water = {3, 3, sides, NULL, 0}, plain_water = {3, 3, sides, NULL, 1};
+enum { TRIANGLE_ROOM = 9 * 3 + 10 * 3 + 9 };
 
 INLINE void cross(const vector *a, const vector *b, vector *c) {
   c[0] = a[1] * b[2] - a[2] * b[1];
@@ -30,8 +35,9 @@ INLINE void settle_axes(const vector *b0, const vector *c0, const vector *a1, ve
 INLINE bits settle_angles(const vector *form, vector before[2][3], vector now[3][3], vector place[3][3]) {
   const vector above = form[RATTLE__SETTLE_APEX], below = form[RATTLE__SETTLE_FOOT], half = form[RATTLE__SETTLE_HALF];
   const vector sin_phi = now[0][2] * form[RATTLE__SETTLE_BY_APEX], phi = 1 - sin_phi * sin_phi, cos_phi = ROOT(phi);
-  const vector sin_psi = (now[1][2] - now[2][2]) * form[RATTLE__SETTLE_BY_BASE] / cos_phi, psi = 1 - sin_psi * sin_psi,
-               cos_psi = ROOT(psi);
+  const vector by_phi = 1 / cos_phi, tilted = (now[1][2] - now[2][2]) * form[RATTLE__SETTLE_BY_BASE];
+  const vector psi = phi - tilted * tilted, sin_psi = tilted * by_phi,
+               cos_psi = ROOT(psi) * by_phi; /* psi: (cos_phi cos_psi)^2 */
   const vector ya = above * cos_phi, xb = -half * cos_psi, tilt = half * sin_psi * sin_phi;
   const vector yb = -below * cos_phi - tilt, yc = -below * cos_phi + tilt;
   const vector alpha = xb * (before[0][0] - before[1][0]) + before[0][1] * yb + before[1][1] * yc;
@@ -46,8 +52,34 @@ INLINE bits settle_angles(const vector *form, vector before[2][3], vector now[3]
     place[a][2] = now[a][2];
   }
   const double least = 0.5;
-  return (bits)(phi > least * least) & (bits)(psi > least * least) & (bits)(left > least * least * sum) &
+  return (bits)(phi > least * least) & (bits)(psi > least * least * phi) & (bits)(left > least * least * sum) &
          (bits)(cos_theta > least);
+}
+
+/* Newton's iteration from where w is, apart from the text of the closed forms. */
+typedef void newton_of_water(const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass, const work *w,
+                             bits *wrong);
+
+TARGET static __attribute__((noinline)) void newton_positions(const rattle__bond_stage *stage, const vector *square,
+                                                              const vector *inverse_mass, const work *w, bits *wrong) {
+  *wrong = correct_positions(water, stage, square, inverse_mass, w);
+}
+
+TARGET static __attribute__((noinline)) void newton_velocities(const rattle__bond_stage *stage, const vector *square,
+                                                               const vector *inverse_mass, const work *w, bits *wrong) {
+  *wrong = correct_rates(water, stage, square, inverse_mass, w);
+}
+
+INLINE bits go_on(newton_of_water *newton, const int positions, const rattle__bond_stage *stage, const vector *square,
+                  const vector *inverse_mass, const work *w) {
+  work handed = lay_out(water, w->room, w->room);
+  bits wrong;
+  handed.fastest = w->fastest;
+  hand_over(water, positions, w, &handed);
+  newton(stage, square, inverse_mass, &handed, &wrong);
+  copy(3, handed.u, w->u);
+  for (int k = 0; k < 3; k++) w->y[k] = handed.y[k];
+  return wrong;
 }
 
 INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
@@ -69,5 +101,22 @@ INLINE bits settle_positions(const kind K, const rattle__bond_stage *stage, cons
       const vector to = axis[0][d] * place[a][0] + axis[1][d] * place[a][1] + axis[2][d] * place[a][2];
       w->u[3 * a + d] = (vector)((bits)(to - centred[a][d]) & solved);
     }
-  return correct_positions(K, stage, square, inverse_mass, w);
+  const bits wrong = look_at_lengths(K, stage, square, w);
+  return any(wrong) ? go_on(newton_positions, 1, stage, square, inverse_mass, w) : wrong;
+}
+
+INLINE bits settle_velocities(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
+                              const work *w) {
+  const vector *a = w->form + RATTLE__SETTLE_INVERSE;
+  vector rate[3];
+  for (int k = 0; k < 3; k++) {
+    const vector *vi = w->u + 3 * sides[2 * k], *vj = w->u + 3 * sides[2 * k + 1];
+    rate[k] = w->s[3 * k] * (vi[0] - vj[0]) + w->s[3 * k + 1] * (vi[1] - vj[1]) + w->s[3 * k + 2] * (vi[2] - vj[2]);
+  }
+  w->y[0] = a[0] * rate[0] + a[1] * rate[1] + a[2] * rate[2];
+  w->y[1] = a[1] * rate[0] + a[3] * rate[1] + a[4] * rate[2];
+  w->y[2] = a[2] * rate[0] + a[4] * rate[1] + a[5] * rate[2];
+  push(K, inverse_mass, w->s, w->y, w->u);
+  const bits wrong = look_at_rates(K, stage, w);
+  return any(wrong) ? go_on(newton_velocities, 0, stage, square, inverse_mass, w) : wrong;
 }

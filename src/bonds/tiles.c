@@ -14,6 +14,16 @@ static int is_one_piece(const rattle__bond_shape *s, int width, int first) {
   return 1;
 }
 
+/* The first groups whose clusters are at one distance from another. */
+static void find_stride(rattle__bond_shape *s, int width) {
+  s->stride = s->place[1] - s->place[0];
+  for (s->even = 0; s->even < s->groups; s->even++) {
+    const int *place = s->place + s->even * s->atoms * width;
+    for (int l = 1; l < width; l++)
+      if (place[l] - place[l - 1] != s->stride) return;
+  }
+}
+
 int rattle__bond_spread(rattle__bond_shape *s, int width, rattle__arena *arena) {
   int first = s->place[0];
   for (int a = 0; a < s->atoms; a++) first = s->place[a * width] < first ? s->place[a * width] : first;
@@ -22,6 +32,7 @@ int rattle__bond_spread(rattle__bond_shape *s, int width, rattle__arena *arena) 
   s->spread = rattle__arena_take(arena, 3 * (size_t)s->atoms * sizeof *s->spread);
   if (!s->spread) return 0;
   s->straight = 1;
+  if (width > 1) find_stride(s, width);
   for (int k = 0; k < 3 * s->atoms; k++) {
     const int at = s->place[k / 3 * width] - first + k % 3;
     s->spread[at] = k;

@@ -69,6 +69,19 @@ static void turn(rattle__bond_shape *s, int width) {
   }
 }
 
+/* Of the matrix c_kl s_k . s_l of the bonds (0, 1), (0, 2), (1, 2), which are as long as they should be. */
+static void invert(const double *square, const double *inverse_mass, size_t stride, double *inverse) {
+  const double side[] = {square[0], square[stride], square[2 * stride]},
+               by[] = {inverse_mass[0], inverse_mass[stride], inverse_mass[2 * stride]};
+  const double aa = (by[0] + by[1]) * side[0], bb = (by[0] + by[2]) * side[1], cc = (by[1] + by[2]) * side[2];
+  const double ab = by[0] * (side[0] + side[1] - side[2]) / 2, ac = by[1] * (side[0] + side[2] - side[1]) / 2,
+               bc = by[2] * (side[1] + side[2] - side[0]) / 2;
+  const double adjugate[] = {bb * cc - bc * bc, ac * bc - ab * cc, ab * bc - ac * bb,
+                             aa * cc - ac * ac, ab * ac - aa * bc, aa * bb - ab * ab};
+  const double determinant = aa * adjugate[0] + ab * adjugate[1] + ac * adjugate[2];
+  for (int e = 0; e < 6; e++) inverse[e] = adjugate[e] / determinant;
+}
+
 int rattle__settle_turn(rattle__bond_shape *s, int width, rattle__arena *arena) {
   const size_t W = (size_t)width, own = s->uniform ? 1 : (size_t)s->groups;
   turn(s, width);
@@ -78,7 +91,8 @@ int rattle__settle_turn(rattle__bond_shape *s, int width, rattle__arena *arena) 
     const double *square = s->square + k / W * 3 * W + k % W, *inverse_mass = s->inverse_mass + k / W * 3 * W + k % W;
     const double apex_mass = 1 / inverse_mass[0], other = 1 / inverse_mass[W], half = 0.5 * sqrt(square[2 * W]);
     const double height = sqrt(square[0] - half * half), share = other / (apex_mass + 2 * other), above = 2 * share * height;
-    const double form[RATTLE__SETTLE_FORM] = {share, above, height - above, half, 1 / above, 0.5 / half};
+    double form[RATTLE__SETTLE_FORM] = {share, above, height - above, half, 1 / above, 0.5 / half};
+    invert(square, inverse_mass, W, form + RATTLE__SETTLE_INVERSE);
     for (size_t e = 0; e < RATTLE__SETTLE_FORM; e++) s->form[(k / W * RATTLE__SETTLE_FORM + e) * W + k % W] = form[e];
   }
   return s->form != NULL;

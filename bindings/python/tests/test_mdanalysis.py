@@ -25,6 +25,12 @@ class MDAnalysis(unittest.TestCase):
         self.assertEqual(len(bonds_of(universe([10, 10, 10, 90, 90, 90]), hydrogens=True).pairs), 1)
         self.assertGreater(bonds_of(universe(None)).lengths[1], 9)
 
+    def test_its_topology_is_examined(self):
+        made = universe([10, 10, 10, 90, 90, 90])
+        found = bonds_of(made).check(made.atoms.positions, box_of(made))
+        self.assertEqual((found["atoms"], found["bonds"], found["clusters"]), (4, 2, 1))
+        self.assertEqual([kind["solver"] for kind in found["kinds"]], ["newton"])
+
     def test_a_box_has_its_edges_and_angles(self):
         given = [10, 9, 8, 80, 70, 100]
         box = box_of(universe(given))

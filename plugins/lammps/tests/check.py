@@ -115,6 +115,17 @@ def against_rattle():
             is_near("pressure", a["Press"], b["Press"], 1e-3 * abs(b["Press"]) + 1e-6)
 
 
+def plugin_load():
+    """The fix by lammpsplugin_init, which `plugin load` calls: the same trajectory to the last bit."""
+    make("water")
+    ends = []
+    for file in (include, os.path.join(os.path.dirname(include), "plugin", "rattle-any.in")):
+        output = lammps(HEAD + RUN, more=WATER, steps=50, include=file)
+        ends.append(dump())
+    if output.count("plug-in loaded") != 1 or ends[0] != ends[1]:
+        raise SystemExit(f"another trajectory, or no plug-in:\n{output[-2000:]}")
+
+
 def ranks():
     """1, 2 and 4 ranks to round-off, in rectangular and in tilted boxes; lengths and rates to tolerance."""
     for tilt in (0.0, 0.2):
@@ -374,7 +385,7 @@ def example():
             raise SystemExit(f"docs/lammps.md shows a line that examples/lammps/water.in does not have: {line}")
 
 
-CASES = {case.__name__: case for case in (against_rattle, ranks, drift, order, equipartition, ensembles, shifted, lines_and_cages, long_steps, continued, minimised,
+CASES = {case.__name__: case for case in (against_rattle, plugin_load, ranks, drift, order, equipartition, ensembles, shifted, lines_and_cages, long_steps, continued, minimised,
                                           molecules_come_and_go, refusals, outputs, example)}
 
 

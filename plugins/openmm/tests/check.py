@@ -154,6 +154,24 @@ class Steps(unittest.TestCase):
             self.assertGreater(abs(ends[0] - places).max(), 1e-3)
             self.assertLess(abs(ends[0] - ends[1]).max(), 1e-8 if platform[0] == "Reference" else 1e-5)
 
+    def test_lengths_are_not_rounded(self):
+        """OpenMM's SETTLE keeps the lengths rounded to floats, whatever the tolerance; with the plug-in they are those of the System."""
+        masses, at, constraints = WATER
+        for ours in (False, True):
+            system = openmm.System()
+            for mass in masses:
+                system.addParticle(mass)
+            for (i, j), length in zip(constraints, (0.09572, 0.09572, 0.15139)):
+                system.addConstraint(i, j, length)
+            if ours:
+                rattle_openmm.add(system)
+            integrator = openmm.VerletIntegrator(0.001)
+            integrator.setConstraintTolerance(1e-12)
+            now = context(system, numpy.array(at), integrator)
+            now.applyConstraints(1e-12)
+            rounded = max(abs(float(numpy.float32(length))/length - 1) for length in (0.09572, 0.15139))
+            self.assertAlmostEqual(errors(system, now)[0], 0 if ours else rounded, delta=1e-11)
+
     def test_energy_errors_are_of_order_two(self):
         for platform in PLATFORMS[:2]:
             found = []

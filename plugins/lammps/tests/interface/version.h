@@ -1,0 +1,1 @@
+#define LAMMPS_VERSION "of the tests"
