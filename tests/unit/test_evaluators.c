@@ -27,6 +27,7 @@ static rattle__fused_run fused_run[KERNELS];
 static rattle__rk_run rk_run[KERNELS];
 static int steps_made, runs_made, rks_made;
 static int small_calls, rk_calls;
+static int sparks_made, spheres_made; /* kernels of spark(s), and of geodesics on spheres, that were found in what was compiled */
 
 #define COUNTED(which)                                                                                                           \
   static int counted_step_##which(rattle__fused *k, double h, const double *z0, double *z1) {                                    \
@@ -54,6 +55,8 @@ int __wrap_rattle__native_symbol(void *library, const char *name, void *function
 int __wrap_rattle__native_symbol(void *library, const char *name, void *function) {
   const int missing = __real_rattle__native_symbol(library, name, function);
   if (missing) return missing;
+  sparks_made += !strcmp(name, "rattle_spark_run");
+  spheres_made += !strcmp(name, "rattle_spheres_run");
   const struct {
     const char *name;
     void *kept;
@@ -293,6 +296,30 @@ static void test_fused_systems(void **state) {
   }
 }
 
+/* The kernels of other methods, and that of verlet with forces that are no gradient. */
+static void test_fused_others(void **state) {
+  (void)state;
+  static const struct {
+    const char *model, *method;
+    const int *made;
+  } kernels[] = {{"pendulum", "spark(2)", &sparks_made},
+                 {"double_pendulum", "spark(3)", &sparks_made},
+                 {"spherical_pendulum", "geodesic_rkn4", &spheres_made},
+                 {"kapitza", "rattle(verlet)", &small_calls},
+                 {"cart_pole", "rattle(verlet)", &small_calls}};
+  if (!has_compiler()) skip();
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    pair p;
+    char name[400];
+    snprintf(name, sizeof name, "%s/examples/%s.lua", RATTLE_SOURCE_DIR, kernels[i].model);
+    open(&p, name, NULL);
+    sparks_made = spheres_made = 0;
+    compare(&p, kernels[i].method);
+    if (!*kernels[i].made) fail_msg("%s, %s: made without the fused kernel", kernels[i].model, kernels[i].method);
+    close(&p);
+  }
+}
+
 static void test_examples(void **state) {
   (void)state;
   glob_t files;
@@ -323,6 +350,6 @@ static void test_examples(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_fused), cmocka_unit_test(test_fused_systems),
-                                     cmocka_unit_test(test_examples)};
+                                     cmocka_unit_test(test_fused_others), cmocka_unit_test(test_examples)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
