@@ -1,5 +1,6 @@
 /* Failures of records: no counted sample is lost, and the message gives a remedy. */
 #include "record_fake.h"
+#include "support/random.h"
 
 #include <hdf5.h>
 #include <signal.h>
@@ -269,12 +270,11 @@ static void killed(void **state) {
   fake f = problem();
   char path[256];
   strcpy(path, fake_path("killed.h5"));
-  unsigned seed = 12345;
+  uint64_t seed = 12345;
   long long before = 0;
   for (int trial = 0; trial < 24; trial++) {
     if (trial % 4 == 0) unlink(path), before = 0;
-    seed = seed * 1103515245u + 12345u;
-    long long counted = kill_after(&f, path, trial % 4 > 0, 500 + seed / 65536 % 40000);
+    long long counted = kill_after(&f, path, trial % 4 > 0, 500 + (int)(rattle__random(&seed) % 40000));
     rattle_record *record;
     rattle_error refusal;
     CHECK(rattle_record_open(&record, path, error));

@@ -12,12 +12,12 @@
 #include <cmocka.h>
 
 #include "expr/family.h"
+#include "support/random.h"
 
 static uint64_t state;
 
 static double uniform(void) {
-  state = state * 6364136223846793005u + 1442695040888963407u;
-  return (double)(state >> 11) * 0x1p-53;
+  return (double)(rattle__random(&state) >> 11) * 0x1p-53;
 }
 
 static int below(int n) {

@@ -9,11 +9,11 @@
 #include <cmocka.h>
 
 #include "method/method.h"
+#include "support/random.h"
 
-static uint32_t seed = 1;
+static uint64_t seed = 1;
 static uint32_t pick(uint32_t n) {
-  seed = seed * 1664525u + 1013904223u;
-  return (seed >> 8) % n;
+  return (uint32_t)(rattle__random(&seed) >> 40) % n;
 }
 
 static void put_random_spaces(rattle__text *out) {

@@ -12,6 +12,7 @@
 
 #include "problem/problem.h"
 #include "rattle/rattle.h"
+#include "support/random.h"
 
 enum { OWN = 8, MOST = 320, MOST_N = 3 * MOST };
 
@@ -177,10 +178,7 @@ static void test_lists(void **state) {
     uint64_t random = 7;
     start(&m, q, p);
     for (int step = 0; step < 12; step++) {
-      for (size_t c = 0; c < n; c++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        q[c] += 0.04 * ((double)(random >> 33) * 0x1p-30 - 1);
-      }
+      for (size_t c = 0; c < n; c++) q[c] += 0.04 * rattle__random_signed(&random);
       made fresh = make(s, RATTLE_EVALUATOR_BLOCK);
       m.problem->V->jacobian(m.problem->V, q, &V[0], J[0], work);
       fresh.problem->V->jacobian(fresh.problem->V, q, &V[1], J[1], work);
