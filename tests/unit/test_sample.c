@@ -220,7 +220,7 @@ static void test_solutions(void **state) {
   const double right = 1 / (1 + exp(1.2)), a = bessel(1, 0.3) / bessel(0, 0.3);
   for (size_t i = 0; i < 2; i++) {
     fixture f = open(two_tori);
-    rattle_sampling *sampling = sample(&f, planes[i], 0.5, 750, 15);
+    rattle_sampling *sampling = sample(&f, planes[i], 0.5, 750, 8);
     const double d = off(sampling, "right", right), e = off(sampling, "out", (1 - 2 * right) * a),
                  g = off(sampling, "z", -bessel(1, 0.5) / bessel(0, 0.5));
     if (d > FAR || e > FAR || g > FAR) fail_msg("%s: %g, %g and %g errors off", planes[i], d, e, g);
