@@ -113,8 +113,13 @@ static void test_chains(void **state) {
       "end\n"
       "hamiltonian(T) for i = 2, 12 do constrain('c'..i, (q[i][1] - q[i-1][1])^2 + (q[i][2] - q[i-1][2])^2 - 1) end\n"
       "for i = 1, 12 do start{['x'..i..1] = i} end\n"};
-  static const char *const methods[] = {"hmc(rattle(verlet))", "langevin(rattle(verlet))", "langevin(suzuki4(rattle(verlet)))",
-                                        "hmc(rattle(verlet), measure=delta)", "random_walk"};
+  static const char *const methods[] = {"hmc(rattle(verlet))",
+                                        "langevin(rattle(verlet))",
+                                        "langevin(suzuki4(rattle(verlet)))",
+                                        "hmc(rattle(verlet), measure=delta)",
+                                        "random_walk",
+                                        "random_walk(solutions=all, starts=3)",
+                                        "hmc(rattle(verlet), steps=2, solutions=all, starts=2)"};
   for (int i = 0; i < 2; i++)
     for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
       chain(models[i], methods[k], RATTLE_EVALUATOR_BLOCK);
