@@ -26,10 +26,11 @@ from rattle.run import Run
 from rattle.sampling import Sampling
 from rattle.study import Study
 from rattle.sweep import Sweep
+from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

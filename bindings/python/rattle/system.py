@@ -15,6 +15,7 @@ from rattle.run import MOST_STEPS, Run, run
 from rattle.sampling import Sampling, sample
 from rattle.study import Study, study
 from rattle.sweep import Kept, Sweep, sweep
+from rattle.tangent import Tangent
 
 AnyMethod = Union[str, Callable[..., str]]  # an expression, or a function of rattle.methods
 
@@ -66,6 +67,14 @@ class System:
         problem, h = self.problem(evaluator), settings.step_of(wishes, step)
         q, p = problem.start(project or bool(wishes.project))
         return Integrator(problem, settings.method_of(wishes, problem, method), h, wishes.start_time, q, p)
+
+    def tangent(self, method: AnyMethod | None = None, step: float | None = None, start: Any = None, project: bool = False) -> Tangent:
+        """A Tangent at the start of the model: steps with their exact derivatives (docs/derivatives.md). Arguments as those of integrator()."""
+        if start is not None:
+            return self._started(start).tangent(method, step, None, project)
+        wishes, problem = self._wishes, self.problem()
+        q, p = problem.start(project or bool(wishes.project))
+        return Tangent(problem, settings.method_of(wishes, problem, method), settings.step_of(wishes, step), wishes.start_time, q, p)
 
     def study(self, kind: str = "order", methods: Iterable[AnyMethod] | None = None, *, reference: str | None = None, error: float = 0.0,
               start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,

@@ -22,6 +22,33 @@ class Steps(unittest.TestCase):
     def setUp(self):
         self.model = rattle.load(common.example("pendulum"))
 
+    def test_tangent_map(self):
+        method, h, steps = "kahan_li6(rattle(verlet))", 0.02, 20
+        model = rattle.load(common.example("spherical_pendulum"))
+        tangent, integrator = model.tangent(method, h), model.integrator(method, h)
+        before = tangent.vectors.copy()
+        self.assertEqual(before.shape, (4, 6))
+        numpy.testing.assert_allclose(before @ before.T, numpy.eye(4), atol=1e-14)
+        start = numpy.concatenate([tangent.q, tangent.p])
+        tangent.step(steps)
+        integrator.step(steps)
+        self.assertEqual((tangent.q.tolist(), tangent.p.tolist()), (integrator.q.tolist(), integrator.p.tolist()))
+        self.assertAlmostEqual(tangent.time, steps*h)
+        form = numpy.block([[numpy.zeros((3, 3)), numpy.eye(3)], [-numpy.eye(3), numpy.zeros((3, 3))]])
+        numpy.testing.assert_allclose(tangent.vectors @ form @ tangent.vectors.T, before @ form @ before.T, atol=1e-12)
+        ends = []
+        for sign in (1, -1):  # along a vector, by steps from starts that are moved
+            z = start + sign*1e-5*before[0]
+            moved = model.integrator(method, h, start=dict(zip(("x", "y", "z", "px", "py", "pz"), z)), project=True)
+            moved.step(steps)
+            ends.append(numpy.concatenate([moved.q, moved.p]))
+        numpy.testing.assert_allclose((ends[0] - ends[1])/2e-5, tangent.vectors[0], atol=1e-7)
+        with self.assertRaisesRegex(ValueError, "rows of 6"):
+            tangent.vectors = numpy.eye(4)
+            tangent.step()
+        with self.assertRaisesRegex(rattle.Unsuitable, "no exact derivative"):
+            model.tangent("adaptive(rattle(verlet))", h)
+
     def test_same_bits_as_a_run(self):
         for method in ("rattle(verlet)", "shake(verlet)", "kahan_li8(rattle(verlet))", "multistep4", "adaptive(rattle(verlet))"):
             run = self.model.run(method, steps=200, every=50)
