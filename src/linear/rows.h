@@ -178,11 +178,6 @@ static inline double rattle__row_along(const rattle__rows *rows, int i, const do
   return sum;
 }
 
-/* J1_i . B_i in units of J_i . B_i */
-static inline double rattle__row_growth(const rattle__rows *rows, int i, const double *J, const double *J1, const double *B) {
-  return rattle__row_along(rows, i, J1, B) / rattle__row_along(rows, i, J, B);
-}
-
 /* A row i with J_i . B_i <= 0, or -1: its gradient turned by a right angle or more since B = J0 M^-1 was taken. */
 static inline int rattle__rows_turned(const rattle__rows *rows, const double *J, const double *B) {
   for (int i = 0; i < rows->count; i++)

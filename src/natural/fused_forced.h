@@ -213,21 +213,17 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
   }
   k->newton += k->iterations;
   const int near = w->before < 1e9 || KERNEL_NAME(couple)(w, h, k);
-  if (M == 1 && w->first > rattle__long && !BENDS) {
-    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-    if (KERNEL_NAME(grew)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
-  }
   return w->doubtful || !near ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
 }
 #undef BEGIN
 #undef ZERO
 
-/* Whether multipliers stretched the step (slide/verdict.h), forces being part of what there is without them. */
+/* Whether multipliers stretched the step, forces being part of what there is without them, or led it astray (slide/verdict.h). */
 #define ADD_UP(i) sum += fabs(h * s[i]) * SPREAD(i);
 #define PULL(i) pull[i] = k->V0[i];
 #define PUSH(i) pull[PUSHED(i)] -= w->f[i];
-KERNEL_INLINE int KERNEL_NAME(stage_stretches)(const KERNEL_NAME(stage) * w, const double *s, double h, const double *z0,
-                                               const double *z1, const rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(stage_strays)(const KERNEL_NAME(stage) * w, const double *s, double h, const double *z0,
+                                            const double *z1, rattle__fused *k) {
   double sum = 0, pull[RATTLE__PAIRS_MOST];
   const rattle__way way = {N, CLOCK, h, h * K1};
   if (BOUNDED) {
@@ -236,7 +232,9 @@ KERNEL_INLINE int KERNEL_NAME(stage_stretches)(const KERNEL_NAME(stage) * w, con
   }
   EACH_N(PULL)
   EACH_FORCE(PUSH)
-  return rattle__is_stretched(way, z0, pull, z1);
+  const rattle__effort e = rattle__effort_of(way, z0, pull, z1);
+  if (rattle__stretched(e.without, e.with, e.reach)) return 1;
+  return !BENDS && (KERNEL_NAME(differs)(k->J1, 0, k) || (rattle__is_long(e) && KERNEL_NAME(differs_between)(z0, z1, k)));
 }
 #undef ADD_UP
 #undef PULL
@@ -251,7 +249,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const 
   double s[MULTIPLIERS], f[RATTLE__FORCES_MOST], *p = z1 + N, before = 0, after = 0;
   int status = KERNEL_NAME(solve_stage)(w, k, h, z0, s, z1);
   if (status) return status;
-  if (KERNEL_NAME(stage_stretches)(w, s, h, z0, z1, k)) return RATTLE__FUSED_NOT_CONVERGED;
+  if (KERNEL_NAME(stage_strays)(w, s, h, z0, z1, k)) return RATTLE__FUSED_NOT_CONVERGED;
   k->forces += 2;
   if (FORCE(z1, k->potential, k->V1) || THRUST(z1, p, f, w->slope)) return RATTLE__FUSED_CALLBACK;
   EACH_FORCE(POWER)

@@ -64,7 +64,6 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
   }
   if (M > 2) return w->doubtful ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
-  if (M == 1 && w->first > rattle__long && !BENDS && KERNEL_NAME(grew)(w->R, k)) return RATTLE__FUSED_DOUBTFUL;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }
 
@@ -140,14 +139,21 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
 
 /* --- the step --------------------------------------------------------------------------------------------------------------- */
 
-/* Whether multipliers s stretched the step or, for quadratic g, may have by their sizes alone: what asks for z1 there would keep it in memory. */
+/* Whether multipliers s stretched the step or, for quadratic g, may have by their sizes alone: what asks for z1 there would keep it in memory; of other
+ * constraints whether G at its end, or on the way of a long step, is far from what it was. */
 #define ADD_UP(i) sum += fabs(s[i]) * SPREAD(i);
-KERNEL_INLINE int KERNEL_NAME(stretches)(const double *s, double h, const double *z0, const double *z1, const rattle__fused *k) {
+KERNEL_INLINE int KERNEL_NAME(strays)(const double *s, double h, const double *A0, const double *z0, const double *z1,
+                                      rattle__fused *k) {
   double sum = 0;
   const rattle__way way = {N, CLOCK, h, h * K1};
-  if (!BOUNDED) return rattle__is_stretched(way, z0, k->V0, z1);
-  EACH_M(ADD_UP)
-  return rattle__may_stretch(sum);
+  if (BOUNDED) {
+    EACH_M(ADD_UP)
+    return D2 == 0 && rattle__may_stretch(sum);
+  }
+  if (KERNEL_NAME(differs)(k->J1, A0, k)) return 1;
+  const rattle__effort e = rattle__effort_of(way, z0, k->V0, z1);
+  if (D2 == 0 && rattle__stretched(e.without, e.with, e.reach)) return 1;
+  return (D2 != 0 || rattle__is_long(e)) && KERNEL_NAME(differs_between)(z0, z1, k);
 }
 #undef ADD_UP
 
@@ -163,8 +169,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_free)(rattle__fused *k, double h, double i
     EACH_M(FOUND)
   }
   if (D2 == 0 && !COMPENSATED) KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  if (D2 == 0 && !BENDS && KERNEL_NAME(stretches)(s, h, z0, z1, k))
-    return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
+  if (!BENDS && KERNEL_NAME(strays)(s, h, A0, z0, z1, k)) return M > 2 ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_DOUBTFUL;
   if (D2 == 0 && K2 != 0) {
     k->forces++;
     if (FORCE(z1, k->potential, k->V1)) return RATTLE__FUSED_CALLBACK;

@@ -319,10 +319,36 @@ KERNEL_INLINE REAL KERNEL_NAME(ratio)(const REAL *F, const REAL *floor, REAL *mo
 }
 #undef RATIO
 
-/* M = 1: whether R = J1 W0^T grew from the start of the step to its end, by slide/verdict.h. */
-KERNEL_INLINE int KERNEL_NAME(grew)(const REAL *R, const rattle__fused *k) {
-  REAL A0[4] = {0};
-  KERNEL_NAME(gram_A)(k->J0, k->W0, A0, k);
-  return rattle__grew(R[0] / A0[0]);
+/* Whether J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T, NULL or M > 2: not at hand: slide/verdict.h. */
+#define CLEAR(i) r[i] = 0, a[i] = known ? A0[(i) * (M + 1)] : 0;
+#define ADD_ROW(e, i, c, first, last, g, by) r[i] += (by)*J[g] * k->W0[e], a[i] += known ? 0 : (by)*k->J0[g] * k->W0[e];
+KERNEL_INLINE int KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const rattle__fused *k) {
+  REAL r[MULTIPLIERS], a[MULTIPLIERS], R[MATRIX], A[MATRIX];
+  const int known = M <= 2 && A0;
+  EACH_M(CLEAR)
+  ENTRIES(ADD_ROW)
+  const int rows = rattle__rows_differ(M, r, a);
+  if (rows >= 0) return rows;
+  for (int i = 0; i < M * M; i++) R[i] = A[i] = 0;
+  KERNEL_NAME(gram_R)(J, k->W0, R, k);
+  KERNEL_NAME(gram_R)(k->J0, k->W0, A, k);
+  return rattle__differ(M, R, A);
 }
+#undef CLEAR
+#undef ADD_ROW
+
+/* The same at quarters of the way from z0 to z1, schemes of two drifts: in its middle; V1 and W1 are written over. Where there is no answer, that is
+ * doubt too. */
+#define BETWEEN(i) k->V1[i] = z0[i] + 0.25 * at * (z1[i] - z0[i]);
+KERNEL_INLINE int KERNEL_NAME(differs_between)(const REAL *z0, const REAL *z1, rattle__fused *k) {
+  REAL F[MULTIPLIERS];
+  int differ = 0;
+  for (int at = D2 == 0 ? 1 : 2; at <= (D2 == 0 ? 3 : 2) && !differ; at++) {
+    EACH_N(BETWEEN)
+    k->evaluations++;
+    differ = CONSTRAINT(k->V1, F, k->W1) || KERNEL_NAME(differs)(k->W1, 0, k);
+  }
+  return differ;
+}
+#undef BETWEEN
 #endif

@@ -54,6 +54,7 @@ rattle_status rattle__positions_create(rattle__positions **positions, rattle__co
   s->start = &s->point[0];
   s->end = &s->point[1];
   s->unit = rattle__unit_create(context);
+  if (!s->g->quadratic) s->between = rattle__arena_doubles(arena, nnz);
   if (context->carry) {
     s->carry1 = rattle__arena_doubles(arena, 2 * n);
     s->impulse = rattle__arena_doubles(arena, n);

@@ -40,8 +40,9 @@ typedef struct rattle__positions {
   const double *guess;                                  /* where the iterations of a step begin [m]; NULL: at 0 */
   double *value, *delta, *inverse_floor, *cheap, *work; /* cheap: the floors before they were raised [m] */
   double *carry1, *impulse;                             /* compensated: what rounding took from z1 [2n]; scratch [n]. Else NULL */
-  void *room;   /* compensated: for g in extended precision; NULL if g is not an expression */
-  double *plus; /* z+ for the units of rounding [2n] */
+  void *room;      /* compensated: for g in extended precision; NULL if g is not an expression */
+  double *plus;    /* z+ for the units of rounding [2n] */
+  double *between; /* G on the way of a long step, where g is not quadratic, else NULL */
   /* the iteration at hand */
   double h;
   const double *z0;
@@ -71,6 +72,8 @@ rattle_status rattle__positions_slide(rattle__positions *positions, rattle__poin
 /* The same for any z; the next step may begin at it. */
 rattle_status rattle__positions_project(rattle__positions *positions, double *z, rattle_error *error);
 
+/* positions_doubt.c: whether the step that was found leaves doubt. */
+int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
 /* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0 and for others. */
 extern const rattle__sought rattle__positions_on_psi, rattle__positions_off_psi;
 #endif

@@ -379,17 +379,6 @@ static rattle_status step_exactly(rattle__positions *s, double h, const double *
   return status;
 }
 
-static int is_stretched(const rattle__positions *s) {
-  const rattle__way way = {.n = s->n, .clock = s->mass->clock - 1, .h = s->h, .k1 = s->h * s->scheme.k1};
-  return drifts_once(s) && rattle__is_stretched(way, s->z0, s->start->V_q, s->z1);
-}
-
-static int leaves_doubt(const rattle__positions *s, const rattle__course *c) {
-  const double *B = s->start->B, growth = rattle__row_growth(&s->momenta->rows, 0, s->start->J, s->end->J, B);
-  if (s->m == 1 && c->history[0] > rattle__long && !s->g->quadratic && rattle__grew(growth)) return 1;
-  return c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, B) >= 0 || (!s->relaxation && is_stretched(s));
-}
-
 rattle_status rattle__positions_step(rattle__positions *s, double h, const double *z0, double *z1, int insist,
                                      rattle_error *error) {
   rattle__course c = {0};
@@ -401,7 +390,8 @@ rattle_status rattle__positions_step(rattle__positions *s, double h, const doubl
     memset(s->lambda, 0, (size_t)s->m * sizeof(double));
   status = insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &c, error);
   if (s->exact && rattle__must_follow(status, &c)) return step_exactly(s, h, z0, z1, insist, error);
-  if (!status ? leaves_doubt(s, &c) : !s->relaxation && rattle__must_follow(status, &c)) status = follow(s, h, z0, z1, &c, error);
+  if (!status ? rattle__positions_doubtful(s, &c) : !s->relaxation && rattle__must_follow(status, &c))
+    status = follow(s, h, z0, z1, &c, error);
   if (status) return status;
   rattle__record_kick(s->context, h, s->start->J, s->lambda, z0);
   s->context->counts.position_projections++;

@@ -78,12 +78,46 @@ static inline int rattle__may_stretch(double part) {
   return !(part <= 0.75);
 }
 
-/* Of one constraint, not quadratic: whether R = G1 M^-1 G0^T at the end of a step is that much larger than at its start that there may be folds in
- * between, as between two crests of a wave; R of a circle falls. NaN is doubt too. Steps whose first residual is no more than rattle__long are
- * too short for that. */
-static const double rattle__long = 1e12;
-static inline int rattle__grew(double growth) {
-  return !(growth <= 1.5);
+enum { RATTLE__DENSE = 12 };
+
+/* Whether a [m x m], symmetric, is positive definite but for directions in which `unit` nearly is singular. a is lost. */
+static inline int rattle__stays_definite(int m, double *a, const double *unit) {
+  for (int k = 0; k < m; k++) {
+    const double pivot = a[k * m + k], least = 1e-10 * unit[k * m + k];
+    if (!(pivot > -least)) return 0;
+    for (int i = k + 1; i < m && pivot > least; i++) {
+      const double by = a[i * m + k] / pivot;
+      for (int j = k + 1; j <= i; j++) a[i * m + j] -= by * a[j * m + k];
+    }
+  }
+  return 1;
+}
+
+/* Whether r = G M^-1 G0^T differs from a = G0 M^-1 G0^T [m x m] by more than 0.3 of it along some direction, G being that at another point of the step,
+ * whose constraints are not all quadratic: then there may be folds in between, as between two crests of a wave. m <= RATTLE__DENSE; NaN is doubt
+ * too. Capitals are macros in some texts. */
+static inline int rattle__differ(int m, const double *r, const double *a) {
+  for (int side = -1; side <= 1; side += 2) {
+    double rest[RATTLE__DENSE * RATTLE__DENSE];
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j <= i; j++) {
+        const double before = 0.5 * (a[i * m + j] + a[j * m + i]), after = 0.5 * (r[i * m + j] + r[j * m + i]);
+        rest[i * m + j] = 0.3 * before + side * (after - before);
+      }
+    if (!rattle__stays_definite(m, rest, a)) return 1;
+  }
+  return 0;
+}
+
+/* The same of rows alone, r_i and a_i being diagonals: 1: it does; 0: it hardly does along any direction; -1: not known. */
+static inline int rattle__rows_differ(int m, const double *r, const double *a) {
+  int little = 1;
+  for (int i = 0; i < m; i++) {
+    const double off = r[i] > a[i] ? r[i] - a[i] : a[i] - r[i];
+    if (!(off <= 0.3 * a[i])) return 1;
+    little &= off <= 0.1 * a[i];
+  }
+  return little || m == 1 ? 0 : -1;
 }
 
 /* A step of one drift of n coordinates, of which `clock` is the time, -1: none. */
@@ -92,18 +126,32 @@ typedef struct rattle__way {
   double h, k1;
 } rattle__way;
 
-/* The same of such a step, q1 = q0 + h M^-1 p with p' = p0 - k1 V_q: z1 is that before the last kick. V_q is not read if k1 = 0. */
-static inline int rattle__is_stretched(rattle__way way, const double *z0, const double *V_q, const double *z1) {
-  double without = 0, with = 0, reach = 0;
+/* d.p', d.p and the sum of |q p'| of such a step, q1 = q0 + h M^-1 p with p' = p0 - k1 V_q: z1 is that before the last kick. V_q is not read if k1 = 0. */
+typedef struct rattle__effort {
+  double without, with, reach;
+} rattle__effort;
+static inline rattle__effort rattle__effort_of(rattle__way way, const double *z0, const double *V_q, const double *z1) {
+  rattle__effort e = {0, 0, 0};
   for (int i = 0; i < way.n; i++) {
     if (i == way.clock) continue;
     const double q1 = z1[i], dq = way.h < 0 ? z0[i] - q1 : q1 - z0[i];
     const double p = z0[way.n + i] - (way.k1 != 0 ? way.k1 * V_q[i] : 0), term = q1 * p;
-    without += dq * p;
-    with += dq * z1[way.n + i];
-    reach += term < 0 ? -term : term;
+    e.without += dq * p;
+    e.with += dq * z1[way.n + i];
+    e.reach += term < 0 ? -term : term;
   }
-  return rattle__stretched(without, with, reach);
+  return e;
+}
+
+static inline int rattle__is_stretched(rattle__way way, const double *z0, const double *V_q, const double *z1) {
+  const rattle__effort e = rattle__effort_of(way, z0, V_q, z1);
+  return rattle__stretched(e.without, e.with, e.reach);
+}
+
+/* Whether multipliers have so large a part in the way, as on a circle in a quarter of a radian, that something may have been between its ends. */
+static inline int rattle__is_long(rattle__effort e) {
+  const double part = e.with > e.without ? e.with - e.without : e.without - e.with;
+  return !(part <= 0.02 * e.with + 1e-10 * e.reach);
 }
 
 /* With Newton's matrix J at the first iterate x = J^-1 (J_0 v), J_0 being its limit for h -> 0: whether x is far from v [m]. */

@@ -1,0 +1,58 @@
+/* Whether a positions step that converged leaves doubt: residuals, gradients that turned, multipliers that stretched it, and constraints that are not
+ * quadratic whose matrix G M^-1 G0^T is another at its end or on the way of a long step (verdict.h); of many constraints each is judged by itself. */
+#include <math.h>
+#include <string.h>
+
+#include "slide/positions.h"
+
+/* X B0^T, dense */
+static void product(const rattle__positions *s, const double *X, double *dense) {
+  const rattle__coupling *c = s->coupling;
+  double value[RATTLE__DENSE * RATTLE__DENSE];
+  rattle__coupling_assemble(c, X, s->start->B, value);
+  memset(dense, 0, (size_t)(c->rows * c->rows) * sizeof *dense);
+  for (int i = 0; i < c->rows; i++)
+    for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++) dense[i * c->rows + c->col[e]] = value[e];
+}
+
+/* J: G at another point of the way */
+static int differs(const rattle__positions *s, const double *J) {
+  const rattle__rows *rows = &s->momenta->rows;
+  const double *J0 = s->start->J, *B0 = s->start->B;
+  int little = 1;
+  for (int i = 0; i < s->m; i++) {
+    const double r = rattle__row_along(rows, i, J, B0), a = rattle__row_along(rows, i, J0, B0);
+    if (rattle__rows_differ(1, &r, &a)) return 1;
+    little &= fabs(r - a) <= 0.1 * a;
+  }
+  if (little || s->m == 1 || s->m > RATTLE__DENSE) return 0;
+  double R[RATTLE__DENSE * RATTLE__DENSE], A[RATTLE__DENSE * RATTLE__DENSE];
+  product(s, J, R);
+  product(s, J0, A);
+  return rattle__differ(s->m, R, A);
+}
+
+/* The same at quarters of the way, schemes of two drifts: in its middle. Where there is no answer, that is doubt too. */
+static int differs_between(const rattle__positions *s) {
+  rattle_counts *counts = &s->context->counts;
+  double *q = s->plus; /* scratch between iterations */
+  const int once = s->scheme.d2 == 0;
+  int differ = 0;
+  for (int at = once ? 1 : 2; at <= (once ? 3 : 2) && !differ; at++) {
+    for (int k = 0; k < s->n; k++) q[k] = s->z0[k] + 0.25 * at * (s->z1[k] - s->z0[k]);
+    counts->constraint++;
+    counts->jacobian++;
+    differ = s->g->jacobian(s->g, q, s->delta, s->between, s->work) || differs(s, s->between);
+  }
+  return differ;
+}
+
+int rattle__positions_doubtful(const rattle__positions *s, const rattle__course *c) {
+  const rattle__way way = {.n = s->n, .clock = s->mass->clock - 1, .h = s->h, .k1 = s->h * s->scheme.k1};
+  const int once = s->scheme.d2 == 0;
+  if (c->doubtful || rattle__rows_turned(&s->momenta->rows, s->end->J, s->start->B) >= 0) return 1;
+  if (!s->follower) return 0;
+  const rattle__effort e = rattle__effort_of(way, s->z0, s->start->V_q, s->z1);
+  if (once && !s->relaxation && rattle__stretched(e.without, e.with, e.reach)) return 1;
+  return s->between && (differs(s, s->end->J) || ((!once || rattle__is_long(e)) && differs_between(s)));
+}
