@@ -21,12 +21,9 @@ void rattle__settable_release(rattle__worker *w) {
 
 /* Steps that are interpreted; more are worth machine code, which has numbers in it. */
 static int is_short(const rattle__worker *w) {
-  const rattle_case *c = &w->c;
-  const double patience = 0.3, node = 10e-9;
-  const rattle_graph *graph = c->problem->graph;
-  return w->shared->options->evaluator == RATTLE_EVALUATOR_BLOCK ||
-         (w->shared->options->evaluator == RATTLE_EVALUATOR_AUTO &&
-          node * (double)rattle_graph_count(graph) * (double)c->steps < patience);
+  const rattle_evaluator evaluator = w->shared->options->evaluator;
+  return evaluator == RATTLE_EVALUATOR_BLOCK ||
+         (evaluator == RATTLE_EVALUATOR_AUTO && rattle__steps_are_few(w->c.problem->model, w->c.steps));
 }
 
 static int same_names(const rattle__settable *s, const rattle_case *c) {

@@ -288,14 +288,17 @@ static rattle_status make_others(problem_maker *k) {
   return status;
 }
 
-/* auto: what was compiled before is loaded; compiling takes some tenths of a second, and an interpreted step about 10 ns for each node
- * of the model's graph. */
-static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+int rattle__steps_are_few(const rattle_model *model, long long steps) {
   const double patience = 0.3, node = 10e-9;
-  if (options->evaluator == RATTLE_EVALUATOR_AUTO) {
-    double interpreted = node * (double)rattle_graph_count(model->graph) * (double)options->steps;
-    return !options->steps ? RATTLE__NATIVE_IF_POSSIBLE : interpreted < patience ? RATTLE__CACHED : RATTLE__MEANWHILE;
-  }
+  return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
+}
+
+/* auto: what was compiled before is loaded. */
+static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+  if (options->evaluator == RATTLE_EVALUATOR_AUTO)
+    return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
+           : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
+                                                          : RATTLE__MEANWHILE;
   return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
 }
 

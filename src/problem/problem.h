@@ -56,6 +56,10 @@ rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, in
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
 int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
 
+/* Whether so many steps are interpreted before machine code would be there: compiling takes some tenths of a second, and an interpreted step
+ * about 10 ns for each node of the model's graph. */
+int rattle__steps_are_few(const rattle_model *model, long long steps);
+
 /* Whether g depends on time. */
 int rattle__constraints_move(const rattle_problem *problem);
 
