@@ -203,6 +203,7 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
                                        .start = plan->start,
                                        .step = plan->step,
                                        .project = plan->project,
+                                       .wished = plan->wished,
                                        .parse = rattle_model_parse,
                                        .evaluator = run->evaluator,
                                        .describe = describe,

@@ -90,6 +90,7 @@ static rattle_status read_methods(sweep_plan *plan, const char *text, const ratt
   char *several = sweep_plan_word(text, "methods"), *one = sweep_plan_word(text, "method");
   const char *list = several ? several : one ? one : wishes->method ? wishes->method : rattle_default_method(problem);
   rattle_status status = RATTLE_OK;
+  if (!several && !one) plan->wished |= RATTLE_WISHED_METHOD;
   if (several && one)
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--method and --methods exclude each other; give one of them");
   for (const char *from = list; from && !status;) {
@@ -137,16 +138,20 @@ static rattle_status read_step_list(sweep_plan *plan, const char *text, const ra
 static rattle_status read_times(sweep_plan *plan, const char *text, const rattle_model *model, rattle_error *error) {
   const rattle_wishes *wishes = rattle_model_wishes(model);
   plan->start = wishes->start_time, plan->stop = wishes->stop, plan->steps = wishes->steps, plan->every = wishes->every;
-  if (plan->step == 0) plan->step = wishes->step;
-  double stop = (double)NAN;
+  double stop = (double)NAN, step = (double)NAN;
   long long steps = 0;
-  rattle_status status = number(text, "step", &plan->step, 0, error);
+  rattle_status status = number(text, "step", &step, 0, error);
+  if (!isnan(step))
+    plan->step = step;
+  else if (plan->step == 0)
+    plan->step = wishes->step, plan->wished |= RATTLE_WISHED_STEP;
   if (!status) status = number(text, "stop", &stop, 0, error);
   if (!status) status = integer(text, "steps", &steps, 0, error);
   if (!status) status = integer(text, "every", &plan->every, 1, error);
   if (status) return status;
   if (!isnan(stop) && steps > 0)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--stop and --steps exclude each other; give one of them");
+  if (isnan(stop) && steps == 0) plan->wished |= RATTLE_WISHED_TIMES;
   if (!isnan(stop)) plan->stop = stop, plan->steps = -1;
   if (steps > 0) plan->stop = (double)NAN, plan->steps = steps;
   if (plan->steps > 0) plan->stop = (double)NAN;

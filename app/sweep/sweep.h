@@ -42,7 +42,7 @@ typedef struct sweep_plan {
   int methods;
   double start, step, stop; /* stop NaN: steps are given */
   long long steps, every;
-  int project, keep; /* keep: RATTLE_KEEP_..., see the columns */
+  int project, keep, wished; /* keep: RATTLE_KEEP_..., see the columns; wished: RATTLE_WISHED_..., what the model says */
   int ends, observables;
   double *at;
   int ats, events; /* events: kept of each */

@@ -35,6 +35,13 @@ enum {
   RATTLE_KEEP_OBSERVABLES = 8 /* the observables of the model at the end */
 };
 
+/* Which of a case's settings were taken from integrate {} of the model. */
+enum {
+  RATTLE_WISHED_METHOD = 1,
+  RATTLE_WISHED_STEP = 2,
+  RATTLE_WISHED_TIMES = 4 /* the start time, and stop or steps */
+};
+
 /* How a case ended. Pointers are valid during the call. */
 typedef struct rattle_outcome {
   const rattle_case *of;
@@ -95,6 +102,9 @@ typedef struct rattle_ensemble_options {
    * which the processor must have; 1: cases are stepped one by one; 0: as many as it has, where all cases together are long
    * enough to compile for. */
   int lanes;
+  /* RATTLE_WISHED_...: a case whose parameters give its model other settings of these kinds fails with RATTLE_UNSUITABLE, since a run of its own
+   * would use them. 0: cases may differ from their models. */
+  int wished;
 } rattle_ensemble_options;
 
 /* Runs all cases. A case that fails is not a failure of the ensemble. RATTLE_INTERRUPTED, RATTLE_NO_MEMORY, or what `end` or `claim`

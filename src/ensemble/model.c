@@ -1,4 +1,5 @@
 /* The problem and the integrator of a case, remade only where they differ from those of the case before. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,21 @@ void rattle__worker_drop_problem(rattle__worker *w) {
   w->parameter = NULL;
 }
 
+/* Whether the settings that were taken from the model at hand are those of this one too. */
+static rattle_status keeps_wishes(int wished, const rattle_model *base, const rattle_model *own, rattle_error *error) {
+  const rattle_wishes *a = rattle_model_wishes(base), *b = rattle_model_wishes(own);
+  const char *one = a->method ? a->method : "", *other = b->method ? b->method : "", *differs = NULL;
+  const int ends = a->stop == b->stop || (isnan(a->stop) && isnan(b->stop));
+  if ((wished & RATTLE_WISHED_TIMES) && !(ends && a->steps == b->steps && a->start_time == b->start_time))
+    differs = "end or start time";
+  if ((wished & RATTLE_WISHED_STEP) && a->step != b->step) differs = "step";
+  if ((wished & RATTLE_WISHED_METHOD) && strcmp(one, other) != 0) differs = "method";
+  if (!differs) return RATTLE_OK;
+  return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
+                      "the %s in integrate {} depends on parameters that differ from case to case: give one %s for all cases",
+                      differs, differs);
+}
+
 rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
                                     rattle_error *error) {
   const rattle_ensemble_options *options = w->shared->options;
@@ -50,6 +66,7 @@ rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *d
   const rattle_problem_options evaluated = {
       .struct_size = sizeof evaluated, .evaluator = options->evaluator, .steps = w->c.steps};
   rattle_status status = options->parse(&w->model, rattle_model_text(model), "model", &how, error);
+  if (!status) status = keeps_wishes(options->wished, model, w->model, error);
   if (!status) status = rattle_problem_create(&w->own, w->model, &evaluated, error);
   free(given);
   w->parameter = value;

@@ -125,7 +125,7 @@ class System:
         for any number of threads.
 
         starts: values by name, {"x": [1, 2]}, or (q, p), arrays [cases, n]; parameters: values of those that a model file declares, {"gravity": [1, 2]};
-            each combination of their values makes the model again, with its settings as they are here
+            method, step and end are those of all cases: a case whose parameters give its model others fails, if they are not given here
         grid: every combination is a case, parameters first, the last list changing fastest; False: the k-th case has the k-th of each
         keep: "ends", which is always kept and alone the fastest; "observables", or some of them by name; "summary", "energy"; or a list
         threads: 0 is all cores; lanes: numbers in a vector, where cases are stepped together: 2, 4, 8, 1 (one by one), or 0: chosen
@@ -133,6 +133,8 @@ class System:
 
         A case that fails is a row with its status and message. Ctrl-C raises Interrupted, whose member `sweep` has the cases that ended."""
         wishes = self._wishes
+        wished = (lib.RATTLE_WISHED_METHOD * (method is None) | lib.RATTLE_WISHED_STEP * (step is None)
+                  | lib.RATTLE_WISHED_TIMES * (stop is None and steps is None))
         step, stop, steps = settings.times(wishes, step, stop, steps)
         known = self.problem(evaluator)
         cases = Cases({} if starts is None else starts, self._declared(parameters or {}), known.coordinates + known.momenta,
@@ -141,7 +143,7 @@ class System:
         problem = self.problem(evaluator, min(steps * len(cases), MOST_STEPS))
         plan = settings.Plan(settings.method_of(wishes, problem, method), step, wishes.start_time, stop, steps, 1,
                              project or bool(wishes.project))
-        return sweep(problem, plan, cases, kept, progress, evaluator, threads=threads, lanes=lanes)
+        return sweep(problem, plan, cases, kept, progress, evaluator, threads=threads, lanes=lanes, wished=wished)
 
     def _moved(self):
         """Start values, by name, that the text of the model does not have."""
