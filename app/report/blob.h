@@ -23,7 +23,6 @@ report_array report_put_integers(report_blob *blob, const int32_t *values, long 
 report_array report_put_floats(report_blob *blob, const double *values, long long count, double base, double scale);
 void report_blob_end(report_blob *blob);
 
-
 /* ["f", at, count]; null if none */
 void report_json_array(json_writer *json, const char *key, report_array array);
 #endif
