@@ -9,10 +9,12 @@
 #include "support/error.h"
 #include "support/sized.h"
 
-enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 5 };
+enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 5, STRETCH = 8 };
 
 /* The first step and the least one of the arclength, in units of the amplitudes; a step goes no farther than this part of the way so far. */
 static const double first_step = 0.02, least_step = 1e-6, largest_part = 0.25, much = 0.75;
+/* Over STRETCH points: the energy hardly changes, and the period grows. */
+static const double hardly = 1e-3, grown = 1.02;
 /* An event is located to this; a multiplier of the first orbit this near to 1 is one of a symmetry. */
 static const double located = 1e-7, symmetry = 1e-3;
 
@@ -162,11 +164,25 @@ static rattle_status step_on(rattle_family *f, int *on, rattle_error *error) {
   return RATTLE_OK;
 }
 
+/* The energy and the period some points ago, and the energy of the first orbit. */
+typedef struct stretch {
+  double first, energy, period;
+} stretch;
+
+/* Whether the energy tends to a limit before the value asked for while the period grows, as next to a separatrix; asked after each STRETCH points. */
+static int tends(const rattle_family *f, stretch *s) {
+  const double E = f->now.energy, way = fmin(fabs(f->options.to - E), fabs(E - s->first));
+  const int stands = fabs(E - s->energy) < hardly * way && f->now.period > grown * s->period;
+  s->energy = E, s->period = f->now.period;
+  return stands && f->options.along == RATTLE_FAMILY_ENERGY;
+}
+
 static rattle_status follow(rattle_family *f, rattle_error *error) {
   const double sign = f->options.to > quantity(f, &f->now) ? 1 : -1;
   const int most = f->options.points ? f->options.points : USUAL_POINTS;
   rattle_status status = keep_point(f, &f->now, RATTLE_FAMILY_NONE, error);
   int on = 1;
+  stretch last = {f->now.energy, f->now.energy, f->now.period};
   f->step = first_step;
   f->why = "the family goes on: it has as many points as were asked for";
   for (int i = 1; i < most && !status; i++) {
@@ -183,6 +199,11 @@ static rattle_status follow(rattle_family *f, rattle_error *error) {
     }
     status = keep_point(f, &f->now, RATTLE_FAMILY_NONE, error);
     if (!status) status = note_events(f, error);
+    if (!status && i % STRETCH == 0 && tends(f, &last)) {
+      f->why = "the energy tends to a limit while the period grows: the family ends next to an orbit that never returns, as a "
+               "separatrix";
+      break;
+    }
   }
   return status;
 }

@@ -54,6 +54,16 @@ static void test_pendulum(void **unused) {
   }
 }
 
+/* At the energy 1 the pendulum comes to rest upside down after an infinite time: no orbit of the family is beyond. */
+static void test_separatrix(void **unused) {
+  (void)unused;
+  fixture f = family_of(pendulum, "kahan_li6(rattle(verlet))", seek(6.7, 3));
+  assert_string_equal(f.r->method[0].verdict, "partial");
+  assert_non_null(strstr(f.r->method[0].why, "never returns"));
+  assert_true(entry(&f, -1, "energy") < 1 && entry(&f, -1, "energy") > 0.999 && entry(&f, -1, "period") > 12);
+  close_fixture(&f);
+}
+
 /* M. Henon and C. Heiles: the straight orbit loses and regains its stability by period doubling; then by orbits of lower symmetry that branch off at
  * 0.969309 and 0.986709 of the energy of the saddle, 1/6 (M. Brack, Found. Phys. 31 (2001) 209). On a circle it is the same motion. */
 static void test_henon_heiles(void **unused) {
@@ -111,7 +121,7 @@ static void test_refusals(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum), cmocka_unit_test(test_henon_heiles),
-                                     cmocka_unit_test(test_refusals)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_pendulum), cmocka_unit_test(test_separatrix),
+                                     cmocka_unit_test(test_henon_heiles), cmocka_unit_test(test_refusals)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
