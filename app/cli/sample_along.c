@@ -26,7 +26,7 @@ static rattle_status read(along_run *a, rattle_error *error) {
   a->name = strndup(text, (size_t)(sign - text));
   a->parameter = calloc((size_t)a->args->parameters + 1, sizeof *a->parameter);
   if (!a->name || !a->parameter) return text_no_memory(error);
-  memcpy(a->parameter, a->args->parameter, (size_t)a->args->parameters * sizeof *a->parameter);
+  if (a->args->parameters) memcpy(a->parameter, a->args->parameter, (size_t)a->args->parameters * sizeof *a->parameter);
   rattle_status status = sweep_read_list(&a->values, sign + 1, "--along", error);
   if (status) return status;
   const double *s = a->values.value;

@@ -140,7 +140,7 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
 /* --- the step --------------------------------------------------------------------------------------------------------------- */
 
 /* Whether multipliers s stretched the step or, for quadratic g, may have by their sizes alone: what asks for z1 there would keep it in memory; of other
- * constraints whether G at its end, or on the way of a long step, is far from what it was. */
+ * constraints whether G at its end, or on the way of a long step, is far from what it was, which who declines does not ask. */
 #define ADD_UP(i) sum += fabs(s[i]) * SPREAD(i);
 KERNEL_INLINE int KERNEL_NAME(strays)(const double *s, double h, const double *A0, const double *z0, const double *z1,
                                       rattle__fused *k) {
@@ -150,10 +150,10 @@ KERNEL_INLINE int KERNEL_NAME(strays)(const double *s, double h, const double *A
     EACH_M(ADD_UP)
     return D2 == 0 && rattle__may_stretch(sum);
   }
-  if (KERNEL_NAME(differs)(k->J1, A0, k)) return 1;
+  if (!k->declines && KERNEL_NAME(differs)(k->J1, A0, k)) return 1;
   const rattle__effort e = rattle__effort_of(way, z0, k->V0, z1);
   if (D2 == 0 && rattle__stretched(e.without, e.with, e.reach)) return 1;
-  return (D2 != 0 || rattle__is_long(e)) && KERNEL_NAME(differs_between)(z0, z1, k);
+  return !k->declines && (D2 != 0 || rattle__is_long(e)) && KERNEL_NAME(differs_between)(z0, z1, k);
 }
 #undef ADD_UP
 

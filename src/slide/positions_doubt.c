@@ -54,5 +54,6 @@ int rattle__positions_doubtful(const rattle__positions *s, const rattle__course 
   if (!s->follower) return 0;
   const rattle__effort e = rattle__effort_of(way, s->z0, s->start->V_q, s->z1);
   if (once && !s->relaxation && rattle__stretched(e.without, e.with, e.reach)) return 1;
+  if (s->context->asked.declines) return 0;
   return s->between && (differs(s, s->end->J) || ((!once || rattle__is_long(e)) && differs_between(s)));
 }
