@@ -92,7 +92,7 @@ typedef struct pair {
   rattle_model *model;
   side block[1], native[1];
   double *start; /* [2n] */
-  int n, compared, fused_small, fused_rk;
+  int n, rows, compared, fused_small, fused_rk;
 } pair;
 
 static void make_problem(pair *p, side *s, int evaluator) {
@@ -209,9 +209,17 @@ static void compare(pair *p, const char *method) {
   drop(p->native);
 }
 
+/* With sanitizers each example has a quarter of the methods, other ones than the next: most of the time is the compiler's. */
+#ifdef __SANITIZE_ADDRESS__
+enum { PART = 4 };
+#else
+enum { PART = 1 };
+#endif
+
 static void compare_row(void *self, const rattle_method_row *row, const char *method) {
   (void)row;
-  compare(self, method);
+  pair *p = self;
+  if (p->rows++ % PART == 0) compare(p, method);
 }
 
 /* ---- tests ---- */
@@ -336,16 +344,18 @@ static void test_examples(void **state) {
              : NULL);
     /* each method costs the compiler a while; test_mechanics runs large mechanisms by both evaluators */
     const int large = p.n > 20;
+    p.rows = (int)i % PART;
     if (!large) rattle__each_method(p.block->problem, compare_row, &p);
     for (size_t k = 0; k < (large ? 1 : sizeof others / sizeof *others); k++) compare(&p, others[k]);
-    if (p.compared < (large ? 1 : 30)) fail_msg("%s: only %d methods were compared", p.name, p.compared);
+    if (p.compared < (large ? 1 : 30 / PART)) fail_msg("%s: only %d methods were compared", p.name, p.compared);
     compared += p.compared;
     small += p.fused_small;
     rk += p.fused_rk;
     close(&p);
   }
   globfree(&files);
-  if (compared < 600 || small < 120 || rk < 40) fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
+  if (compared < 600 / PART || small < 120 / PART || rk < 40 / PART)
+    fail_msg("%d methods compared, %d and %d of them fused", compared, small, rk);
 }
 
 int main(void) {
