@@ -107,10 +107,17 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
   }
 }
 
-/* The size that coordinate k of x counts with: none is known better than a small part of the largest. */
+/* Whether coordinates k and c of x have one unit. Of an energy of (q, p), what its derivatives do not depend on, such as the work of forces, has its own. */
+static int same_unit(const rattle__function *f, int k, int c) {
+  if (!f->pairs || k == c) return 1;
+  return (k < f->pairs) == (c < f->pairs) && !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);
+}
+
+/* The size that coordinate k of x counts with: none is known better than a small part of the largest of its unit. */
 static double size_of(const rattle__function *f, const double *x, const double *reach, int k) {
   double most = 0;
-  for (int c = 0; c < f->vars; c++) most = fmax(most, fabs(x[c]));
+  for (int c = 0; c < f->vars; c++)
+    if (same_unit(f, k, c)) most = fmax(most, fabs(x[c]));
   return DBL_EPSILON * fmax(fabs(x[k]), most / 64) + reach[k];
 }
 

@@ -16,7 +16,7 @@ size_t rattle__round_off_room(const rattle__function *f);
 
 /* Bounds on the errors of F[rows] and of J[jac_nnz] (each may be NULL) at x[vars], each x[k] being off by at most reach[k].
  * Operations, sums and their order are those of the evaluators. A callback shows no operations: it is taken to add up its terms J_k x_k,
- * none of them smaller than a 64th of what the largest coordinate would make it, and J to be as good as the terms of F'' x.
+ * none of them smaller than a 64th of what the largest coordinate of its unit would make it, and J to be as good as the terms of F'' x.
  * Returns 0, or what a callback answered. */
 int rattle__round_off(const rattle__function *f, const double *x, const double *reach, double *F, double *J, void *room);
 #endif
