@@ -1,7 +1,7 @@
 /* Hamiltonian Monte Carlo on a manifold.
  *
  * Map      p ~ N(0, T M) projected onto psi = 0; k steps of phi_h, k drawn from 1 .. steps; accepted by H, after a reverse check.
- *          solutions=all: each step takes any solution of its constraint equation (branching.c)
+ *          solutions=all: each step takes any solution of its constraint equation (solutions.c)
  * Symbols  sample/kernel.h
  * Source   Duane, Kennedy, Pendleton, Roweth (1987); on manifolds by RATTLE: Brubaker, Salzmann, Urtasun (2012); the reverse check:
  *          Zappa, Holmes-Cerfon, Goodman (2018), Lelievre, Rousset, Stoltz (2019); several solutions:

@@ -1,7 +1,7 @@
 /* A random walk on a manifold.
  *
  * Map      p ~ N(0, T M) projected onto psi = 0; a flight of h without force that ends on g = 0, q1 = q0 + h M^-1 (p - G0^T lambda);
- *          accepted by H, after a reverse check. solutions=all: q1 is any solution (branching.c)
+ *          accepted by H, after a reverse check. solutions=all: q1 is any solution (solutions.c)
  * Symbols  sample/kernel.h
  * Source   Zappa, Holmes-Cerfon, Goodman (2018), Section 2: their ratio of densities of tangent steps is that of exp(-p^T M^-1 p/2T);
  *          Lelievre, Stoltz, Zhang (2023), Algorithm 1

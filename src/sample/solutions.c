@@ -1,173 +1,156 @@
-/* All solutions of the constraint equation of a step, or several.
+/* Steps of RATTLE that take any solution of their constraint equation, with the probabilities of both ways.
  *
- * Map      one constraint: all zeros of s -> g(q0 + W (w - G0^T s)) in the interval within reach (linear/zeros.c), each mended by Newton's
- *          method; several: Newton's method from s = 0 and from points drawn at random within reach
- * Symbols  solutions.h; A = G0 W G0^T = L L^T, so that |G0^T s|_W = |L^T s|
- * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, where any such set serves that is a function of (q0, p0):
- *          whether the way back finds q0 is what is checked
- * Cost     see linear/zeros.c; some ten evaluations of g and G for each start */
-#include "sample/solutions.h"
-
+ * Map      p = p0 - h/2 V_q(q0);  q1 = q0 + W pi, pi = h p - G0^T s, one of the solutions with g(q1) = 0, chosen by draws;
+ *          p1 = P(pi/h - h/2 V_q(q1)). From (q1, -p1) one of the solutions is q0, with the momenta -p0
+ * Symbols  solutions.h
+ * Source   T. Lelievre, G. Stoltz, W. Zhang, IMA J. Numer. Anal. 43 (2023) 737, Algorithms 1 and 2: on each branch RATTLE is symplectic, so
+ *          that the ratio of acceptance has the probabilities of the two choices, and of momenta, alone
+ * Cost     two searches (slide/all_solutions.c), two forces if forced, a projection of momenta */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "sample/solution_set.h"
-#include "support/definite.h"
-#include "support/eliminate.h"
+#include "sample/solutions.h"
+#include "slide/all_solutions.h"
+#include "support/finite.h"
 #include "support/largest.h"
 #include "support/random.h"
 
-enum { ITERATIONS = 30 };
-static const double converged = 16 * DBL_EPSILON, small = 1e-9, same = 1e-7;
+struct rattle__solutions {
+  rattle__kernel *kernel;
+  rattle__solution_set set;
+  rattle__branching choice;
+  double *half, *way, *V_q; /* momenta before the flight, w, the force [n] */
+};
 
-/* W (w - G0^T s) beyond q0; pi is left in place. */
-static void go(rattle__solution_set *S, const double *s, double *q) {
-  const rattle__function *g = S->kernel->problem->g;
-  memcpy(S->pi, S->way, (size_t)S->n * sizeof *S->pi);
-  for (int i = 0; i < S->m; i++)
-    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) S->pi[g->jac_col[e]] -= s[i] * S->J0[e];
-  rattle__mass_drift(S->kernel->problem->mass, 1, S->q0, S->pi, q);
+rattle__branching rattle__branching_of(const rattle__node *node) {
+  const double near = rattle__option_number(node, "near");
+  return (rattle__branching){.all = !strcmp(rattle__option_word(node, "solutions"), "all"),
+                             .near = near > 0 ? near : -1,
+                             .reach = rattle__option_number(node, "reach"),
+                             .starts = (int)rattle__option_number(node, "starts")};
 }
 
-/* X = J B0^T, B0 = G0 W */
-static void couple(rattle__solution_set *S, const double *J, double *X) {
-  const rattle__function *g = S->kernel->problem->g;
-  memset(S->row, 0, (size_t)S->n * sizeof *S->row);
-  for (int j = 0; j < S->m; j++) {
-    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++) S->row[g->jac_col[e]] = S->B0[e];
-    for (int i = 0; i < S->m; i++) {
-      double sum = 0;
-      for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) sum += J[e] * S->row[g->jac_col[e]];
-      X[i * S->m + j] = sum;
-    }
-    for (int e = g->jac_ptr[j]; e < g->jac_ptr[j + 1]; e++) S->row[g->jac_col[e]] = 0;
-  }
-}
-
-/* A callback's answer other than 0 ends the search. */
-static int ended(rattle__solution_set *S, int answer) {
-  if (answer) S->answer = answer;
-  return answer;
-}
-
-/* Newton's method from s, which becomes the solution with q there. */
-static int mend(rattle__solution_set *S, double *s, double *q) {
-  const rattle__function *g = S->kernel->problem->g;
-  double before = HUGE_VAL;
-  for (int k = 0; k < ITERATIONS; k++) {
-    double moved = 0, size = 0, far = 0;
-    go(S, s, q);
-    if (ended(S, g->jacobian(g, q, S->F, S->J, S->work))) return 0;
-    couple(S, S->J, S->R);
-    if (rattle__eliminate(S->m, 1, S->R, S->F)) return 0;
-    for (int i = 0; i < S->m; i++) s[i] += S->F[i];
-    memcpy(S->last, q, (size_t)S->n * sizeof *q);
-    go(S, s, q);
-    for (int i = 0; i < S->n; i++) {
-      moved = rattle__greater(moved, fabs(q[i] - S->last[i]));
-      size = rattle__greater(size, fabs(q[i]));
-      far = rattle__greater(far, fabs(q[i] - S->q0[i]));
-    }
-    if (!(moved < 1e300)) return 0;
-    if (moved <= converged * size || (moved > 0.5 * before && moved <= small * far)) return 1;
-    before = moved;
-  }
+int rattle__branching_sensible(const rattle__node *node, rattle__text *reason) {
+  const rattle__branching choice = rattle__branching_of(node);
+  if (choice.all || (!(choice.near > 0) && !(choice.reach > 0))) return 1;
+  rattle__put(reason, "near= and reach= are about several solutions of one step: add solutions=all");
   return 0;
 }
 
-/* The solution at s, q joins those that are known. */
-static void keep(rattle__solution_set *S, const double *q) {
-  const size_t n = (size_t)S->n;
-  const double far = rattle__mass_twice_kinetic(S->kernel->problem->mass, S->pi);
-  if (!(far <= S->reach * S->reach) || S->count > RATTLE__SOLUTIONS) return;
-  double size = 0;
-  for (size_t i = 0; i < n; i++) size = fmax(size, fabs(q[i] - S->q0[i]));
-  for (int k = 0; k < S->count; k++) {
-    double apart = 0;
-    for (size_t i = 0; i < n; i++) apart = fmax(apart, fabs(S->q[(size_t)k * n + i] - q[i]));
-    if (apart <= same * size) return;
-  }
-  if (S->count == RATTLE__SOLUTIONS) {
-    S->count++; /* too many */
-    return;
-  }
-  memcpy(S->q + (size_t)S->count * n, q, n * sizeof *q);
-  memcpy(S->p + (size_t)S->count * n, S->pi, n * sizeof *q);
-  S->far[S->count++] = far;
-}
-
-static int along(void *self, double x, double *f) {
-  rattle__solution_set *S = self;
-  const rattle__function *g = S->kernel->problem->g;
-  go(S, &x, S->at);
-  return ended(S, g->value(g, S->at, f, S->work));
-}
-
-/* One constraint. 0: not by this means. */
-static int on_line(rattle__solution_set *S) {
-  double B = 0;
-  const rattle__function *g = S->kernel->problem->g;
-  for (int e = 0; e < g->jac_nnz; e++) B += S->B0[e] * S->way[g->jac_col[e]];
-  const double C = rattle__mass_twice_kinetic(S->kernel->problem->mass, S->way), A = S->A[0];
-  const double root = B * B - A * (C - S->reach * S->reach);
-  if (!(root > 0)) return 1; /* all is out of reach */
-  const int count = rattle__zeros_find(S->zeros, along, S, (B - sqrt(root)) / A, (B + sqrt(root)) / A);
-  for (int k = 0; k < count && !S->answer; k++) {
-    double s = S->zeros->zero[k];
-    if (mend(S, &s, S->at)) keep(S, S->at);
-  }
-  return count >= 0;
-}
-
-/* s with L^T s drawn from the ball of that radius. */
-static void draw(rattle__solution_set *S, uint64_t *drawn, double *s) {
-  const int m = S->m;
-  double length = 0;
-  rattle__random_normals(S->key, drawn, s, m);
-  for (int i = 0; i < m; i++) length += s[i] * s[i];
-  const double part = S->reach * pow(rattle__random_unit(S->key, ++*drawn), 1.0 / m) / sqrt(length);
-  for (int i = m; i-- > 0;) {
-    double sum = part * s[i];
-    for (int l = i + 1; l < m; l++) sum -= S->A[l * m + i] * s[l];
-    s[i] = sum / S->A[i * m + i];
-  }
-}
-
-static void from_starts(rattle__solution_set *S) {
-  uint64_t drawn = 0;
-  memset(S->s, 0, (size_t)S->m * sizeof *S->s);
-  for (int k = 0; k < S->starts && !S->answer; k++) {
-    if (k) draw(S, &drawn, S->s);
-    if (mend(S, S->s, S->at)) keep(S, S->at);
-  }
-}
-
-rattle_status rattle__solution_set_find(rattle__solution_set *S, const double *q0, const double *way, rattle_error *error) {
-  const rattle_problem *problem = S->kernel->problem;
-  const rattle__function *g = problem->g;
-  S->q0 = q0, S->way = way;
-  S->count = S->answer = 0;
-  if (!S->m) {
-    go(S, NULL, S->at);
-    S->reach = HUGE_VAL;
-    keep(S, S->at);
-    return RATTLE_OK;
-  }
-  if (!ended(S, g->jacobian(g, q0, S->F, S->J0, S->work))) {
-    rattle__mass_scale(problem->mass, g, S->J0, S->B0);
-    couple(S, S->J0, S->A);
-    const int known = S->m == 1 && S->A[0] > 0 && on_line(S);
-    if (!known && !S->answer && rattle__is_definite(S->m, S->A)) from_starts(S);
-  }
-  if (S->answer) return rattle__callback_error(S->answer, "a constraint", error);
-  if (S->count > RATTLE__SOLUTIONS) S->count = 0;
+rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__kernel *k, const rattle__branching *choice,
+                                       rattle_error *error) {
+  rattle__arena *arena = &k->context.arena;
+  const size_t n = (size_t)k->n, m = (size_t)k->m;
+  const rattle__function *g = k->problem->g;
+  rattle__solutions *s = *solutions = rattle__arena_take(arena, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  if (m && !k->A)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "solutions", "solutions=all is for fewer constraints than %d", k->m);
+  s->kernel = k;
+  s->choice = *choice;
+  rattle__solution_set *S = &s->set;
+  *S = (rattle__solution_set){
+      .problem = k->problem, .n = k->n, .m = k->m, .starts = choice->starts, .work = k->work, .row = k->row};
+  S->zeros = rattle__arena_take(arena, m == 1 ? sizeof *S->zeros : 0);
+  const size_t nnz = g ? (size_t)g->jac_nnz : 0;
+  const rattle__array arrays[] = {{&S->q, RATTLE__SOLUTIONS * n},
+                                  {&S->p, RATTLE__SOLUTIONS * n},
+                                  {&S->far, RATTLE__SOLUTIONS},
+                                  {&S->J0, nnz},
+                                  {&S->B0, nnz},
+                                  {&S->J, nnz},
+                                  {&S->A, m * m},
+                                  {&S->R, m * m},
+                                  {&S->F, m},
+                                  {&S->s, m},
+                                  {&S->pi, n},
+                                  {&S->at, n},
+                                  {&S->last, n},
+                                  {&s->half, n},
+                                  {&s->way, n},
+                                  {&s->V_q, n}};
+  RATTLE__LAY_OUT(arena, arrays);
+  if (arena->failed) return rattle__no_memory(error);
+  if (m == 1) rattle__zeros_begin(S->zeros);
   return RATTLE_OK;
 }
 
-int rattle__solution_set_nearest(const rattle__solution_set *S) {
-  int nearest = 0;
-  for (int k = 1; k < S->count; k++)
-    if (S->far[k] < S->far[nearest]) nearest = k;
-  return nearest;
+/* Of the solution `which` among those found. */
+static double log_probability(const rattle__solutions *s, int which) {
+  const int count = s->set.count;
+  if (count == 1) return 0;
+  if (s->choice.near < 0) return -log(count);
+  return log(which == rattle__solution_set_nearest(&s->set) ? s->choice.near : (1 - s->choice.near) / (count - 1));
+}
+
+static int choose(const rattle__solutions *s, double u) {
+  const int count = s->set.count, nearest = rattle__solution_set_nearest(&s->set);
+  const double near = s->choice.near < 0 ? 1.0 / count : s->choice.near;
+  if (count == 1 || u < near) return nearest;
+  const int other = (int)((u - near) / (1 - near) * (count - 1));
+  return other < nearest ? other : other + 1 < count ? other + 1 : other;
+}
+
+/* p -= h/2 V_q(q) */
+static rattle_status kick(rattle__solutions *s, const double *q, double *p, rattle_error *error) {
+  const rattle__kernel *k = s->kernel;
+  const rattle__function *V = k->problem->V;
+  double value;
+  const rattle_status status = rattle__answer(V->jacobian(V, q, &value, s->V_q, k->work), "the Hamiltonian", error);
+  for (int i = 0; i < k->n; i++) p[i] -= k->h / 2 * s->V_q[i];
+  if (status || rattle__all_finite(p, k->n)) return status;
+  return rattle__fail(error, RATTLE_DOMAIN, "V", "the gradient of the potential is not finite");
+}
+
+/* The solutions of the step from q with the momenta `half`. */
+static rattle_status find(rattle__solutions *s, const double *q, rattle_error *error) {
+  const rattle__kernel *k = s->kernel;
+  for (int i = 0; i < k->n; i++) s->way[i] = k->h * s->half[i];
+  s->set.reach = s->choice.reach > 0 ? s->choice.reach : 10 * k->h * sqrt(k->n * k->T);
+  return rattle__solution_set_find(&s->set, q, s->way, error);
+}
+
+/* The solution that is q0, seen from q1; -1: none is. What rounding makes of a way is relative to its length. */
+static int which_is(const rattle__solution_set *S, const double *q0, const double *q1) {
+  double reach = 0, way = 0;
+  for (int i = 0; i < S->n; i++) {
+    reach = fmax(reach, fmax(fabs(q0[i]), fabs(q1[i])));
+    way = fmax(way, fabs(q1[i] - q0[i]));
+  }
+  for (int k = 0; k < S->count; k++) {
+    double off = 0;
+    for (int i = 0; i < S->n; i++) off = rattle__greater(off, fabs(S->q[(size_t)k * (size_t)S->n + (size_t)i] - q0[i]));
+    if (off <= RATTLE__RETURNS * way + RATTLE__RETURNS_UNITS * DBL_EPSILON * reach) return k;
+  }
+  return -1;
+}
+
+rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const double *z0, double *z1, double *log_ratio,
+                                     rattle_error *error) {
+  rattle__kernel *k = s->kernel;
+  const size_t n = (size_t)k->n, bytes = n * sizeof *z1;
+  double *p1 = z1 + n;
+  const double u = rattle__random_unit(k->key, ++k->drawn);
+  s->set.key = rattle__random_at(k->key, ++k->drawn); /* the same both ways */
+  memcpy(s->half, z0 + n, bytes);
+  rattle_status status = forced ? kick(s, z0, s->half, error) : RATTLE_OK;
+  if (!status) status = find(s, z0, error);
+  if (status) return status;
+  if (!s->set.count) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the step has no solution within reach");
+  const int taken = choose(s, u);
+  *log_ratio -= log_probability(s, taken);
+  memcpy(z1, s->set.q + (size_t)taken * n, bytes);
+  for (size_t i = 0; i < n; i++) p1[i] = s->set.p[(size_t)taken * n + i] / k->h;
+  if (forced) status = kick(s, z1, p1, error);
+  if (!status && k->m) status = k->geodesic->slide(k->geodesic, z1, error);
+  if (status) return status;
+  for (size_t i = 0; i < n; i++) s->half[i] = -p1[i];
+  if (forced) status = kick(s, z1, s->half, error);
+  if (!status) status = find(s, z1, error);
+  if (status) return status;
+  const int back = which_is(&s->set, z0, z1);
+  if (back < 0) return rattle__fail(error, RATTLE_DEGENERATE, NULL, "the way back does not find the start of the step");
+  *log_ratio += log_probability(s, back);
+  return RATTLE_OK;
 }

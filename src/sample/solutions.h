@@ -1,15 +1,7 @@
 #ifndef RATTLE__SOLUTIONS_H
 #define RATTLE__SOLUTIONS_H
-/* The solutions of the constraint equation of one step, and steps that take any of them.
- *
- *     q1 = q0 + W pi,  pi = w - G0^T s,  g(q1) = 0,  pi^T W pi <= reach^2
- *
- * w = h p is the way without multipliers; |pi|_W is the distance from q0 to q1 in the metric of M, the same at either end.
- * Symbols: kernel.h. */
-#include "linear/zeros.h"
+/* Steps that take any solution of their constraint equation: slide/all_solutions.h, with the way h p. Symbols: kernel.h. */
 #include "sample/kernel.h"
-
-enum { RATTLE__SOLUTIONS = 64 }; /* at most; steps that have more are not taken */
 
 typedef struct rattle__solutions rattle__solutions;
 

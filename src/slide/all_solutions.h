@@ -1,10 +1,19 @@
-#ifndef RATTLE__SOLUTION_SET_H
-#define RATTLE__SOLUTION_SET_H
-/* Inside of solutions.h: the solutions of one equation. */
-#include "sample/solutions.h"
+#ifndef RATTLE__ALL_SOLUTIONS_H
+#define RATTLE__ALL_SOLUTIONS_H
+/* The solutions of the constraint equation of one step that are within reach, for samplers that take any of them.
+ *
+ *     q1 = q0 + W pi,  pi = w - G0^T s,  g(q1) = 0,  pi^T W pi <= reach^2
+ *
+ * w is the way without multipliers, W = M^-1; |pi|_W is the distance from q0 to q1 in the metric of M, the same at either end. */
+#include <stdint.h>
+
+#include "linear/zeros.h"
+#include "problem/problem.h"
+
+enum { RATTLE__SOLUTIONS = 64 }; /* at most */
 
 typedef struct rattle__solution_set {
-  rattle__kernel *kernel;
+  const rattle_problem *problem;
   int n, m, starts, count, answer; /* answer: of a callback, other than 0 */
   double reach;
   uint64_t key;
