@@ -84,12 +84,14 @@ int rattle__lua_boolean(lua_State *L, int index, const char *what);
 void rattle__lua_declaring(lua_State *L, const char *what);
 
 /* ---- sandbox.c, strict.c, library.c, metatables.c ---- */
-double rattle__lua_clock(void);                           /* monotonic, s */
-lua_State *rattle__lua_open(rattle__loader *loader);      /* NULL if there is no memory */
-void rattle__lua_make_room(lua_State *L);                 /* for the sentence about a limit */
-void rattle__lua_metatables(lua_State *L);                /* setmetatable */
-void rattle__lua_libraries(lua_State *L);                 /* math, string, table and what is safe of the base library */
-void rattle__lua_strict(lua_State *L);                    /* unknown names are errors; to be called last */
+double rattle__lua_clock(void);                      /* monotonic, s */
+lua_State *rattle__lua_open(rattle__loader *loader); /* NULL if there is no memory */
+void rattle__lua_make_room(lua_State *L);            /* for the sentence about a limit */
+void rattle__lua_metatables(lua_State *L);           /* setmetatable */
+void rattle__lua_libraries(lua_State *L);            /* math, string, table and what is safe of the base library */
+void rattle__lua_strict(lua_State *L);               /* unknown names are errors; to be called last */
+/* The same of the names in the table on top, which a module returns. */
+void rattle__lua_seal_module(lua_State *L, const char *name);
 void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
 void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
 

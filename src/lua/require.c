@@ -81,8 +81,8 @@ static void unknown(lua_State *L, const char *name) {
   luaL_error(L, "there is no module \"%s\": a model that is not read from a file can require shipped modules only", name);
 }
 
-/* Pushes the function that the text of a module is. Positions in shipped ones are those of the model's lines that call them (load.c). */
-static void push_function(lua_State *L, const char *name) {
+/* Pushes the function that the text of a module is; whether it is a shipped one. Positions in shipped ones are those of the model's lines that call them (load.c). */
+static int push_function(lua_State *L, const char *name) {
   rattle__loader *loader = rattle__lua_loader(L);
   size_t length = 0;
   int shipped = 0;
@@ -101,6 +101,7 @@ static void push_function(lua_State *L, const char *name) {
   else
     lua_pushfstring(L, "@%s", lua_tostring(L, -1));
   rattle__lua_compile(L, text, lua_tostring(L, -1));
+  return shipped;
 }
 
 static int require(lua_State *L) {
@@ -116,13 +117,14 @@ static int require(lua_State *L) {
   }
   lua_pushboolean(L, 0);
   lua_setfield(L, 2, name);
-  push_function(L, name);
+  const int shipped = push_function(L, name);
   lua_pushvalue(L, 1);
   lua_call(L, 1, 1);
   if (lua_isnil(L, -1) || (lua_isboolean(L, -1) && !lua_toboolean(L, -1))) {
     lua_pop(L, 1);
     lua_pushboolean(L, 1);
   }
+  if (shipped && lua_istable(L, -1)) rattle__lua_seal_module(L, name);
   lua_pushvalue(L, -1);
   lua_setfield(L, 2, name);
   return 1;

@@ -5,9 +5,10 @@
 #include "lua/loader.h"
 
 static const char sealed[] = "models have no access to files and the system";
-static const struct {
+typedef struct rattle__absent {
   const char *name, *why;
-} absent[] = {
+} rattle__absent;
+static const rattle__absent absent[] = {
     {"io", sealed},
     {"os", sealed},
     {"package", sealed},
@@ -28,11 +29,26 @@ static const struct {
     {"pi", "write math.pi"},
     {"_G", "globals are not accessible as a table"},
 };
+/* Words that a model might use for something that has another one here. */
+static const rattle__absent elsewhere[] = {
+    {"t", "write local t = time()"},
+    {"coordinate", "write local x, px = pair(\"x\")"},
+    {"variable", "write local x, px = pair(\"x\")"},
+    {"lagrangian", "write H(q, p): hamiltonian(kinetic + potential), with momenta in place of velocities"},
+    {"kinetic", "write mass { x = 2 }, or hamiltonian(px^2/(2*m))"},
+    {"friction", "write force { x = -c*px }"},
+    {"damping", "write force { x = -c*px }"},
+    {"dissipation", "write force { x = -c*px }"},
+};
+
+static const char *why(const char *name, const rattle__absent *list, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(list[i].name, name) == 0) return list[i].why;
+  return NULL;
+}
 
 static const char *why_absent(const char *name) {
-  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
-    if (strcmp(absent[i].name, name) == 0) return absent[i].why;
-  return NULL;
+  return why(name, absent, sizeof absent / sizeof *absent);
 }
 
 /* Tries the string keys of the table at an index. */
@@ -59,8 +75,10 @@ static void try_locals(lua_State *L, lua_Debug *at, rattle__nearest *nearest) {
 
 static int unknown_name(lua_State *L) {
   if (lua_type(L, 2) != LUA_TSTRING) return luaL_error(L, "expected a name, found %s", rattle__lua_found(L, 2));
-  const char *name = lua_tostring(L, 2), *why = why_absent(name);
-  if (why) return luaL_error(L, "'%s' is not available in a model: %s", name, why);
+  const char *name = lua_tostring(L, 2), *reason = why_absent(name);
+  if (reason) return luaL_error(L, "'%s' is not available in a model: %s", name, reason);
+  reason = why(name, elsewhere, sizeof elsewhere / sizeof *elsewhere);
+  if (reason) return luaL_error(L, "unknown name '%s': %s", name, reason);
   rattle__nearest nearest = {.name = name};
   lua_Debug at;
   for (int level = 1; level < 20 && lua_getstack(L, level, &at); level++) try_locals(L, &at, &nearest);
@@ -69,16 +87,15 @@ static int unknown_name(lua_State *L) {
   return luaL_error(L, "unknown name '%s': expected a local variable or a function of models", name);
 }
 
-/* math.xyz; the upvalue is the library's name */
+/* math.xyz, mechanics.xyz; the upvalue is the library's name */
 static int unknown_field(lua_State *L) {
   const char *library = lua_tostring(L, lua_upvalueindex(1));
   if (lua_type(L, 2) != LUA_TSTRING)
     return luaL_error(L, "expected a name after '%s.', found %s", library, rattle__lua_found(L, 2));
-  const char *name = lua_tostring(L, 2), *why = why_absent(name);
-  if (why) return luaL_error(L, "'%s.%s' is not available in a model: %s", library, name, why);
+  const char *name = lua_tostring(L, 2), *reason = why_absent(name);
+  if (reason) return luaL_error(L, "'%s.%s' is not available in a model: %s", library, name, reason);
   rattle__nearest nearest = {.name = name};
-  lua_getglobal(L, library);
-  if (lua_istable(L, -1)) try_keys(L, -1, &nearest);
+  try_keys(L, 1, &nearest);
   if (nearest.best) return luaL_error(L, "%s has no '%s'; did you mean '%s.%s'?", library, name, library, nearest.best);
   return luaL_error(L, "%s has no '%s'", library, name);
 }
@@ -92,6 +109,13 @@ static void seal(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_setmetatable(L, -2);
   lua_pop(L, 2);
+}
+
+void rattle__lua_seal_module(lua_State *L, const char *name) {
+  lua_pushstring(L, name);
+  lua_pushcclosure(L, unknown_field, 1);
+  lua_pushvalue(L, -2);
+  seal(L);
 }
 
 void rattle__lua_strict(lua_State *L) {

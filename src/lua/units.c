@@ -1,16 +1,17 @@
 /* units { length = "nm", mass = "u", time = "ps" }: names that the record keeps; numbers are not changed. */
 #include <string.h>
 
+#include "lua/beads.h"
 #include "lua/loader.h"
 
 static int units(lua_State *L) {
-  static const char *const known[] = {"length", "mass", "time"};
-  enum { KNOWN = sizeof known / sizeof *known };
+  static const char *const known[] = {"length", "mass", "time", NULL};
   rattle__loader *loader = rattle__lua_loader(L);
-  int found = 0, given = 0;
+  int found = 0;
   rattle__lua_declaring(L, "units");
   rattle__lua_table(L, 1, "units { length = \"nm\", mass = \"u\", time = \"ps\" }");
-  for (int i = 0; i < KNOWN; i++) {
+  rattle__lua_known(L, "units", known, 0);
+  for (int i = 0; known[i]; i++) {
     char key[32] = "unit of ";
     if (lua_getfield(L, 1, known[i]) != LUA_TNIL) {
       const char *name = rattle__lua_string(L, -1, "the name of a unit in units { ... }");
@@ -20,9 +21,7 @@ static int units(lua_State *L) {
     }
     lua_pop(L, 1);
   }
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) given++;
-  if (given != found || !given)
-    return luaL_error(L, "units { ... } has the entries length, mass and time, each the name of a unit");
+  if (!found) return luaL_error(L, "units { ... } has the entries length, mass and time, each the name of a unit");
   return 0;
 }
 

@@ -4,7 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-enum { LONGEST = 64 };
+enum { LONGEST = 64, SHORTEST_BEGINNING = 3 };
 
 static int min(int a, int b) {
   return a < b ? a : b;
@@ -29,12 +29,20 @@ static int distance(const char *a, int n, const char *b, int m) {
   return row[n % 3][m];
 }
 
+/* Whether a[0..n) are the first letters of b. */
+static int begins(const char *a, int n, const char *b) {
+  int k = 0;
+  while (k < n && b[k] && same(a[k], b[k])) k++;
+  return n >= SHORTEST_BEGINNING && k == n;
+}
+
 void rattle__nearest_try(rattle__nearest *nearest, const char *candidate) {
   size_t n = strlen(nearest->name), m = strlen(candidate);
   if (n == 0 || m == 0 || n > LONGEST || m > LONGEST) return;
   int longer = (int)(n > m ? n : m), bound = longer < 6 ? 1 : longer / 3;
   int d = distance(nearest->name, (int)n, candidate, (int)m);
-  if (d >= longer || d > bound || (nearest->best && d >= nearest->distance)) return;
+  if (d >= longer || d > bound) d = begins(nearest->name, (int)n, candidate) ? LONGEST + d : 2 * LONGEST;
+  if (d >= 2 * LONGEST || (nearest->best && d >= nearest->distance)) return;
   nearest->best = candidate;
   nearest->distance = d;
 }

@@ -5,10 +5,11 @@
 typedef struct rattle__nearest {
   const char *name; /* looked for */
   const char *best; /* nearest so far, NULL while nothing is near */
-  int distance;     /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored */
+  int distance; /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored. 64 more for one that it begins */
 } rattle__nearest;
 
 /* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near when at most a third of the letters differ (one,
- * in short names). Of equally near ones the first is kept. */
+ * in short names), or else when it begins with three letters or more that are the whole name (param: parameter). Of equally near ones
+ * the first is kept. */
 void rattle__nearest_try(rattle__nearest *nearest, const char *candidate);
 #endif

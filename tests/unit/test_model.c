@@ -265,6 +265,8 @@ static void nearest_names(void **state) {
   assert_string_equal(nearest("GRAVITY", names), "gravity");
   assert_string_equal(nearest("hamitlonian", names), "hamiltonian");
   assert_string_equal(nearest("mas", names), "mass");
+  assert_string_equal(nearest("ham", names), "hamiltonian"); /* it begins it */
+  assert_null(nearest("ha", names));
   assert_null(nearest("temperature", names));
   assert_null(nearest("q", names));
 }
