@@ -1,11 +1,12 @@
 # Turns the texts of kernels into a C file: they are compiled once more, at run time, for the problem at hand.
 # rattle__NAME is the text of the files in the list NAME, in that order.
-set(RATTLE_KERNELS real_text lanes_text fused_kernel fused_lanes rk_kernel spheres_kernel spark_kernel)
+set(RATTLE_KERNELS real_text lanes_text fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel)
 set(real_text expr/real.h)
 set(lanes_text expr/lanes_text.h)
 set(fused_kernel slide/verdict.h natural/fused_state.h step/carry.h natural/fused_rows.h natural/fused_usual.h natural/fused_forced.h
   natural/fused_kernel.h natural/fused_run.h)
 set(fused_lanes natural/fused_state.h natural/fused_rows.h natural/fused_usual.h natural/fused_lanes.h)
+set(tangent_kernel slide/verdict.h natural/fused_state.h step/carry.h natural/fused_rows.h natural/tangent_kernel.h)
 set(rk_kernel map/rk_kernel.h)
 set(spheres_kernel constrained/spheres_state.h constrained/spheres_kernel.h constrained/spheres_run.h)
 set(spark_kernel support/larger.h slide/verdict.h constrained/spark_state.h constrained/spark_small.h constrained/spark_kernel.h

@@ -46,6 +46,11 @@ typedef struct rattle__fused_lanes_code {
 } rattle__fused_lanes_code;
 rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                                     const rattle__fused_plan *plan, int lanes);
+/* The kernel of derivatives (tangent_kernel.h), as the step above. */
+typedef long long (*rattle__fused_tangents)(rattle__fused *k, const rattle__fused_bends *b, const double *h, const double *z,
+                                            long long steps, int count, double *W);
+rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                                     const rattle__fused_plan *plan, void **library);
 /* As rattle__natural_fall_back, for a map of rattle__fused_create. */
 void rattle__fused_fall_back(rattle__map *map, rattle__map *exact);
 #endif

@@ -4,10 +4,11 @@
 
 #include "expr/family.h"
 #include "support/number.h"
+#include "expr/emit.h"
 #include "expr/native.h"
 #include "natural/fused.h"
 
-extern const char rattle__fused_kernel[], rattle__fused_lanes[]; /* made by cmake/kernel.cmake */
+extern const char rattle__fused_kernel[], rattle__fused_lanes[], rattle__tangent_kernel[]; /* made by cmake/kernel.cmake */
 
 /* #define NAME(DO, ..) DO(a, b, c, first) .., the term of kind k with the k-th DO */
 static void emit_list(FILE *out, const char *name, const rattle__fused_list *list) {
@@ -168,4 +169,37 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
   }
   free(source);
   return code;
+}
+
+/* #define NAME(DO) DO(e, i, j) .., the places of second derivatives */
+static void emit_curves(FILE *out, const char *name, const rattle__function *f) {
+  fprintf(out, "#define CURVES_%s %d\n#define EACH_%s_CURVE(DO)", name, f->hess_nnz, name);
+  for (int i = 0; i < f->vars; i++)
+    for (int e = f->hess_ptr[i]; e < f->hess_ptr[i + 1]; e++) fprintf(out, " DO(%d, %d, %d)", e, i, f->hess_col[e]);
+  fputc('\n', out);
+}
+
+rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *context, const rattle__scheme *scheme, int project,
+                                                     const rattle__fused_plan *plan, void **library) {
+  const rattle__function *g = context->problem->g, *V = context->problem->V;
+  enum { CURVES_MOST = 256 };
+  rattle__fused_tangents tangents = NULL;
+  char *source = NULL;
+  size_t size = 0;
+  const int is_small = is_short(context->problem) && g->hess_nnz <= CURVES_MOST && V->hess_nnz <= CURVES_MOST;
+  FILE *out = is_small ? open_memstream(&source, &size) : NULL;
+  if (!out) return NULL;
+  rattle__emit_prelude(out);
+  emit_problem(out, context, scheme, project, plan, NULL);
+  rattle__emit_straight_along(out, g, "g");
+  emit_curves(out, "V", V);
+  emit_curves(out, "G", g);
+  fprintf(out, "#define V_CURVATURE(q, S) (V_hessian(q, 0, S), 0)\n#define G_CURVATURE(q, w, C) (g_hessian(q, w, C), 0)\n"
+               "#define TURN(q, v, D) (g_along(q, v, D), 0)\n");
+  fputs(rattle__tangent_kernel, out);
+  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, library, NULL) &&
+      rattle__native_symbol(*library, "rattle_fused_tangents", &tangents))
+    rattle__native_unload(library);
+  free(source);
+  return tangents;
 }

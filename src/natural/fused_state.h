@@ -30,6 +30,13 @@ typedef struct rattle__fused_lengths {
   const double *h, *inverse_h;
   int stages;
 } rattle__fused_lengths;
+/* What the derivative of a step needs besides (tangent_kernel.h). */
+typedef struct rattle__fused_bends {
+  REAL *S0, *S1;       /* V'' at both ends */
+  REAL *C0, *C1;       /* sum s_i g_i'' at the start, sum r_i g_i'' at the end */
+  REAL *D;             /* the derivative of G along M^-1 p1, at the end */
+  REAL *f, *v, *u, *x; /* scratch: [N], [2N], [N], [N] */
+} rattle__fused_bends;
 enum { RATTLE__FUSED_MOST = 12 }; /* constraints */
 enum {
   RATTLE__PAIRS_MOST = 48,

@@ -33,6 +33,19 @@ static rattle_status check_problem(const rattle_problem *problem, rattle_error *
                       "derivatives of steps need second derivatives of H and g: give hamiltonian_hessian and constraint_hessian");
 }
 
+/* Steps that are made before any of them is differentiated. */
+enum { STRETCH = 64 };
+
+/* The quick way, for a step of SHAKE or RATTLE of an explicit map. */
+static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
+  const rattle__node *inside = rattle__method_inside(node);
+  const rattle__base *base = rattle__base_of(inside->row);
+  rattle__scheme scheme;
+  if (!base || !base->scheme) return RATTLE_OK;
+  base->scheme(inside, &scheme);
+  return rattle__tangents_create(&t->quick, &t->context, &scheme, node->row->claims.keeps_psi, error);
+}
+
 /* What differentiates a substep. */
 static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
   const rattle__wrapper *wrapper = node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
@@ -41,7 +54,8 @@ static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, r
     if (rattle__projects_output(node))
       return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
                           "derivatives of steps of project=output are not offered, since the steps leave psi = 0: omit it");
-    return rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
+    const rattle_status status = rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
+    return status ? status : make_quick(t, node, error);
   }
   const rattle_status status = rattle__compile(&t->map, &t->context, node, error);
   if (status) return status;
@@ -53,9 +67,17 @@ static rattle_status lay_out(rattle_tangent *t, int composed, rattle_error *erro
   rattle__arena *arena = &t->context.arena;
   rattle_integrator *s = t->integrator;
   const size_t nz = (size_t)t->nz, pairs = 2 * (size_t)s->pairs, stages = (size_t)t->stages;
-  const rattle__array arrays[] = {
-      {&t->z0, nz}, {&t->z1, nz}, {&t->extra, (size_t)s->extra}, {&t->trace.h, stages}, {&t->trace.z, (stages + 1) * pairs}};
+  const int stretches = t->quick && !composed && s->map->run && s->map->examined && !s->extra && !s->clock && nz == pairs;
+  const rattle__array arrays[] = {{&t->z0, 2 * nz},
+                                  {&t->pair, 2 * nz},
+                                  {&t->extra, (size_t)s->extra},
+                                  {&t->trace.h, stages},
+                                  {&t->trace.z, (stages + 1) * pairs},
+                                  {&t->way, stretches ? (STRETCH + 1) * nz : 0},
+                                  {&t->lengths, stretches ? STRETCH : 0}};
   RATTLE__LAY_OUT(arena, arrays);
+  t->z1 = t->z0 + nz;
+  if (!stretches) t->way = NULL;
   t->trace.room = t->stages;
   if (arena->failed) return rattle__no_memory(error);
   t->composed = composed;
@@ -96,6 +118,7 @@ void rattle_tangent_destroy(rattle_tangent **tangent) {
   rattle_tangent *t = *tangent;
   if (t->map && t->map->destroy) t->map->destroy(t->map);
   rattle__slides_destroy(t->slides);
+  rattle__tangents_destroy(t->quick);
   rattle__normals_destroy(&t->normals);
   rattle__probe_destroy(&t->context.probe);
   rattle__arena_release(&t->context.arena);
@@ -163,7 +186,19 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
   return RATTLE_OK;
 }
 
+/* One substep by the quick way: 1: done. */
+static int goes_quickly(rattle_tangent *t, const rattle__substep *at, int count) {
+  const size_t nz = (size_t)t->nz;
+  if (!t->quick) return 0;
+  if (at->z1 == at->z0 + nz)
+    return (int)rattle__tangents_through(t->quick, &at->h, at->z0, 1, count, t->room + (size_t)t->m * nz);
+  memcpy(t->pair, at->z0, nz * sizeof *t->pair);
+  memcpy(t->pair + nz, at->z1, nz * sizeof *t->pair);
+  return (int)rattle__tangents_through(t->quick, &at->h, t->pair, 1, count, t->room + (size_t)t->m * nz);
+}
+
 rattle_status rattle__tangent_through(rattle_tangent *t, const rattle__substep *at, int count, rattle_error *error) {
+  if (goes_quickly(t, at, count)) return RATTLE_OK;
   if (t->slides) return rattle__slides_tangent(t->slides, at, count, t->room, error);
   double *end = t->room; /* m + capacity + 1 vectors: the last one is free */
   end += ((size_t)t->m + (size_t)t->capacity) * (size_t)t->nz;
@@ -182,26 +217,76 @@ static void go_back(rattle_tangent *t, rattle_state *state) {
   if (t->integrator->extra) rattle_integrator_set_extra(t->integrator, t->extra);
 }
 
+/* The derivative of the step at hand, on the vectors in the room. */
+static rattle_status differentiate(rattle_tangent *t, int count, rattle_error *error) {
+  double *W = t->room + (size_t)t->m * (size_t)t->nz;
+  const int substeps = rattle__tangent_substeps(t);
+  rattle_status status = RATTLE_OK;
+  int done = 0;
+  if (t->quick && t->composed) done = (int)rattle__tangents_through(t->quick, t->trace.h, t->trace.z, substeps, count, W);
+  for (int i = done; i < substeps && !status; i++) {
+    const rattle__substep at = rattle__tangent_substep(t, i);
+    status = rattle__tangent_through(t, &at, count, error);
+  }
+  if (!status && !rattle__all_finite(W, count * t->nz))
+    status = rattle__fail(error, RATTLE_DOMAIN, NULL, "the derivative of the step is not finite: rescale the vectors");
+  return status;
+}
+
+static int note(void *self, const double *z) {
+  rattle_tangent *t = self;
+  memcpy(t->way + (size_t)++t->noted * (size_t)t->nz, z, (size_t)t->nz * sizeof *z);
+  return 0;
+}
+
+/* Up to so many steps at once and then their derivatives: quicker than one by one, and left to that where anything is unusual. Returns how many
+ * were made. */
+static long long stretch(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W) {
+  struct rattle__asked *asked = &t->integrator->context.asked;
+  const size_t half = (size_t)t->n * sizeof(double), nz = (size_t)t->nz;
+  double *mine = t->room + (size_t)t->m * nz;
+  rattle_error error;
+  if (!t->way || steps < 2) return 0;
+  memcpy(t->way, state->q, half);
+  memcpy(t->way + t->n, state->p, half);
+  t->noted = 0;
+  asked->examine = note, asked->examiner = t;
+  const rattle_status status = rattle_integrator_step(t->integrator, state, steps < STRETCH ? steps : STRETCH, &error);
+  asked->examine = NULL, asked->examiner = NULL;
+  for (int i = 0; i < t->noted; i++) t->lengths[i] = state->h;
+  memcpy(mine, W, (size_t)count * nz * sizeof *W);
+  if (!status && rattle__tangents_through(t->quick, t->lengths, t->way, t->noted, count, mine) == t->noted &&
+      rattle__all_finite(mine, count * t->nz)) {
+    memcpy(W, mine, (size_t)count * nz * sizeof *W);
+    return t->noted;
+  }
+  memcpy(state->q, t->way, half);
+  memcpy(state->p, t->way + t->n, half);
+  state->step -= t->noted;
+  t->integrator->context.counts.steps -= t->noted;
+  return 0;
+}
+
+static rattle_status one_step(rattle_tangent *t, rattle_state *state, int count, double *W, rattle_error *error) {
+  double *mine = t->room + (size_t)t->m * (size_t)t->nz;
+  const size_t bytes = (size_t)count * (size_t)t->nz * sizeof *W;
+  memcpy(mine, W, bytes);
+  rattle_status status = rattle__tangent_advance(t, state, error);
+  if (status) return status;
+  status = differentiate(t, count, error);
+  if (status)
+    go_back(t, state);
+  else
+    memcpy(W, mine, bytes);
+  return status;
+}
+
 rattle_status rattle_tangent_step(rattle_tangent *t, rattle_state *state, long long steps, int count, double *W,
                                   rattle_error *error) {
   rattle_status status = rattle__tangent_reserve(t, count, error);
-  double *mine = t->room + (size_t)t->m * (size_t)t->nz;
-  const size_t bytes = (size_t)count * (size_t)t->nz * sizeof *W;
-  for (long long k = 0; k < steps && !status; k++) {
-    memcpy(mine, W, bytes);
-    status = rattle__tangent_advance(t, state, error);
-    if (status) break;
-    for (int i = 0; i < rattle__tangent_substeps(t) && !status; i++) {
-      const rattle__substep at = rattle__tangent_substep(t, i);
-      status = rattle__tangent_through(t, &at, count, error);
-    }
-    if (!status && !rattle__all_finite(mine, count * t->nz))
-      status = rattle__fail(error, RATTLE_DOMAIN, NULL, "the derivative of the step is not finite: rescale the vectors");
-    if (status)
-      go_back(t, state);
-    else
-      memcpy(W, mine, bytes);
-  }
+  const long long last = state->step + steps;
+  while (state->step < last && !status)
+    if (!stretch(t, state, last - state->step, count, W)) status = one_step(t, state, count, W, error);
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include "fibre/fibre.h"
 #include "integrate/integrator.h"
 #include "linear/linear.h"
+#include "natural/tangents.h"
 #include "rattle/tangent.h"
 #include "slide/psi_rows.h"
 #include "step/trace.h"
@@ -49,15 +50,20 @@ struct rattle_tangent {
   const rattle_problem *problem;
   rattle__context context;
   rattle__normals normals;
-  rattle__map *map;       /* of a substep without slides, or NULL ... */
-  rattle__slides *slides; /* ... and with them */
-  rattle__trace trace;    /* of the step at hand */
-  double length;          /* of it */
+  rattle__map *map;        /* of a substep without slides, or NULL ... */
+  rattle__slides *slides;  /* ... and with them */
+  rattle__tangents *quick; /* the usual substeps of natural problems with few constraints, else NULL */
+  rattle__trace trace;     /* of the step at hand */
+  double length;           /* of it */
   int n, m, nz, stages;
   int composed;            /* 1: the integrator writes the trace */
   int reversible;          /* 1: substeps are symmetric and symplectic */
-  double *z0, *z1, *extra; /* ends of the step at hand; memory of the integrator before it */
-  double *room;            /* m + capacity vectors */
+  double *z0, *z1, *extra; /* ends of the step at hand, one after the other; memory of the integrator before it */
+  double *pair;            /* the ends of a substep, one after the other */
+  double *way,
+      *lengths; /* `noted` points where steps of a stretch end after the first one, and their lengths; NULL: steps go one by one */
+  int noted;
+  double *room; /* m + capacity vectors */
   int capacity;
 };
 
