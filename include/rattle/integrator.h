@@ -91,7 +91,8 @@ RATTLE_API int rattle_integrator_extra(const rattle_integrator *integrator);
 RATTLE_API void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra);
 RATTLE_API void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra);
 /* The evaluator in use: that of the problem, or "block, then native" after a run whose machine code was compiled during it (auto), or
- * "block" with the reason in parentheses where that failed. Bits are the same. */
+ * "block" with the reason in parentheses where that failed; "native, steps block (compiling failed)" where H and g were compiled and the text
+ * of the method's steps was not. Bits are the same. */
 RATTLE_API const char *rattle_integrator_evaluator(const rattle_integrator *integrator);
 /* The solver chosen for the multipliers, "dense", "tridiagonal", "sparse", ...; "none" if m = 0. */
 RATTLE_API const char *rattle_integrator_solver(const rattle_integrator *integrator);

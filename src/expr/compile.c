@@ -77,6 +77,12 @@ static int find_compiler(char *path, size_t room, struct stat *s) {
   return -1;
 }
 
+int rattle__compiler_is_there(void) {
+  char path[4096];
+  struct stat s;
+  return !find_compiler(path, sizeof path, &s);
+}
+
 /* Name of the object: version, compiler, flags and source. */
 static void name_object(const char *compiler, const struct stat *s, const char *source, char name[33]) {
   char identity[256];
@@ -212,13 +218,14 @@ rattle_status rattle__native_load(const char *source, void **library, rattle_err
 
 void rattle__orders_drop(rattle__orders *orders) {
   for (int k = 0; k < orders->count; k++) free(orders->source[k]);
-  orders->count = 0;
+  orders->count = orders->failed = 0;
 }
 
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error) {
   const int compile = evaluator != RATTLE__CACHED && evaluator != RATTLE__MEANWHILE;
   rattle_status status = get(source, compile, library, error);
+  if (status && compile && orders) orders->failed++;
   const int room = orders ? (int)(sizeof orders->source / sizeof *orders->source) - orders->count : 0;
   if (status && evaluator == RATTLE__MEANWHILE && room > 0 && (orders->source[orders->count] = strdup(source))) orders->count++;
   return status;

@@ -13,14 +13,16 @@
 /* Loads `source` as machine code, compiled by the `cc` of PATH unless that was done before. The source may use nothing but C,
  * the C library and the prelude below. RATTLE_IO if there is no compiler, no safe folder, or the compiler fails. */
 rattle_status rattle__native_load(const char *source, void **library, rattle_error *error);
-/* Sources that were wanted and not compiled before. */
+/* Whether there is a compiler. */
+int rattle__compiler_is_there(void);
+/* Sources that were wanted and not compiled before, and how many the compiler failed to compile. */
 typedef struct rattle__orders {
   char *source[4];
-  int count;
+  int count, failed;
 } rattle__orders;
 void rattle__orders_drop(rattle__orders *orders);
 /* The same by the evaluator that is wanted: with RATTLE__CACHED and RATTLE__MEANWHILE RATTLE_IO, too, where it was not compiled before;
- * it is then ordered (orders may be NULL). */
+ * it is then ordered. Where it was compiled and that failed, it is counted (orders may be NULL). */
 rattle_status rattle__native_get(rattle__evaluator evaluator, rattle__orders *orders, const char *source, void **library,
                                  rattle_error *error);
 

@@ -248,6 +248,29 @@ static void derivatives_change_over(void **unused) {
   drop_derived(&block);
 }
 
+/* One that compiles H and g but not the text of steps: these are interpreted, and that is not silent. */
+static void compilers_that_fail_at_steps(void **unused) {
+  (void)unused;
+  static const char *const methods[] = {"rattle(verlet)", "rk4(dirac)", "spark(2)"};
+  char script[4096];
+  snprintf(script, sizeof script,
+           "PATH='%s'\nfor a; do case $a in *.c) grep -q 'define EACH_N\\|rattle_rk_run\\|rattle_spark_run' $a && exit 1;; esac; "
+           "done\n"
+           "exec cc \"$@\"",
+           path);
+  make_compiler(base, script);
+  for (int k = 0; k < (int)(sizeof methods / sizeof *methods); k++) {
+    made m;
+    make(&m, methods[k], RATTLE_EVALUATOR_NATIVE, LONG);
+    assert_string_equal(rattle_integrator_evaluator(m.integrator), "native, steps block (compiling failed)");
+    step(&m, SHORT);
+    drop(&m);
+    make(&m, methods[k], RATTLE_EVALUATOR_BLOCK, LONG);
+    assert_string_equal(rattle_integrator_evaluator(m.integrator), "block");
+    drop(&m);
+  }
+}
+
 /* A compiler that fails, is missing or hangs costs nothing but a word, and nothing of it is left. */
 static void bad_compilers(void **unused) {
   (void)unused;
@@ -263,7 +286,7 @@ static void bad_compilers(void **unused) {
   setenv("PATH", "", 1);
   make(&m, "rattle(verlet)", RATTLE_EVALUATOR_AUTO, LONG);
   step_until_changed(&m);
-  assert_string_equal(rattle_integrator_evaluator(m.integrator), "block (compiling failed)");
+  assert_string_equal(rattle_integrator_evaluator(m.integrator), "block (no compiler cc in PATH)");
   drop(&m);
 
   char script[256];
@@ -289,9 +312,13 @@ static void bad_compilers(void **unused) {
 int main(void) {
   path = strdup(getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin");
 #define EACH(test) cmocka_unit_test_setup_teardown(test, fresh_cache, drop_cache)
-  const struct CMUnitTest tests[] = {
-      EACH(short_runs_use_what_is_there), EACH(long_runs_change_over), EACH(time_goes_on), EACH(runs_change_over),
-      EACH(derivatives_change_over),      EACH(bad_compilers)};
+  const struct CMUnitTest tests[] = {EACH(short_runs_use_what_is_there),
+                                     EACH(long_runs_change_over),
+                                     EACH(time_goes_on),
+                                     EACH(runs_change_over),
+                                     EACH(derivatives_change_over),
+                                     EACH(bad_compilers),
+                                     EACH(compilers_that_fail_at_steps)};
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
   free(path);
   return failed;
