@@ -45,7 +45,6 @@ rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error)
     status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
                         : rattle__compile(&s->map, &s->context, rattle__method_steps(root), error);
   if (status) return status;
-  if (s->orders.failed) s->evaluator = rattle__integrator_what_failed(s);
   for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
   if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
   s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);

@@ -61,7 +61,7 @@ rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state
 rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error);
 /* Frees all but the method. */
 void rattle__integrator_release(rattle_integrator *s);
-/* meanwhile.c: the evaluator of an integrator some of whose texts did not compile, with the reason. */
+/* queries.c: the evaluator of an integrator some of whose texts did not compile, with the reason. */
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* Whether the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);

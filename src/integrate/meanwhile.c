@@ -11,19 +11,10 @@
 /* Steps by hand between two looks at the compiler. */
 enum { STRETCH = 4096 };
 
-static const char *what_failed(void) {
-  return rattle__compiler_is_there() ? "block (compiling failed)" : "block (no compiler cc in PATH)";
-}
-
-const char *rattle__integrator_what_failed(const rattle_integrator *s) {
-  return strcmp(rattle_problem_evaluator(s->context.problem), "native") ? what_failed()
-                                                                        : "native, steps block (compiling failed)";
-}
-
 void rattle__integrator_compile(rattle_integrator *s) {
   for (int k = 0; k < s->orders.count; k++)
     if (!rattle__compilation_start(&s->compilation[s->compilations], s->orders.source[k], NULL)) s->compilations++;
-  if (s->compilations < s->orders.count) s->evaluator = what_failed();
+  if (s->compilations < s->orders.count) s->evaluator = rattle__integrator_what_failed(s);
   rattle__orders_drop(&s->orders);
 }
 
@@ -41,7 +32,7 @@ int rattle__integrator_compiled(rattle_integrator *s) {
   }
   for (int k = 0; k < s->compilations; k++) rattle__compilation_end(&s->compilation[k]);
   s->compilations = 0;
-  if (failed) s->evaluator = what_failed();
+  if (failed) s->evaluator = rattle__integrator_what_failed(s);
   return !failed;
 }
 
@@ -79,7 +70,7 @@ static int plan_again(rattle_integrator *s, rattle_integrator *old) {
     return 0;
   rattle__integrator_release(s);
   *s = *old;
-  s->evaluator = what_failed();
+  s->evaluator = rattle__integrator_what_failed(s);
   return -1;
 }
 

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/native.h"
 #include "integrate/integrator.h"
 #include "integrate/run_hooks.h"
 #include "method/row.h"
@@ -43,7 +44,13 @@ void rattle_integrator_step_lengths(const rattle_integrator *integrator, double 
   *longest = c->shortest > 0 ? c->longest : (double)NAN;
 }
 
+const char *rattle__integrator_what_failed(const rattle_integrator *s) {
+  if (!strcmp(rattle_problem_evaluator(s->context.problem), "native")) return "native, steps block (compiling failed)";
+  return rattle__compiler_is_there() ? "block (compiling failed)" : "block (no compiler cc in PATH)";
+}
+
 const char *rattle_integrator_evaluator(const rattle_integrator *integrator) {
+  if (!integrator->evaluator && integrator->orders.failed) return rattle__integrator_what_failed(integrator);
   return integrator->evaluator ? integrator->evaluator : rattle_problem_evaluator(integrator->context.problem);
 }
 
