@@ -11,7 +11,6 @@ rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
-rattle_status rattle__klu_prime(rattle__linear *a, rattle_error *error);
 
 /* Second thoughts of backends with pivots about a matrix that seems singular: rows and columns are scaled by powers of two, for where units
  * differ by more than the digits of a number, pivots of the matrix as it is are wrong, or seem to vanish; and a small pivot counts

@@ -1,7 +1,7 @@
 /* Sparse systems of any kind: SuiteSparse KLU.
  *
  * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot order is fixed when planned:
- * by a matrix that dominates its diagonal, or by the one given to rattle__klu_prime. `factor` computes numbers in that order,
+ * by a matrix that dominates its diagonal. `factor` computes numbers in that order,
  * without allocating; where that went badly (a zero pivot, or entries that grew beyond `growth`) it factors again with pivots
  * chosen afresh. Which of the two it takes depends on the values at hand only: docs/decisions/003-klu-purity.md.
  *
@@ -131,18 +131,6 @@ static void destroy(rattle__linear *a) {
   free(w);
 }
 
-rattle_status rattle__klu_prime(rattle__linear *a, rattle_error *error) {
-  sparse *w = a->self;
-  klu_numeric *factors = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common);
-  if (!factors)
-    return w->common.status == KLU_SINGULAR
-               ? rattle__fail(error, RATTLE_SINGULAR, NULL, "the sparse matrix could not be factored (singular)")
-               : rattle__no_memory(error);
-  klu_free_numeric(&w->fixed, &w->common);
-  w->fixed = factors;
-  return RATTLE_OK;
-}
-
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   const int n = a->size;
   sparse *w = calloc(1, sizeof *w);
@@ -163,7 +151,8 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   /* a dominant diagonal: the pivots are those of the fill-reducing order */
   for (int i = 0; i < n; i++)
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = a->col[e] == i ? 4.0 * n : 1;
-  if (!status) status = rattle__klu_prime(a, error);
+  if (!status && !(w->fixed = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common)))
+    status = rattle__no_memory(error);
   memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
   if (status) {
     destroy(a);

@@ -4,7 +4,6 @@
 #include "support/error.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { DENSE_ALWAYS = 3, DENSE_UP_TO = 30, DENSE_GENERAL_UP_TO = 15, DENSE_HALF_FULL_UP_TO = 2000 };
 
@@ -49,8 +48,4 @@ rattle_status rattle__linear_create_by(rattle__linear **created, int size, const
 rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
                                     rattle__backend backend, rattle_error *error) {
   return rattle__linear_create_by(created, size, ptr, col, symmetric, init_of(backend), error);
-}
-
-rattle_status rattle__linear_prime(rattle__linear *a, rattle_error *error) {
-  return strcmp(a->name, "klu") ? RATTLE_OK : rattle__klu_prime(a, error);
 }

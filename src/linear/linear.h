@@ -5,8 +5,8 @@
  * Backends: dense (LU with partial pivoting), tridiagonal (LU with partial pivoting inside the band, from both ends at once),
  * ldl (SuiteSparse AMD + LDL, symmetric values only; a matrix that is not definite goes to klu), klu (SuiteSparse KLU, any).
  *
- * Factors and solutions are pure functions of the values (and of those given to rattle__linear_prime): never of what was
- * factored before, nor of the number of threads. Only klu's second attempt allocates; see docs/decisions/003-klu-purity.md.
+ * Factors and solutions are pure functions of the values alone: never of what was factored before, nor of the
+ * number of threads. Only klu's second attempt allocates; see docs/decisions/003-klu-purity.md.
  *
  * "Singular to working precision": a pivot not larger than eps * min(size + 8, 32) times the smaller of the largest entries of
  * its row and of its column, a measure that scaling rows or columns does not change. */
@@ -53,10 +53,6 @@ typedef rattle_status rattle__init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
                                        rattle__init *init, rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
-
-/* Fixes klu's pivot order by the matrix in `value`, which should be typical (that of the problem's start, say). Part of planning:
- * it allocates, and results depend on it. Without it, or for other backends, the order is that of the pattern alone. */
-rattle_status rattle__linear_prime(rattle__linear *a, rattle_error *error);
 
 /* The largest pivot, relative to the size of what it is made from, that counts as zero. */
 static inline double rattle__tiny(int size) {

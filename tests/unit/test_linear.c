@@ -520,36 +520,6 @@ static void results_have_no_history(void **state) {
     }
 }
 
-static void prime_makes_saddle_points_cheap(void **state) {
-  (void)state;
-#if COUNTS_ALLOCATIONS
-  seed = 10;
-  memset(flag, 0, sizeof flag);
-  for (int i = 0; i < 20; i++) connect(i, 20 + i);
-  compress(40);
-  rattle__linear *a = create(40, 0, RATTLE__LINEAR_KLU);
-  for (int primed = 0; primed < 2; primed++) {
-    fill(a, 1);
-    for (int i = 0; i < 40; i++)
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
-        if (a->col[e] == i) a->value[e] = i < 20 ? 0 : 1e-3;
-    if (primed) assert_int_equal(rattle__linear_prime(a, NULL), RATTLE_OK);
-    const long before = allocations;
-    check(a, 1e-8);
-    if (primed)
-      assert_int_equal(allocations - before, 0);
-    else
-      assert_true(allocations > before);
-  }
-  memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
-  rattle_error error;
-  assert_int_equal(rattle__linear_prime(a, &error), RATTLE_SINGULAR);
-  rattle__linear_destroy(&a);
-#else
-  skip();
-#endif
-}
-
 static void factor_and_solve_allocate_nothing(void **state) {
   (void)state;
 #if COUNTS_ALLOCATIONS
@@ -589,7 +559,6 @@ int main(void) {
       cmocka_unit_test(choice_follows_size_and_pattern),
       cmocka_unit_test(bad_patterns_are_refused),
       cmocka_unit_test(results_have_no_history),
-      cmocka_unit_test(prime_makes_saddle_points_cheap),
       cmocka_unit_test(factor_and_solve_allocate_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
