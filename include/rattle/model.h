@@ -183,8 +183,8 @@ RATTLE_API rattle_status rattle_model_add_pair_potential(rattle_model *model, co
 /* How many there are, and the smallest number of continuous derivatives among them, 0 if there are none. */
 RATTLE_API int rattle_model_pair_potentials(const rattle_model *model);
 RATTLE_API int rattle_model_smoothness(const rattle_model *model);
-/* What H and the constraints leave of a method's order where they are least smooth (abs, min, max, where, tables ...): steps that cross a
- * kink have order 1, one where the value jumps 0. text (`size` bytes) says where that is, without a full stop. -1 and an empty
+/* What H, the constraints and the forces leave of a method's order where they are least smooth (abs, min, max, where, tables ...): steps that
+ * cross a kink of H or a jump of a force have order 1, a jump of H 0, a kink of a force 2. text (`size` bytes) says where that is, without a full stop. -1 and an empty
  * text: smooth where they are defined. Pair potentials are not counted: see above. */
 RATTLE_API int rattle_model_order_left(const rattle_model *model, char *text, size_t size);
 

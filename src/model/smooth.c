@@ -26,15 +26,28 @@ static void describe(const rattle_model *model, rattle_expr seam, int smooth, ch
     snprintf(text, size, "%s jumps", whole);
 }
 
+typedef struct seam {
+  const rattle_graph *graph;
+  rattle_expr at;
+  int smooth, left; /* continuous derivatives of the operation there; of an H that would leave the same order */
+} seam;
+
+/* Of an expression that is as rough as an H with so many derivatives more. */
+static void try_expression(seam *s, rattle_expr e, int more) {
+  rattle_expr at = RATTLE_EXPR_NONE;
+  const int smooth = rattle__least_smooth(s->graph, e, &at);
+  if (at != RATTLE_EXPR_NONE && smooth + more < s->left)
+    *s = (seam){.graph = s->graph, .at = at, .smooth = smooth, .left = smooth + more};
+}
+
 int rattle_model_order_left(const rattle_model *model, char *text, size_t size) {
-  rattle_expr seam = RATTLE_EXPR_NONE, other = RATTLE_EXPR_NONE;
-  int least = rattle__least_smooth(model->graph, model->hamiltonian, &seam);
-  for (int i = 0; i < model->m; i++) {
-    const int own = rattle__least_smooth(model->graph, model->constraint[i].expr, &other) - 1; /* its slope acts as a force */
-    if (own < least && other != RATTLE_EXPR_NONE) least = own, seam = other;
-  }
+  seam s = {.graph = model->graph, .at = RATTLE_EXPR_NONE, .left = RATTLE__SMOOTH + 2};
+  try_expression(&s, model->hamiltonian, 0);
+  for (int i = 0; i < model->m; i++)
+    try_expression(&s, model->constraint[i].expr, -1); /* its slope acts as a force, and its bend counts */
+  for (int i = 0; i < model->applieds; i++) try_expression(&s, model->applied[i].expr, 1);
   if (size) text[0] = 0;
-  if (seam == RATTLE_EXPR_NONE) return -1;
-  describe(model, seam, least, text, size);
-  return least < 0 ? 0 : least + 1;
+  if (s.at == RATTLE_EXPR_NONE) return -1;
+  describe(model, s.at, s.smooth, text, size);
+  return s.left < 0 ? 0 : s.left + 1;
 }
