@@ -99,7 +99,7 @@ complete -c rattle -n '__fish_seen_subcommand_from sweep' -l step -x -d 'Time st
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l stop -x -d 'End time'
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l steps -x -d 'Number of steps, instead of --stop'
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l project -d 'Project starts onto the constraints'
-complete -c rattle -n '__fish_seen_subcommand_from sweep' -l keep -x -d 'Of each case, some of ends, summary, observables, events, samples'
+complete -c rattle -n '__fish_seen_subcommand_from sweep' -l keep -x -d 'Of each case, some of ends, summary, observables, events, samples, chaos'
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l columns -x -d 'Keep these coordinates, momenta and observables alone'
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l at -x -d 'Keep the state at these times too'
 complete -c rattle -n '__fish_seen_subcommand_from sweep' -l events -x -d 'Keep the first N points of each event of the model'

@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"stop", 0, "T", "end time"},
     {"steps", 0, "N", "number of steps, instead of --stop"},
     {"project", 0, NULL, "project starts onto the constraints"},
-    {"keep", 0, "WORDS", "of each case, some of ends, summary, observables, events, samples (ends,summary,observables)"},
+    {"keep", 0, "WORDS", "of each case, some of ends, summary, observables, events, samples, chaos (ends,summary,observables)"},
     {"columns", 0, "NAMES", "keep these coordinates, momenta and observables alone"},
     {"at", 0, "TIMES", "keep the state at these times too: 1,2,5 or 1:10:0.5"},
     {"events", 0, "N", "keep the first N points of each event of the model"},

@@ -142,6 +142,11 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
     if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_G}, 1, error, "g");
     if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_PSI}, 1, error, "psi");
   }
+  if (!status && plan->keep & RATTLE_KEEP_CHAOS) {
+    status = add(columns, (sweep_column){.kind = SWEEP_MEGNO}, 1, error, "megno");
+    if (!status) status = add(columns, (sweep_column){.kind = SWEEP_SALI}, 1, error, "sali");
+    if (!status) status = add(columns, (sweep_column){.kind = SWEEP_EXPONENT}, 1, error, "exponent");
+  }
   if (!status) status = add_all(columns, plan, model, (sweep_column){.kind = SWEEP_END}, 1, "", error);
   return status ? status : add_more(columns, plan, model, error);
 }
@@ -196,6 +201,15 @@ static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan
     break;
   case SWEEP_PSI:
     if (o->summary) *to = o->summary->psi_max;
+    break;
+  case SWEEP_MEGNO:
+    if (o->chaos) *to = o->chaos->megno;
+    break;
+  case SWEEP_SALI:
+    if (o->chaos) *to = o->chaos->sali;
+    break;
+  case SWEEP_EXPONENT:
+    if (o->chaos) *to = o->chaos->exponent;
     break;
   case SWEEP_END:
     *to = end[what->index];

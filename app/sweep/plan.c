@@ -168,9 +168,9 @@ rattle_status sweep_steps(const sweep_plan *plan, double h, long long *steps, ra
   return isnan(plan->stop) ? RATTLE_OK : cli_count_steps(plan->start, plan->stop, h, steps, error);
 }
 
-/* "ends,summary,observables,events,samples" */
+/* "ends,summary,observables,events,samples,chaos" */
 static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error *error) {
-  static const char *const words[] = {"ends", "summary", "observables", "events", "samples"};
+  static const char *const words[] = {"ends", "summary", "observables", "events", "samples", "chaos"};
   char *given = sweep_plan_word(text, "keep"), *word = sweep_plan_word(text, "columns"), *rest = NULL;
   long long events = 0;
   rattle_status status = RATTLE_OK;
@@ -178,15 +178,16 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
   plan->ends = plan->observables = !given, plan->keep = given ? 0 : RATTLE_KEEP_SUMMARY;
   for (char *one = given ? strtok_r(given, ",", &rest) : NULL; one && !status; one = strtok_r(NULL, ",", &rest)) {
     int i = 0;
-    while (i < 5 && strcmp(one, words[i]) != 0) i++;
+    while (i < 6 && strcmp(one, words[i]) != 0) i++;
     if (i == 0) plan->ends = 1;
     if (i == 1) plan->keep |= RATTLE_KEEP_SUMMARY;
     if (i == 2) plan->observables = 1;
     if (i == 3) plan->keep |= RATTLE_KEEP_EVENTS, events = 16;
     if (i == 4) plan->keep |= RATTLE_KEEP_SAMPLES;
-    if (i == 5)
-      status =
-          text_fail(error, RATTLE_BAD_ARGUMENT, "--keep %s: expected some of ends, summary, observables, events, samples", one);
+    if (i == 5) plan->keep |= RATTLE_KEEP_CHAOS;
+    if (i == 6)
+      status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                         "--keep %s: expected some of ends, summary, observables, events, samples, chaos", one);
   }
   free(given);
   if (!status) status = integer(text, "events", &events, 0, error);

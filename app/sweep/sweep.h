@@ -82,6 +82,9 @@ typedef enum sweep_kind {
   SWEEP_ENERGY_ERROR,
   SWEEP_G,
   SWEEP_PSI,
+  SWEEP_MEGNO,
+  SWEEP_SALI,
+  SWEEP_EXPONENT,
   SWEEP_END,         /* from here on `index` is a coordinate, momentum (n + k) or observable (2n + k) */
   SWEEP_AT,          /* at the given times */
   SWEEP_EVENT_COUNT, /* of event `event` */

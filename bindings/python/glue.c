@@ -30,6 +30,8 @@ typedef struct rattle_python_sweep {
   const long long *offset;    /* [summaries] of numbers in a summary */
   double *q0, *p0, *q, *p;    /* [n] */
   double *observed, *summary; /* [observed_count], [summaries] */
+  int indicators;             /* 3: chaos is kept, 0: it is not */
+  double *chaos;              /* [indicators] megno, sali, exponent */
   double *time;
   long long *steps;
   int *status;
@@ -129,6 +131,10 @@ static rattle_status rattle_python_end(void *self, const rattle_outcome *outcome
     s->observed[number * s->observed_count + k] = outcome->observed[s->observable[k]];
   for (int k = 0; k < s->summaries && outcome->summary; k++)
     s->summary[number * s->summaries + k] = *(const double *)((const char *)outcome->summary + s->offset[k]);
+  if (s->indicators && outcome->chaos) {
+    const double chaos[3] = {outcome->chaos->megno, outcome->chaos->sali, outcome->chaos->exponent};
+    rattle_python_keep(s->chaos, chaos, number, 3);
+  }
   s->time[number] = outcome->time;
   s->steps[number] = outcome->steps;
   s->status[number] = (int)outcome->status;

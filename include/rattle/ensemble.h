@@ -29,11 +29,20 @@ typedef struct rattle_case {
 
 /* What is kept of a case, in addition to its end. */
 enum {
-  RATTLE_KEEP_SUMMARY = 1,    /* the summary of its run: energies, residuals, counts */
-  RATTLE_KEEP_EVENTS = 2,     /* its events, and output at given times */
-  RATTLE_KEEP_SAMPLES = 4,    /* the whole trajectory, a sample every `every` steps */
-  RATTLE_KEEP_OBSERVABLES = 8 /* the observables of the model at the end */
+  RATTLE_KEEP_SUMMARY = 1,     /* the summary of its run: energies, residuals, counts */
+  RATTLE_KEEP_EVENTS = 2,      /* its events, and output at given times */
+  RATTLE_KEEP_SAMPLES = 4,     /* the whole trajectory, a sample every `every` steps */
+  RATTLE_KEEP_OBSERVABLES = 8, /* the observables of the model at the end */
+  RATTLE_KEEP_CHAOS = 16 /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of their own */
 };
+
+/* How starts near that of a case separate, on the manifold. */
+typedef struct rattle_chaos {
+  double
+      megno; /* 2 for quasiperiodic motion, and time * exponent / 2 for chaos (P. M. Cincotta, C. Simo, Astron. Astrophys. Suppl. 147 (2000) 205) */
+  double sali;     /* falls to 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34 (2001) 10029) */
+  double exponent; /* ln of the growth of a tangent vector over the time, a rate: the largest Lyapunov exponent for long times */
+} rattle_chaos;
 
 /* Which of a case's settings were taken from integrate {} of the model. */
 enum {
@@ -59,6 +68,7 @@ typedef struct rattle_outcome {
   const rattle_trajectory *trajectory; /* of RATTLE_KEEP_EVENTS and RATTLE_KEEP_SAMPLES; NULL as for the summary */
   const double
       *observed; /* of RATTLE_KEEP_OBSERVABLES, NaN where one is undefined; NULL without, without q, and if the model has none */
+  const rattle_chaos *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and if it failed */
 } rattle_outcome;
 
 typedef struct rattle_ensemble_options {

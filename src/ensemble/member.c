@@ -147,7 +147,11 @@ static rattle_status set_out(member *m, rattle_error *error) {
 }
 
 static int needs_no_run(const member *m) {
-  return !(m->w->shared->options->keep & ~RATTLE_KEEP_OBSERVABLES) && !m->c.until && !seeks_events(m);
+  return !(m->w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !m->c.until && !seeks_events(m);
+}
+
+static int goes_wide(const member *m) {
+  return needs_no_run(m) && !(m->w->shared->options->keep & RATTLE_KEEP_CHAOS);
 }
 
 /* From there to the point for output. */
@@ -155,6 +159,7 @@ static rattle_status go(member *m, rattle_error *error) {
   rattle_status status = needs_no_run(m) ? advance(m, error) : drive(m, error);
   rattle_error unused;
   if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status) status = error->status;
+  if (!status && m->w->shared->options->keep & RATTLE_KEEP_CHAOS) status = rattle__member_feel(m, error);
   return status;
 }
 
@@ -173,7 +178,7 @@ rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_err
   if (!status && !rattle__worker_serves(w, m->problem)) others = rattle__wide_finish(w, error); /* their integrator goes */
   if (others) return others;
   if (!status) status = set_out(m, &m->why);
-  if (!status && needs_no_run(m) && rattle__wide_takes(w, m)) return rattle__wide_go(w, error);
+  if (!status && goes_wide(m) && rattle__wide_takes(w, m)) return rattle__wide_go(w, error);
   if (!status) status = go(m, &m->why);
   m->status = status;
   return rattle__member_finish(m, error);

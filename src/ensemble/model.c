@@ -9,6 +9,9 @@
 void rattle__worker_drop_integrator(rattle__worker *w) {
   rattle__wide_release(w);
   rattle_integrator_destroy(&w->integrator);
+  rattle_tangent_destroy(&w->tangent);
+  free(w->deviation);
+  w->deviation = NULL;
   free(w->method);
   w->method = NULL, w->at = NULL;
 }

@@ -63,7 +63,8 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
                                     .steps = m->state.step,
                                     .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
                                     .trajectory = m->trajectory,
-                                    .observed = observed};
+                                    .observed = observed,
+                                    .chaos = m->felt ? &m->chaos : NULL};
     status = hand_out(w->shared, &outcome, error);
   }
   rattle_trajectory_destroy(&m->trajectory);

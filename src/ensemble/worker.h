@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include "rattle/ensemble.h"
+#include "rattle/tangent.h"
 #include "start/start.h"
 #include "support/flag.h"
 
@@ -38,7 +39,8 @@ typedef struct rattle__member {
   rattle_observer ender, keeper;
   rattle_trajectory *trajectory;
   rattle_summary summary;
-  int started, went, ran; /* there is a start, an integrator, a summary */
+  int started, went, ran, felt; /* there is a start, an integrator, a summary, `chaos` */
+  rattle_chaos chaos;
   rattle_status status;
   rattle_error why;
 } rattle__member;
@@ -77,6 +79,8 @@ typedef struct rattle__worker {
   const rattle_problem *at;      /* the problem of `integrator` */
   rattle_integrator *integrator; /* NULL: none is made */
   rattle__start start;           /* of start.problem, NULL: none is made */
+  rattle_tangent *tangent;       /* of that problem and method; NULL: none is made */
+  double *deviation;             /* [2n + 2][2n] tangent vectors */
   char *method;                  /* its expression, as given */
   double *observed;              /* [room_observed] of the case that ends */
   int room_observed;
@@ -110,6 +114,8 @@ void rattle__worker_release(rattle__worker *w);
  * not that of the call. */
 rattle_status rattle__member_output(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_finish(rattle__member *m, rattle_error *error);
+/* chaos.c: the indicators of a case that has ended. */
+rattle_status rattle__member_feel(rattle__member *m, rattle_error *error);
 /* member.c: case `number`, from its description to the call of `end`, or into a lane. */
 rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_error *error);
 

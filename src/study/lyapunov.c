@@ -4,9 +4,7 @@
  *            Schmidt): lambda_i = sum ln r_ii / t (G. Benettin, L. Galgani, A. Giorgilli, J.-M. Strelcyn, Meccanica 15 (1980) 9). Maps that are
  *            symplectic have pairs +-lambda for t -> infinity; the sum is 0 to round-off without constraints, and falls like 1/t on a
  *            manifold, whose lengths are not those of the symplectic form
- * MEGNO      Y = 2/t int s dln|w|, its mean over time: 2 for quasiperiodic motion, lambda t/2 for chaos (P. M. Cincotta, C. Simo,
- *            Astron. Astrophys. Suppl. 147 (2000) 205)
- * SALI       min |a +- b| of two more unit vectors: 0 exponentially for chaos (Ch. Skokos, J. Phys. A 34 (2001) 10029) */
+ * MEGNO, SALI  tangent/indicators.h */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +12,9 @@
 #include "rattle/tangent.h"
 #include "study/study.h"
 #include "support/error.h"
+#include "tangent/indicators.h"
 
-enum { ROWS = 200, AGAIN = 10, MOST_PAIRS = 200 };
+enum { ROWS = 200, MOST_PAIRS = 200 };
 
 typedef struct course {
   rattle_study *study;
@@ -25,7 +24,7 @@ typedef struct course {
   int d, nz, rows;       /* dimension of the tangent space; rows done */
   double *value;         /* [ROWS * (3 + 2n)]: time, MEGNO, SALI, sums of logarithms over time */
   double *W, *sum;       /* [(2n+2) * 2n], the last two are those of the indicators; logarithms [2n] */
-  double weighted, mean; /* sums of MEGNO */
+  rattle__indicators indicators;
   rattle_status status;
   rattle_error error;
 } course;
@@ -43,19 +42,6 @@ static double unit(int count, double *w) {
   return length;
 }
 
-/* Two vectors with parts along every one of the basis. */
-static void begin_indicators(course *c) {
-  double *a = c->W + (size_t)c->d * (size_t)c->nz, *b = a + c->nz;
-  memset(a, 0, 2 * (size_t)c->nz * sizeof *a);
-  for (int k = 0; k < c->d; k++)
-    for (int e = 0; e < c->nz; e++) {
-      a[e] += sin(1.0 + k) * c->W[k * c->nz + e];
-      b[e] += cos(1.7 + 2.0 * k) * c->W[k * c->nz + e];
-    }
-  unit(c->nz, a);
-  unit(c->nz, b);
-}
-
 static void orthonormalise(course *c) {
   for (int k = 0; k < c->d; k++) {
     double *w = c->W + k * c->nz;
@@ -67,24 +53,6 @@ static void orthonormalise(course *c) {
   }
 }
 
-/* After a stretch of `length` that ends `time` after the start. */
-static void note_indicators(course *c, double time, double length) {
-  double *a = c->W + (size_t)c->d * (size_t)c->nz;
-  c->weighted += log(unit(c->nz, a)) * (time - length / 2);
-  unit(c->nz, a + c->nz);
-  c->mean += 2 * c->weighted / time * length;
-}
-
-static double sali(const course *c) {
-  const double *a = c->W + (size_t)c->d * (size_t)c->nz, *b = a + c->nz;
-  double plus = 0, minus = 0;
-  for (int e = 0; e < c->nz; e++) {
-    plus += (a[e] + b[e]) * (a[e] + b[e]);
-    minus += (a[e] - b[e]) * (a[e] - b[e]);
-  }
-  return sqrt(fmin(plus, minus));
-}
-
 static int falling(const void *a, const void *b) {
   const double x = *(const double *)a, y = *(const double *)b;
   return (x < y) - (x > y);
@@ -93,8 +61,8 @@ static int falling(const void *a, const void *b) {
 static void write_row(course *c, double time) {
   double *row = c->value + (size_t)c->rows++ * (size_t)(3 + c->nz);
   row[0] = c->study->r.start + copysign(time, c->step);
-  row[1] = c->mean / time;
-  row[2] = sali(c);
+  row[1] = c->indicators.mean / time;
+  row[2] = rattle__indicators_sali(&c->indicators);
   for (int k = 0; k < c->d; k++) row[3 + k] = c->sum[k] / time;
   qsort(row + 3, (size_t)c->d, sizeof *row, falling);
 }
@@ -104,14 +72,14 @@ static rattle_status go(course *c, rattle_tangent *tangent, double *z, rattle__j
   const int n = study->n, stages = rattle__study_stages(study, c->method);
   rattle_status status = rattle_tangent_basis(tangent, z, z + n, &c->d, c->W, &c->error);
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + n, .t0 = study->r.start, .h = c->step};
-  if (!status) begin_indicators(c);
+  if (!status) rattle__indicators_begin(&c->indicators, c->nz, c->W + (size_t)c->d * (size_t)c->nz, c->d, c->W);
   while (state.step < c->steps && !status) {
     const long long end = state.step - state.step % c->each + c->each, stop = end < c->steps ? end : c->steps;
-    const long long few = stop - state.step < AGAIN ? stop - state.step : AGAIN;
+    const long long left = stop - state.step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
     status = rattle_tangent_step(tangent, &state, few, c->d + 2, c->W, &c->error);
     if (status) break;
     orthonormalise(c);
-    note_indicators(c, (double)state.step * fabs(c->step), (double)few * fabs(c->step));
+    rattle__indicators_note(&c->indicators, (double)state.step * fabs(c->step), (double)few * fabs(c->step));
     if (state.step == stop) write_row(c, (double)state.step * fabs(c->step));
     rattle__job_tell(job, few * stages);
     if (rattle__job_stopped(job)) status = rattle__fail(&c->error, RATTLE_INTERRUPTED, NULL, "interrupted");

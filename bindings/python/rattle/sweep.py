@@ -15,7 +15,8 @@ from rattle.progress import bar
 from rattle.run import MOST_STEPS
 from rattle.watch import Watch, failed
 
-WORDS = ("ends", "summary", "energy", "observables")
+WORDS = ("ends", "summary", "energy", "observables", "chaos")
+INDICATORS = ("megno", "sali", "exponent")
 #: Numbers of a summary that are kept, and their places in the C struct; times of the clock differ from sweep to sweep.
 FIGURES = {name: field.offset for name, field in ffi.typeof("rattle_summary").fields
            if field.type.cname == "double" and name not in ("step", "start", "stop", "wall_seconds")}
@@ -30,6 +31,7 @@ class Sweep:
     sweep["x"]: a column by name, that of a coordinate, momentum or observable at the end; "start:x" and "set:gravity" are what was given
     status: "OK", or the name of what failed; message: one sentence, or ""; failed: status is not "OK"; errors: {case: exception}
     time, steps: the end time and the steps made; observed: [cases, observables] at the end, nan where one is undefined
+    chaos: None, or arrays `megno`, `sali` and `exponent`, which are columns too (docs/sweeps.md#chaos)
     summary: None, or arrays by the names in `run.summary`: energy_max_error, g_max ...
     shape: of the grid, sweep["x"].reshape(sweep.shape) has an axis for each that was given; method: the method expression; h: the step
 
@@ -54,6 +56,7 @@ class Sweep:
     failed: numpy.typing.NDArray[numpy.bool_]
     errors: dict[int, RattleError]
     summary: types.SimpleNamespace | None
+    chaos: types.SimpleNamespace | None
 
     def columns(self) -> dict[str, Any]:
         """All arrays of one number, or text, for each case, by name."""
@@ -62,6 +65,8 @@ class Sweep:
             result.update(zip(names, values.T))
         first = {**self.given, "status": self.status, "time": self.time, "steps": self.steps}
         last = {} if self.summary is None else {name: getattr(self.summary, figure) for name, figure in COLUMNS.items()}
+        if self.chaos is not None:
+            last.update(vars(self.chaos))
         # a column that every sweep has, where the model has given its name to another
         first, last = ({"rattle:" + name if name in result else name: column for name, column in part.items()} for part in (first, last))
         return {**first, **result, **last}
@@ -94,7 +99,9 @@ class Kept:
                 raise BadArgument(f"keep: there is no {word!r}; give some of {', '.join([*WORDS, *names])}")
         self.observables = [k for k, name in enumerate(names) if "observables" in words or name in words]
         self.figures = FIGURES if "summary" in words or ("energy" in words and "energy" not in names) else {}
-        self.flags = (lib.RATTLE_KEEP_OBSERVABLES if self.observables else 0) | (lib.RATTLE_KEEP_SUMMARY if self.figures else 0)
+        self.indicators = INDICATORS if "chaos" in words else ()
+        self.flags = ((lib.RATTLE_KEEP_OBSERVABLES if self.observables else 0) | (lib.RATTLE_KEEP_SUMMARY if self.figures else 0)
+                      | (lib.RATTLE_KEEP_CHAOS if self.indicators else 0))
 
 
 class Rows(Watch):
@@ -108,7 +115,8 @@ class Rows(Watch):
         self.offset = numpy.array(list(kept.figures.values()), dtype=numpy.int64)
         self.start, self.value = cases.start, cases.value
         self.parameter = ffi.new("rattle_parameter[]", [(name, 0.0) for name in self.names])
-        widths = {"q0": n, "p0": n, "q": n, "p": n, "observed": len(kept.observables), "summary": len(kept.figures)}
+        widths = {"q0": n, "p0": n, "q": n, "p": n, "observed": len(kept.observables), "summary": len(kept.figures),
+                  "chaos": len(kept.indicators)}
         self.arrays = {name: numpy.full((rows, width), numpy.nan) for name, width in widths.items()}
         self.arrays["time"] = numpy.full(rows, numpy.nan)
         self.steps = numpy.zeros(rows, dtype=numpy.int64)
@@ -118,7 +126,7 @@ class Rows(Watch):
             "watch": self.handle, "cases": rows, "n": n, "observables": len(problem.observables), "starts": len(self.variable),
             "parameters": len(self.names), "variable": ffi.from_buffer("int[]", self.variable), "start": address(self.start),
             "value": address(self.value), "parameter": self.parameter, "observed_count": len(kept.observables),
-            "summaries": len(kept.figures), "observable": ffi.from_buffer("int[]", self.observable),
+            "summaries": len(kept.figures), "indicators": len(kept.indicators), "observable": ffi.from_buffer("int[]", self.observable),
             "offset": ffi.from_buffer("long long[]", self.offset), "steps": ffi.from_buffer("long long[]", self.steps),
             "status": ffi.from_buffer("int[]", self.status), **doubles})
 
@@ -145,7 +153,7 @@ class Rows(Watch):
         found.method, found.h, found.shape, found.given = plan.method, plan.step, cases.shape, cases.given
         found.coordinates, found.momenta = list(problem.coordinates), list(problem.momenta)
         found.observables = [problem.observables[k] for k in kept.observables]
-        summary = self.arrays.pop("summary")
+        summary, chaos = self.arrays.pop("summary"), self.arrays.pop("chaos")
         vars(found).update(self.arrays, steps=self.steps, errors=dict(sorted(self.failures.items())))
         found.status = numpy.array([text(lib.rattle_status_name(code)) for code in range(lib.RATTLE_STATUS_COUNT)])[self.status]
         found.failed = self.status != lib.RATTLE_OK
@@ -154,6 +162,7 @@ class Rows(Watch):
         for number, error in self.failures.items():
             found.message[number] = str(error)
         found.summary = types.SimpleNamespace(**dict(zip(kept.figures, summary.T))) if kept.figures else None
+        found.chaos = types.SimpleNamespace(**dict(zip(kept.indicators, chaos.T))) if kept.indicators else None
         return found
 
 

@@ -127,7 +127,8 @@ class System:
         starts: values by name, {"x": [1, 2]}, or (q, p), arrays [cases, n]; parameters: values of those that a model file declares, {"gravity": [1, 2]};
             method, step and end are those of all cases: a case whose parameters give its model others fails, if they are not given here
         grid: every combination is a case, parameters first, the last list changing fastest; False: the k-th case has the k-th of each
-        keep: "ends", which is always kept and alone the fastest; "observables", or some of them by name; "summary", "energy"; or a list
+        keep: "ends", which is always kept and alone the fastest; "observables", or some of them by name; "summary", "energy"; "chaos", for
+            methods whose steps have a derivative; or a list
         threads: 0 is all cores; lanes: numbers in a vector, where cases are stepped together: 2, 4, 8, 1 (one by one), or 0: chosen
         method, step, stop, steps, project, evaluator, progress: as those of run()
 

@@ -44,6 +44,13 @@ class Rows(unittest.TestCase):
         numpy.testing.assert_array_equal(sweep["start:py"], given)
         numpy.testing.assert_array_equal(sweep["y"], sweep.q[:, 1])
 
+    def test_chaos(self):
+        model = rattle.load(common.example("double_pendulum"))
+        sweep = model.sweep(parameters={"angle": [0.2, 2]}, keep="chaos", method="rattle(verlet)", step=0.01, stop=200)
+        self.assertTrue(sweep["megno"][0] < 2.3 and sweep["megno"][1] > 6 and sweep["sali"][1] < 1e-6 < sweep["sali"][0])
+        self.assertTrue(sweep.chaos.exponent[1] > 0.3)
+        self.assertIsNone(model.sweep(parameters={"angle": [0.2]}, step=0.01, steps=5).chaos)
+
     def test_lanes_and_threads(self):
         given, settings = numpy.linspace(-2, 2, 37), dict(step=0.02, steps=300)
         alone = pendulum().sweep({"py": given}, threads=1, lanes=1, **settings)

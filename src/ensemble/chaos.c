@@ -1,0 +1,64 @@
+/* Indicators of chaos of a case: its steps once more, from its start, with two tangent vectors. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ensemble/worker.h"
+#include "integrate/integrator.h"
+#include "support/error.h"
+#include "tangent/indicators.h"
+
+enum { MOST_PAIRS = 200 };
+
+/* The tangent and the vectors of the worker, as long as its integrator serves. */
+static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_error *error) {
+  const size_t nz = 2 * (size_t)m->n;
+  if (w->tangent) return RATTLE_OK;
+  if (m->n > MOST_PAIRS)
+    return rattle__fail(error, RATTLE_UNSUITABLE, "chaos",
+                        "indicators of chaos are computed for up to %d pairs, and the problem has %d", MOST_PAIRS, m->n);
+  free(w->deviation);
+  w->deviation = malloc((nz + 2) * nz * sizeof *w->deviation);
+  if (!w->deviation) return rattle__no_memory(error);
+  return rattle_tangent_create(&w->tangent, m->problem, w->method, error);
+}
+
+static rattle_status go(rattle__member *m, rattle_state *state, rattle_error *error) {
+  const rattle__worker *w = m->w;
+  const int nz = 2 * m->n;
+  double *vectors = w->deviation + (size_t)nz * (size_t)nz;
+  rattle__indicators at;
+  int d;
+  rattle_status status = rattle_tangent_basis(w->tangent, state->q, state->p, &d, w->deviation, error);
+  if (status) return status;
+  rattle__indicators_begin(&at, nz, vectors, d, w->deviation);
+  while (state->step < m->state.step && !status) {
+    const long long left = m->state.step - state->step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
+    status = rattle_tangent_step(w->tangent, state, few, 2, vectors, error);
+    if (status) return status;
+    rattle__indicators_note(&at, (double)state->step * fabs(state->h), (double)few * fabs(state->h));
+    if (rattle__ensemble_stopped(w->shared))
+      return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted", m->c.number);
+  }
+  const double time = (double)state->step * fabs(state->h);
+  m->chaos = (rattle_chaos){at.mean / time, rattle__indicators_sali(&at), at.grown / time};
+  m->felt = 1;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__member_feel(rattle__member *m, rattle_error *error) {
+  rattle__worker *w = m->w;
+  const size_t half = (size_t)m->n * sizeof(double);
+  if (m->state.step == 0) return RATTLE_OK;
+  rattle_status status = make(w, m, error);
+  if (status) return status;
+  double *z = malloc(2 * half);
+  if (!z) return rattle__no_memory(error);
+  memcpy(z, m->q0, half);
+  memcpy(z + m->n, m->p0, half);
+  rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + m->n, .t0 = m->c.start, .h = m->c.step};
+  rattle_integrator_reset(rattle_tangent_integrator(w->tangent));
+  status = go(m, &state, error);
+  free(z);
+  return status;
+}
