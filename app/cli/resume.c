@@ -210,8 +210,7 @@ const cli_command cli_resume = {
     "Continues the run of a record, or a sweep, bit for bit, in the same file.",
     1,
     1,
-    "Model, parameters, method and state are those of the record. The summary covers the new steps; energy errors are "
-    "are\n"
+    "Model, parameters, method and state are those of the record. The summary covers the new steps; energy errors are\n"
     "relative to the first energy of the whole run. Run `rattle recover` first on a record that a killed run left open.\n",
     options,
     resume};

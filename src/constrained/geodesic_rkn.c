@@ -120,9 +120,9 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (!rattle__kicks_and_drifts(problem))
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
                         "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q), which may depend on time), and this problem "
-                        "is %s: use a composition, as in "
+                        "%s: use a composition, as in "
                         "kahan_li6(rattle(midpoint))",
-                        name, rattle_problem_kind_name(problem));
+                        name, problem->m ? "is not" : "has an H of another form");
   geodesic_rkn *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (geodesic_rkn){.n = problem->n};

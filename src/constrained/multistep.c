@@ -237,9 +237,12 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   if (!(problem->flags & RATTLE_NATURAL) || !(problem->flags & RATTLE_HOLONOMIC))
     return rattle__fail(
         error, RATTLE_UNSUITABLE, name,
-        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this problem is %s: use a composition, as in "
+        "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this problem %s: use a composition, as in "
         "kahan_li8(rattle(midpoint))",
-        name, rattle_problem_kind_name(problem));
+        name,
+        problem->clock ? "depends on time"
+        : problem->m   ? "is not"
+                       : "has an H of another form");
   rattle__multistep *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;
