@@ -88,7 +88,8 @@ static int push_symbol(lua_State *L, double value, int whole) {
   return rattle__lua_push(L, e);
 }
 
-/* parameter(name, default): an integer stays one, so that it prints as one */
+/* parameter(name, default): an integer stays one, so that it prints as one, where products of four such do not overflow: Lua's integers wrap at
+ * 2^63 without a word, and a length of 1e10 would have a wrong square */
 static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
   const char *name = rattle__lua_string(L, 1, "the name of a parameter");
@@ -100,7 +101,7 @@ static int parameter(lua_State *L) {
   int whole = lua_isinteger(L, 2);
   value = rattle__lua_parameter(L, name, value);
   if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
-  if (whole && value == floor(value) && fabs(value) < 0x1p53) {
+  if (whole && value == floor(value) && fabs(value) < 0x1p15) {
     lua_pushinteger(L, (lua_Integer)value);
   } else {
     lua_pushnumber(L, value);

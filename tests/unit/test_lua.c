@@ -112,6 +112,19 @@ static void expressions_are_values(void **state) {
   rattle_model_destroy(&model);
 }
 
+/* Lua's integers wrap at 2^63: 10^10 squared would be 7766279631452241920. */
+static void parameters_do_not_overflow(void **state) {
+  (void)state;
+  const char *text = "local L = parameter('L', 1) local x, px = pair('x') hamiltonian(px^2/2) start { x = L*L*L*L }";
+  const double values[] = {3, 1e5, 1e10, -1e12, 9e15};
+  for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+    rattle_model *model = parse_with(text, (rattle_parameter[]){{"L", values[i]}}, 1);
+    const double q = model->pair[0].q, fourth = pow(values[i], 4);
+    if (!(fabs(q - fourth) <= 1e-15 * fourth)) fail_msg("%g^4 is %g", values[i], q);
+    rattle_model_destroy(&model);
+  }
+}
+
 static void lists_of_pairs(void **state) {
   (void)state;
   rattle_model *model = parse("local N = parameter('N', 5)\n"
@@ -322,6 +335,7 @@ int main(void) {
       cmocka_unit_test(the_pendulum_of_the_manual),
       cmocka_unit_test(operators_and_functions),
       cmocka_unit_test(expressions_are_values),
+      cmocka_unit_test(parameters_do_not_overflow),
       cmocka_unit_test(lists_of_pairs),
       cmocka_unit_test(masses_make_kinetic_energy),
       cmocka_unit_test(free_variables),
