@@ -100,12 +100,19 @@ static double weight(const adaptive *s, int k) {
   return s->natural ? s->map.context->problem->mass->diagonal[k] : 1;
 }
 
+/* Whether that pair is no motion: time and what is counted, energies, have sizes of their own. */
+static int is_apart(const adaptive *s, int k) {
+  const rattle_problem *problem = s->map.context->problem;
+  return rattle__is_apart(problem, k) || rattle__is_apart(problem, s->n + k);
+}
+
 /* N and half its derivative, of what find_force left at z. */
 static double sum_up(const adaptive *s, const double *z, double *half_change) {
   const double s2 = s->memory[RATE] * s->memory[RATE];
   double N = 0;
   *half_change = 0;
   for (int k = 0; k < s->n; k++) {
+    if (is_apart(s, k)) continue;
     const double WF = times_W(s, k, s->J), Mv = is_full(s) ? s2 * z[s->n + k] : s2 / weight(s, k) * s->J[s->n + k];
     N += WF * s->J[k] + Mv * s->J[s->n + k];
     *half_change += WF * s->D[k] + Mv * s->D[s->n + k];

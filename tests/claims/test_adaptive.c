@@ -328,6 +328,30 @@ static void test_callbacks(void **state) {
 
 /* --- refusals and failures --- */
 
+/* The work of friction is no motion: steps are the same in other units of length. */
+static void test_work_is_apart(void **state) {
+  (void)state;
+  double end[2];
+  for (int which = 0; which < 2; which++) {
+    const double L = which ? 1e6 : 1;
+    char text[400];
+    snprintf(text, sizeof text,
+             "local L = %g local x, px = pair('x') local y, py = pair('y')\n"
+             "hamiltonian((px^2 + py^2)/2 + L*y) constrain('rod', (x^2 + y^2)/L^2 - 1)\n"
+             "force { x = -0.3*px, y = -0.3*py }",
+             L);
+    claims_library library;
+    open_model(&library, text, "adaptive(rattle(verlet))");
+    double q[] = {L, 0}, p[] = {0, -0.5 * L};
+    rattle_state at = {.q = q, .p = p, .h = 0.02};
+    rattle_error error;
+    if (rattle_integrator_step(library.integrator, &at, 50, &error)) fail_msg("%s", error.message);
+    end[which] = q[0] / L;
+    claims_library_close(&library);
+  }
+  assert_true(fabs(end[1] - end[0]) < 1e-9);
+}
+
 static void test_refusals(void **state) {
   (void)state;
   rattle_error error;
@@ -389,9 +413,10 @@ static void test_failures(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_density),   cmocka_unit_test(test_stepping_back), cmocka_unit_test(test_kepler),
-      cmocka_unit_test(test_no_drift),  cmocka_unit_test(test_beads),         cmocka_unit_test(test_until),
-      cmocka_unit_test(test_callbacks), cmocka_unit_test(test_refusals),      cmocka_unit_test(test_failures)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_density),   cmocka_unit_test(test_stepping_back),
+                                     cmocka_unit_test(test_kepler),    cmocka_unit_test(test_no_drift),
+                                     cmocka_unit_test(test_beads),     cmocka_unit_test(test_until),
+                                     cmocka_unit_test(test_callbacks), cmocka_unit_test(test_refusals),
+                                     cmocka_unit_test(test_failures),  cmocka_unit_test(test_work_is_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
