@@ -1,4 +1,4 @@
-/* Dense systems: LU with partial pivoting, P A = L U, any size.
+/* Dense systems: LU with partial pivoting, P A = L U, any size; above 4 unknowns with implicit scaling of rows of very different sizes.
  *
  * Symbols: n size; F[n*n] the factors by columns, F[i + n*k], L below the diagonal with ones on it; inverse[k] = 1/U_kk;
  * swap[k] the row that was exchanged with row k; row[i] which row of A stands at i. All inner loops run down columns, so they
@@ -45,12 +45,24 @@ ALWAYS_INLINE void spread(const rattle__linear *a, dense *d, const int n) {
   }
 }
 
+/* Whether rows are of sizes so far apart, as {g,psi} and {psi,psi} are in other units of time, that the largest entry of a column is no good pivot: then
+ * entries are compared in parts of the largest of their rows (Golub and Van Loan, Matrix Computations, 3.4, implicit scaling). */
+static int rows_apart(const dense *d, const int n) {
+  double least = HUGE_VAL, most = 0;
+  for (int i = 0; i < n; i++) {
+    least = rattle__smaller(d->row_max[i], least);
+    most = rattle__larger(d->row_max[i], most);
+  }
+  return most > 0x1p14 * least;
+}
+
 /* Brings the largest entry of column k at or below the diagonal to the diagonal. */
-ALWAYS_INLINE void pivot(dense *d, const int n, const int k) {
+ALWAYS_INLINE void pivot(dense *d, const int n, const int k, const int apart) {
   double *restrict F = d->F;
   int p = k;
   for (int i = k + 1; i < n; i++)
-    if (fabs(F[i + n * k]) > fabs(F[p + n * k])) p = i;
+    if (apart ? fabs(F[i + n * k]) / d->row_max[i] > fabs(F[p + n * k]) / d->row_max[p] : fabs(F[i + n * k]) > fabs(F[p + n * k]))
+      p = i;
   d->swap[k] = p;
   if (p == k) return;
   for (int j = 0; j < n; j++) {
@@ -70,8 +82,9 @@ ALWAYS_INLINE rattle_status factor_sized(rattle__linear *a, const int n) {
   dense *d = a->self;
   const double tiny = d->scaling.tiny;
   spread(a, d, n);
+  const int apart = n > 4 && rows_apart(d, n);
   for (int k = 0; k < n; k++) {
-    pivot(d, n, k);
+    pivot(d, n, k, apart);
     double *restrict l = d->F + n * k;
     d->inverse[k] = 1 / l[k];
     if (!rattle__good_pivot(l[k], d->inverse[k], rattle__smaller(d->row_max[k], d->column_max[k]), tiny)) {

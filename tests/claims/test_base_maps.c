@@ -301,12 +301,75 @@ static void test_moulton_by_fixed_points(void **state) {
   }
 }
 
+/* exact is exact in all units: an oscillator and a free particle, whose |H''| says nothing of their frequencies. */
+static void test_exact_in_any_units(void **state) {
+  (void)state;
+  const double masses[] = {1, 1e-20, 1e20}, rates[] = {1, 1e-12, 1e15};
+  for (int k = 0; k < 9; k++) {
+    const double M = masses[k % 3], w = rates[k / 3];
+    char text[400];
+    rattle_model *model;
+    rattle_problem *problem;
+    rattle_integrator *integrator;
+    rattle_error error;
+    snprintf(text, sizeof text,
+             "local M, w = %.17g, %.17g local x, px = pair('x') local y, py = pair('y')\n"
+             "hamiltonian((px^2 + py^2)/(2*M) + M*w^2*x^2/2)",
+             M, w);
+    assert_int_equal(rattle_model_parse(&model, text, "units", NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
+    assert_int_equal(rattle_integrator_create(&integrator, problem, "exact", &error), RATTLE_OK);
+    double q[] = {1, 1}, p[] = {0, M * w};
+    rattle_state at = {.q = q, .p = p, .h = 0.3 / w};
+    if (rattle_integrator_step(integrator, &at, 10, &error)) fail_msg("mass %g, rate %g: %s", M, w, error.message);
+    assert_true(fabs(q[0] - cos(3)) < 1e-14 && fabs(p[0] / (M * w) + sin(3)) < 1e-14);
+    assert_true(fabs(q[1] - 4) < 1e-14 && fabs(p[1] / (M * w) - 1) < 1e-15);
+    rattle_integrator_destroy(&integrator);
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+}
+
+/* A chain of five rods held out level, in other units of time: {psi,psi} and {g,psi}, and H_qq and H_pp, are of sizes far apart. */
+static void test_fields_in_any_units(void **state) {
+  (void)state;
+  static const char *const methods[] = {"rk4(dirac)", "adams_moulton(3, dirac)", "verlet(impetus)"};
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    double x[2] = {0, 0};
+    for (int which = 0; which < 2; which++) {
+      const double T = which ? 1e-12 : 1, M = which ? 1e12 : 1;
+      char text[600];
+      rattle_model *model;
+      rattle_problem *problem;
+      rattle_integrator *integrator;
+      rattle_error error;
+      snprintf(text, sizeof text,
+               "local T, M = %.17g, %.17g local x0, y0 = 0, 0\n"
+               "for i = 1, 5 do local x, px = pair('x' .. i) local y, py = pair('y' .. i)\n"
+               "hamiltonian((px^2 + py^2)/(2*M) + M*y/T^2) constrain('r' .. i, (x - x0)^2 + (y - y0)^2 - 1) x0, y0 = x, y end",
+               T, M);
+      assert_int_equal(rattle_model_parse(&model, text, "units", NULL, &error), RATTLE_OK);
+      assert_int_equal(rattle_problem_create(&problem, model, NULL, &error), RATTLE_OK);
+      assert_int_equal(rattle_integrator_create(&integrator, problem, methods[k], &error), RATTLE_OK);
+      double q[] = {1, 0, 2, 0, 3, 0, 4, 0, 5, 0}, p[] = {0, 0.3 * M / T, 0, 0, 0, 0, 0, 0, 0, -0.5 * M / T};
+      rattle_state at = {.q = q, .p = p, .h = 0.02 * T};
+      if (rattle_integrator_step(integrator, &at, 50, &error)) fail_msg("%s, time %g: %s", methods[k], T, error.message);
+      x[which] = q[8];
+      rattle_integrator_destroy(&integrator);
+      rattle_problem_destroy(&problem);
+      rattle_model_destroy(&model);
+    }
+    if (!(fabs(x[1] - x[0]) < 1e-9)) fail_msg("%s: %g apart", methods[k], fabs(x[1] - x[0]));
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_taylor_to_round_off),    cmocka_unit_test(test_taylor_with_many_multipliers),
-      cmocka_unit_test(test_dopri5_divides),         cmocka_unit_test(test_dopri5_stops_at_a_singularity),
-      cmocka_unit_test(test_forms_of_verlet),        cmocka_unit_test(test_shake_as_first_published),
-      cmocka_unit_test(test_memory_resumes),         cmocka_unit_test(test_adams_with_another_step),
-      cmocka_unit_test(test_moulton_by_fixed_points)};
+      cmocka_unit_test(test_taylor_to_round_off),     cmocka_unit_test(test_taylor_with_many_multipliers),
+      cmocka_unit_test(test_dopri5_divides),          cmocka_unit_test(test_dopri5_stops_at_a_singularity),
+      cmocka_unit_test(test_forms_of_verlet),         cmocka_unit_test(test_shake_as_first_published),
+      cmocka_unit_test(test_memory_resumes),          cmocka_unit_test(test_adams_with_another_step),
+      cmocka_unit_test(test_moulton_by_fixed_points), cmocka_unit_test(test_exact_in_any_units),
+      cmocka_unit_test(test_fields_in_any_units)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
