@@ -41,39 +41,17 @@ int rattle__branching_sensible(const rattle__node *node, rattle__text *reason) {
 rattle_status rattle__solutions_create(rattle__solutions **solutions, rattle__kernel *k, const rattle__branching *choice,
                                        rattle_error *error) {
   rattle__arena *arena = &k->context.arena;
-  const size_t n = (size_t)k->n, m = (size_t)k->m;
-  const rattle__function *g = k->problem->g;
+  const size_t n = (size_t)k->n;
   rattle__solutions *s = *solutions = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  if (m && !k->A)
+  if (k->m && !k->A)
     return rattle__fail(error, RATTLE_UNSUITABLE, "solutions", "solutions=all is for fewer constraints than %d", k->m);
   s->kernel = k;
   s->choice = *choice;
-  rattle__solution_set *S = &s->set;
-  *S = (rattle__solution_set){
-      .problem = k->problem, .n = k->n, .m = k->m, .starts = choice->starts, .work = k->work, .row = k->row};
-  S->zeros = rattle__arena_take(arena, m == 1 ? sizeof *S->zeros : 0);
-  const size_t nnz = g ? (size_t)g->jac_nnz : 0;
-  const rattle__array arrays[] = {{&S->q, RATTLE__SOLUTIONS * n},
-                                  {&S->p, RATTLE__SOLUTIONS * n},
-                                  {&S->far, RATTLE__SOLUTIONS},
-                                  {&S->J0, nnz},
-                                  {&S->B0, nnz},
-                                  {&S->J, nnz},
-                                  {&S->A, m * m},
-                                  {&S->R, m * m},
-                                  {&S->F, m},
-                                  {&S->s, m},
-                                  {&S->pi, n},
-                                  {&S->at, n},
-                                  {&S->last, n},
-                                  {&s->half, n},
-                                  {&s->way, n},
-                                  {&s->V_q, n}};
+  const rattle__array arrays[] = {{&s->half, n}, {&s->way, n}, {&s->V_q, n}};
   RATTLE__LAY_OUT(arena, arrays);
   if (arena->failed) return rattle__no_memory(error);
-  if (m == 1) rattle__zeros_begin(S->zeros);
-  return RATTLE_OK;
+  return rattle__solution_set_create(&s->set, &k->context, choice->starts, error);
 }
 
 /* Of the solution `which` among those found. */

@@ -229,6 +229,31 @@ static void test_solutions(void **state) {
   }
 }
 
+/* A curve on a sphere by two constraints that differ by a millionth: multipliers of either sign cancel to six digits. The same steps are found, and retraced,
+ * as where the second constraint is the difference itself. */
+static void test_solutions_of_nearly_dependent(void **state) {
+  (void)state;
+#define CURVE(second)                                                                                                            \
+  XYZ "hamiltonian((px^2 + py^2 + pz^2)/2) local s, c = x^2 + y^2 + z^2 - 1, z - x*y/2\n"                                        \
+      "constrain('sphere', s) constrain('curve', " second ") start{x = 1}\n"
+  static const char *const texts[] = {CURVE("c"), CURVE("s + 1e-6*c")};
+  double accepted[2], lost[2];
+  for (int which = 0; which < 2; which++) {
+    fixture f = open(texts[which]);
+    rattle_sampling *sampling = sample(&f, "random_walk(solutions=all, reach=4)", 0.4, 2000, 1);
+    const rattle_sampling_result *r = rattle_sampling_result_of(sampling);
+    accepted[which] = lost[which] = 0;
+    for (int c = 0; c < r->chains; c++) {
+      accepted[which] += (double)r->counts[c].accepted / (double)r->counts[c].transitions / r->chains;
+      lost[which] += (double)r->counts[c].not_reversible / (double)r->counts[c].transitions / r->chains;
+    }
+    rattle_sampling_destroy(&sampling);
+    close(&f);
+  }
+  if (!(fabs(accepted[1] - accepted[0]) < 0.05 && lost[1] < lost[0] + 0.01))
+    fail_msg("accepted %g and %g, not reversible %g and %g", accepted[0], accepted[1], lost[0], lost[1]);
+}
+
 /* In SI units, and far from the origin: defaults have no units of their own. */
 static void test_units(void **state) {
   (void)state;
@@ -642,11 +667,21 @@ static void test_estimates(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_moments),    cmocka_unit_test(test_order_two),      cmocka_unit_test(test_solutions),
-      cmocka_unit_test(test_histograms), cmocka_unit_test(test_units),          cmocka_unit_test(test_rotations),
-      cmocka_unit_test(test_mean_force), cmocka_unit_test(test_same_bits),      cmocka_unit_test(test_warmup),
-      cmocka_unit_test(test_rejections), cmocka_unit_test(test_refusals),       cmocka_unit_test(test_estimates),
-      cmocka_unit_test(test_spread),     cmocka_unit_test(test_spread_is_warm),
+      cmocka_unit_test(test_moments),
+      cmocka_unit_test(test_order_two),
+      cmocka_unit_test(test_solutions),
+      cmocka_unit_test(test_histograms),
+      cmocka_unit_test(test_units),
+      cmocka_unit_test(test_rotations),
+      cmocka_unit_test(test_mean_force),
+      cmocka_unit_test(test_same_bits),
+      cmocka_unit_test(test_warmup),
+      cmocka_unit_test(test_rejections),
+      cmocka_unit_test(test_refusals),
+      cmocka_unit_test(test_estimates),
+      cmocka_unit_test(test_spread),
+      cmocka_unit_test(test_spread_is_warm),
+      cmocka_unit_test(test_solutions_of_nearly_dependent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
