@@ -20,6 +20,7 @@ from rattle.expression import Expression
 from rattle.integrator import Integrator
 from rattle.methods import Method
 from rattle.model import Model
+from rattle.orbit import Orbit
 from rattle.problem import Problem
 from rattle.record import Record
 from rattle.run import Run
@@ -30,7 +31,7 @@ from rattle.tangent import Tangent
 from rattle.watch import Sample
 
 __version__ = _text(_lib.rattle_version())
-__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
+__all__ = ["Bonds", "Callbacks", "Diagnosis", "Event", "Expression", "Integrator", "Method", "Model", "Orbit", "Problem", "Record", "Run", "Sample", "Sampling", "Study", "Sweep", "Tangent", "errors", "load",
            "methods", "open", *errors.__all__]
 
 

@@ -11,6 +11,7 @@ from rattle.doctor import Diagnosis
 from rattle.errors import BadArgument
 from rattle.integrator import Integrator
 from rattle.methods import method_text
+from rattle.orbit import Orbit, orbit
 from rattle.run import MOST_STEPS, Run, run
 from rattle.sampling import Sampling, sample
 from rattle.study import Study, study
@@ -75,6 +76,20 @@ class System:
         wishes, problem = self._wishes, self.problem()
         q, p = problem.start(project or bool(wishes.project))
         return Tangent(problem, settings.method_of(wishes, problem, method), settings.step_of(wishes, step), wishes.start_time, q, p)
+
+    def orbit(self, method: AnyMethod | None = None, *, period: float = 0.0, span: float = 0.0, step: float = 0.0, hold: str = "", arcs: int = 0,
+              start: Any = None, project: bool = False) -> Orbit:
+        """The periodic Orbit near the start of the model, with its monodromy matrix (docs/orbits.md).
+
+        period: a guess; 0: the closest return of the trajectory within `span`; step: about as long as this (0: period/200)
+        hold: "energy", "period" or "nothing" while it is sought ("": as the problem asks for); arcs: of multiple shooting (0: as many as needed)
+        method, start, project: as those of integrator()"""
+        if start is not None:
+            return self._started(start).orbit(method, period=period, span=span, step=step, hold=hold, arcs=arcs, project=project)
+        wishes, problem = self._wishes, self.problem()
+        q, p = problem.start(project or bool(wishes.project))
+        return orbit(problem, settings.method_of(wishes, problem, method), q, p, hold, start_time=wishes.start_time, period=period, span=span,
+                     step=step, arcs=arcs)
 
     def study(self, kind: str = "order", methods: Iterable[AnyMethod] | None = None, *, reference: str | None = None, error: float = 0.0,
               start: Any = None, stop: float | None = None, quantity: str = "solution", step: float = 0.0, every: int = 0,

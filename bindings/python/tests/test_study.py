@@ -29,6 +29,29 @@ class Studies(unittest.TestCase):
         self.assertAlmostEqual(family.tables["family"]["period"][-1], 2.15, delta=1e-10)
         self.assertTrue((numpy.diff(family.tables["family"]["energy"]) > 0).all())
 
+    def test_monodromy(self):
+        """A pendulum of small amplitude a has the period 2 pi sqrt(l/g) (1 + a^2/16); the matrix is that of the tangent map of the steps."""
+        pendulum = rattle.load(common.example("pendulum"), gravity=4.0)
+        orbit = pendulum.orbit("kahan_li6(rattle(verlet))", start={"x": 0.01, "y": -(1 - 0.01**2)**0.5, "px": 0, "py": 0}, period=3, step=0.02)
+        self.assertAlmostEqual(orbit.period, numpy.pi*(1 + 0.01**2/16), delta=1e-8)
+        model = rattle.load(common.example("spherical_pendulum"))
+        method = "kahan_li6(rattle(verlet))"
+        orbit = model.orbit(method, period=2.1, step=0.05, hold="period")
+        found = model.study("orbit", [method], step=0.05, period=2.1, hold="period")[method]
+        self.assertEqual((orbit.period, orbit.energy, orbit.verdict), (found.figures["period"], found.figures["energy"], found.verdict))
+        self.assertEqual((orbit.monodromy.shape, orbit.basis.shape, len(orbit.multipliers)), ((4, 4), (4, 6), 4))
+        # by the tangent map of the steps: h = T/N
+        tangent = model.tangent(method, step=orbit.period/orbit.steps, start={name: value for name, value in zip(
+            ["x", "y", "z", "px", "py", "pz"], [*orbit.q, *orbit.p])})
+        tangent.vectors = orbit.basis
+        tangent.step(orbit.steps)
+        numpy.testing.assert_allclose(tangent.vectors, orbit.monodromy.T @ orbit.basis, atol=1e-6)
+        numpy.testing.assert_allclose(numpy.linalg.det(orbit.monodromy), 1, atol=1e-6)
+        numpy.testing.assert_allclose(sorted(abs(orbit.multipliers)), sorted(abs(numpy.linalg.eigvals(orbit.monodromy))), atol=1e-3)
+        for settings, sentence in ((dict(hold="speed"), "there is no 'speed'"), (dict(hold="energy"), "period")):
+            with self.assertRaisesRegex(rattle.BadArgument, sentence):
+                model.orbit(method, **settings)
+
     def test_order_as_the_command(self):
         settings = dict(methods=self.METHODS, stop=2.0)
         found = rattle.load(common.example("pendulum")).study("order", **settings)
