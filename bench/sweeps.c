@@ -3,6 +3,7 @@
  * problem and, at the end, by models that are read anew. Each row is a process of its own, whose largest memory the system reports. Times are of the
  * processor; those of threads are of the clock on the wall, their ratio is the time of one thread over that of all cores. --big: 10^7 cases; --parameters: these alone. */
 #include "bench.h"
+#include "expr/native.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -51,38 +52,47 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   return RATTLE_OK;
 }
 
-static cost run_parameters(const char *model_text, int keep, long long cases, long long steps) {
+/* keep, lanes: of rattle_ensemble_options */
+typedef struct sweep {
+  const char *name, *text;
+  int keep, lanes;
+  long long cases, steps;
+} sweep;
+
+static cost run_parameters(const sweep *it) {
   rattle_error error;
   rattle_model *model;
   rattle_problem *problem;
   double sum = 0;
-  bench_check(rattle_model_parse(&model, model_text, "model", NULL, &error), &error);
+  bench_check(rattle_model_parse(&model, it->text, "model", NULL, &error), &error);
   bench_check(rattle_problem_create(&problem, model, NULL, &error), &error);
   const rattle_ensemble_options how = {.struct_size = sizeof how,
-                                       .cases = cases,
+                                       .cases = it->cases,
                                        .threads = 1,
-                                       .keep = keep,
+                                       .keep = it->keep,
                                        .method = "rattle(verlet)",
                                        .step = 0.01,
-                                       .steps = steps,
+                                       .steps = it->steps,
                                        .parse = rattle_model_parse,
                                        .describe = describe,
                                        .end = end,
+                                       .lanes = it->lanes,
                                        .self = &sum};
   const double began = now(CLOCK_PROCESS_CPUTIME_ID);
   bench_check(rattle_ensemble(problem, &how, NULL, &error), &error);
-  const cost c = {.ns = (now(CLOCK_PROCESS_CPUTIME_ID) - began) / (double)cases};
+  const cost c = {.ns = (now(CLOCK_PROCESS_CPUTIME_ID) - began) / (double)it->cases};
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
   return c;
 }
 
 /* The least of some times, of which the first also compiles; `of` is their unit. */
-static double print_parameters(const char *name, const char *model_text, int keep, long long cases, long long steps, double of) {
+static double print_parameters(sweep it, double of) {
   enum { ROUNDS = 3 };
   double least = 1e300;
-  for (int round = 0; round < ROUNDS; round++) least = fmin(least, run_parameters(model_text, keep, cases, steps).ns);
-  printf("sweeps\t%s of %lld steps\t%lld\t%.0f\tns/case\t%.3f\n", name, steps, cases, least, of > 0 ? least / of : 1);
+  for (int round = 0; round < ROUNDS; round++) least = fmin(least, run_parameters(&it).ns);
+  printf("sweeps\t%s of %lld steps\t%lld\t%.0f\tns/case\t%.3f\n", it.name, it.steps, it.cases, least, of > 0 ? least / of : 1);
+  fflush(stdout);
   return least;
 }
 
@@ -97,10 +107,12 @@ static void measure_parameters(int big) {
       char text[2048], name[100];
       snprintf(text, sizeof text, "%s%s", anew, models[m].text);
       snprintf(name, sizeof name, "%s, read anew,", models[m].name);
-      const double before = print_parameters(name, text, 0, 1000, steps[s], 0);
-      print_parameters(models[m].name, models[m].text, 0, cases, steps[s], before);
+      const double before = print_parameters((sweep){name, text, 0, 0, 1000, steps[s]}, 0);
+      print_parameters((sweep){models[m].name, models[m].text, 0, 1, cases / (s ? 10 : 1), steps[s]}, before);
+      snprintf(name, sizeof name, "%s, in lanes,", models[m].name);
+      print_parameters((sweep){name, models[m].text, 0, rattle__most_lanes(), cases, steps[s]}, before);
       snprintf(name, sizeof name, "%s, with its summary,", models[m].name);
-      print_parameters(name, models[m].text, RATTLE_KEEP_SUMMARY, cases / 10, steps[s], before);
+      print_parameters((sweep){name, models[m].text, RATTLE_KEEP_SUMMARY, 1, cases / 10, steps[s]}, before);
     }
 }
 

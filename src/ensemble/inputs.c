@@ -1,6 +1,6 @@
 /* Parameters of cases as inputs of one problem: its model is read once, with symbols in place of the parameters that differ, and the values of a
- * case are set (rattle_problem_set_parameters). Before it is used, it is compared with the problem that is made anew for the values of the
- * first case. Where there is none, or it cannot have the values of a case, that case's problem is made anew. */
+ * case are set (rattle_problem_set_parameters). Before it is used, it is compared with the problem that is made anew for the first values that it can
+ * have; others like it, of which each lane has its own (wide.c), are not. Where there is none, or it cannot have the values of a case, that case's problem is made anew. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,16 +8,6 @@
 #include "ensemble/worker.h"
 #include "problem/problem.h"
 #include "support/error.h"
-
-void rattle__settable_release(rattle__worker *w) {
-  rattle__settable *s = &w->settable;
-  if (w->at && w->at == s->problem) rattle__worker_drop_integrator(w);
-  rattle__worker_drop_start(w, s->problem);
-  rattle_problem_destroy(&s->problem);
-  rattle_model_destroy(&s->model);
-  free(s->name), free(s->value);
-  *s = (rattle__settable){0};
-}
 
 /* Steps that are interpreted; more are worth machine code, which has numbers in it. */
 static int is_short(const rattle__worker *w) {
@@ -27,9 +17,7 @@ static int is_short(const rattle__worker *w) {
 }
 
 static int same_names(const rattle__settable *s, const rattle_case *c) {
-  int same = s->from == c->problem && s->names == c->parameters;
-  for (int i = 0; i < s->names && same; i++) same = !strcmp(s->name[i], c->parameter[i].name);
-  return same;
+  return s->from == c->problem && rattle__parameters_are(c, s->name, s->names);
 }
 
 /* The name of the model, which lives as long as the ensemble. */
@@ -61,54 +49,67 @@ static rattle_status make(rattle__worker *w, const rattle_parameter *given, int 
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
-/* Drops it unless it agrees with what is made anew for these values. */
-static rattle_status compare(rattle__worker *w, const rattle_parameter *given, int count, const double *value,
-                             rattle_error *error) {
+/* The values of all parameters, which the problem has been given: compares it with what is made anew for them, and drops it unless they agree. */
+static rattle_status compare(rattle__worker *w, const double *value, int count, rattle_error *error) {
   rattle__settable *s = &w->settable;
+  const rattle_parameter *declared;
+  (void)rattle_model_parameters(rattle_problem_model(w->c.problem), &declared);
   double *copy = malloc(((size_t)count + 1) * sizeof *copy);
   if (!copy) return rattle__no_memory(error);
   memcpy(copy, value, (size_t)count * sizeof *copy);
-  rattle_status status = rattle__worker_remake(w, given, count, copy, error);
+  const rattle_evaluator evaluator = is_short(w) ? w->shared->options->evaluator : RATTLE_EVALUATOR_BLOCK;
+  const rattle_status status = rattle__worker_remake(w, declared, count, copy, evaluator, error);
   w->from = w->c.problem;
-  if (status || rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL) ||
-      !rattle__problems_agree(w->own, s->problem))
-    rattle_problem_destroy(&s->problem); /* no start and no integrator is made of it yet */
+  s->agrees = !status && rattle__problems_agree(w->own, s->problem);
+  if (!s->agrees) rattle_problem_destroy(&s->problem); /* no start and no integrator is made of it yet */
+  if (!is_short(w)) rattle__worker_drop_problem(w);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
 
+/* Reads it with these values, or with those of the lead's: what it is is then the same to the last operation. */
 static rattle_status prepare(rattle__worker *w, const double *value, int count, rattle_error *error) {
   const rattle_parameter *declared;
+  if (w->wide.lead) value = w->wide.value;
   (void)rattle_model_parameters(rattle_problem_model(w->c.problem), &declared);
   rattle_parameter *given = calloc((size_t)count + 1, sizeof *given);
   if (!given) return rattle__no_memory(error);
   for (int i = 0; i < count; i++) given[i] = (rattle_parameter){declared[i].name, value[i]};
-  rattle_status status = make(w, given, count, error);
-  if (!status && w->settable.problem) status = compare(w, declared, count, value, error);
+  const rattle_status status = make(w, given, count, error);
   free(given);
+  w->settable.agrees = w->wide.lead != NULL; /* as the one that the lead is made of */
   return status;
+}
+
+/* Gives the problem the values; *can 0: it cannot have them. */
+static rattle_status set(rattle__worker *w, const double *value, int count, int *can, rattle_error *error) {
+  rattle__settable *s = &w->settable;
+  const size_t size = (size_t)count * sizeof *value;
+  *can = 1;
+  if (s->value && !memcmp(s->value, value, size)) return RATTLE_OK;
+  if (w->at == s->problem) rattle__worker_drop_integrator(w);
+  if (!s->value && !(s->value = malloc(size))) return rattle__no_memory(error);
+  memcpy(s->value, value, size);
+  if (!rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL)) return RATTLE_OK;
+  free(s->value);
+  s->value = NULL;
+  *can = 0;
+  return RATTLE_OK;
 }
 
 rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
                                        rattle_error *error) {
   rattle__settable *s = &w->settable;
-  const size_t size = (size_t)count * sizeof *value;
+  rattle_status status = RATTLE_OK;
+  int can = 0;
   *problem = NULL;
-  if (!is_short(w)) return RATTLE_OK;
-  if (!same_names(s, &w->c)) {
-    const rattle_status status = prepare(w, value, count, error);
-    if (status) return status;
-  }
-  if (!s->problem) return RATTLE_OK;
-  if (!s->value || memcmp(s->value, value, size)) {
-    if (w->at == s->problem) rattle__worker_drop_integrator(w);
-    if (!s->value && !(s->value = malloc(size))) return rattle__no_memory(error);
-    memcpy(s->value, value, size);
-    if (rattle_problem_set_parameters(s->problem, w->c.parameter, w->c.parameters, NULL)) {
-      free(s->value);
-      s->value = NULL;
-      return RATTLE_OK;
-    }
-  }
-  *problem = s->problem;
-  return RATTLE_OK;
+  if (!is_short(w) && !w->wide.lead && !rattle__wide_pays(w)) return RATTLE_OK;
+  if (!same_names(s, &w->c)) status = prepare(w, value, count, error);
+  if (!status && s->problem) status = set(w, value, count, &can, error);
+  if (!status && !s->problem) return RATTLE_OK;
+  if (!can && !s->agrees) rattle__settable_release(w); /* others may be had, and it is then read with those */
+  if (!status && can && !s->agrees) status = compare(w, value, count, error);
+  if (status || !can || !s->agrees) return status;
+  if (!w->wide.lead && rattle__wide_pays(w)) status = rattle__wide_lead(w, count, error);
+  if (!status && (is_short(w) || w->wide.lead)) *problem = s->problem;
+  return status;
 }

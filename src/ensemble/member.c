@@ -86,11 +86,6 @@ static rattle_status hear_end(void *self, const rattle_occurrence *occurrence, r
   return RATTLE_OK;
 }
 
-static int seeks_events(const member *m) {
-  const rattle_model *model = rattle_problem_model(m->problem);
-  return m->w->shared->options->events || (model && rattle_model_events(model) > 0);
-}
-
 /* By the driver of runs, with its observers. */
 static rattle_status drive(member *m, rattle_error *error) {
   const rattle_ensemble_options *o = m->w->shared->options;
@@ -106,7 +101,7 @@ static rattle_status drive(member *m, rattle_error *error) {
     observer[observers++] = &m->keeper;
   }
   m->ender = (rattle_observer){.struct_size = sizeof m->ender, .self = m, .event = hear_end};
-  if (seeks_events(m)) observer[observers++] = &m->ender;
+  if (rattle__seeks_events(m->w, m->problem)) observer[observers++] = &m->ender;
   const rattle_run_options how = {.struct_size = sizeof how,
                                   .steps = m->c.steps,
                                   .every = o->every > 0 ? o->every : 1,
@@ -116,7 +111,7 @@ static rattle_status drive(member *m, rattle_error *error) {
                                   .events = o->events};
   m->summary = (rattle_summary){.struct_size = sizeof m->summary};
   m->ran = 1;
-  return rattle_run(m->w->integrator, &m->state, &how, observer, observers, &m->summary, error);
+  return rattle_run(m->integrator, &m->state, &how, observer, observers, &m->summary, error);
 }
 
 /* Steps alone, where nothing is kept but the end. */
@@ -127,7 +122,7 @@ static rattle_status advance(member *m, rattle_error *error) {
     if (rattle__ensemble_stopped(m->w->shared))
       return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted", m->c.number);
     const long long left = last - m->state.step;
-    status = rattle_integrator_step(m->w->integrator, &m->state, left < stretch ? left : stretch, error);
+    status = rattle_integrator_step(m->integrator, &m->state, left < stretch ? left : stretch, error);
   }
   return status;
 }
@@ -143,15 +138,17 @@ static rattle_status set_out(member *m, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step",
                         "case %lld has %lld steps of %g from time %g: give 0 or more steps, finite and not 0", c->number,
                         c->steps, c->step, c->start);
-  return rattle__worker_integrator(m->w, m->problem, error);
+  const rattle_status status = rattle__worker_integrator(m->w, m->problem, error);
+  m->integrator = m->w->integrator;
+  return status;
 }
 
 static int needs_no_run(const member *m) {
-  return !(m->w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !m->c.until && !seeks_events(m);
+  return rattle__case_needs_no_run(m->w, &m->c, m->problem);
 }
 
 static int goes_wide(const member *m) {
-  return needs_no_run(m) && !(m->w->shared->options->keep & RATTLE_KEEP_CHAOS);
+  return rattle__case_goes_wide(m->w, &m->c, m->problem);
 }
 
 /* From there to the point for output. */
@@ -170,12 +167,17 @@ rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_err
   *m = (member){.w = w, .end = (double)NAN, .q0 = z, .room = m->room};
   rattle_status status = describe(w, number, &m->why);
   m->c = w->c;
-  rattle_status others = !status && m->c.parameters > 0 ? rattle__wide_finish(w, error) : RATTLE_OK; /* their problem goes */
-  if (others) return others;
+  rattle_status others = RATTLE_OK;
+  if (!status && !rattle__wide_fits(w)) { /* their problem goes */
+    others = rattle__wide_finish(w, error);
+    if (others) return others;
+    if (w->wide.lead) rattle__wide_release(w);
+  }
   if (!status) status = rattle__worker_problem(w, &m->problem, &m->why);
   if (!status) status = make_room(m, rattle_problem_n(m->problem), &m->why);
   if (!status) status = start(m, &m->why), m->started = !status;
-  if (!status && !rattle__worker_serves(w, m->problem)) others = rattle__wide_finish(w, error); /* their integrator goes */
+  if (!status && !w->wide.lead && !rattle__worker_serves(w, m->problem))
+    others = rattle__wide_finish(w, error); /* their integrator goes */
   if (others) return others;
   if (!status) status = set_out(m, &m->why);
   if (!status && goes_wide(m) && rattle__wide_takes(w, m)) return rattle__wide_go(w, error);

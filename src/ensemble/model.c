@@ -6,37 +6,12 @@
 #include "ensemble/worker.h"
 #include "support/error.h"
 
-void rattle__worker_drop_integrator(rattle__worker *w) {
-  rattle__wide_release(w);
-  rattle_integrator_destroy(&w->integrator);
-  rattle_tangent_destroy(&w->tangent);
-  free(w->deviation);
-  w->deviation = NULL;
-  free(w->method);
-  w->method = NULL, w->at = NULL;
-}
-
-void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of) {
-  if (!w->start.problem || w->start.problem != of) return;
-  rattle__start_destroy(&w->start);
-  w->start = (rattle__start){0};
-}
-
 rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem, rattle_error *error) {
   if (w->start.problem == problem) return RATTLE_OK;
   rattle__worker_drop_start(w, w->start.problem);
   const rattle_status status = rattle__start_create(&w->start, problem, error);
   if (status) rattle__worker_drop_start(w, problem);
   return status;
-}
-
-void rattle__worker_drop_problem(rattle__worker *w) {
-  rattle__worker_drop_start(w, w->own);
-  if (w->at && w->at == w->own) rattle__worker_drop_integrator(w);
-  rattle_problem_destroy(&w->own);
-  rattle_model_destroy(&w->model);
-  free(w->parameter);
-  w->parameter = NULL;
 }
 
 /* Whether the settings that were taken from the model at hand are those of this one too. */
@@ -55,7 +30,7 @@ static rattle_status keeps_wishes(int wished, const rattle_model *base, const ra
 }
 
 rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
-                                    rattle_error *error) {
+                                    rattle_evaluator evaluator, rattle_error *error) {
   const rattle_ensemble_options *options = w->shared->options;
   const rattle_model *model = rattle_problem_model(w->c.problem);
   rattle__worker_drop_problem(w);
@@ -66,8 +41,7 @@ rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *d
   }
   for (int i = 0; i < count; i++) given[i] = (rattle_parameter){declared[i].name, value[i]};
   const rattle_model_options how = {.struct_size = sizeof how, .parameters = given, .parameter_count = count, .old_names = 1};
-  const rattle_problem_options evaluated = {
-      .struct_size = sizeof evaluated, .evaluator = options->evaluator, .steps = w->c.steps};
+  const rattle_problem_options evaluated = {.struct_size = sizeof evaluated, .evaluator = evaluator, .steps = w->c.steps};
   rattle_status status = options->parse(&w->model, rattle_model_text(model), "model", &how, error);
   if (!status) status = keeps_wishes(options->wished, model, w->model, error);
   if (!status) status = rattle_problem_create(&w->own, w->model, &evaluated, error);
@@ -77,19 +51,15 @@ rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *d
   return status;
 }
 
-static const char *method_of(const rattle_case *c, const rattle_problem *problem) {
-  return c->method ? c->method : rattle_default_method(problem);
-}
-
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem) {
-  const char *method = method_of(&w->c, problem);
+  const char *method = rattle__case_method(&w->c, problem);
   if (!w->integrator || w->at != problem || strcmp(w->method, method) != 0) return 0;
   return rattle_integrator_claims(w->integrator).pure && rattle_integrator_extra(w->integrator) == 0 &&
          !rattle_method_adapts(rattle_integrator_method(w->integrator));
 }
 
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error) {
-  const char *method = method_of(&w->c, problem);
+  const char *method = rattle__case_method(&w->c, problem);
   if (rattle__worker_serves(w, problem)) {
     rattle_integrator_reset(w->integrator);
     return RATTLE_OK;

@@ -8,7 +8,7 @@
 typedef rattle__member member;
 
 rattle_status rattle__member_output(member *m, rattle_error *error) {
-  return rattle_integrator_output(m->w->integrator, &m->state, m->q1, m->p1, error);
+  return rattle_integrator_output(m->integrator, &m->state, m->q1, m->p1, error);
 }
 
 /* At the end of a case, for *observed. */
@@ -47,8 +47,8 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
     *error = m->why;
   } else {
     const rattle_ensemble_options *o = w->shared->options;
-    const double time = !m->went || !w->integrator ? m->c.start
-                        : isnan(m->end)            ? rattle_integrator_time(w->integrator, &m->state)
+    const double time = !m->went || !m->integrator ? m->c.start
+                        : isnan(m->end)            ? rattle_integrator_time(m->integrator, &m->state)
                                                    : m->end;
     const rattle_outcome outcome = {.of = &m->c,
                                     .problem = m->problem,

@@ -50,17 +50,8 @@ rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **p
     *problem = w->own;
     return RATTLE_OK;
   }
-  status = rattle__worker_remake(w, declared, count, value, error);
+  status = rattle__worker_remake(w, declared, count, value, w->shared->options->evaluator, error);
   w->from = c->problem;
   *problem = w->own;
   return status;
-}
-
-void rattle__worker_release(rattle__worker *w) {
-  rattle__worker_drop_integrator(w);
-  rattle__settable_release(w);
-  rattle__worker_drop_start(w, w->start.problem);
-  rattle__worker_drop_problem(w);
-  free(w->alone.q0), free(w->given), free(w->observed);
-  w->alone.q0 = w->observed = NULL, w->given = NULL, w->room_given = w->room_observed = 0;
 }

@@ -1,5 +1,8 @@
 /* Cases of a thread that are stepped together, in the lanes of vectors: integrate/wide.h. A lane whose case has ended takes the next one, so
- * that cases may have different steps, and different numbers of them. A step that the lanes do not take is taken alone. */
+ * that cases may have different steps, and different numbers of them. A step that the lanes do not take is taken alone.
+ *
+ * Cases with parameters go to lanes where one problem is given their values (inputs.c): each lane has such a problem and an integrator of its own,
+ * which gives the lane its numbers and takes its steps alone; those that step the lanes together are of one more integrator, the lead. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,8 +10,8 @@
 #include "integrate/wide.h"
 #include "support/error.h"
 
-/* Compiling takes as long as so many steps one by one. */
-static const double worth_compiling = 2e7;
+/* Compiling takes as long as so many steps one by one, by machine code and by the interpreter. */
+static const double worth_compiling = 2e7, worth_compiling_at_last = 4e6;
 /* Numbers that the lanes handle between two looks at the flag of interruption. */
 enum { STRETCH = 1 << 16, ALIGNMENT = 64 };
 /* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
@@ -17,13 +20,6 @@ enum { FEW = 8, MOST_VAIN = 3 };
 
 static size_t rounded(size_t bytes) {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-void rattle__wide_release(rattle__worker *w) {
-  rattle__wide *wide = &w->wide;
-  for (int k = 0; k < wide->width && wide->lane; k++) free(wide->lane[k].q0);
-  free(wide->lane), free(wide->z), free(wide->h), free(wide->unusual);
-  *wide = (rattle__wide){0};
 }
 
 static int make_room(rattle__wide *wide, int n) {
@@ -35,11 +31,58 @@ static int make_room(rattle__wide *wide, int n) {
   return wide->lane && wide->z && wide->h && wide->unusual;
 }
 
+static int pays(const rattle__worker *w, long long steps, double worth) {
+  const rattle_ensemble_options *o = w->shared->options;
+  return o->lanes != 1 && w->vain != MOST_VAIN && (o->lanes > 1 || (double)o->cases * (double)steps >= worth);
+}
+
+int rattle__wide_pays(const rattle__worker *w) {
+  return w->shared->options->evaluator != RATTLE_EVALUATOR_BLOCK && pays(w, w->c.steps, worth_compiling_at_last) &&
+         rattle__case_goes_wide(w, &w->c, w->c.problem);
+}
+
+int rattle__wide_fits(const rattle__worker *w) {
+  const rattle__wide *wide = &w->wide;
+  if (!wide->lead) return w->c.parameters < 1;
+  return wide->from == w->c.problem && rattle__parameters_are(&w->c, wide->name, wide->names) &&
+         !strcmp(wide->method, rattle__case_method(&w->c, w->settable.problem ? w->settable.problem : w->c.problem));
+}
+
+/* What it is of, for cases that follow. */
+static int keep_origin(rattle__wide *wide, const rattle__worker *w, const char *method, int parameters) {
+  wide->from = w->settable.from, wide->names = w->settable.names;
+  wide->name = calloc((size_t)wide->names + 1, sizeof *wide->name);
+  wide->method = strdup(method);
+  wide->seat = calloc((size_t)wide->width, sizeof *wide->seat);
+  wide->value = malloc(((size_t)parameters + 1) * sizeof *wide->value);
+  if (!wide->name || !wide->method || !wide->seat || !wide->value) return 0;
+  memcpy(wide->value, w->settable.value, (size_t)parameters * sizeof *wide->value);
+  memcpy(wide->name, w->settable.name, (size_t)wide->names * sizeof *wide->name);
+  return 1;
+}
+
+rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error *error) {
+  rattle__wide *wide = &w->wide;
+  const rattle_problem *problem = w->settable.problem;
+  const char *method = rattle__case_method(&w->c, problem);
+  rattle_integrator *lead = NULL;
+  rattle__wide_release(w);
+  const int made = !rattle_integrator_create(&lead, problem, method, NULL);
+  const int width = made ? rattle__integrator_widen(lead, w->shared->options->lanes) : 1;
+  if (width == 1) {
+    rattle_integrator_destroy(&lead);
+    w->vain++;
+    return RATTLE_OK;
+  }
+  wide->lead = lead, wide->width = width;
+  if (make_room(wide, rattle_problem_n(problem)) && keep_origin(wide, w, method, parameters)) return RATTLE_OK;
+  rattle__wide_release(w);
+  return rattle__no_memory(error);
+}
+
 /* How many cases the integrator at hand steps together. */
 static void widen(rattle__worker *w, const rattle__member *m) {
-  const rattle_ensemble_options *o = w->shared->options;
-  const int pays = o->lanes > 1 || (double)o->cases * (double)m->c.steps >= worth_compiling;
-  w->wide.width = o->lanes == 1 || !pays || w->vain == MOST_VAIN ? 1 : rattle__integrator_widen(w->integrator, o->lanes);
+  w->wide.width = pays(w, m->c.steps, worth_compiling) ? rattle__integrator_widen(w->integrator, w->shared->options->lanes) : 1;
   if (w->wide.width > 1 && !make_room(&w->wide, m->n)) {
     rattle__wide_release(w);
     w->wide.width = 1;
@@ -57,18 +100,28 @@ static void get(const rattle__wide *wide, int lane) {
   for (int k = 0; k < m->n; k++) m->q[k] = wide->z[k * wide->width + lane], m->p[k] = wide->z[(m->n + k) * wide->width + lane];
 }
 
+/* The lane keeps what the case has of its own. */
+static int take_seat(rattle__worker *w, const rattle__member *m, int lane) {
+  rattle__wide *wide = &w->wide;
+  if (m->problem != w->settable.problem || !rattle__integrator_join(wide->lead, lane, m->integrator)) return 0;
+  if (w->start.problem != w->settable.problem) rattle__worker_drop_start(w, w->start.problem);
+  rattle__seat_exchange(w, &wide->seat[lane]);
+  return 1;
+}
+
 int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   rattle__wide *wide = &w->wide;
   if (!wide->width) widen(w, m);
   if (wide->width == 1 || m->c.steps == 0) return 0;
   int lane = 0;
   while (wide->lane[lane].problem) lane++;
+  if (wide->lead && !take_seat(w, m, lane)) return 0;
   rattle__member *to = &wide->lane[lane];
   double *const spare = to->q0;
   const int room = to->room;
   *to = *m;
-  to->c.parameter = NULL;
-  if (to->c.method) to->c.method = w->method;
+  if (!wide->lead) to->c.parameter = NULL;
+  if (to->c.method) to->c.method = wide->lead ? wide->method : w->method;
   m->q0 = spare, m->room = room;
   put(wide, lane);
   wide->taken++;
@@ -92,6 +145,7 @@ static void fill(rattle__wide *wide) {
   const int numbers = 2 * wide->lane[model].n, width = wide->width;
   for (int lane = 0; lane < width; lane++) {
     if (wide->lane[lane].problem) continue;
+    if (wide->lead) (void)rattle__integrator_join(wide->lead, lane, wide->lane[model].integrator);
     for (int k = 0; k < numbers; k++) wide->z[k * width + lane] = wide->z[k * width + model];
     wide->h[lane] = wide->h[model];
   }
@@ -111,7 +165,7 @@ static long long count_steps(const rattle__wide *wide) {
 static void step_alone(rattle__worker *w, int lane, long long steps) {
   rattle__member *m = &w->wide.lane[lane];
   get(&w->wide, lane);
-  m->status = rattle_integrator_step(w->integrator, &m->state, steps, &m->why);
+  m->status = rattle_integrator_step(m->integrator, &m->state, steps, &m->why);
   put(&w->wide, lane);
 }
 
@@ -119,11 +173,11 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
   rattle__wide *wide = &w->wide;
   const long long steps = count_steps(wide);
   if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
-  const int few = wide->taken * FEW <= wide->width;
+  const int few = !wide->lead && wide->taken * FEW <= wide->width;
   long long done = 0;
   if (!few) {
     fill(wide);
-    done = rattle__integrator_run_wide(w->integrator, wide->h, steps, wide->z, wide->unusual);
+    done = rattle__integrator_run_wide(wide->lead ? wide->lead : w->integrator, wide->h, steps, wide->z, wide->unusual);
   }
   rattle_status status = RATTLE_OK;
   for (int lane = 0; lane < wide->width && !status; lane++) {

@@ -32,6 +32,7 @@ typedef struct rattle__member {
   struct rattle__worker *w;
   rattle_case c;
   const rattle_problem *problem;
+  rattle_integrator *integrator;     /* NULL: none is made */
   int n, room;                       /* pairs; those that there is room for */
   double *q0, *p0, *q, *p, *q1, *p1; /* [n] start, state, output; one array, q0 */
   rattle_state state;
@@ -45,15 +46,6 @@ typedef struct rattle__member {
   rattle_error why;
 } rattle__member;
 
-/* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are copies of others. */
-typedef struct rattle__wide {
-  int width;            /* 0: not known yet; 1: cases are stepped one by one */
-  int taken;            /* lanes with a case */
-  rattle__member *lane; /* [width]; problem NULL: without a case */
-  double *z, *h;        /* [2n][width], [width] */
-  long long *unusual;   /* [width] */
-} rattle__wide;
-
 /* A problem whose parameters are set from case to case, in place of those that are made anew for each (inputs.c). */
 typedef struct rattle__settable {
   const rattle_problem *from; /* whose model it was made from; NULL: none was */
@@ -61,8 +53,37 @@ typedef struct rattle__settable {
   int names;
   rattle_model *model;
   rattle_problem *problem; /* NULL: it cannot be made from that model, or not with these names */
+  int agrees;              /* 1: it has been found to be the one that is made anew */
   double *value;           /* those it has, of all parameters of the model; NULL: none that it can have */
 } rattle__settable;
+
+/* What a case has whose parameters are set: a lane keeps it, and the thread gets that of the case that was in the lane before. */
+typedef struct rattle__seat {
+  rattle__settable settable;
+  const rattle_problem *at;
+  rattle_integrator *integrator;
+  char *method;
+  rattle__start start;
+  rattle_parameter *given;
+  int room_given;
+} rattle__seat;
+
+/* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are copies of others. */
+typedef struct rattle__wide {
+  int width;            /* 0: not known yet; 1: cases are stepped one by one */
+  int taken;            /* lanes with a case */
+  rattle__member *lane; /* [width]; problem NULL: without a case */
+  double *z, *h;        /* [2n][width], [width] */
+  long long *unusual;   /* [width] */
+  /* where parameters differ: what steps the lanes, its method and the origin of its problem, and [width]; NULL: the worker's integrator does */
+  rattle_integrator *lead;
+  char *method;
+  const rattle_problem *from;
+  const char **name;
+  int names;
+  double *value; /* of all parameters, with which that problem was read */
+  rattle__seat *seat;
+} rattle__wide;
 
 /* What a thread keeps from one case to the next. */
 typedef struct rattle__worker {
@@ -85,9 +106,26 @@ typedef struct rattle__worker {
   double *observed;              /* [room_observed] of the case that ends */
   int room_observed;
   rattle__member alone; /* the case that is not stepped with others */
-  rattle__wide wide;    /* of `integrator` */
-  int vain;             /* how often few of the lanes were taken when the integrator changed */
+  rattle__wide wide;    /* of `integrator`, or of its own lead */
+  int vain;             /* how often few of the lanes were taken when the integrator changed, or there were none */
 } rattle__worker;
+
+/* seat.c: whether the case has just these parameters; its method; whether events are sought; whether no more is kept of it than ends, and
+ * indicators of chaos; whether lanes may take it. */
+int rattle__parameters_are(const rattle_case *c, const char *const *name, int names);
+const char *rattle__case_method(const rattle_case *c, const rattle_problem *problem);
+int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
+int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+/* Before a problem goes, what was made of it; the integrator, with the lanes that it steps; lanes; what the lane of a seat has, for what the
+ * thread has; all. */
+void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);
+void rattle__worker_drop_integrator(rattle__worker *w);
+void rattle__worker_drop_problem(rattle__worker *w);
+void rattle__settable_release(rattle__worker *w);
+void rattle__wide_release(rattle__worker *w);
+void rattle__seat_exchange(rattle__worker *w, rattle__seat *s);
+void rattle__worker_release(rattle__worker *w);
 
 /* problems.c: *problem of the case, made if there are parameters; NULL on failure. */
 rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **problem, rattle_error *error);
@@ -95,20 +133,15 @@ rattle_status rattle__worker_problem(rattle__worker *w, const rattle_problem **p
  * made anew. `value` is taken over where it is not. */
 rattle_status rattle__settable_problem(rattle__worker *w, double *value, int count, const rattle_problem **problem,
                                        rattle_error *error);
-void rattle__settable_release(rattle__worker *w);
-/* model.c: what checks starts of the problem, as that of the case before where it is the same; and before a problem goes. */
+/* model.c: what checks starts of the problem, as that of the case before where it is the same. */
 rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
-void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);
 /* model.c: the problem made anew from the text, with these values of all parameters; takes over `value`. */
 rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
-                                    rattle_error *error);
-void rattle__worker_drop_integrator(rattle__worker *w);
-void rattle__worker_drop_problem(rattle__worker *w);
+                                    rattle_evaluator evaluator, rattle_error *error);
 /* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error);
-void rattle__worker_release(rattle__worker *w);
 
 /* outcome.c: the point for output; the call of `end`, for a case with its status, and what the case alone has is released. Its failure is
  * not that of the call. */
@@ -119,10 +152,15 @@ rattle_status rattle__member_feel(rattle__member *m, rattle_error *error);
 /* member.c: case `number`, from its description to the call of `end`, or into a lane. */
 rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_error *error);
 
-/* wide.c: the case at its start, whose integrator is there, into a lane; 0: it is to be stepped alone. */
+/* wide.c: whether the case may go with those that are in lanes. */
+int rattle__wide_fits(const rattle__worker *w);
+/* Whether lanes are worth compiling for the case, whose parameters would be set; and makes them for the problem of w->settable, of a model with so many
+ * parameters, if they can be. */
+int rattle__wide_pays(const rattle__worker *w);
+rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error *error);
+/* The case at its start, whose integrator is there, into a lane; 0: it is to be stepped alone. */
 int rattle__wide_takes(rattle__worker *w, rattle__member *m);
 /* Steps the lanes until one of them is free; until all are. */
 rattle_status rattle__wide_go(rattle__worker *w, rattle_error *error);
 rattle_status rattle__wide_finish(rattle__worker *w, rattle_error *error);
-void rattle__wide_release(rattle__worker *w);
 #endif

@@ -38,9 +38,12 @@ int rattle__function_refill(rattle__function *f, const rattle_graph *graph) {
 static rattle_status finish(rattle__function *f, const rattle_graph *graph, const rattle__build *build, rattle_error *error) {
   rattle__elements *e = f->self;
   rattle_status status = RATTLE_OK;
+  int inputs = 0;
   f->quadratic = 1;
   for (int k = 0; k < e->families && !status; k++) {
     status = rattle__family_derive(&e->family[k], build, error);
+    e->family[k].first_input = inputs;
+    inputs += e->family[k].count * e->family[k].refills;
     if (e->family[k].degree > 2) f->quadratic = 0;
     if (!status) (void)rattle__family_refill(&e->family[k], graph);
   }

@@ -39,6 +39,8 @@ rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *gr
 /* The values that inputs of the graph have now (inputs.h) into f, made from it; 0: 0 is among them, or what is not finite, and f is not to be
  * used. Machine code keeps those that it was compiled with. */
 int rattle__function_refill(rattle__function *f, const rattle_graph *graph);
+/* How many numbers of f follow from inputs; number k, in the order in which straight code reads them, goes to to[k stride]. NULL: none does. */
+int rattle__function_inputs(const rattle__function *f, double *to, size_t stride);
 
 /* A sum as its terms: e = sum coefficient[i] * term[i], over + - neg and multiplication or division by constants, without
  * recursion (sums of 10^6 terms are normal). The arrays are malloc'ed; the caller frees them. A constant term has

@@ -109,7 +109,9 @@ void rattle__emit_register(FILE *out, const rattle__family *f, const rattle__pro
       fprintf(out, "v[%d]", f->slot[(size_t)instance * f->slots + slot]);
     else
       fprintf(out, "v%d", slot);
-  } else if (param >= 0 && instance >= 0)
+  } else if (param >= 0 && instance >= 0 && p->param[param] >= f->params - f->refills)
+    fprintf(out, "number[%d]", f->first_input + instance * f->refills + p->param[param] - (f->params - f->refills));
+  else if (param >= 0 && instance >= 0)
     literal(out, f->param[(size_t)instance * f->params + p->param[param]]);
   else if (param >= 0)
     fprintf(out, "p%d", p->param[param]);
@@ -180,15 +182,16 @@ static void emit_instances(FILE *out, const rattle__elements *e, int kind, int *
 void rattle__emit_straight(FILE *out, const rattle__function *f, const char *name) {
   const rattle__elements *e = rattle__function_elements(f);
   int *text = malloc(((size_t)rattle__elements_registers(e) + 1) * sizeof *text);
+  const char *number = rattle__function_inputs(f, NULL, 0) ? ", const REAL *restrict number" : "";
   if (!text) return; /* the source then lacks these functions and does not compile */
 
-  fprintf(out, "static inline void %s_value(const REAL *restrict x, REAL *restrict F) {\n", name);
+  fprintf(out, "static inline void %s_value(const REAL *restrict x, REAL *restrict F%s) {\n", name, number);
   open_places(out, 'F', 0, f->rows);
   emit_instances(out, e, RATTLE__VALUE, text);
   close_places(out, 'F', 0, f->rows);
   fprintf(out, "}\n");
 
-  fprintf(out, "static inline void %s_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J) {\n", name);
+  fprintf(out, "static inline void %s_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J%s) {\n", name, number);
   open_places(out, 'F', 0, f->rows);
   open_places(out, 'J', 0, f->jac_nnz);
   emit_instances(out, e, RATTLE__BOTH, text);
@@ -199,7 +202,8 @@ void rattle__emit_straight(FILE *out, const rattle__function *f, const char *nam
   fprintf(out, "}\n");
 
   if (f->hessian) {
-    fprintf(out, "static inline void %s_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S) {\n", name);
+    fprintf(out, "static inline void %s_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S%s) {\n", name,
+            number);
     for (int r = 0; r < f->rows; r++) fprintf(out, "  const REAL w%d = w ? w[%d] : UNIFORM(1);\n", r, r);
     open_places(out, 'S', 0, f->hess_nnz);
     emit_instances(out, e, RATTLE__CURVATURE, text);

@@ -64,7 +64,8 @@ typedef struct rattle__family {
   int params;
   rattle__refill *refill; /* the last parameters, which inputs determine [refills] */
   int refills;
-  int degree; /* of the polynomial; 3 for more or none */
+  int first_input; /* how many numbers of the function that follow from inputs come before those of this family */
+  int degree;      /* of the polynomial; 3 for more or none */
   rattle__program program[RATTLE__PROGRAMS];
   int *jac_slot;               /* [jac_outs] slot of each derivative */
   int *hess_slot, *hess_slot2; /* [hess_outs] */

@@ -57,6 +57,7 @@ int rattle__most_lanes(void);
  *     static inline void NAME_value(const REAL *restrict x, REAL *restrict F)
  *     static inline void NAME_jacobian(const REAL *restrict x, REAL *restrict F, REAL *restrict J)     F may be 0
  *     static inline void NAME_hessian(const REAL *restrict x, const REAL *restrict w, REAL *restrict S)   w may be 0
- * the last where f has second derivatives; REAL is that of the prelude. Bits are those of f. */
+ * the last where f has second derivatives; REAL is that of the prelude. Bits are those of f. Where numbers of f follow from inputs, each has
+ * them as a further argument: const REAL *restrict number [rattle__function_inputs]. */
 void rattle__emit_straight(FILE *out, const rattle__function *f, const char *name);
 #endif

@@ -27,3 +27,15 @@ int rattle__elements_are_few(const rattle__function *f, long operations) {
   for (int k = 0; k < e->families; k++) instances += e->family[k].count;
   return instances <= INSTANCES && rattle__elements_operations(e, 1) <= operations;
 }
+
+int rattle__function_inputs(const rattle__function *f, double *to, size_t stride) {
+  const rattle__elements *e = f ? f->elements : NULL;
+  int count = 0;
+  for (int k = 0; e && k < e->families; k++) {
+    const rattle__family *family = &e->family[k];
+    for (int i = 0; i < family->count; i++)
+      for (int j = family->params - family->refills; j < family->params; j++, count++)
+        if (to) to[(size_t)count * stride] = family->param[(size_t)i * (size_t)family->params + (size_t)j];
+  }
+  return count;
+}

@@ -2,7 +2,7 @@
  *
  * Map, symbols, source, claims: as natural.c
  * Cost     one V_q, 2 to 4 evaluations of g and G; nothing but arithmetic between them */
-#include "natural/fused.h"
+#include "natural/fused_wide.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,9 +41,7 @@ typedef struct fused {
   rattle__fused_step step;
   rattle__fused_level level;
   rattle__fused_code code;
-  rattle__fused_lanes_code wide;
-  double *inverse_h; /* [inverses] for it */
-  int inverses;
+  rattle__fused_wide wide;
 } fused;
 
 #define SELF ((const fused *)k->self)
@@ -216,32 +214,31 @@ static long long run(rattle__map *map, const double *h, int stages, long long st
   return done;
 }
 
+static int join(rattle__map *map, int lane, rattle__map *with) {
+  fused *s = map->self, *of = with->self;
+  return with->join == map->join && rattle__fused_wide_join(&s->wide, lane, with->context->problem, of->plan, of);
+}
+
 static int widen(rattle__map *map, int lanes) {
   fused *s = map->self;
-  rattle__native_unload(&s->wide.library);
-  s->wide = rattle__fused_lanes_native(map->context, &s->fast.scheme, s->project, s->plan, lanes);
-  return s->wide.width;
+  const int width = rattle__fused_wide_make(&s->wide, map->context, &s->fast.scheme, s->project, s->plan, lanes);
+  for (int lane = 0; lane < width && width > 1; lane++) join(map, lane, map);
+  return width;
 }
 
 /* A step of one of several trajectories. J1, W1, V1 are left to be written over. */
-static int step_alone(void *self, double h, const double *z0, double *z1) {
-  fused *s = self;
+static int step_alone(void *self, int lane, double h, const double *z0, double *z1) {
+  fused *s = ((fused *const *)self)[lane];
   return look_up_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
 }
 
 static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
   fused *s = map->self;
-  const int numbers = stages * s->wide.width;
-  if (numbers > s->inverses) s->inverse_h = rattle__arena_doubles(&map->context->arena, (size_t)numbers), s->inverses = numbers;
-  if (!s->inverse_h) { /* without memory each goes alone */
-    s->inverses = 0;
-    for (int lane = 0; lane < s->wide.width; lane++) unusual[lane] = 1;
-    return 0;
-  }
-  for (int k = 0; k < numbers; k++) s->inverse_h[k] = 1 / h[k];
-  const rattle__fused_lengths lengths = {h, s->inverse_h, stages};
-  const rattle__fused_alone alone = {step_alone, s};
-  const long long done = s->wide.run(&alone, z, &lengths, steps, unusual);
+  const rattle__fused_alone alone = {step_alone, s->wide.of};
+  const int given = rattle__fused_wide_give(&s->wide, &map->context->arena, h, stages);
+  for (int lane = 0; lane < s->wide.code.width; lane++) unusual[lane] = 1;
+  if (!given) return 0; /* each goes alone */
+  const long long done = s->wide.code.run(&alone, z, &s->wide.given, steps, unusual);
   count(s, &s->kernel, 0);
   return done;
 }
@@ -295,7 +292,7 @@ int rattle__fused_slide_at(rattle__map *map, double *z) {
 static void destroy(rattle__map *map) {
   fused *s = map->self;
   rattle__native_unload(&s->code.library);
-  rattle__native_unload(&s->wide.library);
+  rattle__native_unload(&s->wide.code.library);
   rattle__fast_destroy(map);
 }
 
@@ -368,7 +365,10 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->code = rattle__fused_native(context, scheme, s->project, s->plan, s->thrust);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
-  if (s->fast.map.run == run && goes_wide(s)) s->fast.map.widen = widen, s->fast.map.run_wide = run_wide;
+  const int has_run =
+      s->fast.map.run == run || problem->settable; /* machine code of lanes alone has no numbers of a problem in it */
+  if (has_run && scheme->d2 == 0 && scheme->k2 != 0 && goes_wide(s))
+    s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.examined = 1;
   return RATTLE_OK;
 }

@@ -1,6 +1,7 @@
 #ifndef RATTLE__FUSED_H
 #define RATTLE__FUSED_H
 #include "natural/natural.h"
+#include "natural/fused_numbers.h"
 #include "natural/fused_plan.h"
 #include "natural/fused_thrust.h"
 
@@ -36,12 +37,13 @@ typedef struct rattle__fused_code {
 } rattle__fused_code;
 rattle__fused_code rattle__fused_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                         const rattle__fused_plan *plan, const rattle__fused_thrust *thrust);
-/* The kernel of several trajectories at once (fused_lanes.h), for vectors of `lanes` numbers; width: how many it steps, 1: there is none. */
-typedef long long (*rattle__fused_lanes_run)(const rattle__fused_alone *alone, double *z, const rattle__fused_lengths *lengths,
+/* The kernel of several trajectories at once (fused_lanes.h), for vectors of `lanes` numbers; width: how many it steps, 1: there is none. Numbers that
+ * follow from inputs are those of each trajectory. */
+typedef long long (*rattle__fused_lanes_run)(const rattle__fused_alone *alone, double *z, const rattle__fused_given *given,
                                              long long many, long long *unusual);
 typedef struct rattle__fused_lanes_code {
   rattle__fused_lanes_run run;
-  int width;
+  int width, lanes; /* lanes of a vector */
   void *library;
 } rattle__fused_lanes_code;
 rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,

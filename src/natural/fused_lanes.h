@@ -21,6 +21,7 @@
 #define BEGIN_GROUP(V)                                                                                                           \
   OF_GROUP(V)                                                                                                                    \
   k->J0 = J0[v], k->W0 = W0[v], k->V0 = V0[v], k->J1 = J1[v], k->W1 = W1[v], k->V1 = V1[v];                                      \
+  k->number = (const REAL *)(given->number + v * given->count * LANES);                                                          \
   length[v] = GET(h, 0), inverse[v] = GET(inverse_h, 0);                                                                         \
   EACH_N(LOAD)                                                                                                                   \
   KERNEL_NAME(arrive)(z0[v], J0[v], W0[v], V0[v], &k->potential, A0[v], k);                                                      \
@@ -51,7 +52,7 @@
   OF_GROUP(V)                                                                                                                    \
   if (ANY(NOT(good[v]))) {                                                                                                       \
     EACH_N(SAVE)                                                                                                                 \
-    good[v] = KERNEL_NAME(mend)(alone, length[v], good[v], before, after);                                                       \
+    good[v] = KERNEL_NAME(mend)(alone, v * LANES, length[v], good[v], before, after);                                            \
     EACH_N(TAKE)                                                                                                                 \
     KERNEL_NAME(arrive)(z1[v], J1[v], W1[v], V1[v], &k->potential, A1[v], k);                                                    \
     good[v] &= fabs(KERNEL_NAME(energy)(z1[v], k->potential, k)) < 1.7976931348623157e308;                                       \
@@ -60,16 +61,16 @@
   }
 #define NAME_GROUP(V) EACH_LANE unusual[(V)*LANES + l_] = done < many && !good[V][l_];
 
-/* The lanes that are not good: where `alone` takes the step, after [2N][LANES] becomes its end. Returns which are good then. */
-static __attribute__((noinline)) MASK KERNEL_NAME(mend)(const rattle__fused_alone *alone, REAL h, MASK good, const double *before,
-                                                        double *after) {
+/* The lanes that are not good, `first` being the first of all: where `alone` takes the step, after [2N][LANES] becomes its end. Returns which are good then. */
+static __attribute__((noinline)) MASK KERNEL_NAME(mend)(const rattle__fused_alone *alone, int first, REAL h, MASK good,
+                                                        const double *before, double *after) {
   double from[2 * N], to[2 * N];
   long long mended[LANES] __attribute__((aligned(8 * LANES)));
   for (int lane = 0; lane < LANES; lane++) {
     mended[lane] = good[lane];
     if (mended[lane]) continue;
     for (int i = 0; i < 2 * N; i++) from[i] = before[i * LANES + lane];
-    if (alone->step(alone->self, h[lane], from, to)) continue;
+    if (alone->step(alone->self, first + lane, h[lane], from, to)) continue;
     for (int i = 0; i < 2 * N; i++) after[i * LANES + lane] = to[i];
     mended[lane] = -1;
   }
@@ -78,10 +79,10 @@ static __attribute__((noinline)) MASK KERNEL_NAME(mend)(const rattle__fused_alon
 
 /* `many` steps of z [2N][lanes], aligned as vectors are. Returns how many were done, z being that after the last of them; unusual[lane] is 1
  * where the next one takes another course, else 0. */
-long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const rattle__fused_lengths *lengths, long long many,
+long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const rattle__fused_given *given, long long many,
                              long long *unusual) {
-  const double *h = lengths->h, *inverse_h = lengths->inverse_h;
-  const int stages = lengths->stages;
+  const double *h = given->h, *inverse_h = given->inverse_h;
+  const int stages = given->stages;
   double before[2 * N * LANES] __attribute__((aligned(8 * LANES))), after[2 * N * LANES] __attribute__((aligned(8 * LANES)));
   rattle__fused group[GROUPS] = {0};
   REAL J0[GROUPS][NNZ], W0[GROUPS][NNZ], V0[GROUPS][N], J1[GROUPS][NNZ], W1[GROUPS][NNZ], V1[GROUPS][N];

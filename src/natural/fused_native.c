@@ -20,27 +20,43 @@ static void emit_list(FILE *out, const char *name, const rattle__fused_list *lis
   fputc('\n', out);
 }
 
-/* #define NAME(DO) DO(a, b, c, first, by) .. */
-static void emit_products(FILE *out, const char *name, const rattle__fused_list *list) {
+/* Where the text is written. `next`: of the numbers of each trajectory (fused_numbers.h) the first that is not written yet. */
+typedef struct sheet {
+  FILE *out;
+  rattle__fused_numbers differ;
+  int next;
+} sheet;
+
+static void emit_number(sheet *s, int differs, double value) {
   char number[RATTLE__NUMBER_ROOM];
-  fprintf(out, "#define %s(DO)", name);
+  if (differs)
+    fprintf(s->out, "k->number[%d]", s->next++);
+  else
+    fputs(rattle__number_hex(value, number), s->out);
+}
+
+/* #define NAME(DO) DO(a, b, c, first, by) .. */
+static void emit_products(sheet *s, const char *name, const rattle__fused_list *list) {
+  fprintf(s->out, "#define %s(DO)", name);
   for (int i = 0; i < list->count; i++) {
     const rattle__fused_term *t = &list->term[i];
-    fprintf(out, " DO(%d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, rattle__number_hex(t->by, number));
+    fprintf(s->out, " DO(%d, %d, %d, %d, ", t->a, t->b, t->c, t->first);
+    emit_number(s, s->differ.plan, t->by);
+    fputc(')', s->out);
   }
-  fputc('\n', out);
+  fputc('\n', s->out);
 }
 
 /* #define ENTRIES(DO) DO(a, b, c, first, last, group, by) .. */
-static void emit_entries(FILE *out, const rattle__fused_list *list) {
-  char number[RATTLE__NUMBER_ROOM];
-  fprintf(out, "#define ENTRIES(DO)");
+static void emit_entries(sheet *s, const rattle__fused_list *list) {
+  fprintf(s->out, "#define ENTRIES(DO)");
   for (int i = 0; i < list->count; i++) {
     const rattle__fused_term *t = &list->term[i];
-    fprintf(out, " DO(%d, %d, %d, %d, %d, %d, %s)", t->a, t->b, t->c, t->first, t->last, t->group,
-            rattle__number_hex(t->by, number));
+    fprintf(s->out, " DO(%d, %d, %d, %d, %d, %d, ", t->a, t->b, t->c, t->first, t->last, t->group);
+    emit_number(s, s->differ.groups, t->by);
+    fputc(')', s->out);
   }
-  fputc('\n', out);
+  fputc('\n', s->out);
 }
 
 /* #define NAME(DO) DO(0) DO(1) .., or a loop where that would be long */
@@ -59,24 +75,38 @@ static void emit_spread(FILE *out, const rattle__fused_plan *plan) {
   fprintf(out, "};\n");
 }
 
-static void emit_lists(FILE *out, const rattle__fused_plan *plan, int n, int m) {
+static void emit_lists(sheet *s, const rattle__fused_plan *plan, int n, int m) {
+  FILE *out = s->out;
   emit_range(out, "EACH_N", n);
   emit_range(out, "EACH_M", m);
   emit_range(out, "EACH_A", m * m);
-  emit_entries(out, &plan->entries);
+  emit_entries(s, &plan->entries);
   fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
   emit_spread(out, plan);
-  emit_products(out, "EACH_BEND", &plan->bends);
-  emit_products(out, "EACH_BEND_OF_A", &plan->bends_of_A);
-  emit_products(out, "PRODUCTS_R", &plan->R.products);
-  emit_products(out, "PRODUCTS_A", &plan->A.products);
+  emit_products(s, "EACH_BEND", &plan->bends);
+  emit_products(s, "EACH_BEND_OF_A", &plan->bends_of_A);
+  emit_products(s, "PRODUCTS_R", &plan->R.products);
+  emit_products(s, "PRODUCTS_A", &plan->A.products);
   emit_list(out, "ELIMINATE_R", &plan->R.eliminate);
   emit_list(out, "ELIMINATE_A", &plan->A.eliminate);
   emit_list(out, "SUBSTITUTE_R", &plan->R.substitute);
   emit_list(out, "SUBSTITUTE_A", &plan->A.substitute);
 }
 
-static void emit_numbers(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project) {
+static void emit_masses(sheet *s, const rattle_problem *problem) {
+  char number[RATTLE__NUMBER_ROOM];
+  if (s->differ.masses) {
+    fprintf(s->out, "#define INVERSE_MASS(i) k->number[%d + (i)]\n", s->next);
+    s->next += s->differ.masses;
+    return;
+  }
+  fprintf(s->out, "static const double inverse_mass[] = {");
+  for (int i = 0; i < problem->n; i++) fprintf(s->out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
+  fprintf(s->out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
+}
+
+static void emit_numbers(sheet *s, const rattle__context *context, const rattle__scheme *scheme, int project) {
+  FILE *out = s->out;
   const rattle_problem *problem = context->problem;
   fprintf(out, "#define KERNEL_NAME(part) rattle_fused_##part\n#define KERNEL_LINKAGE\n#define KERNEL_RUN\n"
                "#define KERNEL_INLINE static inline __attribute__((always_inline))\n");
@@ -88,41 +118,41 @@ static void emit_numbers(FILE *out, const rattle__context *context, const rattle
   fprintf(out, "#define D1 %s\n", rattle__number_hex(scheme->d1, number));
   fprintf(out, "#define K2 %s\n", rattle__number_hex(scheme->k2, number));
   fprintf(out, "#define D2 %s\n", rattle__number_hex(scheme->d2, number));
-  fprintf(out, "static const double inverse_mass[] = {");
-  for (int i = 0; i < problem->n; i++) fprintf(out, "%s,", rattle__number_hex(rattle__inertia(problem)->diagonal[i], number));
-  fprintf(out, "0};\n#define INVERSE_MASS(i) inverse_mass[i]\n");
-  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J), 0)\n");
+  emit_masses(s, problem);
+  fprintf(out, "#define CONSTRAINT(q, F, J) (g_jacobian(q, F, J%s), 0)\n", s->differ.g ? ", k->number" : "");
   fprintf(out, "#define IS_ZERO(x) (__builtin_constant_p(ANY_LANE(x)) && ANY_LANE(x) == 0)\n");
 }
 
 /* Without forces that are no gradient. */
-static void emit_potential(FILE *out, const rattle__function *V) {
+static void emit_potential(const sheet *s, const rattle__function *V) {
+  FILE *out = s->out;
   rattle__emit_straight(out, V, "V");
-  fprintf(out,
-          "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
-          "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, p, f, slope) 0\n"
-          "#define BALANCE(z) 0\n");
+  fprintf(out, "#define FORCE(q, value, Vq) (V_jacobian(q, &(value), Vq");
+  if (s->differ.V) fprintf(out, ", k->number + %d", s->differ.g);
+  fprintf(out, "), 0)\n#define FORCED 0\n#define FORCES 1\n#define ALONE 1\n"
+               "#define PUSHED(i) 0\n#define EACH_FORCE(DO)\n#define SLOPES(DO)\n#define THRUST(q, p, f, slope) 0\n"
+               "#define BALANCE(z) 0\n");
 }
 
 /* Whether the step may be written out. */
 static int is_short(const rattle_problem *problem) {
   const rattle__function *g = problem->g, *V = problem->V ? problem->V : problem->energy, *f = problem->force;
   enum { ENTRIES_MOST = 256 };
-  return problem->evaluator != RATTLE__BLOCK && g->jac_nnz <= ENTRIES_MOST &&
-         rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) && rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) &&
-         (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
+  return g->jac_nnz <= ENTRIES_MOST && rattle__elements_are_few(g, RATTLE__STRAIGHT_MOST) &&
+         rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) && (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
 
 /* All that stands before the text of a kernel but the prelude. */
-static void emit_problem(FILE *out, const rattle__context *context, const rattle__scheme *scheme, int project,
+static void emit_problem(sheet *s, const rattle__context *context, const rattle__scheme *scheme, int project,
                          const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
-  rattle__emit_straight(out, context->problem->g, "g");
+  rattle__emit_straight(s->out, context->problem->g, "g");
   if (thrust)
-    rattle__fused_thrust_emit(out, thrust);
+    rattle__fused_thrust_emit(s->out, thrust);
   else
-    emit_potential(out, context->problem->V);
-  emit_numbers(out, context, scheme, project);
-  emit_lists(out, plan, context->problem->n, context->problem->m);
+    emit_potential(s, context->problem->V);
+  s->next = s->differ.g + s->differ.V;
+  emit_numbers(s, context, scheme, project);
+  emit_lists(s, plan, context->problem->n, context->problem->m);
 }
 
 rattle__fused_code rattle__fused_native(const rattle__context *context, const rattle__scheme *scheme, int project,
@@ -130,10 +160,11 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   rattle__fused_code code = {0};
   char *source = NULL;
   size_t size = 0;
-  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  FILE *out =
+      plan && context->problem->evaluator != RATTLE__BLOCK && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude(out);
-  emit_problem(out, context, scheme, project, plan, thrust);
+  emit_problem(&(sheet){.out = out}, context, scheme, project, plan, thrust);
   fputs(rattle__fused_kernel, out);
   if (!fclose(out) && !rattle__native_get(context->problem->evaluator, context->orders, source, &code.library, NULL) &&
       (rattle__native_symbol(code.library, "rattle_fused_step", &code.step) ||
@@ -154,18 +185,21 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
   rattle__fused_lanes_code code = {.width = 1};
   char *source = NULL;
   size_t size = 0;
-  FILE *out = plan && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  const rattle_problem *problem = context->problem;
+  const rattle__evaluator evaluator =
+      problem->settable ? RATTLE__NATIVE_IF_POSSIBLE : problem->evaluator; /* no number of a case in it */
+  FILE *out = plan && evaluator != RATTLE__BLOCK && is_short(problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude_of_lanes(out, lanes);
   fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0) DO(1)\n", GROUPS);
-  emit_problem(out, context, scheme, project, plan, NULL);
+  emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(problem, plan)}, context, scheme, project, plan, NULL);
   fputs(rattle__fused_lanes, out);
   rattle__emit_end_of_lanes(out);
-  if (!fclose(out) && !rattle__native_get(context->problem->evaluator, NULL, source, &code.library, NULL)) {
+  if (!fclose(out) && !rattle__native_get(evaluator, NULL, source, &code.library, NULL)) {
     if (rattle__native_symbol(code.library, "rattle_fused_lanes", &code.run))
       rattle__native_unload(&code.library);
     else
-      code.width = GROUPS * lanes;
+      code.width = GROUPS * lanes, code.lanes = lanes;
   }
   free(source);
   return code;

@@ -3,6 +3,7 @@
 #ifndef RATTLE__FUSED_STATE
 #define RATTLE__FUSED_STATE
 typedef struct rattle__fused {
+  const REAL *number; /* those of the problem that differ from trajectory to trajectory (fused_numbers.h), or NULL */
   const void *self;   /* for CONSTRAINT and FORCE of the library */
   REAL *J0, *W0, *V0; /* at the start of the step: filled by the caller or by the last step */
   REAL *J1, *W1, *V1; /* at its end: filled here */
@@ -20,16 +21,16 @@ typedef struct rattle__fused {
   REAL g, psi, most_residual; /* largest |g_i|, |psi_i| and residual at which an iteration ended, over the steps done */
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__fused;
-/* Of several trajectories at once (fused_lanes.h): a step of one of them, 0 if it was taken; the substeps h [stages][lanes] of a step of each,
- * and 1 / h. */
+/* Of several trajectories at once (fused_lanes.h): a step of that in a lane, 0 if it was taken; the substeps h [stages][lanes] of a step of each,
+ * 1 / h, and the numbers in which they differ, [groups][count][lanes of a group]. */
 typedef struct rattle__fused_alone {
-  int (*step)(void *self, double h, const double *z0, double *z1);
+  int (*step)(void *self, int lane, double h, const double *z0, double *z1);
   void *self;
 } rattle__fused_alone;
-typedef struct rattle__fused_lengths {
-  const double *h, *inverse_h;
-  int stages;
-} rattle__fused_lengths;
+typedef struct rattle__fused_given {
+  const double *h, *inverse_h, *number;
+  int stages, count;
+} rattle__fused_given;
 /* What the derivative of a step needs besides (tangent_kernel.h). */
 typedef struct rattle__fused_bends {
   REAL *S0, *S1;       /* V'' at both ends */

@@ -18,6 +18,9 @@ struct rattle__map {
   /* Several trajectories at once, each with the bits of `run`: makes what is needed for vectors of `lanes` numbers and returns how many
    * trajectories there are then, 1: it cannot. NULL: not offered */
   int (*widen)(rattle__map *map, int lanes);
+  /* From now on that lane steps a trajectory of `with`, a map of the same method for a problem with other values of its inputs (expr/inputs.h). 0: that
+   * map does other operations; the lane is what it was. With `widen` */
+  int (*join)(rattle__map *map, int lane, rattle__map *with);
   /* So many of them, z [2n][width], h [stages][width], all aligned to 64 bytes: up to `steps` steps, and fewer where the next one
    * needs care in some of them, which unusual[width] names. Returns how many were done, the same for all. */
   long long (*run_wide)(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual);

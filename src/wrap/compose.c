@@ -111,6 +111,12 @@ static int widen(rattle__map *map, int lanes) {
   return c->wide_length ? width : 1;
 }
 
+static int join(rattle__map *map, int lane, rattle__map *with) {
+  composition *c = map->self;
+  if (with->join != join || !c->inner->join) return 0;
+  return c->inner->join(c->inner, lane, ((composition *)with->self)->inner);
+}
+
 static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
   const composition *c = map->self;
   (void)stages; /* 1, as for run */
@@ -167,7 +173,8 @@ rattle_status rattle__composition_create(rattle__map **map, rattle__context *con
                          .drifts = inner->drifts,
                          .run = inner->run && !inner->composed ? run : NULL,
                          .examined = inner->examined,
-                         .widen = inner->run && !inner->composed && inner->widen ? widen : NULL,
+                         .widen = !inner->composed && inner->widen ? widen : NULL,
+                         .join = join,
                          .run_wide = run_wide,
                          .composed = 1,
                          .rough = inner->rough,

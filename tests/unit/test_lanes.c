@@ -1,5 +1,5 @@
 /* Trajectories in the lanes of vectors: each has the bits of the one that is stepped alone, whatever the width of the vectors, with starts,
- * steps and numbers of steps that differ, with steps that take another course than most, and with steps that fail. */
+ * steps, numbers of steps and parameters that differ, with steps that take another course than most, and with steps that fail. */
 #include "evaluators.h"
 
 #include "expr/native.h"
@@ -21,6 +21,23 @@ static const char *const ellipsoid = "local x, px = pair('x')\nlocal y, py = pai
                                      "hamiltonian(px^2/2 + py^2/3 + pz^2 + z + x*y)\n"
                                      "constrain('ellipsoid', x^2 + 2*y^2 + 3*z^2 - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
 
+/* Parameters in V; in M and g too, where rows are multiples of one another; where they make one constraint another function. */
+static const char *const swung =
+    "local gravity, k = parameter('gravity', 1), parameter('k', 0.1)\n"
+    "local x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "hamiltonian((px^2 + py^2)/2 + gravity*y + k*gravity^2*sin(x) + 0.1*k*x^3)\n"
+    "constrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\nobserve('pull', gravity*y)\nobserve('far', k*x)\n";
+static const char *const weighed =
+    "local m, l = parameter('m', 1.5), parameter('l', 1)\nlocal x, px = pairs_of('x', 2)\nlocal y, py = pairs_of('y', 2)\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2/m + (px[2]^2 + py[2]^2)/4 + m*y[1] + 2*y[2] + 0.2*m/l*x[1]^3)\n"
+    "constrain('one', x[1]^2 + y[1]^2 - l^2)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - (1.5 - l/2)^2)\n"
+    "start { ['x[1]'] = l, ['x[2]'] = l + (1.5 - l/2), ['py[1]'] = 1, ['py[2]'] = 2 }\n";
+static const char *const stretched =
+    "local a, b = parameter('a', 2), parameter('b', 3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = "
+    "pair('z')\n"
+    "hamiltonian(px^2/2 + b*py^2/3 + pz^2 + z + a*x*y)\n"
+    "constrain('ellipsoid', x^2 + a*y^2 + b*z^2 + x*y/a - 1)\nstart { x = 1, py = -2, pz = 0.5 }\n";
+
 /* What is kept of each case. */
 typedef struct kept {
   double z[CASES][2 * MOST_PAIRS];
@@ -29,6 +46,8 @@ typedef struct kept {
   double time[CASES], observed[CASES][2];
   char message[CASES][200];
   int ended[CASES], failed, fast, observables, wrong;
+  const char *name[2]; /* of parameters, NULL: there are none */
+  double parameter[CASES][2];
 } kept;
 
 static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *error) {
@@ -39,6 +58,7 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
   k->ended[i]++, k->status[i] = o->status, k->steps[i] = o->steps, k->time[i] = o->time;
   k->failed += o->status != RATTLE_OK;
   if (o->status) snprintf(k->message[i], sizeof k->message[i], "%.190s", o->error->message), k->at[i] = o->error->step;
+  for (int j = 0; j < o->of->parameters; j++) k->parameter[i][j] = o->of->parameter[j].value;
   if (o->observed) {
     double again[2] = {(double)NAN, (double)NAN};
     (void)rattle_problem_observe(o->problem, o->q, o->p, again, NULL);
@@ -52,6 +72,12 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
 /* Steps, and numbers of steps, of all kinds; some are long. */
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   const kept *k = self;
+  static rattle_parameter given[2];
+  if (k->name[0]) {
+    given[0] = (rattle_parameter){k->name[0], 1 + 0.013 * (double)(c->number % 50)}; /* the last ones are those of the first */
+    given[1] = (rattle_parameter){k->name[1], c->number == 20 ? 0 : 1.2 - 0.01 * (double)(c->number % 40)};
+    c->parameter = given, c->parameters = 2;
+  }
   (void)error;
   c->steps = 200 + 37 * (c->number % 5);
   if (c->number == 7) c->steps = 0;
@@ -71,7 +97,10 @@ static rattle_status begin_case(void *self, const rattle_case *c, const rattle_p
 static void run_cases(const rattle_problem *problem, const char *method, int lanes, int threads, int fast, kept *k) {
   rattle_error error;
   long long ended;
+  const rattle_parameter *declared = NULL;
+  const int parameters = rattle_model_parameters(rattle_problem_model(problem), &declared);
   *k = (kept){.fast = fast};
+  for (int j = 0; j < parameters; j++) k->name[j] = declared[j].name;
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = CASES,
                                        .threads = threads,
@@ -83,6 +112,7 @@ static void run_cases(const rattle_problem *problem, const char *method, int lan
                                        .begin = begin_case,
                                        .end = keep,
                                        .self = k,
+                                       .parse = parameters ? rattle_model_parse : NULL,
                                        .lanes = lanes};
   if (rattle_ensemble(problem, &how, &ended, &error)) fail_msg("%s: %s", method, error.message);
   assert_int_equal(ended, CASES);
@@ -97,6 +127,8 @@ static void compare(const char *method, int lanes, const kept *a, const kept *b)
     if (memcmp(a->observed[i], b->observed[i], sizeof a->observed[i]) || b->wrong || a->observables != b->observables)
       fail_msg("%s, %d lanes, case %d: observables %g and %g, %d wrong", method, lanes, i, a->observed[i][0], b->observed[i][0],
                b->wrong);
+    if (memcmp(a->parameter[i], b->parameter[i], sizeof a->parameter[i]))
+      fail_msg("%s, %d lanes, case %d: parameters %g and %g", method, lanes, i, a->parameter[i][0], b->parameter[i][0]);
     if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
       fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
   }
@@ -149,7 +181,66 @@ static void same_bits(void **state) {
   assert_true(observables > 100);
 }
 
+/* A problem whose parameters can be set. */
+static rattle_problem *open_settable(rattle_model **model, const char *text, const char *const *name, double first) {
+  const rattle_parameter value[] = {{name[0], first}, {name[1], 0.9}};
+  const rattle_model_options how = {
+      .struct_size = sizeof how, .parameters = value, .parameter_count = 2, .inputs = name, .input_count = 2};
+  rattle_problem *problem = NULL;
+  rattle_error error;
+  if (rattle_model_parse(model, text, "m.lua", &how, &error) || rattle_problem_create(&problem, *model, NULL, &error))
+    fail_msg("%s", error.message);
+  return problem;
+}
+
+/* Lanes take parameters that differ, and refuse another problem. */
+static int joins(const char *text, const char *const *name, const char *method, int lanes) {
+  rattle_model *model[2];
+  rattle_problem *problem[2];
+  rattle_integrator *integrator[2];
+  for (int i = 0; i < 2; i++) {
+    problem[i] = open_settable(&model[i], text, name, 1.25 + i);
+    assert_int_equal(rattle_integrator_create(&integrator[i], problem[i], method, NULL), RATTLE_OK);
+  }
+  const int width = rattle__integrator_widen(integrator[0], lanes);
+  const int good = width == 2 * lanes && rattle__integrator_join(integrator[0], width - 1, integrator[1]);
+  for (int i = 0; i < 2; i++) {
+    rattle_integrator_destroy(&integrator[i]);
+    rattle_problem_destroy(&problem[i]);
+    rattle_model_destroy(&model[i]);
+  }
+  return good;
+}
+
+static void same_bits_of_parameters(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *name[2];
+  } models[] = {{swung, {"gravity", "k"}}, {weighed, {"m", "l"}}, {stretched, {"a", "b"}}};
+  static const char *const methods[] = {"rattle(verlet)", "suzuki4(rattle(verlet))", "shake(verlet)"};
+  static kept alone, together;
+  if (!native()) skip();
+  int failures = 0;
+  for (size_t t = 0; t < sizeof models / sizeof *models; t++) {
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, models[t].text);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      run_cases(problem, methods[m], 1, 1, t == 0, &alone);
+      failures += alone.failed;
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        if (!joins(models[t].text, models[t].name, methods[m], lanes))
+          fail_msg("model %zu, %s, %d lanes: none", t, methods[m], lanes);
+        run_cases(problem, methods[m], lanes, lanes == 2 ? 3 : 1, t == 0, &together);
+        compare(methods[m], lanes, &alone, &together);
+      }
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 3); /* some cases must fail */
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,39 @@
+/* See fused_wide.h. */
+#include "natural/fused_wide.h"
+
+#include "expr/native.h"
+
+int rattle__fused_wide_join(rattle__fused_wide *w, int lane, const rattle_problem *problem, const rattle__fused_plan *plan,
+                            void *self) {
+  const size_t lanes = (size_t)w->code.lanes, group = (size_t)lane / lanes;
+  if (!plan || problem->g->rows != w->rows || problem->n != w->n || !rattle__fused_plans_agree(w->plan, plan)) return 0;
+  const rattle__fused_numbers numbers = rattle__fused_numbers_of(problem, plan);
+  if (!rattle__fused_numbers_agree(&numbers, &w->numbers)) return 0;
+  double *to = w->number + group * (size_t)numbers.count * lanes + (size_t)lane % lanes;
+  if (numbers.count) rattle__fused_numbers_get(problem, plan, to, lanes);
+  w->of[lane] = self;
+  return 1;
+}
+
+int rattle__fused_wide_make(rattle__fused_wide *w, rattle__context *context, const rattle__scheme *scheme, int project,
+                            const rattle__fused_plan *plan, int lanes) {
+  const rattle_problem *problem = context->problem;
+  rattle__native_unload(&w->code.library);
+  w->code = rattle__fused_lanes_native(context, scheme, project, plan, lanes);
+  const int width = w->code.width;
+  if (width == 1) return 1;
+  w->n = problem->n, w->rows = problem->m, w->plan = plan;
+  w->numbers = rattle__fused_numbers_of(problem, plan);
+  w->number = rattle__arena_doubles(&context->arena, (size_t)(w->numbers.count * width));
+  w->of = rattle__arena_take(&context->arena, (size_t)width * sizeof *w->of);
+  return w->of && w->number ? width : 1;
+}
+
+int rattle__fused_wide_give(rattle__fused_wide *w, rattle__arena *arena, const double *h, int stages) {
+  const int lengths = stages * w->code.width;
+  if (lengths > w->inverses) w->inverse_h = rattle__arena_doubles(arena, (size_t)lengths), w->inverses = lengths;
+  if (!w->inverse_h) w->inverses = 0;
+  for (int k = 0; k < w->inverses && k < lengths; k++) w->inverse_h[k] = 1 / h[k];
+  w->given = (rattle__fused_given){h, w->inverse_h, w->number, stages, w->numbers.count};
+  return w->inverse_h != NULL;
+}
