@@ -5,11 +5,11 @@
 #include "expr/native.h"
 #include "integrate/wide.h"
 
-enum { TRAJECTORIES = 16, STEPS = 3000 };
+enum { TRAJECTORIES = 16, STEPS = 3000, PAIRS = 8 };
 static const double h = 0.01;
 
 typedef struct ends {
-  double q[TRAJECTORIES][4], p[TRAJECTORIES][4];
+  double q[TRAJECTORIES][PAIRS], p[TRAJECTORIES][PAIRS];
 } ends;
 
 static void start(const bench_library *library, ends *at) {
@@ -31,7 +31,7 @@ static void go_alone(const bench_library *library, ends *at) {
 
 /* So many at once as the integrator has been made ready for. */
 static void go_together(const bench_library *library, int width, ends *at) {
-  static _Alignas(64) double z[8 * TRAJECTORIES], lengths[TRAJECTORIES];
+  static _Alignas(64) double z[2 * PAIRS * TRAJECTORIES], lengths[TRAJECTORIES];
   long long unusual[TRAJECTORIES];
   const int n = library->n;
   for (int first = 0; first < TRAJECTORIES; first += width) {
@@ -136,5 +136,6 @@ int main(void) {
 #endif
   compare_times("pendulum.lua", "pendulum", twin);
   compare_times("double_pendulum.lua", "double pendulum", 0);
+  compare_times("loop.lua", "loop of four rods", 0);
   return 0;
 }

@@ -107,7 +107,7 @@ typedef struct rattle_ensemble_options {
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
   /* Cases of which nothing but the end, and observables there, is kept, without events, may be stepped several at once, in the lanes of vectors: those of
-   * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one or two quadratic
+   * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one to twelve quadratic
    * constraints, by machine code. Parameters may differ where the model uses them in expressions, masses and starts alone. The numbers are
    * the same to the bit. How many numbers a vector has: 2, 4 (AVX2) or 8 (AVX-512),
    * which the processor must have; 1: cases are stepped one by one; 0: as many as it has, where all cases together are long

@@ -301,10 +301,10 @@ int rattle__fused_fits(const rattle__context *context) {
   return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
 }
 
-/* Whether all courses of a step but one are rare. */
+/* Whether lanes are written for the step: all courses but one are rare, or iterations go on without a look at the way. */
 static int goes_wide(const fused *s) {
   const rattle__fused_plan *plan = s->plan;
-  return s->m <= 2 && plan && plan->bends.count + plan->bends_of_A.count > 0 && s->clock < 0 && !s->thrust &&
+  return plan && (s->m <= 2 ? plan->bends.count + plan->bends_of_A.count > 0 : plan->bounded) && s->clock < 0 && !s->thrust &&
          !s->fast.map.context->carry;
 }
 

@@ -142,6 +142,11 @@ static int is_short(const rattle_problem *problem) {
          rattle__elements_are_few(V, RATTLE__STRAIGHT_MOST) && (!f || rattle__elements_are_few(f, RATTLE__STRAIGHT_MOST));
 }
 
+/* The same with the numbers of the problem in it. */
+static int is_native(const rattle_problem *problem) {
+  return problem->evaluator != RATTLE__BLOCK && is_short(problem);
+}
+
 /* All that stands before the text of a kernel but the prelude. */
 static void emit_problem(sheet *s, const rattle__context *context, const rattle__scheme *scheme, int project,
                          const rattle__fused_plan *plan, const rattle__fused_thrust *thrust) {
@@ -160,8 +165,7 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   rattle__fused_code code = {0};
   char *source = NULL;
   size_t size = 0;
-  FILE *out =
-      plan && context->problem->evaluator != RATTLE__BLOCK && is_short(context->problem) ? open_memstream(&source, &size) : NULL;
+  FILE *out = plan && is_native(context->problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude(out);
   emit_problem(&(sheet){.out = out}, context, scheme, project, plan, thrust);
@@ -177,11 +181,14 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   return code;
 }
 
-/* Two groups: more gain nothing, since they wait for the divider. */
-enum { GROUPS = 2 };
+/* Two groups: more gain nothing, since they wait for the divider. Three constraints or more have enough to do. */
+static int groups_for(const rattle_problem *problem) {
+  return problem->m <= 2 ? 2 : 1;
+}
 
 rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                                     const rattle__fused_plan *plan, int lanes) {
+  const int groups = groups_for(context->problem);
   rattle__fused_lanes_code code = {.width = 1};
   char *source = NULL;
   size_t size = 0;
@@ -191,7 +198,7 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
   FILE *out = plan && evaluator != RATTLE__BLOCK && is_short(problem) ? open_memstream(&source, &size) : NULL;
   if (!out) return code;
   rattle__emit_prelude_of_lanes(out, lanes);
-  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0) DO(1)\n", GROUPS);
+  fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0)%s\n", groups, groups > 1 ? " DO(1)" : "");
   emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(problem, plan)}, context, scheme, project, plan, NULL);
   fputs(rattle__fused_lanes, out);
   rattle__emit_end_of_lanes(out);
@@ -199,7 +206,7 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
     if (rattle__native_symbol(code.library, "rattle_fused_lanes", &code.run))
       rattle__native_unload(&code.library);
     else
-      code.width = GROUPS * lanes, code.lanes = lanes;
+      code.width = groups * lanes, code.lanes = lanes;
   }
   free(source);
   return code;
@@ -220,11 +227,11 @@ rattle__fused_tangents rattle__fused_tangents_native(const rattle__context *cont
   rattle__fused_tangents tangents = NULL;
   char *source = NULL;
   size_t size = 0;
-  const int is_small = is_short(context->problem) && g->hess_nnz <= CURVES_MOST && V->hess_nnz <= CURVES_MOST;
+  const int is_small = is_native(context->problem) && g->hess_nnz <= CURVES_MOST && V->hess_nnz <= CURVES_MOST;
   FILE *out = is_small ? open_memstream(&source, &size) : NULL;
   if (!out) return NULL;
   rattle__emit_prelude(out);
-  emit_problem(out, context, scheme, project, plan, NULL);
+  emit_problem(&(sheet){.out = out}, context, scheme, project, plan, NULL);
   rattle__emit_straight_along(out, g, "g");
   emit_curves(out, "V", V);
   emit_curves(out, "G", g);

@@ -305,20 +305,23 @@ KERNEL_INLINE MASK KERNEL_NAME(within)(const REAL *F, const REAL *floor, REAL *m
 #undef SMALL
 #undef LARGEST
 
-#if !LANES
 /* largest |F_i| / floor_i; *most is raised to the largest |F_i| */
 #define RATIO(i)                                                                                                                 \
-  if (!(fabs(F[i]) <= *most)) *most = fabs(F[i]);                                                                                \
-  if (!(fabs(F[i]) / (floor[i] + least) <= ratio)) ratio = fabs(F[i]) / (floor[i] + least);
+  {                                                                                                                              \
+    const REAL size = fabs(F[i]), part = size / (floor[i] + least);                                                              \
+    WHERE(NOT(size <= *most), *most, size);                                                                                      \
+    WHERE(NOT(part <= ratio), ratio, part);                                                                                      \
+  }
 KERNEL_INLINE REAL KERNEL_NAME(ratio)(const REAL *F, const REAL *floor, REAL *most, const rattle__fused *k) {
   const double least = 2.2250738585072014e-308;
-  REAL ratio = 0;
+  REAL ratio = UNIFORM(0);
   (void)k;
   EACH_M(RATIO)
   return ratio;
 }
 #undef RATIO
 
+#if !LANES
 /* Whether J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T, NULL or M > 2: not at hand: slide/verdict.h. */
 #define CLEAR(i) r[i] = 0, a[i] = known ? A0[(i) * (M + 1)] : 0;
 #define ADD_ROW(e, i, c, first, last, g, by) r[i] += (by)*J[g] * k->W0[e], a[i] += known ? 0 : (by)*k->J0[g] * k->W0[e];

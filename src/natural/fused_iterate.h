@@ -1,0 +1,129 @@
+/* Part of the text of fused_lanes.h, after fused_usual.h: a step of more than two constraints in lanes. It is that of shake, advance_free and
+ * project in fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. For quadratic g, of which
+ * multipliers bound how far they stretch a step (fused_spread.c). A lane in doubt, or in which an iteration fails or is long, is not good. */
+
+/* After so many corrections a lane is not good. */
+enum { LONG_ITERATION = 12 };
+
+/* The iteration of a lane: residuals at the first and at the last iterate; whether it goes on; whether the matrix is that near the solution. */
+typedef struct KERNEL_NAME(course) {
+  REAL first, before;
+  MASK good, active, near;
+} KERNEL_NAME(course);
+
+/* Whether lanes go on after `corrections`, the residuals being these; `within`: those of them that are round-off; newton: whether a slow fall is doubt.
+ * *largest is raised to |F| of those that end at round-off that the unit is too small for. */
+KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within, REAL residual) {
+  const MASK stagnates = (corrections >= 2 ? ALL : NOT(ALL)) & (residual > 0.5 * c->before), enough = residual < RATTLE__ENOUGH;
+  const MASK lost = NOT(residual < 1e300) | (stagnates & NOT(enough));
+  c->active &= NOT(within);
+  c->good &= NOT(c->active & lost);
+  c->active &= c->good & NOT(stagnates);
+  return ANY(c->active);
+}
+
+/* verdict.h's rattle__fell_slowly of Newton's iteration */
+KERNEL_INLINE MASK KERNEL_NAME(fell_slowly)(const KERNEL_NAME(course) * c, int corrections, REAL residual) {
+  const REAL least = 1e-5 * c->first, small = SELECT(least > 1e4, least, UNIFORM(1e4));
+  if (corrections == 0) return NOT(ALL);
+  return (residual > small) & NOT(residual <= (corrections > 1 ? rattle__doubt_chord : rattle__doubt_newton) * c->before);
+}
+
+/* R at the iterate in factors, for lanes whose matrix of before does not serve. */
+#define TAKE_INVERSE(i, t, c_, first) WHERE(anew, w->inverse[i], inverse[i]);
+#define TAKE_L(t, i, c_, first) WHERE(anew, w->L[t], L[t]);
+#define TAKE_NONE(t, l, u, first)
+KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_NAME(course) * c, int corrections,
+                                                const rattle__fused *k) {
+  REAL R[MATRIX], L[MATRIX], inverse[MULTIPLIERS];
+  const MASK anew = corrections == 0 ? ALL : c->active & (c->before > 1e6);
+  if (!ANY(anew)) return;
+  KERNEL_NAME(gram_R)(k->J1, k->W0, R, k);
+  c->good &= KERNEL_NAME(factor_R)(R, L, inverse, k) | NOT(anew);
+  c->active &= c->good;
+  c->near = (anew & (c->before < 1e9)) | (NOT(anew) & c->near);
+  ELIMINATE_R(TAKE_INVERSE, TAKE_L, TAKE_NONE)
+}
+#undef TAKE_INVERSE
+#undef TAKE_L
+#undef TAKE_NONE
+
+/* s with g(q1) = 0; J1 is G(q1). Returns the lanes that have it. */
+#define ZERO(i) s[i] = UNIFORM(0);
+#define SUM(i) WHERE(c.active, s[i], s[i] + delta[i]);
+#define KEEP(i) kept[i] = z1[i];
+#define RETURN(i) WHERE(NOT(c.active), z1[i], kept[i]);
+#define BOUND(i) sum += fabs(s[i]) * SPREAD(i);
+KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const REAL *restrict z0, REAL *restrict s,
+                                               REAL *restrict z1) {
+  KERNEL_NAME(newton) work = {.L = {UNIFORM(0)}}, *w = &work;
+  KERNEL_NAME(course) c = {.first = UNIFORM(0), .before = UNIFORM(1e300), .good = ALL, .active = ALL, .near = NOT(ALL)};
+  REAL delta[MULTIPLIERS], kept[N], sum = UNIFORM(0);
+  EACH_M(ZERO)
+  KERNEL_NAME(travel)(k, h, z0, s, z1);
+  for (int corrections = 0;; corrections++) {
+    REAL most = UNIFORM(0);
+    (void)CONSTRAINT(z1, w->F, k->J1);
+    if (corrections == 0) KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
+    const MASK within = KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
+    const REAL residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
+    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual)) break;
+    if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
+    if (corrections == 0) c.first = residual;
+    c.good &= NOT(c.active & KERNEL_NAME(fell_slowly)(&c, corrections, residual));
+    c.active &= c.good;
+    WHERE(c.active, c.before, residual);
+    KERNEL_NAME(factor_in_lanes)(w, &c, corrections, k);
+    KERNEL_NAME(solve_R)(w->R, w->L, w->inverse, w->F, delta, k);
+    EACH_M(SUM)
+    EACH_N(KEEP)
+    KERNEL_NAME(correct)(delta, h, z1, k);
+    EACH_N(RETURN)
+  }
+  if (ANY(c.good & NOT(c.near))) {
+    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+    c.good &= KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | c.near;
+  }
+  EACH_M(BOUND)
+  return c.good & (sum <= 0.75); /* verdict.h's rattle__may_stretch */
+}
+#undef ZERO
+#undef SUM
+#undef KEEP
+#undef RETURN
+#undef BOUND
+
+/* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1. Returns the lanes that have it. */
+#define KEEP(i) kept[i] = p[i];
+#define RETURN(i) WHERE(NOT(c.active), p[i], kept[i]);
+KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A0, REAL *restrict p) {
+  KERNEL_NAME(slide) work, *w = &work;
+  KERNEL_NAME(course) c = {.before = UNIFORM(1e300)};
+  c.good = c.active = KERNEL_NAME(slide_begin)(w, A0, k, p);
+  for (int corrections = 1;; corrections++) {
+    REAL kept[N], most = UNIFORM(0);
+    EACH_N(KEEP)
+    const MASK within = KERNEL_NAME(slide_once)(w, k, p);
+    EACH_N(RETURN)
+    if (!ANY(c.active & NOT(within))) return c.good;
+    const REAL residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
+    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual)) return c.good;
+    if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
+    WHERE(c.active, c.before, residual);
+  }
+}
+#undef KEEP
+#undef RETURN
+
+/* As swift. */
+KERNEL_INLINE MASK KERNEL_NAME(steady)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
+                                       REAL *restrict z1) {
+  REAL s[MULTIPLIERS], *restrict p = z1 + N;
+  MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
+  KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
+  (void)FORCE(z1, k->potential, k->V1);
+  EACH_N(PUSH_2)
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  if (PROJECT) good &= KERNEL_NAME(project_in_lanes)(k, A0, p);
+  return good;
+}
