@@ -22,7 +22,8 @@ int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem)
 }
 
 int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
-  return !(w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !c->until && !rattle__seeks_events(w, problem);
+  return !(w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !c->until &&
+         !rattle__seeks_events(w, problem);
 }
 
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
