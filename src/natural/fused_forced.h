@@ -7,7 +7,7 @@
  *          equation; W, the work, is the momentum of the last pair, whose coordinate is 0
  * Newton   for P and s together: R ds = g + h G1 M^-1 D^-1 r with R = h G1 M^-1 Y, dP = D^-1 r - Y ds
  * Guard    pivots of D are not small, those of R positive at each iterate and near the last, residuals fall as they must, and multipliers
- *          do not stretch the step. If not, the caller takes the step by other means */
+ *          do not stretch the step nor lead it astray. If not, the caller takes the step by other means; what strays is followed */
 
 /* The iteration for P and s, and f where it ended. */
 typedef struct KERNEL_NAME(stage) {
@@ -234,7 +234,9 @@ KERNEL_INLINE int KERNEL_NAME(stage_strays)(const KERNEL_NAME(stage) * w, const 
   EACH_FORCE(PUSH)
   const rattle__effort e = rattle__effort_of(way, z0, pull, z1);
   if (rattle__stretched(e.without, e.with, e.reach)) return 1;
-  return !BENDS && (KERNEL_NAME(differs)(k->J1, 0, k) || (rattle__is_long(e) && KERNEL_NAME(differs_between)(z0, z1, k)));
+  if (BENDS) return 0;
+  if (KERNEL_NAME(differs)(k->J1, 0, k)) return 1;
+  return KERNEL_NAME(is_slanted)(z0, z1, e, h, k) && KERNEL_NAME(differs_between)(z0, z1, e, h, k);
 }
 #undef ADD_UP
 #undef PULL
@@ -249,7 +251,7 @@ KERNEL_INLINE int KERNEL_NAME(advance_forced)(rattle__fused *k, double h, const 
   double s[MULTIPLIERS], f[RATTLE__FORCES_MOST], *p = z1 + N, before = 0, after = 0;
   int status = KERNEL_NAME(solve_stage)(w, k, h, z0, s, z1);
   if (status) return status;
-  if (KERNEL_NAME(stage_strays)(w, s, h, z0, z1, k)) return RATTLE__FUSED_NOT_CONVERGED;
+  if (KERNEL_NAME(stage_strays)(w, s, h, z0, z1, k)) return RATTLE__FUSED_DOUBTFUL;
   k->forces += 2;
   if (FORCE(z1, k->potential, k->V1) || THRUST(z1, p, f, w->slope)) return RATTLE__FUSED_CALLBACK;
   EACH_FORCE(POWER)

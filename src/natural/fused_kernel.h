@@ -153,7 +153,7 @@ KERNEL_INLINE int KERNEL_NAME(strays)(const double *s, double h, const double *A
   if (!k->declines && KERNEL_NAME(differs)(k->J1, A0, k)) return 1;
   const rattle__effort e = rattle__effort_of(way, z0, k->V0, z1);
   if (D2 == 0 && rattle__stretched(e.without, e.with, e.reach)) return 1;
-  return !k->declines && (D2 != 0 || rattle__is_long(e)) && KERNEL_NAME(differs_between)(z0, z1, k);
+  return !k->declines && (D2 != 0 || KERNEL_NAME(is_slanted)(z0, z1, e, h, k)) && KERNEL_NAME(differs_between)(z0, z1, e, h, k);
 }
 #undef ADD_UP
 

@@ -340,18 +340,48 @@ KERNEL_INLINE int KERNEL_NAME(differs)(const REAL *J, const REAL *A0, const ratt
 #undef CLEAR
 #undef ADD_ROW
 
-/* The same at quarters of the way from z0 to z1, schemes of two drifts: in its middle; V1 and W1 are written over. Where there is no answer, that is
- * doubt too. */
+/* Whether a step of one drift goes so far from tangential, at its start or at its end, that something may have been between these. */
+#define NOTHING(i) from[i] = to[i] = a[i] = 0;
+#define ADD_WAY(e, i, c, first, last, g, by)                                                                                     \
+  from[i] += (by)*k->J0[g] * (z1[c] - z0[c]), to[i] += (by)*k->J1[g] * (z1[c] - z0[c]), a[i] += (by)*k->J0[g] * k->W0[e];
+#define SLANTED(i)                                                                                                               \
+  far |= rattle__exceeds(from[i], a[i], rattle__slanted, e, h) || rattle__exceeds(to[i], a[i], rattle__slanted, e, h);
+KERNEL_INLINE int KERNEL_NAME(is_slanted)(const double *z0, const double *z1, rattle__effort e, double h,
+                                          const rattle__fused *k) {
+  double from[MULTIPLIERS], to[MULTIPLIERS], a[MULTIPLIERS];
+  int far = 0;
+  EACH_M(NOTHING)
+  ENTRIES(ADD_WAY)
+  EACH_M(SLANTED)
+  return far;
+}
+#undef NOTHING
+#undef ADD_WAY
+#undef SLANTED
+
+/* Whether G differs, or g is not near 0, at quarters of the way from z0 to z1, schemes of two drifts: in its middle, and G alone; V1 and W1 are written
+ * over. Where there is no answer, that is doubt too. */
 #define BETWEEN(i) k->V1[i] = z0[i] + 0.25 * at * (z1[i] - z0[i]);
-KERNEL_INLINE int KERNEL_NAME(differs_between)(const REAL *z0, const REAL *z1, rattle__fused *k) {
-  REAL F[MULTIPLIERS];
+#define NOTHING(i) a[i] = 0;
+#define ADD_SIZE(e, i, c, first, last, g, by) a[i] += (by)*k->J0[g] * k->W0[e];
+#define FAR_OFF(i) differ |= D2 == 0 && rattle__exceeds(F[i], a[i], rattle__far_off, e, h);
+KERNEL_INLINE int KERNEL_NAME(differs_between)(const double *z0, const double *z1, rattle__effort e, double h, rattle__fused *k) {
+  REAL F[MULTIPLIERS], a[MULTIPLIERS];
   int differ = 0;
+  EACH_M(NOTHING)
+  ENTRIES(ADD_SIZE)
   for (int at = D2 == 0 ? 1 : 2; at <= (D2 == 0 ? 3 : 2) && !differ; at++) {
     EACH_N(BETWEEN)
     k->evaluations++;
     differ = CONSTRAINT(k->V1, F, k->W1) || KERNEL_NAME(differs)(k->W1, 0, k);
+    if (!differ) {
+      EACH_M(FAR_OFF)
+    }
   }
   return differ;
 }
 #undef BETWEEN
+#undef NOTHING
+#undef ADD_SIZE
+#undef FAR_OFF
 #endif

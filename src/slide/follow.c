@@ -23,9 +23,10 @@
 #include "support/number.h"
 #include "support/largest.h"
 
-enum { SAFE = 10, TRIALS = 400, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
+enum { SAFE = 10, FEWEST = 400, TRIALS = 4000, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { ALL = 8 };
-static const double much = 0.5, near = 0.25, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25, shortest_part = 1e-5;
+static const double much = 0.5, near = 0.25, slanted = 0.2, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25,
+                    shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -46,6 +47,8 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->scale = rattle__arena_doubles(&context->arena, m);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
+  if (sought->probed && context->problem->g->vars <= context->problem->n && !context->problem->g->quadratic)
+    f->G = rattle__arena_doubles(&context->arena, (size_t)context->problem->g->jac_nnz);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
   for (int i = 0; i < count && f->compass; i++) f->compass[i] = i % f->m % 2 ? -1 : 1;
   return context->arena.failed ? NULL : f;
@@ -151,6 +154,11 @@ static double slide_of(const rattle__follower *f, double part) {
   return f->sought->projection ? 1 : part;
 }
 
+/* What is missing from the guess is of this order in the step. */
+static double order_of(const rattle__follower *f, double part) {
+  return f->sought->rough ? 1 : part;
+}
+
 /* Whether the iteration went so far from the secant's prediction that there may be folds in between, where no matrices are compared: two
  * solutions of one substep may look alike. Of residuals at round-off nothing follows. */
 static int went_far(const rattle__follower *f, double part, const rattle__course *c) {
@@ -176,7 +184,7 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = guess(f, part * h, z0, &f->failure);
   if (f->failure.status) return 0;
   for (int i = 0; i < f->count; i++)
-    f->multipliers[i] = f->predicted[i] = f->guess_at[i] + part * (f->last[i] + slope * (f->last[i] - f->before[i]));
+    f->multipliers[i] = f->predicted[i] = f->guess_at[i] + order_of(f, part) * (f->last[i] + slope * (f->last[i] - f->before[i]));
   for (int i = 0; i < f->m && !f->sought->projection; i++) f->level[i] = (1 - part * part) * f->g0[i];
   f->context->solutions++;
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
@@ -256,7 +264,7 @@ static rattle_status lost(rattle__follower *f, double part, double h, const doub
 
 static int may_go_on(const rattle__follower *f) {
   const int share = BUDGET_OF_ALL / f->m;
-  return f->context->solutions < (share > BUDGET ? BUDGET : share < TRIALS ? TRIALS : share);
+  return f->context->solutions < (share > BUDGET ? BUDGET : share < FEWEST ? FEWEST : share);
 }
 
 /* Of contexts that leave doubtful steps to others. */
@@ -278,12 +286,12 @@ static rattle_status walk(rattle__follower *f, double first, double h, const dou
   double part = first_substep(f, first, h, z0, z1), previous = 0;
   if (part == 0) return f->context->asked.declines ? rattle__declined(error) : lost(f, 0, h, z0, z1, error);
   f->length = part;
-  for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / part;
+  for (int i = 0; i < f->count; i++) f->last[i] = f->before[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, part);
   for (int k = 0; k < TRIALS && part < 1 && may_go_on(f); k++) {
     double next = part + f->length < 1 ? part + f->length : 1, slope = previous > 0 ? (next - part) / (part - previous) : 0;
     if (reaches(f, next, slope, h, z0, z1)) {
       memcpy(f->before, f->last, bytes);
-      for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / next;
+      for (int i = 0; i < f->count; i++) f->last[i] = (f->multipliers[i] - f->guess_at[i]) / order_of(f, next);
       previous = part;
       part = next;
       f->length *= 2;
@@ -327,8 +335,34 @@ static int fell_nearly_slowly(const rattle__course *c) {
   return 0;
 }
 
-/* A step without doubt says nothing of what lies between its ends: where residuals fell at more than half of the rate that leaves doubt, it is
- * made again in three parts, which counts as followed if they are not enough. */
+/* Whether a step over constraints g(q) that are not all quadratic goes far from tangential, as 0.4 radians on a circle: |G_i0 d| is more than a fifth of
+ * what a way as long along the gradient would make of it, sqrt(N_ii h d.p), p being that between the ends. */
+static int is_slanted(rattle__follower *f, double h, const double *z0, const double *z1) {
+  const rattle_problem *problem = f->context->problem;
+  const rattle__function *g = problem->g;
+  const int n = problem->n;
+  rattle__probe *probe = f->context->probe;
+  rattle__linear *N = NULL;
+  if (!f->G || f->context->asked.declines) return 0;
+  place_probe(f, z0);
+  if (rattle__probe_matrix(probe, &N, NULL) || !N || g->jacobian(g, z0, f->g0, f->G, f->work)) return 0;
+  rattle__effort e = {0, 0, 0};
+  for (int k = 0; k < n; k++) {
+    const double p = 0.5 * (z0[n + k] + z1[n + k]), dq = h < 0 ? z0[k] - z1[k] : z1[k] - z0[k];
+    e.with += dq * p;
+    e.reach += fabs(z1[k] * p);
+  }
+  rattle__probe_sizes(probe, f->x);
+  for (int i = 0; i < f->m; i++) {
+    double change = 0;
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) change += f->G[k] * (z1[g->jac_col[k]] - z0[g->jac_col[k]]);
+    if (e.with > 0 && rattle__exceeds(change, f->x[i], slanted, e, h)) return 1;
+  }
+  return 0;
+}
+
+/* A step without doubt says nothing of what lies between its ends: where it is long, or residuals fell at more than half of the rate that leaves doubt, it
+ * is made again in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
   const rattle_status status = follow_from(f, large_part, h, z0, z1, error);
   f->context->counts.followed += f->refused > 0;
@@ -343,5 +377,5 @@ rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
   if (rattle__must_follow(status, &c)) return rattle__follow(f, h, z0, z1, error);
-  return !status && f->directions && fell_nearly_slowly(&c) ? retrace(f, h, z0, z1, error) : status;
+  return !status && f->directions && (fell_nearly_slowly(&c) || is_slanted(f, h, z0, z1)) ? retrace(f, h, z0, z1, error) : status;
 }

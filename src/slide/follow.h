@@ -18,8 +18,9 @@ typedef struct rattle__sought {
   int (*from_limit)(void *self, double h, const double *v, double *x);
   /* The solution that solve found is that of a substep: the next may begin from it. NULL: it begins from its multipliers alone */
   void (*taken)(void *self);
-  int probed;     /* 1: the probe of the context is at z0 when guess and from_limit are asked */
-  int newton;     /* 1: the matrix of the first correction is Newton's, with all its terms */
+  int probed; /* 1: the probe of the context is at z0 when guess and from_limit are asked */
+  int newton; /* 1: the matrix of the first correction is Newton's, with all its terms */
+  int rough; /* 1: the guess lacks the limit of multipliers for short steps: what is missing from it does not vanish with the step */
   int projection; /* 1: of a slide onto psi = 0, the part of its way in place of h */
 } rattle__sought;
 
@@ -40,6 +41,7 @@ typedef struct rattle__follower {
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
+  double *G;            /* of g(q) where steps begin, where it is not quadratic and N is offered, else NULL */
   double largest;       /* multiplier of the substeps taken, as a slide */
   double length;        /* of the substep at hand, in parts of h */
   int side;             /* of the first substep */

@@ -32,8 +32,32 @@ static int differs(const rattle__positions *s, const double *J) {
   return rattle__differ(s->m, R, A);
 }
 
-/* The same at quarters of the way, schemes of two drifts: in its middle. Where there is no answer, that is doubt too. */
-static int differs_between(const rattle__positions *s) {
+/* G_i M^-1 G_i^T at the start */
+static double size_of(const rattle__positions *s, int i) {
+  return s->momenta->factor * rattle__row_along(&s->momenta->rows, i, s->start->J, s->start->B);
+}
+
+/* Whether one of x [m] is more than that part of what a way along its gradient would make of it. */
+static int exceeds(const rattle__positions *s, const double *x, double part, rattle__effort e) {
+  for (int i = 0; i < s->m; i++)
+    if (rattle__exceeds(x[i], size_of(s, i), part, e, s->h)) return 1;
+  return 0;
+}
+
+/* Whether a step of one drift goes so far from tangential that something may have been between its ends. */
+static int is_slanted(const rattle__positions *s, rattle__effort e) {
+  double *d = s->plus, *change = s->delta; /* scratch between iterations */
+  for (int k = 0; k < s->n; k++) d[k] = s->z1[k] - s->z0[k];
+  for (int end = 0; end < 2; end++) {
+    rattle__rows_multiply(&s->momenta->rows, end ? s->end->J : s->start->J, d, change);
+    if (exceeds(s, change, rattle__slanted, e)) return 1;
+  }
+  return 0;
+}
+
+/* Whether G differs, or g is not near 0, at quarters of the way, schemes of two drifts: in its middle, and G alone. Where there is no answer, that is
+ * doubt too. */
+static int differs_between(const rattle__positions *s, rattle__effort e) {
   rattle_counts *counts = &s->context->counts;
   double *q = s->plus; /* scratch between iterations */
   const int once = s->scheme.d2 == 0;
@@ -43,6 +67,7 @@ static int differs_between(const rattle__positions *s) {
     counts->constraint++;
     counts->jacobian++;
     differ = s->g->jacobian(s->g, q, s->delta, s->between, s->work) || differs(s, s->between);
+    differ = differ || (once && exceeds(s, s->delta, rattle__far_off, e));
   }
   return differ;
 }
@@ -55,5 +80,5 @@ int rattle__positions_doubtful(const rattle__positions *s, const rattle__course 
   const rattle__effort e = rattle__effort_of(way, s->z0, s->start->V_q, s->z1);
   if (once && !s->relaxation && rattle__stretched(e.without, e.with, e.reach)) return 1;
   if (s->context->asked.declines) return 0;
-  return s->between && (differs(s, s->end->J) || ((!once || rattle__is_long(e)) && differs_between(s)));
+  return s->between && (differs(s, s->end->J) || ((!once || is_slanted(s, e)) && differs_between(s, e)));
 }

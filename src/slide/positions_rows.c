@@ -433,5 +433,5 @@ rattle_status rattle__positions_project(rattle__positions *s, double *z, rattle_
   return status;
 }
 
-const rattle__sought rattle__positions_on_psi = {.solve = solve_carefully, .side = side};
-const rattle__sought rattle__positions_off_psi = {.solve = solve_carefully, .guess = guess_from_psi, .side = side};
+const rattle__sought rattle__positions_on_psi = {.solve = solve_carefully, .side = side, .rough = 1};
+const rattle__sought rattle__positions_off_psi = {.solve = solve_carefully, .guess = guess_from_psi, .side = side, .rough = 1};

@@ -148,10 +148,15 @@ static inline int rattle__is_stretched(rattle__way way, const double *z0, const 
   return rattle__stretched(e.without, e.with, e.reach);
 }
 
-/* Whether multipliers have so large a part in the way, as on a circle in a quarter of a radian, that something may have been between its ends. */
-static inline int rattle__is_long(rattle__effort e) {
-  const double part = e.with > e.without ? e.with - e.without : e.without - e.with;
-  return !(part <= 0.02 * e.with + 1e-10 * e.reach);
+/* How far from tangential a way d is that a step may take without a look at what lies between its ends, as 0.2 radians on a circle; and how far from
+ * g = 0 the straight way may lead. */
+static const double rattle__slanted = 0.1, rattle__far_off = 0.25;
+
+/* Whether |x_i|, a change of g_i on a step of one drift, is more than `part` of that on a way as long along its gradient: sqrt(a_i d.M d), with
+ * a_i = G_i M^-1 G_i^T and d.M d = h d.p. */
+static inline int rattle__exceeds(double x, double a, double part, rattle__effort e, double h) {
+  const double most = part * e.with + 1e-10 * e.reach;
+  return !(x * x * e.with <= a * (h < 0 ? -h : h) * (most * most));
 }
 
 /* With Newton's matrix J at the first iterate x = J^-1 (J_0 v), J_0 being its limit for h -> 0: whether x is far from v [m]. */
