@@ -390,8 +390,9 @@ rattle_status rattle__positions_step(rattle__positions *s, double h, const doubl
     memset(s->lambda, 0, (size_t)s->m * sizeof(double));
   status = insist ? RATTLE_NOT_CONVERGED : solve(s, h, z0, z1, &c, error);
   if (s->exact && rattle__must_follow(status, &c)) return step_exactly(s, h, z0, z1, insist, error);
-  if (!status ? rattle__positions_doubtful(s, &c) : !s->relaxation && rattle__must_follow(status, &c))
-    status = follow(s, h, z0, z1, &c, error);
+  const int doubtful = !status && rattle__positions_doubtful(s, &c);
+  if (s->exact && doubtful) return step_exactly(s, h, z0, z1, 1, error);
+  if (doubtful || (status && !s->relaxation && rattle__must_follow(status, &c))) status = follow(s, h, z0, z1, &c, error);
   if (status) return status;
   rattle__record_kick(s->context, h, s->start->J, s->lambda, z0);
   s->context->counts.position_projections++;
