@@ -359,7 +359,13 @@ static double on_ring(double a) {
   return exp(3 * cos(a));
 }
 
-/* The sphere in a field; SO(3), where the angle of a rotation has the density 1 - cos(a); two beads on a ring that a spring pulls together. */
+static double on_plane(double a) {
+  (void)a;
+  return 1;
+}
+
+/* The sphere in a field; SO(3), where the angle of a rotation has the density 1 - cos(a); two beads on a ring that a spring pulls together; a plane, where
+ * exp(-r^2/2) is uniform, r being the distance from the point next to the origin. */
 static void test_histograms(void **state) {
   (void)state;
   static const char in_field[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + 2*z) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
@@ -374,6 +380,8 @@ static void test_histograms(void **state) {
       "local x,px = pair('x') local y,py = pair('y') local u,pu = pair('u') local v,pv = pair('v')\n"
       "hamiltonian((px^2 + py^2)/2 + (pu^2 + pv^2)/4 + 3*((x-u)^2 + (y-v)^2)/2)\n"
       "constrain('one', x^2 + y^2 - 1) constrain('two', u^2 + v^2 - 1) observe('cosine', x*u + y*v) start{x = 1, u = 1}\n";
+  static const char flat[] = XYZ "hamiltonian((px^2 + py^2 + pz^2)/2 + (x^2 + y^2 + z^2)/2) constrain('plane', x + 2*y - z - 1)\n"
+                                 "observe('cosine', cos(math.pi*exp(-(x^2 + y^2 + z^2 - 1/6)/2))) start{x = 1}\n";
   static const struct {
     const char *model, *method;
     double step;
@@ -384,12 +392,15 @@ static void test_histograms(void **state) {
              {turns, "hmc(rattle(verlet), steps=7)", 0.3, 3, on_rotations},
              {turns, "random_walk", 0.5, 15, on_rotations},
              {ring, "hmc(rattle(verlet))", 0.3, 4, on_ring},
-             {ring, "langevin(rattle(verlet), friction=2)", 0.3, 20, on_ring}};
+             {ring, "langevin(rattle(verlet), friction=2)", 0.3, 20, on_ring},
+             {flat, "hmc(rattle(verlet))", 0.3, 4, on_plane},
+             {flat, "random_walk", 1.2, 20, on_plane}};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     const double chi = cosine_chi(all[i].model, all[i].method, all[i].step, all[i].every, all[i].f);
     if (chi > 42) fail_msg("%s of case %zu: chi-squared %g", all[i].method, i, chi);
   }
   assert_true(cosine_chi(in_field, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_sphere) > 42);
+  assert_true(cosine_chi(flat, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_plane) > 42);
   assert_true(cosine_chi(ring, "hmc(rattle(verlet), temperature=1.3)", 0.3, 4, on_ring) > 42);
 }
 
