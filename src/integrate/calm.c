@@ -2,8 +2,9 @@
  *
  * Calm     e keeps its sign, clear of round-off, and its size does not fall at the start and rise at the end of the step. What is not
  *          calm is left to events.c, which makes that step anew; so nothing found depends on the digits of what is evaluated here
- * Symbols  e [count] as in events.c, of q and t alone; d = h e_q . W p [count], its derivative by theta; 0, 1: the ends of a step
- * Needs    H = p^T W p/2 + V (+ p_t): the velocity of q is known without multipliers */
+ * Symbols  e [count] as in events.c; d [count], its derivative by theta: h e_q . W p where e is of q and t alone, else h e_z . z'; 0, 1: the
+ *          ends of a step
+ * Needs    H = p^T W p/2 + V (+ p_t): the velocity of q is known without multipliers, and that of p with them */
 #include <math.h>
 #include <string.h>
 
@@ -13,10 +14,25 @@
 
 static int may_be_calm(const rattle__events *s) {
   const rattle__map *map = s->integrator->map;
-  const int simple = s->count == s->of_model &&
-                     (!s->count || (!s->forced && s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
+  const int simple =
+      s->count == s->of_model && (!s->count || (s->problem->flags & RATTLE_HOLONOMIC && rattle__inertia(s->problem)));
   /* where momenta are exchanged, the velocities at the ends of a step do not belong to the way between them */
   return simple && !s->adapts && !s->integrator->bath && !map->output && !map->shows;
+}
+
+/* The same where e depends on p, which multipliers change. */
+static int measure_with_multipliers(rattle__events *s, const double *q, const double *p, double *e, double *d) {
+  const rattle__function *f = s->problem->events;
+  memcpy(s->try, q, (size_t)s->n * sizeof *q);
+  memcpy(s->try + s->n, p, (size_t)s->n * sizeof *p);
+  rattle__probe_place(s->probe, q, p);
+  if (rattle__probe_velocity(s->probe, s->zdot, NULL) || f->jacobian(f, s->try, e, s->J, s->work)) return 1;
+  for (int i = 0; i < s->count; i++) {
+    double rate = 0;
+    for (int k = f->jac_ptr[i]; k < f->jac_ptr[i + 1]; k++) rate += s->J[k] * s->zdot[f->jac_col[k]];
+    d[i] = s->h * rate;
+  }
+  return 0;
 }
 
 /* e and d at (q, p). */
@@ -24,6 +40,7 @@ static int measure(rattle__events *s, const double *q, const double *p, double *
   const rattle__function *f = s->problem->events;
   const rattle__mass *W = rattle__inertia(s->problem);
   if (!s->count) return 0;
+  if (s->forced) return measure_with_multipliers(s, q, p, e, d);
   if (f->jacobian(f, q, e, s->J, s->work)) return 1;
   for (int i = 0; i < s->count; i++) {
     double rate = 0;

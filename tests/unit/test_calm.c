@@ -63,6 +63,13 @@ static const struct {
     {swinging, "event('zero', x - 1)\nevent('last', x + 0.2, { count = 9, stop = true })\n", "rattle(verlet)", 0.025, 9},
     {swinging, "event('speed', px)\nevent('bottom', x)\n", "rattle(verlet)", 0.025, 100},
     {swinging, "event('bottom', x)\n", "suzuki4(rattle(verlet))", -0.05, 100},
+    /* of momenta: multipliers change them, and two zeros may be in a step */
+    {swinging, "event('turn', x*py - y*px, { direction = 1 })\n", "rattle(verlet)", 0.025, 50},
+    {swinging, "event('most', py - 0.3)\nevent('energy', px^2 + py^2 - 1e-5)\n", "rattle(verlet)", 0.03, 100},
+    {swinging, "event('most', px*py)\n", "suzuki4(rattle(verlet))", -0.05, 100},
+    {driven, "event('most', px - 0.2*sin(3*time()))\n", "rattle(verlet)", 0.025, 100},
+    {pair, "event('spin', u*pv - v*pu + x*py - y*px)\n", "rattle(verlet)", 0.01, 10},
+    {swinging, "force { x = 0.05*y*px, y = -0.001*py }\nevent('most', py)\n", "rattle(midpoint)", 0.03, 100},
     {swinging, "event('bottom', x)\n", "rattle(verlet, compensated)", 0.025, 100},
     {swinging, "event('bottom', x)\n", "rattle(verlet, project=output)", 0.025, 100},
     {driven, "event('bottom', x)\nevent('beat', sin(3*time()) - 0.5)\n", "rattle(verlet)", 0.025, 100},
