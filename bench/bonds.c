@@ -223,6 +223,7 @@ int main(int count, char **argument) {
   run("chains", 64, bead_shape(1000, 0));
   if (!only || !strcmp(only, "proteins")) run("proteins", 16, protein_shape(200));
   if (!only || !strcmp(only, "protein")) run("protein", 1, protein_shape(1000));
+  if (!only || !strcmp(only, "peptides")) run("peptides", 500, protein_shape(5));
   shape water = water_shape();
   if (!only || !strcmp(only, "sizes")) sizes("water", &water);
   free_shape(&water);

@@ -2,12 +2,14 @@
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
 
-/* From how many bonds on a cluster is cut: fewer are faster with other clusters of their shape, in lanes. The most: places are ints. */
-enum { CUT_FROM = 64, CUT_MOST = 1 << 24 };
+/* From how many bonds on a cluster is cut, and how many clusters of one shape fill lanes by themselves, which is faster. Neither depends on the
+ * vectors, so that results do not. The most: places are ints. */
+enum { CUT_FROM = 64, CUT_MOST = 1 << 24, FILL_LANES = 8 };
 
 int rattle__bonds_choose_width(rattle_bonds *b, rattle__bond_shape *s) {
   s->width = b->kernel->width;
-  if (!b->in_pieces || s->family != RATTLE__BOND_ANY || s->bonds < CUT_FROM || s->bonds > CUT_MOST) return 1;
+  if (!b->in_pieces || s->family != RATTLE__BOND_ANY || s->bonds < CUT_FROM || s->bonds > CUT_MOST || s->clusters >= FILL_LANES)
+    return 1;
   const int found = rattle__bonds_cut(s, s->width, &b->arena);
   if (found > 0) s->family = RATTLE__BOND_PIECES, s->width = 1;
   return found >= 0;

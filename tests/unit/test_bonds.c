@@ -70,54 +70,65 @@ static int step_by(const scene *s, const char *instructions, const rattle_bonds_
   return 1;
 }
 
-/* The vectors that are used, how many clusters there are, and what other molecules there are. */
+/* `all` copies with each of the vectors, and the first `few` of them alone. */
+static void same_bits_of(const molecule *m, int kind, int all, int few) {
+  scene s;
+  scene_open(&s, m, all, kind % 2, 0.03);
+  const size_t bytes = 6 * (size_t)s.atoms * sizeof(double);
+  double *plain = room(6 * s.atoms, sizeof *plain), *other = room(6 * s.atoms, sizeof *other);
+  assert_true(step_by(&s, "plain", NULL, plain));
+  for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"avx2", "avx512", NULL};
+    if (step_by(&s, names[i], NULL, other)) assert_memory_equal(plain, other, bytes);
+  }
+  scene first = s;
+  first.atoms = few * m->atoms, first.bonds = few * m->bonds;
+  assert_true(step_by(&first, NULL, NULL, other));
+  assert_memory_equal(plain, other, 3 * (size_t)first.atoms * sizeof *plain);
+  free(plain), free(other);
+  scene_close(&s);
+}
+
+/* The vectors that are used, how many clusters there are, and what other molecules there are; but eight copies of a large molecule are solved
+ * in lanes, and fewer in pieces. */
 static void same_bits(void **unused) {
   (void)unused;
+  enum { FILL_LANES = 8, LARGE = 64 };
+  int large = 0;
   for (int kind = 0; kind < KINDS; kind++) {
     molecule m;
-    scene s;
     molecule_make(&m, kind);
-    scene_open(&s, &m, 13, kind % 2, 0.03);
-    const size_t bytes = 6 * (size_t)s.atoms * sizeof(double);
-    double *plain = room(6 * s.atoms, sizeof *plain), *other = room(6 * s.atoms, sizeof *other);
-    assert_true(step_by(&s, "plain", NULL, plain));
-    for (int i = 0; i < 3; i++) {
-      static const char *const names[] = {"avx2", "avx512", NULL};
-      if (step_by(&s, names[i], NULL, other)) assert_memory_equal(plain, other, bytes);
-    }
-    scene few = s;
-    few.atoms = 5 * m.atoms, few.bonds = 5 * m.bonds;
-    assert_true(step_by(&few, NULL, NULL, other));
-    assert_memory_equal(plain, other, 3 * (size_t)few.atoms * sizeof *plain);
-    free(plain), free(other);
-    scene_close(&s);
+    large += m.bonds >= LARGE;
+    same_bits_of(&m, kind, 13, m.bonds < LARGE ? 5 : FILL_LANES);
+    same_bits_of(&m, kind, FILL_LANES - 1, 3);
   }
+  assert_true(large > 0);
 }
 
 /* Where atoms are: those of a molecule after one another, where whole rows are loaded, or far from one another. */
 static void same_bits_anywhere(void **unused) {
   (void)unused;
-  enum { COPIES = 19 };
   for (int kind = 0; kind < KINDS; kind++)
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 6; i++) {
       static const char *const names[] = {"plain", "avx2", "avx512"};
+      const int copies = i < 3 ? 19 : 5;
       molecule m;
       scene s, far;
       molecule_make(&m, kind);
-      scene_open(&s, &m, COPIES, kind % 2, 0.03);
-      scene_open(&far, &m, COPIES, 1, 0.03);
+      scene_open(&s, &m, copies, kind % 2, 0.03);
+      scene_open(&far, &m, copies, 1, 0.03);
       for (long long a = 0; a < s.atoms; a++) {
-        const long long to = a % m.atoms * COPIES + a / m.atoms;
+        const long long to = a % m.atoms * copies + a / m.atoms;
         far.mass[to] = s.mass[a];
         memcpy(far.x0 + 3 * to, s.x0 + 3 * a, 3 * sizeof *s.x0), memcpy(far.v + 3 * to, s.v + 3 * a, 3 * sizeof *s.v);
       }
-      for (long long e = 0; e < 2 * s.bonds; e++) far.pair[e] = s.pair[e] % m.atoms * COPIES + s.pair[e] / m.atoms;
+      for (long long e = 0; e < 2 * s.bonds; e++) far.pair[e] = s.pair[e] % m.atoms * copies + s.pair[e] / m.atoms;
       memcpy(far.length, s.length, (size_t)s.bonds * sizeof *s.length);
       double *near_by = room(6 * s.atoms, sizeof *near_by), *scattered = room(6 * s.atoms, sizeof *scattered);
-      if (step_by(&s, names[i], NULL, near_by)) {
-        assert_true(step_by(&far, names[i], NULL, scattered));
+      if (step_by(&s, names[i % 3], NULL, near_by)) {
+        assert_true(step_by(&far, names[i % 3], NULL, scattered));
         for (long long a = 0; a < 2 * s.atoms; a++) {
-          const long long b = a % s.atoms, to = b % m.atoms * COPIES + b / m.atoms + a / s.atoms * s.atoms;
+          const long long b = a % s.atoms, to = b % m.atoms * copies + b / m.atoms + a / s.atoms * s.atoms;
           assert_memory_equal(near_by + 3 * a, scattered + 3 * to, 3 * sizeof *near_by);
         }
       }
