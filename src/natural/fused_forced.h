@@ -226,6 +226,7 @@ KERNEL_INLINE int KERNEL_NAME(stage_strays)(const KERNEL_NAME(stage) * w, const 
                                             const double *z1, rattle__fused *k) {
   double sum = 0, pull[RATTLE__PAIRS_MOST];
   const rattle__way way = {N, CLOCK, h, h * K1};
+  if (M > 1 && KERNEL_NAME(turned_away)(k)) return 1;
   if (BOUNDED) {
     EACH_M(ADD_UP)
     return rattle__may_stretch(sum);

@@ -84,6 +84,7 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     c.good &= KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | c.near;
   }
+  c.good &= KERNEL_NAME(stands_upright)(w->inverse, 1.01 * rattle__leaning, k);
   EACH_M(BOUND)
   return c.good & (sum <= 0.75); /* verdict.h's rattle__may_stretch */
 }

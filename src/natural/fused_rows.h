@@ -321,7 +321,35 @@ KERNEL_INLINE REAL KERNEL_NAME(ratio)(const REAL *F, const REAL *floor, REAL *mo
 }
 #undef RATIO
 
+/* M > 2: whether the factors of R, 1/pivots at hand, show constraints of which one nearly depends on others; `part`: a little more than scalars ask in
+ * lanes, whose R may be another iterate's. */
+#define NOTHING(i) size[i] = UNIFORM(0);
+#define ADD_SIZE(e, i, c, first, last, g, by) size[i] += (by)*k->J1[g] * k->W0[e];
+#define LEANS(i) upright &= part * size[i] * inverse[i] <= 1;
+KERNEL_INLINE MASK KERNEL_NAME(stands_upright)(const REAL *inverse, double part, const rattle__fused *k) {
+  REAL size[MULTIPLIERS];
+  MASK upright = ALL;
+  EACH_M(NOTHING)
+  ENTRIES(ADD_SIZE)
+  EACH_M(LEANS)
+  return upright;
+}
+#undef NOTHING
+#undef ADD_SIZE
+#undef LEANS
+
 #if !LANES
+/* Whether normals at J1 make large angles with those at J0: slide/verdict.h. W1 is written over. */
+KERNEL_INLINE int KERNEL_NAME(turned_away)(const rattle__fused *k) {
+  REAL R[MATRIX], A0[MATRIX], A1[MATRIX];
+  for (int i = 0; i < M * M; i++) R[i] = A0[i] = A1[i] = 0;
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
+  KERNEL_NAME(gram_R)(k->J1, k->W0, R, k);
+  KERNEL_NAME(gram_R)(k->J0, k->W0, A0, k);
+  KERNEL_NAME(gram_R)(k->J1, k->W1, A1, k);
+  return rattle__turned_away(M, R, A0, A1);
+}
+
 /* Whether J W0^T, J at another point of the way, is another matrix than A0 = J0 W0^T, NULL or M > 2: not at hand: slide/verdict.h. */
 #define CLEAR(i) r[i] = 0, a[i] = known ? A0[(i) * (M + 1)] : 0;
 #define ADD_ROW(e, i, c, first, last, g, by) r[i] += (by)*J[g] * k->W0[e], a[i] += known ? 0 : (by)*k->J0[g] * k->W0[e];

@@ -5,11 +5,11 @@
 
 #include "slide/positions.h"
 
-/* X B0^T, dense */
-static void product(const rattle__positions *s, const double *X, double *dense) {
+/* X B^T, dense */
+static void product(const rattle__positions *s, const double *X, const double *B, double *dense) {
   const rattle__coupling *c = s->coupling;
   double value[RATTLE__DENSE * RATTLE__DENSE];
-  rattle__coupling_assemble(c, X, s->start->B, value);
+  rattle__coupling_assemble(c, X, B, value);
   memset(dense, 0, (size_t)(c->rows * c->rows) * sizeof *dense);
   for (int i = 0; i < c->rows; i++)
     for (int e = c->ptr[i]; e < c->ptr[i + 1]; e++) dense[i * c->rows + c->col[e]] = value[e];
@@ -27,9 +27,19 @@ static int differs(const rattle__positions *s, const double *J) {
   }
   if (little || s->m == 1 || s->m > RATTLE__DENSE) return 0;
   double R[RATTLE__DENSE * RATTLE__DENSE], A[RATTLE__DENSE * RATTLE__DENSE];
-  product(s, J, R);
-  product(s, J0, A);
+  product(s, J, B0, R);
+  product(s, J0, B0, A);
   return rattle__differ(s->m, R, A);
+}
+
+/* Whether the normals at the end make large angles with those at the start. */
+static int turned_away(const rattle__positions *s) {
+  double R[RATTLE__DENSE * RATTLE__DENSE], A0[RATTLE__DENSE * RATTLE__DENSE], A1[RATTLE__DENSE * RATTLE__DENSE];
+  rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
+  product(s, s->end->J, s->start->B, R);
+  product(s, s->start->J, s->start->B, A0);
+  product(s, s->end->J, s->end->B, A1);
+  return rattle__turned_away(s->m, R, A0, A1);
 }
 
 /* G_i M^-1 G_i^T at the start */
@@ -80,5 +90,6 @@ int rattle__positions_doubtful(const rattle__positions *s, const rattle__course 
   const rattle__effort e = rattle__effort_of(way, s->z0, s->start->V_q, s->z1);
   if (once && !s->relaxation && rattle__stretched(e.without, e.with, e.reach)) return 1;
   if (s->context->asked.declines) return 0;
+  if (s->coupling && s->m > 1 && s->m <= RATTLE__DENSE && turned_away(s)) return 1;
   return s->between && (differs(s, s->end->J) || ((!once || is_slanted(s, e)) && differs_between(s, e)));
 }

@@ -120,6 +120,36 @@ static inline int rattle__rows_differ(int m, const double *r, const double *a) {
   return little || m == 1 ? 0 : -1;
 }
 
+/* Constraints of which some nearly depends on others: what a pivot is of its diagonal at most, and how small it may be for the angles between normal
+ * spaces to be known. In such places a hardly different row is another normal space. */
+static const double rattle__leaning = 0.1, rattle__leaning_unknown = 1e-10;
+
+/* The pivots of a [m x m] come to its diagonal; returns the least part of a diagonal that a pivot is. m <= RATTLE__DENSE. */
+static inline double rattle__pivots(int m, double *a) {
+  double least = 1;
+  for (int k = 0; k < m; k++) {
+    double size = a[k * m + k];
+    for (int p = 0; p < k; p++) {
+      const double by = a[k * m + p] / a[p * m + p];
+      for (int j = p + 1; j < m; j++) a[k * m + j] -= by * a[p * m + j];
+    }
+    const double part = a[k * m + k] / size;
+    if (!(part >= least)) least = part;
+  }
+  return least;
+}
+
+/* Whether the spaces of normals at the ends of a step, one leaning, make large angles: det R / (det A0 det A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is
+ * the product of the cosines of their principal angles (Bjoerck and Golub, 1973). Beyond the toggle of a linkage the determinant has its sign
+ * again, and no row shows it. r, a0, a1 [m x m] are lost. */
+static inline int rattle__turned_away(int m, double *r, double *a0, double *a1) {
+  double square = 1;
+  if (rattle__pivots(m, r) >= rattle__leaning) return 0;
+  if (!(rattle__pivots(m, a0) > rattle__leaning_unknown) || !(rattle__pivots(m, a1) > rattle__leaning_unknown)) return 0;
+  for (int i = 0; i < m; i++) square *= r[i * m + i] / a0[i * m + i] * (r[i * m + i] / a1[i * m + i]);
+  return !(square >= 0.64);
+}
+
 /* A step of one drift of n coordinates, of which `clock` is the time, -1: none. */
 typedef struct rattle__way {
   int n, clock;

@@ -293,7 +293,7 @@ static void refusals(void **state) {
       {"suzuki4(ratle(verlet))", 9, "did you mean 'rattle'?"},
       {"Verlet", 1, "did you mean 'verlet'?"},
       {"kahan(verlet)", 1, "did you mean 'kahan_li6'?"},
-      {"sofroniou(verlet)", 1, "did you mean 'sofroniou_spaletta6_11'?"},
+      {"sofroniou(verlet)", 1, "did you mean 'sofroniou_spaletta8'?"},
       {"xyzzy", 1, "unknown method 'xyzzy'"},
       {"rattle", 1, "rattle needs a map"},
       {"rattle()", 1, "rattle needs a map"},
