@@ -44,6 +44,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->directions = !sought->from_limit ? 0 : count <= ALL ? count : 2;
   f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
+  f->again = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->scale = rattle__arena_doubles(&context->arena, m);
   f->level = rattle__arena_doubles(&context->arena, m);
   f->g0 = rattle__arena_doubles(&context->arena, m);
@@ -123,14 +124,24 @@ static double size_of(const rattle__follower *f, const double *X, const double *
   return most;
 }
 
-/* Whether Newton's matrix, factored where the substep ends, is another one than where the last substep ended. */
-static int changed(rattle__follower *f, double h, const double *z0) {
+/* Newton's matrix, factored where the substep ends; 0: not known. */
+static int see_matrix(rattle__follower *f, double h, const double *z0) {
   place_probe(f, z0);
   for (int k = 0; k < f->directions; k++) {
     direction(f, k, f->x);
     if (!f->sought->from_limit(f->self, h, f->x, f->now + (size_t)k * (size_t)f->count)) return 0;
   }
-  return !(size_of(f, f->now, f->seen) <= much * fmax(size_of(f, f->seen, NULL), 1));
+  return 1;
+}
+
+/* Whether X is another matrix than Y, by that part of it. */
+static int differ(const rattle__follower *f, const double *X, const double *Y, double part) {
+  return !(size_of(f, X, Y) <= part * fmax(size_of(f, Y, NULL), 1));
+}
+
+/* Whether Newton's matrix is another one than where the last substep ended. */
+static int changed(rattle__follower *f, double h, const double *z0) {
+  return see_matrix(f, h, z0) && differ(f, f->now, f->seen, much);
 }
 
 /* Whether the doubt is no more than that later residuals fell slowly, after a first correction that left next to nothing: of matrices that are
@@ -170,6 +181,22 @@ static int went_far(const rattle__follower *f, double part, const rattle__course
   return moved > near * size;
 }
 
+/* Whether Newton's matrix that seems to have changed on a short substep differs as much from that at the same point found once more: constraints are so
+ * nearly dependent that round-off moves it, and its comparison says nothing. That where the last substep ended is kept then. */
+static int is_round_off(rattle__follower *f, double part, double h, const double *z0, double *z1) {
+  const size_t bytes = (size_t)(f->directions * f->count) * sizeof(double);
+  rattle__course c = {.hurried = 0};
+  int side = 0;
+  if (f->length >= short_part || !f->sought->side) return 0;
+  memcpy(f->again, f->now, bytes);
+  f->context->solutions++;
+  f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
+  if (f->failure.status || f->sought->side(f->self, &side) || side != f->side) return 0;
+  if (!see_matrix(f, part * h, z0) || !differ(f, f->now, f->again, near)) return 0;
+  memcpy(f->now, f->seen, bytes);
+  return 1;
+}
+
 /* The substep that was found is one of the way: the next begins from it. */
 static void take(rattle__follower *f, double part) {
   for (int i = 0; i < f->count; i++) f->largest = rattle__greater(f->largest, slide_of(f, part) * fabs(f->multipliers[i]));
@@ -191,11 +218,12 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
   if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !soon(f, &c))) return 0;
-  if (slope > 0 && !f->directions && went_far(f, part, &c)) return 0;
+  const int far = slope > 0 && went_far(f, part, &c);
+  if (far && !f->directions) return 0;
   int side = 0;
   if (f->sought->side && f->sought->side(f->self, &side)) return f->failure.status = rattle__no_memory(&f->failure), 0;
   if (!f->side) f->side = side;
-  if (side != f->side || changed(f, part * h, z0)) return 0;
+  if (side != f->side || (changed(f, part * h, z0) && (far || !is_round_off(f, part, h, z0, z1)))) return 0;
   take(f, part);
   return 1;
 }

@@ -38,6 +38,7 @@ typedef struct rattle__follower {
   double *scale;         /* of the multiplier of each constraint, as constraints are scaled [m] */
   int directions;        /* along which Newton's matrix is compared from one substep to the next: all where they are few */
   double *seen, *now;    /* J^-1 J_0 along them, at the end of the last substep and of the one at hand [directions][count] */
+  double *again;         /* the latter before that end was found once more */
   /* What g is to be at the end of the current substep [m]: solvers subtract it. It goes from g(z0) to 0, since from a point off
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
