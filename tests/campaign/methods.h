@@ -24,14 +24,20 @@ typedef struct tableau {
   long double a[3][3], ahat[3][3], b[3]; /* q with a, p with ahat */
 } tableau;
 
+/* Steps of parts of h, one after the other. */
+typedef struct composition {
+  int stages;
+  long double part[9];
+} composition;
+
 typedef struct method {
   const char *text;
   method_form form;
   const tableau *of;
   int needs;
-  int compose; /* 1: five steps of suzuki4 */
-  int sweeps;  /* 1: its solver goes over the constraints one by one */
-  int weight;  /* how often it is drawn, of the sum */
+  const composition *compose; /* NULL: one step */
+  int sweeps;                 /* 1: its solver goes over the constraints one by one */
+  int weight;                 /* how often it is drawn, of the sum */
 } method;
 
 extern const tableau verlet_a, verlet_b, midpoint, gauss2, lobatto3;

@@ -1,6 +1,7 @@
 /* The truth about a step of any method of the table. See truth.h. */
 #include "truth.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -76,8 +77,17 @@ static void one(const step *at, const method *how, truth *result) {
     truth_staged(&from, how, result);
 }
 
+/* Whether H is beyond the range of double where a step of a composition ends. */
+static int overflows(const problem *pr, const truth *at, formula_work *work) {
+  long double z[ENTRIES];
+  general_point there;
+  memcpy(z, at->q, sizeof *z * (size_t)pr->n);
+  memcpy(z + pr->n, at->p, sizeof *z * (size_t)pr->n);
+  general_evaluate(pr, z, FORMULA_H, work, &there);
+  return !(fabsl(there.H) <= DBL_MAX);
+}
+
 void truth_of(const step *at, const method *how, truth *result) {
-  const long double outer = 1 / (4 - cbrtl(4));
   if (at->pr->second_class) {
     truth_second_class(at, result);
     return;
@@ -89,11 +99,11 @@ void truth_of(const step *at, const method *how, truth *result) {
   }
   truth part, whole = {.reaches = 1, .margin = 1};
   step from = *at;
-  for (int i = 0; i < 5 && whole.reaches; i++) {
-    from.h = (double)(at->h * (i == 2 ? 1 - 4 * outer : outer));
+  for (int i = 0; i < how->compose->stages && whole.reaches; i++) {
+    from.h = (double)(at->h * how->compose->part[i]);
     one(&from, how, &part);
-    whole.reaches = part.reaches;
-    whole.part += part.part / 5;
+    whole.reaches = part.reaches && !overflows(at->pr, &part, at->work);
+    whole.part += part.part / how->compose->stages;
     whole.margin = fmin(whole.margin, part.margin);
     whole.pieces += part.pieces;
     whole.exhausted |= part.exhausted;
