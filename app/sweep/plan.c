@@ -170,7 +170,16 @@ rattle_status sweep_steps(const sweep_plan *plan, double h, long long *steps, ra
 
 /* "ends,summary,observables,events,samples,chaos" */
 static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error *error) {
-  static const char *const words[] = {"ends", "summary", "observables", "events", "samples", "chaos"};
+  static const struct {
+    const char *name;
+    int keep, ends, observables;
+  } words[] = {{"ends", 0, 1, 0},
+               {"summary", RATTLE_KEEP_SUMMARY, 0, 0},
+               {"observables", 0, 0, 1},
+               {"events", RATTLE_KEEP_EVENTS, 0, 0},
+               {"samples", RATTLE_KEEP_SAMPLES, 0, 0},
+               {"chaos", RATTLE_KEEP_CHAOS, 0, 0}};
+  const int known = sizeof words / sizeof *words;
   char *given = sweep_plan_word(text, "keep"), *word = sweep_plan_word(text, "columns"), *rest = NULL;
   long long events = 0;
   rattle_status status = RATTLE_OK;
@@ -178,14 +187,10 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
   plan->ends = plan->observables = !given, plan->keep = given ? 0 : RATTLE_KEEP_SUMMARY;
   for (char *one = given ? strtok_r(given, ",", &rest) : NULL; one && !status; one = strtok_r(NULL, ",", &rest)) {
     int i = 0;
-    while (i < 6 && strcmp(one, words[i]) != 0) i++;
-    if (i == 0) plan->ends = 1;
-    if (i == 1) plan->keep |= RATTLE_KEEP_SUMMARY;
-    if (i == 2) plan->observables = 1;
-    if (i == 3) plan->keep |= RATTLE_KEEP_EVENTS, events = 16;
-    if (i == 4) plan->keep |= RATTLE_KEEP_SAMPLES;
-    if (i == 5) plan->keep |= RATTLE_KEEP_CHAOS;
-    if (i == 6)
+    while (i < known && strcmp(one, words[i].name) != 0) i++;
+    if (i < known) plan->keep |= words[i].keep, plan->ends |= words[i].ends, plan->observables |= words[i].observables;
+    if (i < known && words[i].keep == RATTLE_KEEP_EVENTS) events = 16;
+    if (i == known)
       status = text_fail(error, RATTLE_BAD_ARGUMENT,
                          "--keep %s: expected some of ends, summary, observables, events, samples, chaos", one);
   }

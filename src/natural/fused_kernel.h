@@ -63,9 +63,8 @@ KERNEL_INLINE int KERNEL_NAME(judge)(KERNEL_NAME(newton) * w, const rattle__fuse
     KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
     if (M > 2 && !KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k)) return RATTLE__FUSED_SINGULAR;
   }
-  if (M > 2 && !KERNEL_NAME(stands_upright)(w->inverse, rattle__leaning, k) && !k->declines)
-    w->doubtful |= KERNEL_NAME(turned_away)(k);
-  if (M == 2 && !BENDS && !k->declines) w->doubtful |= KERNEL_NAME(turned_away)(k);
+  const int upright = M > 2 ? KERNEL_NAME(stands_upright)(w->inverse, rattle__leaning, k) : M == 1 || BENDS;
+  if (!upright && !k->declines) w->doubtful |= KERNEL_NAME(turned_away)(k);
   if (M > 2) return w->doubtful ? RATTLE__FUSED_NOT_CONVERGED : RATTLE__FUSED_OK;
   return w->doubtful || !KERNEL_NAME(positive)(w->R, k) ? RATTLE__FUSED_DOUBTFUL : RATTLE__FUSED_OK;
 }

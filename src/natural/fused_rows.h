@@ -343,8 +343,9 @@ KERNEL_INLINE MASK KERNEL_NAME(stands_upright)(const REAL *inverse, double part,
 KERNEL_INLINE int KERNEL_NAME(turned_away)(const rattle__fused *k) {
   REAL R[MATRIX], A0[MATRIX], A1[MATRIX];
   for (int i = 0; i < M * M; i++) R[i] = A0[i] = A1[i] = 0;
-  KERNEL_NAME(rows)(k->J1, k->W1, k);
   KERNEL_NAME(gram_R)(k->J1, k->W0, R, k);
+  if (!rattle__leans(M, R)) return 0;
+  KERNEL_NAME(rows)(k->J1, k->W1, k);
   KERNEL_NAME(gram_R)(k->J0, k->W0, A0, k);
   KERNEL_NAME(gram_R)(k->J1, k->W1, A1, k);
   return rattle__turned_away(M, R, A0, A1);

@@ -110,7 +110,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 }
 
 /* Whether Newton's method from s ends; then z is the solution. One correction more than the verdict asks: where constraints are nearly dependent a residual
- * of some units leaves q uncertain, and solutions are told apart by q. */
+ * of some units leaves q uncertain, and q distinguishes solutions. */
 static int mend(rattle__solution_set *S) {
   static const rattle__equation equation = {NULL, look, raise, correct};
   rattle__course c = {0};

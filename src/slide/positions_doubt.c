@@ -35,8 +35,9 @@ static int differs(const rattle__positions *s, const double *J) {
 /* Whether the normals at the end make large angles with those at the start. */
 static int turned_away(const rattle__positions *s) {
   double R[RATTLE__DENSE * RATTLE__DENSE], A0[RATTLE__DENSE * RATTLE__DENSE], A1[RATTLE__DENSE * RATTLE__DENSE];
-  rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
   product(s, s->end->J, s->start->B, R);
+  if (!rattle__leans(s->m, R)) return 0;
+  rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
   product(s, s->start->J, s->start->B, A0);
   product(s, s->end->J, s->end->B, A1);
   return rattle__turned_away(s->m, R, A0, A1);

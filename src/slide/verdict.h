@@ -139,12 +139,16 @@ static inline double rattle__pivots(int m, double *a) {
   return least;
 }
 
-/* Whether the spaces of normals at the ends of a step, one leaning, make large angles: det R / (det A0 det A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is
+/* Whether a constraint leans on others in r = G1 M^-1 G0^T [m x m], whose pivots come to its diagonal. */
+static inline int rattle__leans(int m, double *r) {
+  return !(rattle__pivots(m, r) >= rattle__leaning);
+}
+
+/* Whether the spaces of normals at the ends of such a step make large angles: det R / (det A0 det A1)^(1/2), R = G1 M^-1 G0^T, A = G M^-1 G^T, is
  * the product of the cosines of their principal angles (Bjoerck and Golub, 1973). Beyond the toggle of a linkage the determinant has its sign
- * again, and no row shows it. r, a0, a1 [m x m] are lost. */
-static inline int rattle__turned_away(int m, double *r, double *a0, double *a1) {
+ * again, and no row shows it. r: as rattle__leans leaves it; a0, a1 [m x m] are lost. */
+static inline int rattle__turned_away(int m, const double *r, double *a0, double *a1) {
   double square = 1;
-  if (rattle__pivots(m, r) >= rattle__leaning) return 0;
   if (!(rattle__pivots(m, a0) > rattle__leaning_unknown) || !(rattle__pivots(m, a1) > rattle__leaning_unknown)) return 0;
   for (int i = 0; i < m; i++) square *= r[i * m + i] / a0[i * m + i] * (r[i * m + i] / a1[i * m + i]);
   return !(square >= 0.64);
