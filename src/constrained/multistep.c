@@ -189,7 +189,7 @@ static rattle_status check_energy(rattle__multistep *s, const double *z1, rattle
   if (fabs(change) <= most_change * most + 1e6 * DBL_EPSILON * fabs(V)) return RATTLE_OK;
   double known = 0;
   const rattle_status status = energy_round_off(s, z1, &known, error);
-  if (status || fabs(change) <= most_change * most + 1e6 * known) return status;
+  if (status || fabs(change) <= most_change * most + 1e3 * known) return status;
   return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL,
                       "the multistep method diverges: H has changed by %.3g of the largest kinetic energy. The step is too long "
                       "for the fastest motion, or unstable: use a smaller step",
