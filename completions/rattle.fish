@@ -16,7 +16,7 @@ complete -c rattle -n __fish_use_subcommand -a verify -d 'Measures what the base
 complete -c rattle -n __fish_use_subcommand -a new -d 'Writes NAME.lua, a commented model to start from'
 complete -c rattle -n __fish_use_subcommand -a export -d 'Writes C source of a model: H, g, their derivatives, and a plain RATTLE driver'
 complete -c rattle -n __fish_use_subcommand -a plot -d 'Draws a figure of one or more records, studies or sweeps with gnuplot'
-complete -c rattle -n __fish_use_subcommand -a report -d 'Makes one HTML page of records and studies, or of a sweep: motion, errors, method, command to run it again'
+complete -c rattle -n __fish_use_subcommand -a report -d 'Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again'
 complete -c rattle -n __fish_use_subcommand -a gallery -d 'Repeats experiments of the literature, draws their figures and checks the published claims'
 complete -c rattle -n __fish_use_subcommand -a bonds -d 'Analyses the bonds of a topology, or measures all solvers on it'
 complete -c rattle -n __fish_use_subcommand -a help -d 'Explain a command, or print a chapter'

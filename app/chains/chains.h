@@ -42,6 +42,16 @@ rattle_status chains_read(chains_seen *seen, const rattle_cases *cases, const ch
 void chains_drop(chains_seen *seen);
 
 /* --- show.c --- */
+/* R-hat above this, or fewer effective samples of a chain, are not to be trusted. */
+#define CHAINS_RHAT 1.01
+enum { CHAINS_EFFECTIVE = 100, CHAINS_DOUBTS = 4 };
+typedef struct chains_doubts {
+  int count;
+  char text[CHAINS_DOUBTS][160];
+} chains_doubts;
+/* What to distrust, and what to do, in sentences. */
+chains_doubts chains_doubts_of(const rattle_sampling_result *result);
+rattle_chain_counts chains_total(const rattle_sampling_result *result);
 rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *result, rattle_error *error);
 void chains_print_text(const rattle_sampling_result *result, const rattle_sampling_options *options, const char *title,
                        const char *path);

@@ -21,7 +21,7 @@ rattle_status chains_write_csv(const char *path, int force, const rattle_samplin
   return cli_close_file(&file, path, error);
 }
 
-static rattle_chain_counts total(const rattle_sampling_result *r) {
+rattle_chain_counts chains_total(const rattle_sampling_result *r) {
   rattle_chain_counts sum = {0};
   for (int c = 0; c < r->chains; c++) {
     sum.transitions += r->counts[c].transitions;
@@ -45,8 +45,14 @@ static void print_share(const char *what, long long count, long long of) {
   cli_print(stdout, "  %-24s%12lld  %6.2f %%\n", what, count, 100.0 * (double)count / (double)of);
 }
 
-/* What to distrust. */
-static void print_doubts(const rattle_sampling_result *r, const rattle_chain_counts *sum) {
+static char *next(chains_doubts *d) {
+  return d->text[d->count++];
+}
+
+chains_doubts chains_doubts_of(const rattle_sampling_result *r) {
+  const rattle_chain_counts sum = chains_total(r);
+  const size_t room = sizeof((chains_doubts *)0)->text[0];
+  chains_doubts d = {0};
   double worst = 0, least = INFINITY;
   for (int c = 0; c < r->columns; c++) {
     worst = fmax(worst, r->estimate[c].rhat); /* NaN is left out */
@@ -54,18 +60,19 @@ static void print_doubts(const rattle_sampling_result *r, const rattle_chain_cou
   }
   const int still = count_still(r);
   if (still)
-    cli_print(stdout, "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up\n", still,
-              still == 1 ? "" : "s");
-  if (worst > 1.01)
-    cli_print(stdout, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up\n");
-  if (least < 100.0 * r->chains)
-    cli_print(stdout, "fewer than 100 effective samples a chain: errors of means are not to be trusted\n");
-  if (!still && sum->accepted * 10 < sum->transitions)
-    cli_print(stdout, "nine of ten transitions are rejected: use a smaller --step\n");
+    snprintf(next(&d), room, "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
+             still == 1 ? "" : "s");
+  if (worst > CHAINS_RHAT)
+    snprintf(next(&d), room, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
+  if (least < (double)CHAINS_EFFECTIVE * r->chains)
+    snprintf(next(&d), room, "fewer than %d effective samples a chain: errors of means are not to be trusted", CHAINS_EFFECTIVE);
+  if (!still && sum.accepted * 10 < sum.transitions)
+    snprintf(next(&d), room, "nine of ten transitions are rejected: use a smaller --step");
+  return d;
 }
 
 void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const char *title, const char *path) {
-  const rattle_chain_counts sum = total(r);
+  const rattle_chain_counts sum = chains_total(r);
   double low = INFINITY, high = 0;
   for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
   cli_print_title(stdout, title, path);
@@ -94,7 +101,8 @@ void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_op
     cli_print(stdout, "  %-24s%12.5g .. %.5g\n\n", "step", low, high);
   else
     cli_print(stdout, "  %-24s%12.5g\n\n", "step", low);
-  print_doubts(r, &sum);
+  const chains_doubts doubts = chains_doubts_of(r);
+  for (int i = 0; i < doubts.count; i++) cli_print(stdout, "%s\n", doubts.text[i]);
 }
 
 static void put_counts(json_writer *json, const char *name, const rattle_chain_counts *counts) {
@@ -110,7 +118,7 @@ static void put_counts(json_writer *json, const char *name, const rattle_chain_c
 
 void chains_print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
   json_writer json = {.out = stdout, .indent = 2};
-  const rattle_chain_counts sum = total(r);
+  const rattle_chain_counts sum = chains_total(r);
   json_open(&json, NULL, '{');
   json_text(&json, "method", r->method);
   json_integer(&json, "chains", r->chains);

@@ -27,12 +27,71 @@ static char *default_name(const char *record) {
   return path;
 }
 
-static const char *what_are_cases(const char *path) {
+/* Files of samples, kept while the page is written. */
+typedef struct samples {
+  rattle_cases *cases;
+  chains_seen seen;
+  chains_doubts doubts;
+  const char *doubt[CHAINS_DOUBTS];
+} samples;
+
+typedef struct page_inputs {
+  report_sources sources;
+  const char *path[CLI_MOST_OPERANDS];
+  report_sampling sampling[CLI_MOST_OPERANDS];
+  samples samples[CLI_MOST_OPERANDS];
+} page_inputs;
+
+static int is_samples(const char *path) {
   rattle_cases *cases = NULL;
   rattle_error unused;
-  const char *what = !rattle_cases_open(&cases, path, &unused) && chains_is_file(cases) ? "samples" : "a sweep";
+  const int are = !rattle_cases_open(&cases, path, &unused) && chains_is_file(cases);
   (void)rattle_cases_close(&cases, &unused);
-  return what;
+  return are;
+}
+
+static rattle_status read_samples(samples *s, report_sampling *to, const char *path, rattle_error *error) {
+  rattle_status status = rattle_cases_open(&s->cases, path, error);
+  if (!status) status = chains_read(&s->seen, s->cases, path, error);
+  if (status) return status;
+  const rattle_sampling_result *r = &s->seen.result;
+  if (!r->draws) return text_fail(error, RATTLE_BAD_RECORD, "%s does not have samples of every chain yet; report it later", path);
+  s->doubts = chains_doubts_of(r);
+  for (int i = 0; i < s->doubts.count; i++) s->doubt[i] = s->doubts.text[i];
+  *to = (report_sampling){.path = path,
+                          .about = rattle_cases_about_of(s->cases),
+                          .result = r,
+                          .draws = s->seen.draws,
+                          .counts = chains_total(r),
+                          .doubt = s->doubt,
+                          .doubts = s->doubts.count,
+                          .rhat_limit = CHAINS_RHAT,
+                          .effective_limit = (double)CHAINS_EFFECTIVE * r->chains};
+  return RATTLE_OK;
+}
+
+static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+  page_inputs *in = calloc(1, sizeof *in);
+  if (!in) return text_no_memory(error);
+  report_sources *sources = &in->sources;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < args->operands && !status; i++) {
+    const char *path = args->operand[i];
+    if (!is_samples(path)) {
+      in->path[sources->paths++] = path;
+      continue;
+    }
+    const int k = sources->samplings++;
+    status = read_samples(&in->samples[k], &in->sampling[k], path, error);
+  }
+  sources->path = in->path, sources->sampling = in->sampling;
+  if (!status) status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
+  for (int k = 0; k < sources->samplings; k++) {
+    chains_drop(&in->samples[k].seen);
+    (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
+  }
+  free(in);
+  return status;
 }
 
 /* Written to a temporary file that replaces the page: a failure leaves the old page. */
@@ -45,10 +104,8 @@ static rattle_status write_page(const char *path, const cli_args *args, report_o
   rattle_status status = cli_create_file(&file, part, 0, error);
   if (!status) {
     rattle_error later;
-    const int sweep = args->operands == 1 && sweep_is_file(args->operand[0]);
-    if (sweep) outcome->cases = what_are_cases(args->operand[0]);
-    status = sweep ? sweep_write_page(file, args->operand[0], error)
-                   : report_write(file, cli_template, cli_template_size, args->operand, args->operands, outcome, error);
+    outcome->sweep = args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
+    status = outcome->sweep ? sweep_write_page(file, args->operand[0], error) : write_inputs(file, args, outcome, error);
     rattle_status closed = cli_close_file(&file, path, status ? &later : error);
     if (!status) status = closed;
     if (!status && rename(part, path) != 0)
@@ -69,7 +126,10 @@ static void say(const char *path, const report_outcome *outcome, int json) {
                 outcome->samples == 1 ? "" : "s");
     if (outcome->studies)
       cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
-    if (outcome->cases) fputs(outcome->cases, stdout);
+    if (outcome->samplings)
+      cli_print(stdout, "%s%d file%s of samples", outcome->runs || outcome->studies ? ", " : "", outcome->samplings,
+                outcome->samplings == 1 ? "" : "s");
+    if (outcome->sweep) fputs("a sweep", stdout);
     puts("; open it in a browser");
     return;
   }
@@ -79,6 +139,7 @@ static void say(const char *path, const report_outcome *outcome, int json) {
   json_integer(&out, "bytes", (long long)there.st_size);
   json_integer(&out, "records", outcome->runs);
   json_integer(&out, "studies", outcome->studies);
+  json_integer(&out, "samplings", outcome->samplings);
   json_integer(&out, "samples", outcome->samples);
   cli_json_status(&out, RATTLE_OK, NULL);
   json_close(&out, '}');
@@ -109,7 +170,7 @@ static int report(const cli_args *args) {
 const cli_command cli_report_command = {
     "report",
     "FILE.h5...",
-    "Makes one HTML page of records and studies, or of a sweep: motion, errors, method, command to run it again.",
+    "Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again.",
     1,
     CLI_MOST_OPERANDS,
     "The page is one file that opens offline in any browser and sends nothing. Several records are drawn over each "

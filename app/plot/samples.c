@@ -28,20 +28,12 @@ static int add_trace(plot_curve *curve, const rattle_sampling_result *r, const d
   return 0;
 }
 
-/* rho of lags up to where its sum is cut: the first pair rho(2i) + rho(2i+1) below 0 (C. J. Geyer, Stat. Sci. 7 (1992) 473), twice as far. */
 static int add_autocorrelation(plot_curve *curve, const rattle_sampling_result *r, const double *value) {
-  const long long N = r->draws, stride = r->columns;
-  double mean = 0, variance = 0, before = 0;
-  long long end = N / 2;
-  for (long long k = 0; k < N; k++) mean += value[k * stride] / (double)N;
-  for (long long k = 0; k < N; k++) variance += (value[k * stride] - mean) * (value[k * stride] - mean);
-  for (long long lag = 0; lag < end && variance > 0 && lag < MOST_POINTS; lag++) {
-    double sum = 0;
-    for (long long k = 0; k + lag < N; k++) sum += (value[k * stride] - mean) * (value[(k + lag) * stride] - mean);
-    if (plot_add_point(curve, (double)lag, sum / variance)) return 1;
-    if (lag % 2 && before + sum < 0 && 2 * lag < end) end = 2 * lag;
-    before = sum;
-  }
+  const rattle_draws chain = {value, 1, r->draws, 0, r->columns};
+  double rho[MOST_POINTS];
+  const long long lags = rattle_autocorrelation_of(&chain, 0, MOST_POINTS, rho);
+  for (long long lag = 0; lag < lags; lag++)
+    if (plot_add_point(curve, (double)lag, rho[lag])) return 1;
   return 0;
 }
 

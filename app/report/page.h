@@ -3,6 +3,7 @@
 /* What goes into the page. */
 #include "rattle/study.h"
 #include "report/blob.h"
+#include "report/report.h"
 #include "report/scan.h"
 
 /* data.c: what the scan found. Numbers are kept as (value - base)/scale, so that a float32 has enough digits. */
@@ -20,6 +21,8 @@ void report_put_parameters(json_writer *json, const rattle_parameter *parameters
 /* study.c: a study */
 rattle_status report_put_study(json_writer *json, report_blob *blob, const char *path, const rattle_study *study,
                                rattle_error *error);
+/* samples.c: a file of samples */
+rattle_status report_put_sampling(json_writer *json, report_blob *blob, const report_sampling *sampling, rattle_error *error);
 /* method.c */
 void report_put_method(json_writer *json, const char *expression, const rattle_problem *problem);
 #endif

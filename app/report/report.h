@@ -1,23 +1,43 @@
 #ifndef REPORT_H
 #define REPORT_H
-/* Reports: records and studies become one HTML page that opens offline.
+/* Reports: records, studies and samples become one HTML page that opens offline.
  *
  * The page is a template (report/template.html, made from report/src) with the data of the runs put in. It holds no samples as
  * such when there are many: each quantity is kept as the range (lowest, highest) of each of some hundred stretches of the run, so
  * that no extreme is lost, and the motion as frames. One pass over each record, in bounded memory. */
 #include <stdio.h>
 
-#include "rattle/status.h"
+#include "rattle/cases.h"
+#include "rattle/sample.h"
+
+/* A file of samples. */
+typedef struct report_sampling {
+  const char *path;
+  const rattle_cases_about *about;
+  const rattle_sampling_result *result; /* the draws that all chains have, 1 or more */
+  long long draws;                      /* of each chain when it is complete */
+  rattle_chain_counts counts;           /* of all chains */
+  const char *const *doubt;             /* sentences on what to distrust */
+  int doubts;
+  double rhat_limit, effective_limit; /* of a column: a larger R-hat, a smaller effective size is not to be trusted */
+} report_sampling;
+
+typedef struct report_sources {
+  const char *const *path; /* of records and studies */
+  int paths;
+  const report_sampling *sampling;
+  int samplings;
+} report_sources;
 
 /* What was put into a page. */
 typedef struct report_outcome {
-  int runs, studies;
+  int runs, studies, samplings;
   long long samples; /* of all runs */
-  const char *cases; /* of a file of cases: what they are */
+  int sweep;         /* 1: the page is that of a sweep */
 } report_outcome;
 
-/* Writes the page for the records and studies at paths[0..count) to out. Records may be being written; they are reported as they
+/* Writes the page of the sources, one or more, to out. Records may be being written; they are reported as they
  * are now. `template_text` has `template_size` bytes. On failure `out` does not contain a page. */
-rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const char *const *paths, int count,
+rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const report_sources *sources,
                            report_outcome *outcome, rattle_error *error);
 #endif

@@ -91,6 +91,9 @@ typedef struct rattle_draws {
   long long chains, draws, chain_stride, stride;
 } rattle_draws;
 RATTLE_API rattle_status rattle_estimate_of(const rattle_draws *draws, rattle_estimate *estimate, rattle_error *error);
+/* Autocorrelation of chain `chain` about its own mean: rho [most] of the lags 0, 1, .. to twice the lag at which the sum of a pair
+ * rho(2i) + rho(2i+1) is first below 0 (Geyer), at most draws/2. Returns how many lags there are; 0: the chain does not vary. */
+RATTLE_API long long rattle_autocorrelation_of(const rattle_draws *draws, long long chain, long long most, double *rho);
 
 /* --- chains on threads -------------------------------------------------------------------------------------------------------
  */

@@ -24,7 +24,7 @@ function floorOf(highs, isRange) {
   return Number(`1e${Math.floor(Math.log10(values[Math.floor(values.length / 50)])) - (isRange ? 2 : 0)}`);
 }
 
-// lines: [{ run, name, colour: () => string, dash, times, lows, highs (the same array as lows: a line) }]
+// lines: [{ run, name, colour: () => string, dash, stepped, times, lows, highs (the same array as lows: a line) }]
 function tabulate(lines, log) {
   let columns = lines.map((line) => (log ? magnitudes(line.lows, line.highs) : [line.lows, line.highs]));
   let floor = null;
@@ -53,7 +53,7 @@ function seriesOf(lines, tables) {
   const series = [{}];
   const bands = [];
   lines.forEach((line, i) => {
-    const style = { stroke: () => line.colour(), width: 1.5, dash: line.dash, points: { show: tables[i][0].length < 2, size: 7 } };
+    const style = { stroke: () => line.colour(), width: 1.5, dash: line.dash, paths: line.stepped ? uPlot.paths.stepped({ align: 1 }) : undefined, points: { show: tables[i][0].length < 2, size: 7 } };
     if (tables[i].length === 2) {
       series.push(style);
       line.at = [series.length - 1, series.length - 1];

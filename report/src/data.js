@@ -1,4 +1,5 @@
-// What the page holds: runs with their channels, ranges and frames, and studies.
+// What the page holds: runs with their channels, ranges and frames, studies, and samples.
+import { Sampling } from './sampling.js';
 import { Study } from './study.js';
 
 const kinds = { d: Float64Array, f: Float32Array, w: Uint16Array, i: Int32Array };
@@ -109,5 +110,6 @@ export function load() {
   const buffer = decode(numbers ?? '');
   report.runs = resolve(report.runs, buffer).map((run, i, all) => new Run(run, i, all.length));
   report.studies = resolve(report.studies ?? [], buffer).map((study, i) => new Study(study, i));
+  report.samplings = resolve(report.samplings ?? [], buffer).map((sampling, i) => new Sampling(sampling, i, restore));
   return report;
 }

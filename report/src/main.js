@@ -20,6 +20,9 @@ import spectrum from './panels/spectrum.js';
 import method from './panels/method.js';
 import claims from './panels/claims.js';
 import reproduce from './panels/reproduce.js';
+import resample from './panels/sampling/again.js';
+import { distribution, memory, trace } from './panels/sampling/drawings.js';
+import chains from './panels/sampling/summary.js';
 import again from './panels/study/again.js';
 import best from './panels/study/best.js';
 import errors from './panels/study/errors.js';
@@ -28,22 +31,25 @@ import study from './panels/study/summary.js';
 
 const panels = [summary, motion, phase, events, story, energy, residuals, multipliers, margin, observed, spectrum, claims, method, reproduce];
 const studyPanels = [study, errors, best, samples, frequencies, story, again];
+const samplingPanels = [chains, trace, distribution, memory, story, resample];
 
-// What is shown: { panel, id, title, of }, `of` being the report or one of its studies.
+// What is shown: { panel, id, title, of }, `of` being the report, one of its studies or one of its files of samples.
 function choose(report) {
   const several = report.runs.length > 1 || report.studies.some(({ methods }) => methods.length > 1);
   const entry = (panel, of) => ({ panel, of, id: panel.id, title: several && panel.several ? panel.several : panel.title });
   const shown = panels.filter((panel) => panel !== method && report.runs.length > 0 && panel.shows(report)).map((panel) => entry(panel, report));
-  for (const one of report.studies) {
-    for (const panel of studyPanels) {
-      if (!panel.shows(one)) continue;
-      const number = report.studies.length > 1 ? ` (${one.file})` : '';
-      shown.push({ panel, of: one, id: `${panel.id}${one.number ? `-${one.number + 1}` : ''}`, title: `${typeof panel.title === 'function' ? panel.title(one) : panel.title}${number}` });
+  for (const [list, own] of [[report.studies, studyPanels], [report.samplings, samplingPanels]]) {
+    for (const one of list) {
+      for (const panel of own) {
+        if (!panel.shows(one)) continue;
+        const number = list.length > 1 ? ` (${one.file})` : '';
+        shown.push({ panel, of: one, id: `${panel.id}${one.number ? `-${one.number + 1}` : ''}`, title: `${typeof panel.title === 'function' ? panel.title(one) : panel.title}${number}` });
+      }
     }
   }
   // the method stands before how to do it again
-  const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again);
-  shown.splice(report.studies.length > 1 ? shown.length : last, 0, entry(method, report));
+  const last = shown.findIndex(({ panel }) => panel === reproduce || panel === again || panel === resample);
+  shown.splice(report.studies.length + report.samplings.length > 1 ? shown.length : last, 0, entry(method, report));
   return shown;
 }
 
@@ -62,10 +68,10 @@ function section({ panel, of, id, title }, context) {
 
 // "2 records, 8186 samples" or the one file, and when it was made.
 function under(report) {
-  const all = [...report.runs, ...report.studies];
+  const all = [...report.runs, ...report.studies, ...report.samplings];
   const count = (list, one, many) => (list.length ? [`${list.length} ${list.length === 1 ? one : many}`] : []);
-  const parts = all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies')];
-  const samples = report.runs.reduce((sum, run) => sum + run.samples, 0);
+  const parts = all.length === 1 ? [all[0].file] : [...count(report.runs, 'record', 'records'), ...count(report.studies, 'study', 'studies'), ...count(report.samplings, 'file of samples', 'files of samples')];
+  const samples = report.runs.reduce((sum, run) => sum + run.samples, 0) + report.samplings.reduce((sum, { chains: many, draws }) => sum + many * draws, 0);
   if (samples) parts.push(`${whole(samples)} ${samples === 1 ? 'sample' : 'samples'}`);
   if (all[0].created) parts.push(`made ${all[0].created.replace('T', ' ').replace('Z', ' UTC')}`);
   return parts.join(', ');
@@ -105,7 +111,7 @@ function start() {
   }
   const time = new Signal(null);
   const player = new Player(report.runs, time);
-  const first = report.runs[0] ?? report.studies[0];
+  const first = report.runs[0] ?? report.studies[0] ?? report.samplings[0];
   report.title = first.title || first.file;
   const context = { time, unit: report.runs[0]?.units.time, range: new Signal(null), player, title: report.title,
     seek: (t) => (player.runs.length ? player.visit(t) : time.set(t)),

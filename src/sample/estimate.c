@@ -78,6 +78,23 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+long long rattle_autocorrelation_of(const rattle_draws *d, long long chain, long long most, double *rho) {
+  const double *x = d->x + chain * d->chain_stride;
+  const long long N = d->draws;
+  double mean = 0, variance = 0;
+  long long end = N / 2 < most ? N / 2 : most;
+  for (long long k = 0; k < N; k++) mean += x[k * d->stride] / (double)N;
+  for (long long k = 0; k < N; k++) variance += (x[k * d->stride] - mean) * (x[k * d->stride] - mean);
+  if (!(variance > 0) || !isfinite(variance)) return 0;
+  for (long long lag = 0; lag < end; lag++) {
+    double sum = 0;
+    for (long long k = 0; k + lag < N; k++) sum += (x[k * d->stride] - mean) * (x[(k + lag) * d->stride] - mean);
+    rho[lag] = sum / variance;
+    if (lag % 2 && rho[lag - 1] + rho[lag] < 0 && 2 * lag < end) end = 2 * lag;
+  }
+  return end;
+}
+
 /* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank. *median of the values. */
 static void rank_normalise(sequences *s, ranked *room, double *median) {
   const long long count = s->S * s->N;

@@ -676,8 +676,31 @@ static void test_estimates(void **state) {
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_BAD_ARGUMENT);
 }
 
+/* Of 1, 2, .. 8, computed by hand; of the other chain, 1, -1, 1, ..; of one that does not vary. */
+static void test_autocorrelation(void **unused) {
+  (void)unused;
+  static const double expected[4] = {1, 26.25 / 42, 11.5 / 42, -1.25 / 42};
+  double x[3 * 8], rho[8];
+  for (int k = 0; k < 8; k++) x[3 * k] = k + 1, x[3 * k + 1] = k % 2 ? -1 : 1, x[3 * k + 2] = 5;
+  const rattle_draws d = {x, 3, 8, 1, 3};
+  assert_int_equal(rattle_autocorrelation_of(&d, 0, 8, rho), 4);
+  for (int lag = 0; lag < 4; lag++) assert_true(fabs(rho[lag] - expected[lag]) < 1e-15);
+  assert_int_equal(rattle_autocorrelation_of(&d, 0, 3, rho), 3);
+  assert_int_equal(rattle_autocorrelation_of(&d, 1, 8, rho), 4);
+  for (int lag = 0; lag < 4; lag++) assert_true(fabs(rho[lag] - (lag % 2 ? -1 : 1) * (8 - lag) / 8.0) < 1e-15);
+  assert_int_equal(rattle_autocorrelation_of(&d, 2, 8, rho), 0);
+  /* ranges of 100 up and down: the first pair below 0 is of the lags 50 and 51 */
+  double waves[400];
+  for (int k = 0; k < 400; k++) waves[k] = k / 100 % 2 ? -1 : 1;
+  const rattle_draws one = {waves, 1, 400, 0, 1};
+  double far[400];
+  const long long lags = rattle_autocorrelation_of(&one, 0, 400, far);
+  assert_true(lags > 80 && lags < 120 && far[lags / 2] + far[lags / 2 - 1] < 0 && far[lags / 2 - 3] > 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_autocorrelation),
       cmocka_unit_test(test_moments),
       cmocka_unit_test(test_order_two),
       cmocka_unit_test(test_solutions),

@@ -66,10 +66,11 @@ export default {
   wide: true,
   shows: () => true,
   build(report) {
-    const all = [...report.runs, ...report.studies.flatMap(ofStudy)];
+    const posed = [...report.runs, ...report.studies.flatMap(ofStudy)];
+    const all = [...posed, ...report.samplings];
     const seen = new Map();
     for (const run of all) if (!seen.has(run.method)) seen.set(run.method, run);
     const shown = new Map();
-    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run, shown))), note(all), sources(all, report.version));
+    return h('div', {}, [...seen.values()].map((run) => h('div', { class: 'method' }, one(run, shown))), posed.length > 0 && note(posed), sources(all, report.version));
   },
 };
