@@ -57,7 +57,7 @@ static void compress(rattle__assembly *a, int *ptr, int *col) {
   for (int i = 0; i < a->size; i++) ptr[i + 1] += ptr[i];
 }
 
-rattle_status rattle__assembly_plan(rattle__assembly *a, rattle__backend backend, rattle_error *error) {
+rattle_status rattle__assembly_plan(rattle__assembly *a, int multipliers, rattle_error *error) {
   for (int i = 0; i < a->size; i++) rattle__assembly_add(a, i, i, 0, 0, 0); /* the diagonal is always there */
   int *ptr = calloc((size_t)a->size + 1, sizeof *ptr), *col = malloc((size_t)(a->terms + 1) * sizeof *col);
   a->first = malloc((size_t)(a->terms + 1) * sizeof *a->first);
@@ -67,7 +67,7 @@ rattle_status rattle__assembly_plan(rattle__assembly *a, rattle__backend backend
   } else {
     qsort(a->term, (size_t)a->terms, sizeof *a->term, by_place);
     compress(a, ptr, col);
-    status = rattle__linear_create(&a->matrix, a->size, ptr, col, 0, backend, error);
+    status = rattle__linear_create_saddle(&a->matrix, &(rattle__saddle){a->size, multipliers, ptr, col}, NULL, error);
   }
   free(ptr);
   free(col);

@@ -16,8 +16,8 @@ typedef struct rattle__assembly {
 rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources, rattle_error *error);
 /* One more term; no memory is remembered until the plan is made. */
 void rattle__assembly_add(rattle__assembly *assembly, int row, int col, int from, double plain, double times_h);
-/* The plan is complete: the matrix with its pattern. */
-rattle_status rattle__assembly_plan(rattle__assembly *assembly, rattle__backend backend, rattle_error *error);
+/* The plan is complete: the matrix with its pattern, that of a saddle point whose last unknowns are multipliers; 0: of any kind. */
+rattle_status rattle__assembly_plan(rattle__assembly *assembly, int multipliers, rattle_error *error);
 /* The values of the matrix, from the sources. */
 void rattle__assembly_fill(rattle__assembly *assembly, double h);
 void rattle__assembly_destroy(rattle__assembly **assembly);

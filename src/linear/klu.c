@@ -1,7 +1,8 @@
 /* Sparse systems of any kind: SuiteSparse KLU.
  *
- * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot order is fixed when planned:
- * by a matrix that dominates its diagonal. `factor` computes numbers in that order,
+ * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot order is fixed when planned,
+ * by a matrix that dominates its diagonal: that of least fill, or for saddle points, if its work is at most `patience` times
+ * that of least fill, the one that eliminates the multipliers last (docs/decisions/073). `factor` computes numbers in that order,
  * without allocating; where that went badly (a zero pivot, or entries that grew beyond `growth`) it factors again with pivots
  * chosen afresh. Which of the two it takes depends on the values at hand only: docs/decisions/003-klu-purity.md.
  *
@@ -10,6 +11,7 @@
 
 #include "support/error.h"
 
+#include <camd.h>
 #include <float.h>
 #include <klu.h>
 #include <math.h>
@@ -19,6 +21,10 @@
 /* Least acceptable ratio of the largest entries of A and U: 1e-6 loses six digits of a correction, which the next iteration
  * or refinement makes up for. */
 static const double growth = 1e-6;
+
+/* How many times the work of the order of least fill that of a saddle point may take: most steps in the order of least fill need a second attempt, which
+ * searches for pivots and allocates. */
+static const double patience = 4;
 
 typedef struct sparse {
   klu_common common;
@@ -131,6 +137,37 @@ static void destroy(rattle__linear *a) {
   free(w);
 }
 
+/* The order of least fill among those that eliminate the multipliers last, or NULL: it takes more than `most` operations, or there was no memory, which sets
+ * common->status. */
+static klu_symbolic *multipliers_last(const rattle__linear *a, double most, klu_common *common) {
+  const int n = a->size;
+  int *order = calloc((size_t)n, sizeof *order), *set = calloc((size_t)n, sizeof *set);
+  double info[CAMD_INFO];
+  klu_symbolic *symbolic = NULL;
+  if (order && set) {
+    for (int i = n - a->multipliers; i < n; i++) set[i] = 1;
+    if (camd_order(n, a->ptr, a->col, order, NULL, info, set) < CAMD_OK)
+      common->status = KLU_OUT_OF_MEMORY;
+    else if (2 * info[CAMD_NMULTSUBS_LU] + info[CAMD_NDIV] <= most) {
+      common->btf = 0; /* blocks would change the order */
+      symbolic = klu_analyze_given(n, (int *)a->ptr, (int *)a->col, order, order, common);
+    }
+  } else
+    common->status = KLU_OUT_OF_MEMORY;
+  free(order);
+  free(set);
+  return symbolic;
+}
+
+/* The order in which pivots are taken where nothing forbids it; NULL: no memory */
+static klu_symbolic *analyse(const rattle__linear *a, klu_common *common) {
+  klu_symbolic *least = klu_analyze(a->size, (int *)a->ptr, (int *)a->col, common);
+  if (!least || !a->multipliers) return least;
+  klu_symbolic *last = multipliers_last(a, patience * least->est_flops, common);
+  if (last || common->status < KLU_OK) klu_free_symbolic(&least, common);
+  return last ? last : least;
+}
+
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   const int n = a->size;
   sparse *w = calloc(1, sizeof *w);
@@ -145,7 +182,7 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   klu_defaults(&w->common);
   w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
   w->seen = calloc((size_t)n + 1, 1);
-  w->symbolic = w->column_max && w->seen ? klu_analyze(n, (int *)a->ptr, (int *)a->col, &w->common) : NULL;
+  w->symbolic = w->column_max && w->seen ? analyse(a, &w->common) : NULL;
   rattle_status status = w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
 
   /* a dominant diagonal: the pivots are those of the fill-reducing order */

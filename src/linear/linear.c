@@ -29,20 +29,28 @@ static rattle__init *init_of(rattle__backend backend) {
   return table[backend];
 }
 
-rattle_status rattle__linear_create_by(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
-                                       rattle__init *init, rattle_error *error) {
-  rattle__linear *a;
-  *created = NULL;
-  rattle_status status = rattle__linear_allocate(&a, size, ptr, col, symmetric, error);
-  if (status) return status;
-  if (!init) init = init_of(choose(a));
+/* Gives the system a backend, NULL: by size and pattern; without one it is destroyed. */
+static rattle_status furnish(rattle__linear **a, rattle__init *init, rattle_error *error) {
+  const int size = (*a)->size;
+  if (!init) init = init_of(choose(*a));
   if (size == 0 || (size == 1 && init == rattle__tridiagonal_init)) init = rattle__dense_init;
-  status = init(a, error);
-  if (status)
-    rattle__linear_destroy(&a);
-  else
-    *created = a;
+  const rattle_status status = init(*a, error);
+  if (status) rattle__linear_destroy(a);
   return status;
+}
+
+rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
+                                       rattle__init *init, rattle_error *error) {
+  const rattle_status status = rattle__linear_allocate(a, size, ptr, col, symmetric, error);
+  return status ? status : furnish(a, init, error);
+}
+
+rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
+                                           rattle_error *error) {
+  const rattle_status status = rattle__linear_allocate(a, saddle->size, saddle->ptr, saddle->col, 0, error);
+  if (status) return status;
+  (*a)->multipliers = saddle->multipliers;
+  return furnish(a, init, error);
 }
 
 rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,

@@ -31,8 +31,9 @@ struct rattle__linear {
   const int *ptr, *col; /* pattern: compressed rows, columns ascending, the diagonal always present; owned by the system */
   double *value;        /* [nnz] of A, filled by the caller before factor; factor does not change it */
   int symmetric;        /* the values are symmetric (the pattern is full all the same) */
-  int blame;            /* row of the pivot that was zero or not finite when A was found singular, else -1 */
-  const char *name;     /* "dense", "tridiagonal", "ldl", "klu" */
+  int multipliers; /* the last so many unknowns are those of a saddle point: their pivots may vanish before all others are eliminated */
+  int blame;       /* row of the pivot that was zero or not finite when A was found singular, else -1 */
+  const char *name; /* "dense", "tridiagonal", "ldl", "klu" */
 
   /* RATTLE_SINGULAR: A is singular to working precision or not finite; RATTLE_NO_MEMORY: nothing is known of A */
   rattle_status (*factor)(rattle__linear *a);
@@ -52,6 +53,13 @@ rattle_status rattle__linear_create(rattle__linear **a, int size, const int *ptr
 typedef rattle_status rattle__init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__linear_create_by(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
                                        rattle__init *init, rattle_error *error);
+/* Saddle points: stages or momenta, then multipliers. klu eliminates these last, where that takes no more than a few times the work. */
+typedef struct rattle__saddle {
+  int size, multipliers;
+  const int *ptr, *col; /* as in rattle__linear; the diagonal may be absent */
+} rattle__saddle;
+rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
+                                           rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
 
 /* The largest pivot, relative to the size of what it is made from, that counts as zero. */

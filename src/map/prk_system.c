@@ -253,8 +253,9 @@ rattle_status rattle__prk_plan(rattle__prk *k, rattle__init *general, rattle_err
   choose_unknowns(k);
   planner p = {.k = k};
   plan(&p);
+  const rattle__saddle saddle = {k->size, k->m, p.ptr, p.col};
   const rattle_status status =
-      p.failed ? rattle__no_memory(error) : rattle__linear_create_by(&k->matrix, k->size, p.ptr, p.col, 0, general, error);
+      p.failed ? rattle__no_memory(error) : rattle__linear_create_saddle(&k->matrix, &saddle, general, error);
   free(p.at);
   free(p.ptr);
   free(p.col);

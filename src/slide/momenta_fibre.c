@@ -345,7 +345,7 @@ static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *erro
       if (H->hess_col[e] >= n) rattle__assembly_add(s->assembly, i, H->hess_col[e] - n, first_S + e, -1, 0);
   s->J = s->assembly->source + first_J;
   s->S = s->assembly->source + first_S;
-  status = rattle__assembly_plan(s->assembly, RATTLE__LINEAR_AUTO, error);
+  status = rattle__assembly_plan(s->assembly, s->m, error);
   s->matrix = s->assembly->matrix;
   return status;
 }
