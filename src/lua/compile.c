@@ -39,16 +39,22 @@ static double count_of(const char *text, const char *word) {
   return count;
 }
 
-/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and takes up to 50 us for a name. */
+/* The text, in pieces: the clock is read between them, since the compiler runs without hooks and takes up to 50 us for a name. Long integers get a point. */
 typedef struct pieces {
-  const char *left;
+  const char *left, *literal; /* the end of the next long integer, NULL: there is none */
 } pieces;
 
 static const char *next_piece(lua_State *L, void *self, size_t *size) {
   pieces *text = self;
   const char *piece = text->left;
   rattle__lua_charge(L, 1);
-  *size = strnlen(piece, 1 << 12);
+  if (piece == text->literal) {
+    text->literal = rattle__lua_long_literal(piece);
+    *size = 2;
+    return ".0";
+  }
+  const size_t most = 1 << 12, before = text->literal ? (size_t)(text->literal - piece) : most;
+  *size = strnlen(piece, before < most ? before : most);
   text->left += *size;
   return piece;
 }
@@ -59,5 +65,6 @@ void rattle__lua_compile(lua_State *L, const char *text, const char *name) {
   if (text[0] == '\033') luaL_error(L, "expected a text, found a compiled chunk of Lua");
   /* Lua's compiler looks for each goto among all labels */
   if (count_of(text, "goto") * count_of(text, "::") > most_jumps) luaL_error(L, "the model has too many labels and gotos");
-  if (lua_load(L, next_piece, &(pieces){begin}, name, "t")) misread(L, begin);
+  rattle__lua_check_bits(L, text, name);
+  if (lua_load(L, next_piece, &(pieces){begin, rattle__lua_long_literal(begin)}, name, "t")) misread(L, begin);
 }

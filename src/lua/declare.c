@@ -48,7 +48,7 @@ static int metadata(lua_State *L) {
     if (type != LUA_TSTRING && type != LUA_TNUMBER && type != LUA_TBOOLEAN)
       return luaL_error(L, "expected a string, a number, true or false for metadata \"%s\", found %s", key,
                         rattle__lua_found(L, -1));
-    luaL_tolstring(L, -1, NULL);
+    rattle__lua_push_text(L, -1);
     rattle__lua_check(L, rattle_model_add_metadata(model_of(L), key, rattle__lua_string(L, -1, "metadata"), error_of(L)));
     lua_pop(L, 2);
     lua_replace(L, 4);
@@ -88,8 +88,7 @@ static int push_symbol(lua_State *L, double value, int whole) {
   return rattle__lua_push(L, e);
 }
 
-/* parameter(name, default): an integer stays one, so that it prints as one, where products of four such do not overflow: Lua's integers wrap at
- * 2^63 without a word, and a length of 1e10 would have a wrong square */
+/* parameter(name, default): a whole number where the default is an integer, as the model writes it, and the value is whole */
 static int parameter(lua_State *L) {
   rattle__lua_declaring(L, "parameter");
   const char *name = rattle__lua_string(L, 1, "the name of a parameter");
@@ -101,11 +100,10 @@ static int parameter(lua_State *L) {
   int whole = lua_isinteger(L, 2);
   value = rattle__lua_parameter(L, name, value);
   if (is_input(rattle__lua_loader(L), name)) return push_symbol(L, value, whole);
-  if (whole && value == floor(value) && fabs(value) < 0x1p15) {
-    lua_pushinteger(L, (lua_Integer)value);
-  } else {
+  if (whole && value == floor(value))
+    rattle__lua_push_whole(L, value);
+  else
     lua_pushnumber(L, value);
-  }
   return 1;
 }
 

@@ -36,6 +36,7 @@ static int run(lua_State *L) {
   lua_settop(L, 0);
   rattle__lua_make_room(L);
   rattle__lua_libraries(L);
+  rattle__lua_wholes(L);
   rattle__lua_metatables(L);
   rattle__lua_algebra(L);
   rattle__lua_choices(L);

@@ -95,6 +95,25 @@ void rattle__lua_seal_module(lua_State *L, const char *name);
 void rattle__lua_charge(lua_State *L, double work);       /* counts work done in C; reads the clock */
 void rattle__lua_charge_bytes(lua_State *L, size_t size); /* counts memory of the model and of the graph */
 
+/* ---- tokens.c ---- */
+/* TOKEN_BLANK: a space, or a comment. */
+typedef enum rattle__token { TOKEN_NONE, TOKEN_BLANK, TOKEN_STRING, TOKEN_NUMBER, TOKEN_NAME, TOKEN_SIGN } rattle__token;
+/* The end of the token that begins here; its kind, TOKEN_NONE at the end of the text. */
+const char *rattle__lua_token(const char *at, rattle__token *kind);
+
+/* ---- whole.c ---- */
+/* Pushes a whole number: below 10000 an integer, from there on a float, whose products do not wrap. */
+void rattle__lua_push_whole(lua_State *L, double value);
+/* Refuses an integer of 2^53 or more: it may have wrapped. Each number that a model gives to the library is checked. */
+void rattle__lua_check_whole(lua_State *L, int index);
+/* The end of the next decimal integer of five digits or more in a text, which is read as a float; NULL: there is none. */
+const char *rattle__lua_long_literal(const char *text);
+/* Refuses a text that has both such integers and operators on bits: whether 64 bits are meant is not known. name: of the chunk. */
+void rattle__lua_check_bits(lua_State *L, const char *text, const char *name);
+/* Pushes the value at an index as a text: whole numbers up to 2^53 without a point. */
+void rattle__lua_push_text(lua_State *L, int index);
+void rattle__lua_wholes(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
+
 /* ---- plain.c ---- */
 /* What in a text may do something with the value of a number without an error if an expression is in its place: a comparison with == or ~=, an index,
  * a function; NULL: nothing. */

@@ -59,6 +59,7 @@ const char *rattle__lua_string(lua_State *L, int index, const char *what) {
 double rattle__lua_number(lua_State *L, int index, const char *what) {
   double value = lua_type(L, index) == LUA_TNUMBER ? lua_tonumber(L, index) : (double)NAN;
   if (!isfinite(value)) luaL_error(L, "expected a finite number for %s, found %s", what, rattle__lua_found(L, index));
+  rattle__lua_check_whole(L, index);
   return value;
 }
 

@@ -33,7 +33,7 @@ static int draw(lua_State *L) {
   uint64_t size = (uint64_t)(high - low) + 1, excess = UINT64_MAX - UINT64_MAX % size, z;
   do z = rattle__random(&loader->random);
   while (z >= excess);
-  lua_pushinteger(L, low + (long long)(z % size));
+  rattle__lua_push_whole(L, (double)(low + (long long)(z % size)));
   return 1;
 }
 

@@ -33,6 +33,15 @@ static const struct {
     {" require('mechanics').revolut('a')", "mechanics has no 'revolut'", "did you mean 'mechanics.revolute'?"},
     {" local v = require 'vectors' v.crss(1)", "vectors has no 'crss'", "did you mean 'vectors.cross'?"},
     /* variables and constraints */
+    {" local f = 1 for i = 1, 25 do f = f*i end start { x = f }", "found the integer 7034535277573963776", "wrap at 2^63"},
+    {" local f = 0x20000000000000 constrain('g', x^2/f - 1)", "found the integer 9007199254740992", "2^53"},
+    {" local f = 9000 integrate { step = f*f*f*f*f }", "found the integer", "wrap at 2^63"},
+    {"-- 20000\nlocal k =\n86400\nlocal m = k & 3", "bad.lua:3: this file has operations on bits", "86400.0"},
+    {" local k = 86400 local m = 1 << 3", "bad.lua:2: this file has operations on bits", "hexadecimal"},
+    {" local k = ~86400", "bad.lua:2: this file has operations on bits", NULL},
+    {" local k = 86400..x", "malformed number near '86400..x'", NULL},
+    {"\n\nlocal k = 86400 local a = 12345*nothing", "bad.lua:3: unknown name 'nothing'", NULL},
+
     {" pair('x')", "\"x\" is taken", "coordinate of a pair"},
     {" pair('y', 'px')", "\"px\" is taken", "momentum of a pair"},
     {" pair(3)", "name of a pair as a string", "found the number 3"},

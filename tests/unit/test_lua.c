@@ -125,6 +125,50 @@ static void parameters_do_not_overflow(void **state) {
   }
 }
 
+/* What is written with five digits or more does not wrap; what is smaller prints as an integer; strings, comments, hexadecimal numbers and names are as
+ * they were. */
+static void whole_numbers_do_not_wrap(void **state) {
+  (void)state;
+  const struct {
+    const char *text, *title;
+    double x;
+  } rows[] = {
+      {"local AU = 149597870700 start { x = AU*AU }", NULL, 149597870700.0 * 149597870700.0},
+      {"local a, b = 100000, 300000*300000*300000*300000 start { x = a + b }", NULL, 8.1e21 + 1e5},
+      {"local a = -123456 start { x = a*a*a*a }", NULL, 123456.0 * 123456.0 * 123456.0 * 123456.0},
+      {"local function f(a) return a*a*a*a end start { x = f(math.floor(1e5 + 0.5)) + f(math.ceil(99999.5)) + "
+       "f(tonumber('100000')) }",
+       NULL, 3e20},
+      {"local n = random(100000, 100000) start { x = n*n*n*n }", NULL, 1e20},
+      {"title('x' .. 9999 .. math.floor(2.5) .. tonumber('7') .. random(3, 3))", "x9999273", 0},
+      {"title(tostring(100000) .. tostring(1.5) .. tostring(0x1ffff) .. tostring(x) .. tostring(1e300))",
+       "1000001.5131071x1e+300", 0},
+      {"title('10000 \\'20000' .. \"30000\" .. [[40000]] .. [==[50000]]60000]==]) --[[ 70000 ]] -- 80000",
+       "10000 '2000030000400005000"
+       "0]]60000",
+       0},
+      {"local x10000, a = 3, 0x10000 assert(math.type(a) == 'integer' and a == 65536) title('' .. x10000 .. 00009999)", "39999",
+       0},
+      {"local t = { [100000] = 1, [2] = 12345 } assert(t[1e5] == 1 and t[2] == 12345.0 and 100001//2 == 50000 and 100001 % 2 == "
+       "1)",
+       NULL, 0},
+      {"for i = 1, 100000 do if i == 99999 then title(i .. '') end end", "99999", 0},
+      {"title(string.format('%d %5.1f', 123456, 123456)) start { x = 12345e2 + 12345.5 + .00001e5 + 1e-00005*1E+00005 }",
+       "123456 123456.0", 1234500 + 12345.5 + 2},
+      {"start { x = 123456789012345678901234567890 + 0xffffffffffff }", NULL, 123456789012345678901234567890.0 + 0xffffffffffff},
+      {"local m = 0x41c64e6d*7 & 0xff start { x = m }", NULL, (0x41c64e6d * 7LL) & 0xff},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char text[400];
+    snprintf(text, sizeof text, "local x, px = pair('x') hamiltonian(px^2/2)\n%s", rows[i].text);
+    rattle_model *model = parse(text);
+    if (!(fabs(model->pair[0].q - rows[i].x) <= 1e-15 * fabs(rows[i].x))) fail_msg("%s: x = %.17g", text, model->pair[0].q);
+    if (rows[i].title) assert_string_equal(rattle_model_title(model), rows[i].title);
+    assert_string_equal(rattle_model_text(model), text);
+    rattle_model_destroy(&model);
+  }
+}
+
 static void lists_of_pairs(void **state) {
   (void)state;
   rattle_model *model = parse("local N = parameter('N', 5)\n"
@@ -336,6 +380,7 @@ int main(void) {
       cmocka_unit_test(operators_and_functions),
       cmocka_unit_test(expressions_are_values),
       cmocka_unit_test(parameters_do_not_overflow),
+      cmocka_unit_test(whole_numbers_do_not_wrap),
       cmocka_unit_test(lists_of_pairs),
       cmocka_unit_test(masses_make_kinetic_energy),
       cmocka_unit_test(free_variables),
