@@ -120,7 +120,7 @@ static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
 
 static void adapt(rattle_chain *s) {
   if (!(s->target > 0) || s->done > s->warmup) return;
-  s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
+  if (!s->kernel.strayed) s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
   if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
 }
 
@@ -129,6 +129,7 @@ rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattl
   for (long long i = 0; i < transitions; i++) {
     k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
     k->drawn = 0;
+    k->strayed = 0;
     const rattle_status status = k->move(k, error);
     if (status) return status;
     s->done++;

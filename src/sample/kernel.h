@@ -33,6 +33,7 @@ struct rattle__kernel {
   /* of the last transition: 0 where something was rejected for another reason than H */
   rattle__fate fate;
   double probability;
+  int strayed; /* a step took another solution than the nearest one: its probability tends to 0 with h, and says nothing about h */
   /* Moves z: RATTLE_OK with fate and probability, whatever became of it; else z is where it was. */
   rattle_status (*move)(rattle__kernel *kernel, rattle_error *error);
   void (*drop)(rattle__kernel *kernel); /* what the arena does not hold; may be NULL */

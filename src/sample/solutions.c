@@ -117,6 +117,7 @@ rattle_status rattle__solutions_step(rattle__solutions *s, int forced, const dou
   if (status) return status;
   if (!s->set.count) return rattle__fail(error, RATTLE_NOT_CONVERGED, NULL, "the step has no solution within reach");
   const int taken = choose(s, u);
+  k->strayed |= taken != rattle__solution_set_nearest(&s->set);
   *log_ratio -= log_probability(s, taken);
   memcpy(z1, s->set.q + (size_t)taken * n, bytes);
   for (size_t i = 0; i < n; i++) p1[i] = s->set.p[(size_t)taken * n + i] / k->h;

@@ -229,6 +229,32 @@ static void test_solutions(void **state) {
   }
 }
 
+/* The branches of x y = 1. A warm-up adapts the step to the solutions that are followed: flights to the other branch are rejected by H the more the shorter the
+ * step is, so that all transitions together would shrink it until none is made. The arc length of (e^t, e^-t) is sqrt(2 cosh(2t)) dt. */
+static void test_warm_up_with_solutions(void **state) {
+  (void)state;
+  double side[2] = {0};
+  for (int i = 0; i < 4000; i++) {
+    const double t = (i + 0.5) / 500 - 4;
+    for (int s = 0; s < 2; s++) side[s] += sqrt(2 * cosh(2 * t)) * exp(-(cosh(2 * t) + (s ? 0.2 : -0.2) * exp(t)) / 0.9);
+  }
+  fixture f = open("local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2 + x^2 + y^2)/2 + 0.2*x)\n"
+                   "constrain('hyperbola', x*y - 1) start{x = 1, y = 1} observe('right', (1 + x/abs(x))/2)\n");
+  static const char *const methods[] = {"hmc(rattle(verlet), temperature=0.9, solutions=all)",
+                                        "hmc(rattle(verlet), temperature=0.9, solutions=all, near=0.8, reach=6)"};
+  for (int i = 0; i < 2; i++) {
+    rattle_sampling *sampling;
+    rattle_error error;
+    const rattle_chain_options chain = {.method = methods[i], .step = 0.2, .seed = 7, .warmup = 1000};
+    const rattle_sampling_options options = {.struct_size = sizeof options, .chain = &chain, .chains = 4, .draws = 10000};
+    if (rattle_sampling_create(&sampling, f.problem, &options, &error)) fail_msg("%s", error.message);
+    const double d = off(sampling, "right", side[1] / (side[0] + side[1]));
+    if (d > FAR) fail_msg("%s: %g errors off", methods[i], d);
+    rattle_sampling_destroy(&sampling);
+  }
+  close(&f);
+}
+
 /* A curve on a sphere by two constraints that differ by a millionth: multipliers of either sign cancel to six digits. The same steps are found, and retraced,
  * as where the second constraint is the difference itself. */
 static void test_solutions_of_nearly_dependent(void **state) {
@@ -715,6 +741,7 @@ int main(void) {
       cmocka_unit_test(test_estimates),
       cmocka_unit_test(test_spread),
       cmocka_unit_test(test_spread_is_warm),
+      cmocka_unit_test(test_warm_up_with_solutions),
       cmocka_unit_test(test_solutions_of_nearly_dependent),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
