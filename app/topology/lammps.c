@@ -123,6 +123,7 @@ static rattle_status read_masses(data_file *f) {
     long long type = 0;
     status = topology_whole(f->r, 0, "a type of atoms", 1, f->types[ATOMS], &type);
     if (!status) status = topology_number(f->r, 1, "a mass", &f->mass[type]);
+    if (!status) status = topology_ends(f->r, 2);
   }
   return status;
 }
@@ -145,6 +146,7 @@ static rattle_status read_atoms(data_file *f) {
     status = topology_whole(r, 0, "the number of an atom", 1, f->count[ATOMS], &atom);
     if (!status) status = topology_whole(r, 2, "a type of atoms", 1, f->types[ATOMS], &type);
     for (int d = 0; d < 3 && !status; d++) status = topology_number(r, first + d, "a position", &f->t->place[3 * atom + d]);
+    if (!status) status = topology_ends(r, r->words > first + 3 ? first + 6 : first + 3);
     if (!status && f->seen[atom]) status = topology_wrong(r, "atom %lld occurs twice", atom);
     f->t->mass[atom] = (double)type; /* masses may follow */
     f->seen[atom] = 1;
@@ -166,6 +168,7 @@ static rattle_status read_members(data_file *f, int kind) {
     }
     for (int k = 0; k < kind && !status; k++)
       if (atom[k] == atom[kind] || atom[0] == atom[1]) status = topology_wrong(r, "an atom occurs twice");
+    if (!status) status = topology_ends(r, 3 + kind);
     if (!status) status = topology_add(&f->list[kind], atom, (double)type, 0, r->error);
   }
   return status;
@@ -235,6 +238,10 @@ static rattle_status finish(data_file *f) {
   t->box.edge[1][0] = f->tilt[0], t->box.edge[2][0] = f->tilt[1], t->box.edge[2][1] = f->tilt[2];
   for (int d = 0; d < 3; d++)
     if (t->boxed && !(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
+  for (int kind = BONDS; kind <= ANGLES; kind++)
+    if (f->list[kind].count != f->count[kind])
+      return topology_wrong(r, "the head of the file counts %lld %s and its section has %lld: the file was cut or changed",
+                            f->count[kind], plurals[kind], f->list[kind].count);
   for (int kind = BONDS; kind <= ANGLES; kind++)
     for (long long k = 0; k < f->list[kind].count && !status; k++) {
       const int type = (int)f->list[kind].value[k], *atom = f->list[kind].atom + (kind + 1) * k;

@@ -58,16 +58,19 @@ rattle_status topology_read_plain(topology *t, topology_reader *r, const topolog
   if (r->words != 2 || strcmp(r->word[1], "1")) return topology_wrong(r, "the first line of this format is: rattle-bonds 1");
   while (!status && topology_line(r)) {
     const char *word = r->word[0];
-    int atom[3] = {0};
+    int atom[3] = {0}, words = r->words;
     double value = 0, constant = (double)INFINITY;
     if (!strcmp(word, "atom")) {
+      words = r->words > 2 ? 5 : 2;
       status = read_atom(t, r, options, &room);
     } else if (!strcmp(word, "bond") || !strcmp(word, "spring")) {
+      words = word[0] == 's' ? 5 : 4;
       status = atoms_of(t, r, 2, atom);
       if (!status) status = topology_number(r, 3, "a length", &value);
       if (!status && word[0] == 's') status = topology_number(r, 4, "a force constant", &constant);
       if (!status) status = topology_add(word[0] == 's' ? &t->spring : &t->bond, atom, value, constant, r->error);
     } else if (!strcmp(word, "angle") || !strcmp(word, "bend")) {
+      words = word[0] == 'b' ? 6 : 5;
       status = atoms_of(t, r, 3, atom);
       if (!status) status = topology_number(r, 4, "an angle", &value);
       if (!status && word[0] == 'b') status = topology_number(r, 5, "a force constant", &constant);
@@ -78,6 +81,7 @@ rattle_status topology_read_plain(topology *t, topology_reader *r, const topolog
     } else {
       status = topology_wrong(r, "%.60s is unknown; lines begin with atom, bond, angle, spring, bend or box", word);
     }
+    if (!status) status = topology_ends(r, words);
   }
   return status;
 }

@@ -111,6 +111,11 @@ rattle_status topology_whole(const topology_reader *reader, int index, const cha
   return RATTLE_OK;
 }
 
+rattle_status topology_ends(const topology_reader *reader, int words) {
+  if (reader->words <= words) return RATTLE_OK;
+  return topology_wrong(reader, "%.60s is one word too many: such a line has %d", reader->word[words], words);
+}
+
 double topology_radians(double degrees) {
   return degrees == 180 ? acos(-1) : degrees * (acos(-1) / 180);
 }

@@ -77,6 +77,8 @@ rattle_status topology_wrong(const topology_reader *reader, const char *format, 
 rattle_status topology_number(const topology_reader *reader, int index, const char *what, double *value);
 rattle_status topology_whole(const topology_reader *reader, int index, const char *what, long long least, long long most,
                              long long *value);
+/* Refuses what follows the first `words` words of the line. */
+rattle_status topology_ends(const topology_reader *reader, int words);
 /* lists */
 rattle_status topology_add(topology_list *list, const int *atom, double value, double constant, rattle_error *error);
 void topology_list_free(topology_list *list);

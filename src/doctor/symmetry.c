@@ -2,7 +2,8 @@
  *
  * A candidate is a generator F that is linear or bilinear in z: a single momentum; the sum of the momenta of all coordinates that
  * are called x (x, x1, x[7], x_a ...), the same for y and z; sum of x py - y px over the letters with both, and so on. Where
- * {F,H} and all {F,g_i} are round-off of their terms at points in general position (off the manifold too), F is conserved. */
+ * {F,H} and all {F,g_i} are round-off of their terms at points in general position (off the manifold too), F is conserved. Momenta there have several sizes,
+ * 0 among them, so that the kinetic energy hides no change of the potential, nor the reverse. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +16,10 @@
 #include "problem/problem.h"
 #include "doctor/report.h"
 #include "start/start.h"
+#include "support/finite.h"
 
-enum { POINTS = 3, MOST_CYCLIC = 64 };
-static const double round_off = 1e-11, spread = 0.1;
+enum { POINTS = 3, SIZES = 3, MOST_CYCLIC = 64 };
+static const double round_off = 1e-11, spread = 0.1, larger[SIZES] = {1, 0, 0x1p40};
 
 /* A generator by its field: dz/ds = X_F. Rotation in the plane of axes a, b; translation along a where b < 0; the single
  * coordinate `pair` where a < 0. */
@@ -28,6 +30,9 @@ typedef struct generator {
 typedef struct symmetry {
   const rattle_problem *problem;
   int n, m;
+  generator f[6 + MOST_CYCLIC];
+  unsigned char alive[6 + MOST_CYCLIC]; /* the generators that leave H and g alone at all points so far */
+  int count;
   rattle__start point;
   rattle__names names;    /* of coordinates */
   int *axis;              /* of each pair: 0 x, 1 y, 2 z, -1 none [n] */
@@ -117,41 +122,49 @@ static int is_invariant(const symmetry *s) {
   return 1;
 }
 
-/* alive[i]: the generators that leave H and g alone at the k-th point. */
-static rattle_status try_point(symmetry *s, const rattle_doctor *doctor, int k, const generator *f, int count,
-                               unsigned char *alive, rattle_error *error) {
+/* H and g at the k-th point, with momenta times `part`. */
+static rattle_status go_to(symmetry *s, const rattle_doctor *doctor, int k, double part, rattle_error *error) {
   rattle__start *at = &s->point;
   size_t n = (size_t)s->n;
   memcpy(at->z, doctor->q, n * sizeof *at->z);
   memcpy(at->z + n, doctor->p, n * sizeof *at->z);
   rattle__start_perturb(at, k + 1, spread);
+  for (size_t i = 0; i < n; i++) at->z[n + i] *= part;
   int answer = s->problem->H->jacobian(s->problem->H, at->z, NULL, at->gradient, at->work);
   if (answer) return rattle__callback_error(answer, "Hamiltonian", error);
-  rattle_status status = s->m ? rattle__start_constraints(at, error) : RATTLE_OK;
-  for (int i = 0; i < count && !status; i++) alive[i] = alive[i] && make_field(s, &f[i]) > 0 && is_invariant(s);
+  return s->m ? rattle__start_constraints(at, error) : RATTLE_OK;
+}
+
+/* A point where H or g is not defined with momenta of that size says nothing. */
+static rattle_status try_point(symmetry *s, const rattle_doctor *doctor, int k, double part, rattle_error *error) {
+  const rattle_status status = go_to(s, doctor, k, part, error);
+  const int defined = !status && rattle__all_finite(s->point.gradient, 2 * s->n) &&
+                      (!s->m || rattle__all_finite(s->point.J, s->problem->g->jac_nnz));
+  if (part != 1 && !defined && (!status || status == RATTLE_DOMAIN)) return RATTLE_OK;
+  for (int i = 0; i < s->count && !status; i++) s->alive[i] = s->alive[i] && make_field(s, &s->f[i]) > 0 && is_invariant(s);
   return status;
 }
 
-static void say(rattle_doctor *doctor, const symmetry *s, const generator *f, const unsigned char *alive, int count) {
+static void say(rattle_doctor *doctor, const symmetry *s) {
   static const char letter[] = "xyz";
   rattle_diagnosis *d = &doctor->d;
-  const char **text = rattle__arena_take(&doctor->arena, ((size_t)count + 1) * sizeof *text);
+  const char **text = rattle__arena_take(&doctor->arena, ((size_t)s->count + 1) * sizeof *text);
   if (!text) return;
   d->symmetry = text;
   text[d->symmetries++] = s->problem->force && s->problem->clock ? "energy less the work of the forces and what drives supply"
                           : s->problem->force                    ? "energy less the work of the forces"
                           : s->problem->clock                    ? "energy less what drives supply, H + p_t"
                                                                  : "energy";
-  for (int i = 0; i < count; i++) {
-    if (!alive[i]) continue;
-    if (f[i].a < 0)
+  for (int i = 0; i < s->count; i++) {
+    if (!s->alive[i]) continue;
+    if (s->f[i].a < 0)
       text[d->symmetries++] =
-          s->problem->model ? s->problem->model->pair[f[i].pair].momentum : rattle__doctor_text(doctor, "p[%d]", f[i].pair);
-    else if (f[i].b < 0)
-      text[d->symmetries++] = rattle__doctor_text(doctor, "momentum along %c", letter[f[i].a]);
+          s->problem->model ? s->problem->model->pair[s->f[i].pair].momentum : rattle__doctor_text(doctor, "p[%d]", s->f[i].pair);
+    else if (s->f[i].b < 0)
+      text[d->symmetries++] = rattle__doctor_text(doctor, "momentum along %c", letter[s->f[i].a]);
     else
-      text[d->symmetries++] = rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[f[i].a], letter[f[i].b],
-                                                  letter[f[i].b], letter[f[i].a]);
+      text[d->symmetries++] = rattle__doctor_text(doctor, "angular momentum %c p%c - %c p%c", letter[s->f[i].a],
+                                                  letter[s->f[i].b], letter[s->f[i].b], letter[s->f[i].a]);
   }
 }
 
@@ -179,25 +192,26 @@ static int is_periodic(const rattle_problem *problem) {
 }
 
 rattle_status rattle__doctor_symmetries(rattle_doctor *doctor, rattle_error *error) {
-  symmetry s = {.problem = doctor->problem, .n = doctor->d.n, .m = doctor->d.m};
-  generator f[6 + MOST_CYCLIC] = {{0, -1, 0}, {1, -1, 0}, {2, -1, 0}, {0, 1, 0}, {1, 2, 0}, {2, 0, 0}};
-  unsigned char alive[6 + MOST_CYCLIC];
-  int count = 6;
+  symmetry s = {.problem = doctor->problem,
+                .n = doctor->d.n,
+                .m = doctor->d.m,
+                .f = {{0, -1, 0}, {1, -1, 0}, {2, -1, 0}, {0, 1, 0}, {1, 2, 0}, {2, 0, 0}},
+                .count = 6};
   if (!s.problem) return RATTLE_OK;
-  for (int k = 0; k < s.n && s.n <= MOST_CYCLIC; k++) f[count++] = (generator){-1, -1, k};
-  memset(alive, 1, sizeof alive);
-  if (is_periodic(s.problem)) alive[3] = alive[4] = alive[5] = 0;
+  for (int k = 0; k < s.n && s.n <= MOST_CYCLIC; k++) s.f[s.count++] = (generator){-1, -1, k};
+  memset(s.alive, 1, sizeof s.alive);
+  if (is_periodic(s.problem)) s.alive[3] = s.alive[4] = s.alive[5] = 0;
   rattle_status status = rattle__start_create(&s.point, s.problem, error);
   if (!status) status = name_axes(&s, error);
-  for (int k = 0; k < POINTS && !status; k++) status = try_point(&s, doctor, k, f, count, alive, error);
+  for (int k = 0; k < POINTS * SIZES && !status; k++) status = try_point(&s, doctor, k / SIZES, larger[k % SIZES], error);
   /* a coordinate that is the only one of its axis is listed once */
   for (int a = 0; a < 3 && !status; a++) {
     int only = -1, all = 0;
     for (int k = 0; k < s.n; k++)
       if (s.axis[k] == a) all++, only = k;
-    if (all == 1 && s.n <= MOST_CYCLIC && alive[6 + only]) alive[a] = 0;
+    if (all == 1 && s.n <= MOST_CYCLIC && s.alive[6 + only]) s.alive[a] = 0;
   }
-  if (!status) say(doctor, &s, f, alive, count);
+  if (!status) say(doctor, &s);
   if (!status) say_forces(doctor);
   rattle__start_destroy(&s.point);
   rattle__names_clear(&s.names);

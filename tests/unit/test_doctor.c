@@ -499,6 +499,25 @@ static void test_conserved(void **unused) {
   tear_down(&f);
 }
 
+/* A weight of 1e-12 of the kinetic energy breaks its rotations, and masses that differ break those of a potential that is as strong. */
+static void test_conserved_sizes(void **unused) {
+  (void)unused;
+  static const char *const texts[] = {
+      "hamiltonian((px^2 + py^2 + pz^2)/2e12 + 1e12*z) constrain('sphere', x^2 + y^2 + z^2 - 1e24)\n"
+      "start { x = 1e12, pz = 3e23, py = 1e24 }",
+      "hamiltonian((px^2 + py^2 + 2*pz^2)/2 + 1e16*(x^2 + y^2 + z^2)) start { x = 1, y = 2, z = 3, px = 0.1, py = -0.2 }"};
+  for (int i = 0; i < 2; i++) {
+    char text[400];
+    fixture f;
+    snprintf(text, sizeof text, "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z') %s", texts[i]);
+    set_up(&f, text);
+    assert_true(has(f.d->symmetry, f.d->symmetries, "angular momentum x py - y px"));
+    assert_false(has(f.d->symmetry, f.d->symmetries, "angular momentum y pz - z py"));
+    assert_false(has(f.d->symmetry, f.d->symmetries, "angular momentum z px - x pz"));
+    tear_down(&f);
+  }
+}
+
 /* |q| = |p|: a degenerate point of the harmonic sphere; and a flat four-bar, where gradients are dependent */
 static void test_degenerate_start(void **unused) {
   (void)unused;
@@ -646,14 +665,10 @@ static void test_callbacks(void **unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known),
-                                     cmocka_unit_test(test_pendulum),
-                                     cmocka_unit_test(test_frequency),
-                                     cmocka_unit_test(test_conserved),
-                                     cmocka_unit_test(test_degenerate_start),
-                                     cmocka_unit_test(test_starts),
-                                     cmocka_unit_test(test_twice_orthogonal),
-                                     cmocka_unit_test(test_large),
-                                     cmocka_unit_test(test_callbacks)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_known),           cmocka_unit_test(test_pendulum),
+                                     cmocka_unit_test(test_frequency),       cmocka_unit_test(test_conserved),
+                                     cmocka_unit_test(test_conserved_sizes), cmocka_unit_test(test_degenerate_start),
+                                     cmocka_unit_test(test_starts),          cmocka_unit_test(test_twice_orthogonal),
+                                     cmocka_unit_test(test_large),           cmocka_unit_test(test_callbacks)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
