@@ -65,7 +65,7 @@ complete -c rattle -n '__fish_seen_subcommand_from study' -l period -x -d 'A gue
 complete -c rattle -n '__fish_seen_subcommand_from study' -l hold -x -a 'energy period nothing' -d 'What is held'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l arcs -x -d 'Arcs of multiple shooting'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l along -x -d 'What changes along a family'
-complete -c rattle -n '__fish_seen_subcommand_from study' -l to -x -d 'The energy or the period where the family ends'
+complete -c rattle -n '__fish_seen_subcommand_from study' -l to -x -d 'The energy, the period or the parameter where the family ends'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l points -x -d 'Points of a family at most'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l error -x -d 'The error to reach, relative'
 complete -c rattle -n '__fish_seen_subcommand_from study' -l quantity -x -a 'solution energy' -d 'Which error to measure'

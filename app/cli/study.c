@@ -17,8 +17,9 @@ static const cli_option options[] = {
     {"period", 0, "T", "a guess of the period (orbit, family) (the closest return until --stop)"},
     {"hold", 0, "KIND", "what is held: energy, period or nothing (orbit, family) (depends on the problem)"},
     {"arcs", 0, "K", "arcs of multiple shooting (orbit, family) (as many as the growth of deviations needs)"},
-    {"along", 0, "KIND", "what changes along a family: energy or period (family) (energy)"},
-    {"to", 0, "X", "the energy or the period where the family ends (family)"},
+    {"along", 0, "KIND",
+     "what changes along a family: energy, period, or a parameter of the model, NAME=FROM:TO (family) (energy)"},
+    {"to", 0, "X", "the energy, the period or the parameter where the family ends (family)"},
     {"points", 0, "K", "points of a family at most (family) (200)"},
     {"error", 0, "E", "the error to reach, relative (advise)"},
     {"quantity", 0, "KIND", "which error to measure: solution or energy (work, advise) (solution)"},
@@ -185,9 +186,9 @@ static rattle_status read_family(rattle_study_options *how, const cli_args *args
   if (!status && cli_flag(args, "points") && (points < 2 || points > 100000))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "--points %lld: expected 2 to 100000", points);
   how->points = (int)points;
-  how->along = word && !strcmp(word, "period") ? RATTLE_FAMILY_PERIOD : RATTLE_FAMILY_ENERGY;
-  if (!status && word && strcmp(word, "period") != 0 && strcmp(word, "energy") != 0)
-    status = text_fail(error, RATTLE_BAD_ARGUMENT, "--along %s: expected energy or period", word);
+  how->along = !word || !strcmp(word, "energy") ? RATTLE_FAMILY_ENERGY
+               : !strcmp(word, "period")        ? RATTLE_FAMILY_PERIOD
+                                                : RATTLE_FAMILY_PARAMETER;
   return status;
 }
 
@@ -236,12 +237,11 @@ typedef struct wanted {
   rattle_study_kind kind;
   rattle_study_options how;
   word_list methods, spectrum;
+  cli_along along;
 } wanted;
 
 /* Everything up to the study itself. */
 static rattle_status prepare(cli_session *session, wanted *w, const cli_args *args, rattle_error *error) {
-  rattle_model_options model_options = {
-      .struct_size = sizeof model_options, .parameters = args->parameter, .parameter_count = args->parameters};
   const char *inputs[] = {args->operand[1], NULL}, *output = cli_text(args, "output"), *spectrum = cli_text(args, "spectrum");
   rattle_method *method = NULL;
   rattle_status status = find_kind(args->operand[0], &w->kind, error);
@@ -249,9 +249,16 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status) status = read_options(&w->how, args, error);
   if (!status && w->kind == RATTLE_STUDY_ADVISE && !cli_flag(args, "error"))
     status = text_fail(error, RATTLE_BAD_ARGUMENT, "advise needs the error to reach: pass --error E, as in --error 1e-8");
-  if (!status && w->kind == RATTLE_STUDY_FAMILY && !cli_flag(args, "to"))
+  const int along_parameter = w->how.along == RATTLE_FAMILY_PARAMETER;
+  if (!status && along_parameter) status = cli_along_read(&w->along, args, error);
+  if (!status && w->kind == RATTLE_STUDY_FAMILY && !cli_flag(args, "to") && !w->along.ends)
     status =
         text_fail(error, RATTLE_BAD_ARGUMENT, "family needs the value where it ends: pass --to X, as in --along energy --to 3");
+  const rattle_model_options model_options = {.struct_size = sizeof model_options,
+                                              .parameters = along_parameter ? w->along.parameter : args->parameter,
+                                              .parameter_count = along_parameter ? w->along.parameters : args->parameters};
+  if (w->along.ends) w->how.to = w->along.to;
+  w->how.parameter = w->along.name;
   if (!status) status = list_methods(&w->methods, args, error);
   if (!status && spectrum) status = split_words(&w->spectrum, "spectrum", spectrum, error);
   if (!status && w->how.reference && strcmp(w->how.reference, "quad"))
@@ -260,6 +267,7 @@ static rattle_status prepare(cli_session *session, wanted *w, const cli_args *ar
   if (!status) status = cli_check_input(args->operand[1], error);
   if (!status && output) status = cli_check_output(output, cli_flag(args, "force"), inputs, error);
   if (!status) status = cli_session_load(session, args, args->operand[1], NULL, &model_options, error);
+  if (!status && along_parameter) status = cli_along_check(&w->along, session->model, error);
   w->how.method = (const char *const *)w->methods.word, w->how.methods = w->methods.words;
   w->how.spectrum = (const char *const *)w->spectrum.word, w->how.spectra = w->spectrum.words;
   return status;
@@ -306,6 +314,7 @@ static int study(const cli_args *args) {
   rattle_study_destroy(&made);
   drop_words(&w.methods);
   drop_words(&w.spectrum);
+  cli_along_drop(&w.along);
   cli_session_end(&session);
   return rattle_status_exit(status);
 }
@@ -342,7 +351,7 @@ const cli_command cli_study = {
     "  advise   the cheapest method and step that reach an error (--error), by measurement, and how reliable that is\n"
     "  lyapunov  Lyapunov exponents of the motion, MEGNO and SALI, from the derivatives of the steps\n"
     "  orbit    the periodic orbit near the start, its period, Floquet multipliers and stability\n"
-    "  family   the family of that orbit, to an energy or a period (--along, --to), and its bifurcations\n"
+    "  family   the family of that orbit, to an energy, a period or a parameter (--along, --to), and its bifurcations\n"
     "\n"
     "Errors are relative to a reference solution computed by the study; errors below that of the reference are not used.\n"
     "Exit status: 0 the study is complete (see the verdicts), 1 it failed, 2 wrong usage or model, 130 interrupted.\n",

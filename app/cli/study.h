@@ -29,4 +29,17 @@ void cli_study_failures(const rattle_study_result *result, const char *table, FI
 /* Prints the study that the operand names, as `rattle info` does. 0 if it is none that can be read; `error`, which says why it is no record, then
  * says why the study is refused, if it is one. */
 int cli_study_info(const cli_args *args, rattle_error *error);
+
+/* --- study_along.c --- */
+/* The parameter along which a family goes. */
+typedef struct cli_along {
+  char *name;
+  rattle_parameter *parameter; /* those of -P, and the value where it begins if --along gives it */
+  int parameters, ends;        /* ends: --along says where */
+  double to;
+} cli_along;
+rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error);
+/* Whether the model has it. */
+rattle_status cli_along_check(const cli_along *along, const rattle_model *model, rattle_error *error);
+void cli_along_drop(cli_along *along);
 #endif

@@ -191,5 +191,10 @@ rattle_status plot_orbit(plot_figure *figure, const plot_request *request, rattl
 }
 
 rattle_status plot_continuation(plot_figure *figure, const plot_request *request, rattle_error *error) {
-  return draw(figure, request, (plot_study){"family", "energy", "period", NULL, PLOT_MARKED, 0, 1}, error);
+  const rattle_study_result *result = rattle_study_result_of(request->source[0].study);
+  const rattle_study_table *table = result->methods > 0 ? rattle_study_find_table(&result->method[0], "family") : NULL;
+  const char *x = "energy"; /* or the parameter, if one changes */
+  for (int c = 0; table && c < table->columns; c++)
+    if (!strncmp(table->column[c], "set:", 4)) x = table->column[c];
+  return draw(figure, request, (plot_study){"family", x, "period", NULL, PLOT_MARKED, 0, 1}, error);
 }

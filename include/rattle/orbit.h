@@ -71,17 +71,23 @@ RATTLE_API void rattle_orbit_monodromy(const rattle_orbit *orbit, double *M, dou
 /* --- families ----------------------------------------------------------------------------------------------------------------
  */
 
-typedef enum rattle_family_along { RATTLE_FAMILY_ENERGY, RATTLE_FAMILY_PERIOD } rattle_family_along;
+typedef enum rattle_family_along {
+  RATTLE_FAMILY_ENERGY,
+  RATTLE_FAMILY_PERIOD,
+  RATTLE_FAMILY_PARAMETER /* of the model; what the orbits hold is held: the energy, the period, or nothing if forces act */
+} rattle_family_along;
 
-/* What happens at a point of a family, located by secants. */
+/* What happens at a point of a family, located by secants. With forces single multipliers pass 1 or -1 in place of pairs. */
 typedef enum rattle_family_event {
   RATTLE_FAMILY_NONE,
   RATTLE_FAMILY_END,         /* the value asked for was reached */
   RATTLE_FAMILY_FOLD_ENERGY, /* the energy turns along the family: two multipliers meet at 1 */
   RATTLE_FAMILY_FOLD_PERIOD, /* the period turns */
   RATTLE_FAMILY_BRANCH, /* two multipliers meet at 1 and the energy goes on: a family branches off, mostly one of lower symmetry */
-  RATTLE_FAMILY_DOUBLING, /* two multipliers meet at -1: a family of twice the period branches off */
-  RATTLE_FAMILY_COLLISION /* two pairs meet on the unit circle and leave it (Krein), or come back */
+  RATTLE_FAMILY_DOUBLING,       /* two multipliers meet at -1: a family of twice the period branches off */
+  RATTLE_FAMILY_COLLISION,      /* two pairs meet on the unit circle and leave it (Krein), or come back */
+  RATTLE_FAMILY_FOLD_PARAMETER, /* the parameter turns: two multipliers meet at 1, or one passes 1 if forces act */
+  RATTLE_FAMILY_TORUS           /* with forces: a pair passes the unit circle, and a torus branches off (Neimark, Sacker) */
 } rattle_family_event;
 
 typedef struct rattle_family_options {
@@ -90,6 +96,9 @@ typedef struct rattle_family_options {
   rattle_family_along along;  /* what changes */
   double to;                  /* where the family ends */
   int points;                 /* at most; 0: 200 */
+  const char *parameter;      /* of RATTLE_FAMILY_PARAMETER: its name. The family begins at the value that the problem has */
+  rattle_status (*parse)(rattle_model **model, const char *text, const char *name, const rattle_model_options *options,
+                         rattle_error *error); /* for a parameter: rattle_model_parse, as the model is read anew for each value */
 } rattle_family_options;
 
 typedef struct rattle_family_point {
@@ -97,12 +106,14 @@ typedef struct rattle_family_point {
   rattle_family_event event;
   const double *z;                /* [2n] the start */
   const double *real, *imaginary; /* [multipliers] as those of an orbit */
+  double parameter;               /* NaN: none changes */
 } rattle_family_point;
 
 typedef struct rattle_family rattle_family;
 
-/* Follows the family of orbits of a conservative problem from the one near (q, p) by pseudo-arclength, with steps of the first one's length.
- * RATTLE_UNSUITABLE: the problem depends on time or has forces; RATTLE_NOT_CONVERGED: no first orbit, or no family in that direction. A family
+/* Follows the family of the orbit near (q, p) by pseudo-arclength, with steps of the first one's length. RATTLE_UNSUITABLE: along the energy or the
+ * period, a problem that depends on time or has forces; RATTLE_BAD_ARGUMENT: no such parameter; RATTLE_NOT_CONVERGED: no first orbit, or no family in
+ * that direction. A family
  * that cannot be followed to its end ends early, with the reason in rattle_family_why. */
 RATTLE_API rattle_status rattle_family_create(rattle_family **family, const rattle_problem *problem, const double *q,
                                               const double *p, const rattle_family_options *options, rattle_error *error);

@@ -69,6 +69,7 @@ typedef struct rattle_study_options {
   rattle_family_along along; /* of family: what changes */
   double to;                 /* of family: where it ends */
   int points;                /* of family: at most; 0: 200 */
+  const char *parameter;     /* of family along a parameter: its name; the family begins at the value that the problem has */
 } rattle_study_options;
 
 /* A table of numbers, row by row; unknown numbers are NaN. */

@@ -9,7 +9,7 @@
 #include "support/error.h"
 #include "support/sized.h"
 
-enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 5, STRETCH = 8 };
+enum { USUAL_POINTS = 200, USUAL_ITERATIONS = 5, SECANTS = 12, SIZES = 6, STRETCH = 8 };
 
 /* The first step and the least one of the arclength, in units of the amplitudes; a step goes no farther than this part of the way so far. */
 static const double first_step = 0.02, least_step = 1e-6, largest_part = 0.25, much = 0.75;
@@ -25,7 +25,9 @@ const char *rattle_family_event_name(rattle_family_event event) {
                                       [RATTLE_FAMILY_FOLD_PERIOD] = "fold of the period",
                                       [RATTLE_FAMILY_BRANCH] = "symmetry breaking",
                                       [RATTLE_FAMILY_DOUBLING] = "period doubling",
-                                      [RATTLE_FAMILY_COLLISION] = "Krein collision"};
+                                      [RATTLE_FAMILY_COLLISION] = "Krein collision",
+                                      [RATTLE_FAMILY_FOLD_PARAMETER] = "fold of the parameter",
+                                      [RATTLE_FAMILY_TORUS] = "torus"};
   return (unsigned)event < sizeof names / sizeof *names ? names[event] : "";
 }
 
@@ -41,7 +43,7 @@ static rattle_status keep_point(rattle_family *f, const rattle__station *at, rat
     f->row = larger, f->room = room;
   }
   double *row = f->row + (size_t)f->points++ * (size_t)f->width;
-  row[0] = at->arclength, row[1] = at->energy, row[2] = at->period, row[3] = at->radius, row[4] = event;
+  row[0] = at->arclength, row[1] = at->energy, row[2] = at->period, row[3] = at->radius, row[4] = at->parameter, row[5] = event;
   memcpy(row + SIZES, at->nodes, nz * sizeof *row);
   memcpy(row + SIZES + nz, m->real, (size_t)m->count * sizeof *row);
   memcpy(row + SIZES + nz + (size_t)m->count, m->imaginary, (size_t)m->count * sizeof *row);
@@ -49,7 +51,7 @@ static rattle_status keep_point(rattle_family *f, const rattle__station *at, rat
 }
 
 static void copy_station(const rattle_family *f, rattle__station *to, const rattle__station *from) {
-  const size_t bytes = ((size_t)f->orbit->s.arcs * (size_t)f->orbit->s.nz + 1) * sizeof(double);
+  const size_t bytes = (size_t)rattle__shooting_numbers(&f->orbit->s) * sizeof(double);
   double *direction = to->direction, *nodes = to->nodes;
   *to = *from;
   to->direction = direction, to->nodes = nodes;
@@ -67,11 +69,14 @@ static rattle_status go(rattle_family *f, double step, rattle__station *to, int 
 
 /* --- events ------------------------------------------------------------------------------------------------------------------ */
 
-static const rattle_family_event event_of[RATTLE__TESTS] = {[RATTLE__TEST_ENERGY] = RATTLE_FAMILY_FOLD_ENERGY,
-                                                            [RATTLE__TEST_PERIOD] = RATTLE_FAMILY_FOLD_PERIOD,
-                                                            [RATTLE__TEST_PLUS] = RATTLE_FAMILY_BRANCH,
-                                                            [RATTLE__TEST_MINUS] = RATTLE_FAMILY_DOUBLING,
-                                                            [RATTLE__TEST_COUNT] = RATTLE_FAMILY_COLLISION};
+static rattle_family_event event_of(const rattle_family *f, rattle__test test) {
+  static const rattle_family_event event[RATTLE__TESTS] = {
+      [RATTLE__TEST_ENERGY] = RATTLE_FAMILY_FOLD_ENERGY,       [RATTLE__TEST_PERIOD] = RATTLE_FAMILY_FOLD_PERIOD,
+      [RATTLE__TEST_PARAMETER] = RATTLE_FAMILY_FOLD_PARAMETER, [RATTLE__TEST_PLUS] = RATTLE_FAMILY_BRANCH,
+      [RATTLE__TEST_MINUS] = RATTLE_FAMILY_DOUBLING,           [RATTLE__TEST_COUNT] = RATTLE_FAMILY_COLLISION};
+  const int forced = (f->orbit->s.at.problem->flags & RATTLE_FORCED) != 0;
+  return forced && test == RATTLE__TEST_COUNT ? RATTLE_FAMILY_TORUS : event[test];
+}
 
 /* Between `before` and `now`, where the test changes its sign: regula falsi (Illinois), bisection where it counts. */
 static rattle_status locate(rattle_family *f, rattle__test test, rattle_error *error) {
@@ -96,17 +101,19 @@ static rattle_status locate(rattle_family *f, rattle__test test, rattle_error *e
     side = upper ? 1 : -1;
     if (fabs(value) < located) break;
   }
-  return status ? status : keep_point(f, &f->tried, event_of[test], error);
+  return status ? status : keep_point(f, &f->tried, event_of(f, test), error);
 }
 
 static int changes(const rattle_family *f, rattle__test test) {
   return f->before.test[test] * f->now.test[test] < 0;
 }
 
-/* Every event of the last step; where one cannot be located it is left out. A fold of the energy is one of the multipliers at 1 too. */
+/* Every event of the last step; where one cannot be located it is left out. A fold of the energy, or of the parameter, is one of the
+ * multipliers at 1 too. */
 static rattle_status note_events(rattle_family *f, rattle_error *error) {
+  const int folds = changes(f, f->orbit->s.steers ? RATTLE__TEST_PARAMETER : RATTLE__TEST_ENERGY);
   for (int test = 0; test < RATTLE__TESTS; test++) {
-    if (!changes(f, (rattle__test)test) || (test == RATTLE__TEST_PLUS && changes(f, RATTLE__TEST_ENERGY))) continue;
+    if (!changes(f, (rattle__test)test) || (test == RATTLE__TEST_PLUS && folds)) continue;
     const rattle_status status = locate(f, (rattle__test)test, error);
     if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) return status;
   }
@@ -116,21 +123,37 @@ static rattle_status note_events(rattle_family *f, rattle_error *error) {
 /* --- the way ----------------------------------------------------------------------------------------------------------------- */
 
 static double quantity(const rattle_family *f, const rattle__station *at) {
-  return f->options.along == RATTLE_FAMILY_ENERGY ? at->energy : at->period;
+  return f->options.along == RATTLE_FAMILY_ENERGY   ? at->energy
+         : f->options.along == RATTLE_FAMILY_PERIOD ? at->period
+                                                    : at->parameter;
 }
 
-/* From `before`, the orbit whose energy or period is that asked for. */
+/* Closes the orbit that has the value asked for. */
+static rattle_status close_at_end(rattle_family *f, rattle_error *error) {
+  rattle__shooting *s = &f->orbit->s;
+  rattle__newton_report report = {0};
+  rattle__posing posing = f->posing;
+  posing.direction = NULL;
+  if (!s->steers) {
+    posing.held = f->options.along == RATTLE_FAMILY_ENERGY ? RATTLE_ORBIT_HOLD_ENERGY : RATTLE_ORBIT_HOLD_PERIOD;
+    posing.energy = posing.period = f->options.to;
+    return rattle__orbit_close(s, &posing, &report, error);
+  }
+  rattle_status status = rattle__shooting_set(s, f->options.to, error);
+  if (!status) status = rattle__shooting_place(s, error);
+  s->steers = 0;
+  if (!status) status = rattle__orbit_close(s, &posing, &report, error);
+  s->steers = 1;
+  return status;
+}
+
+/* From `before`, the orbit whose energy, period or parameter is that asked for. */
 static rattle_status finish(rattle_family *f, rattle_error *error) {
   const double from = quantity(f, &f->before), share = (f->options.to - from) / (quantity(f, &f->now) - from);
   const double step = share * (f->now.arclength - f->before.arclength);
   int unused;
   rattle_status status = rattle__family_advance(f, &f->before, step, &unused, error);
-  rattle__newton_report report = {0};
-  rattle__posing posing = f->posing;
-  posing.direction = NULL;
-  posing.held = f->options.along == RATTLE_FAMILY_ENERGY ? RATTLE_ORBIT_HOLD_ENERGY : RATTLE_ORBIT_HOLD_PERIOD;
-  posing.energy = posing.period = f->options.to;
-  if (!status) status = rattle__orbit_close(&f->orbit->s, &posing, &report, error);
+  if (!status) status = close_at_end(f, error);
   if (!status) status = rattle__family_arrive(f, f->before.direction, &f->tried, error);
   f->tried.arclength = f->before.arclength + step;
   if (!status) status = keep_point(f, &f->tried, RATTLE_FAMILY_END, error);
@@ -217,7 +240,7 @@ static int rising(const void *a, const void *b) {
 
 static rattle_status reserve(rattle_family *f, rattle_error *error) {
   const rattle__shooting *s = &f->orbit->s;
-  const size_t nodes = (size_t)s->arcs * (size_t)s->nz + 1, size = (size_t)s->arcs * (size_t)s->d + 1, nz = (size_t)s->nz;
+  const size_t nodes = (size_t)rattle__shooting_numbers(s), size = (size_t)rattle__shooting_unknowns(s), nz = (size_t)s->nz;
   const rattle__array arrays[] = {{&f->now.direction, nodes},
                                   {&f->now.nodes, nodes},
                                   {&f->before.direction, nodes},
@@ -248,23 +271,48 @@ static rattle_status begin(rattle_family *f, rattle_error *error) {
   for (int i = 0; i < m->count - m->trivial; i++) f->ones += hypot(m->real[i] - 1, m->imaginary[i]) < symmetry;
   rattle_status status = rattle__family_arrive(f, NULL, &f->now, error);
   if (status || f->options.to >= quantity(f, &f->now)) return status;
-  for (int c = 0; c <= s->arcs * s->nz; c++) f->now.direction[c] = -f->now.direction[c];
-  f->now.test[RATTLE__TEST_ENERGY] *= -1, f->now.test[RATTLE__TEST_PERIOD] *= -1;
+  for (int c = 0; c < rattle__shooting_numbers(s); c++) f->now.direction[c] = -f->now.direction[c];
+  for (int test = RATTLE__TEST_ENERGY; test <= RATTLE__TEST_PARAMETER; test++) f->now.test[test] *= -1;
   return RATTLE_OK;
+}
+
+/* The parameter as one more unknown. */
+static rattle_status steer(rattle_family *f, rattle_error *error) {
+  rattle__shooting *s = &f->orbit->s;
+  s->dial = (rattle__dial){.name = f->options.parameter,
+                           .base = s->at.problem,
+                           .method = f->options.orbit.method ? f->options.orbit.method : rattle_default_method(s->at.problem),
+                           .parse = f->options.parse};
+  const rattle_status status = rattle__dial_value(&s->dial, &s->at.value, error);
+  if (status) return status;
+  s->dial.unit = fabs(f->options.to - s->at.value);
+  if (!(s->dial.unit > 0))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to", "the family begins at %s = %.9g: give another value for its end",
+                        s->dial.name, s->at.value);
+  s->steers = 1;
+  return rattle__shooting_by_parameter(s, error);
 }
 
 static rattle_status make(rattle_family *f, const rattle_problem *problem, const double *q, const double *p,
                           rattle_error *error) {
-  if (!isfinite(f->options.to) || f->options.points < 0 || (unsigned)f->options.along > RATTLE_FAMILY_PERIOD)
+  if (!isfinite(f->options.to) || f->options.points < 0 || (unsigned)f->options.along > RATTLE_FAMILY_PARAMETER)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "to", "a family needs a finite value to end at, and 0 or more points");
+  const int steers = f->options.along == RATTLE_FAMILY_PARAMETER;
+  if (steers && !f->options.parameter)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "parameter", "a family along a parameter needs the name of it");
   rattle_status status = rattle_orbit_create(&f->orbit, problem, q, p, &f->options.orbit, error);
   if (status) return status;
-  if (f->orbit->s.clock >= 0 || problem->flags & RATTLE_FORCED)
-    return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                        "families are followed for conservative problems; this one depends on time or has forces");
+  if (!steers && (f->orbit->s.clock >= 0 || problem->flags & RATTLE_FORCED))
+    return rattle__fail(
+        error, RATTLE_UNSUITABLE, NULL,
+        "families along the energy or the period are followed for conservative problems; this one depends on time or "
+        "has forces: follow it along a parameter of the model");
   f->posing = f->orbit->posing;
-  f->posing.held = RATTLE_ORBIT_HOLD_NOTHING;
-  status = reserve(f, error);
+  if (steers)
+    status = steer(f, error);
+  else
+    f->posing.held = RATTLE_ORBIT_HOLD_NOTHING;
+  if (!status) status = reserve(f, error);
   if (!status) status = begin(f, error);
   if (!status) status = follow(f, error);
   if (!status) qsort(f->row, (size_t)f->points, (size_t)f->width * sizeof *f->row, rising);
@@ -305,7 +353,8 @@ rattle_family_point rattle_family_point_of(const rattle_family *family, int i) {
                                .energy = row[1],
                                .period = row[2],
                                .radius = row[3],
-                               .event = (rattle_family_event)row[4],
+                               .parameter = row[4],
+                               .event = (rattle_family_event)row[5],
                                .z = row + SIZES,
                                .real = row + SIZES + nz,
                                .imaginary = row + SIZES + nz + count};

@@ -38,7 +38,7 @@ static rattle_status field(rattle__shooting *s, double *a, double *ambient, ratt
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + s->n, .t0 = s->t0, .h = s->T / (double)(s->arcs * s->each)};
   rattle_status status = RATTLE_OK;
   for (int i = 0; i < 4 && !status; i++) {
-    status = rattle_integrator_step(rattle_tangent_integrator(s->tangent), &state, 1, error);
+    status = rattle_integrator_step(rattle_tangent_integrator(s->at.tangent), &state, 1, error);
     const double *before = s->tail + (size_t)(3 - i) * nz;
     for (size_t c = 0; c < nz; c++) ambient[c] += weight[i] * (z[c] - before[c]) / rattle__shooting_unit(s, (int)c);
   }
@@ -125,7 +125,7 @@ static rattle_status divide_out(rattle__shooting *s, rattle__floquet *of, double
   if (!status) status = rattle__lapack_eigenvalues(rest, A, of->real, of->imaginary, error);
   for (int i = rest; i < d; i++) of->real[i] = 1, of->imaginary[i] = 0;
   if (rest && !status) of->radius = hypot(of->real[0], of->imaginary[0]);
-  if (!status && !(s->problem->flags & RATTLE_FORCED)) of->pairing_defect = pairing(of);
+  if (!status && !(s->at.problem->flags & RATTLE_FORCED)) of->pairing_defect = pairing(of);
   return status;
 }
 
@@ -136,7 +136,7 @@ rattle_status rattle__floquet_of(rattle__shooting *s, rattle__floquet *of, rattl
   for (size_t i = 0; i < d * d; i++) of->M[i] = i % (d + 1) == 0;
   for (int k = 0; k < s->arcs; k++) multiply(s->d, s->image + (size_t)k * d * d, of->M, room);
   of->count = s->d;
-  of->trivial = s->clock >= 0 ? 0 : s->problem->flags & RATTLE_FORCED ? 1 : 2;
+  of->trivial = s->clock >= 0 ? 0 : s->at.problem->flags & RATTLE_FORCED ? 1 : 2;
   const rattle_status status = divide_out(s, of, room, error);
   free(room);
   return status;

@@ -40,6 +40,7 @@ static rattle_status energy_of(rattle__shooting *s, const rattle__posing *posing
   double H = 0;
   const rattle_status status = rattle__shooting_energy(s, s->z, &H, slope, error);
   for (int c = 0; c < s->nz; c++) slope[c] /= posing->energy_unit;
+  if (s->steers) slope[s->arcs * s->nz + 1] = s->lift / posing->energy_unit;
   *value = fabs(H - posing->energy) > posing->energy_noise ? (H - posing->energy) / posing->energy_unit : 0;
   return status;
 }
@@ -47,6 +48,7 @@ static rattle_status energy_of(rattle__shooting *s, const rattle__posing *posing
 static double arclength_of(const rattle__shooting *s, const rattle__posing *posing) {
   const int size = s->arcs * s->nz;
   double sum = posing->direction[size] * (log(s->T) - posing->predicted[size]);
+  if (s->steers) sum += posing->direction[size + 1] * (s->at.value - posing->predicted[size + 1]) / s->dial.unit;
   for (int c = 0; c < size; c++)
     sum += posing->direction[c] * (s->z[c] - posing->predicted[c]) / rattle__shooting_unit(s, c % s->nz);
   return sum;
@@ -55,7 +57,8 @@ static double arclength_of(const rattle__shooting *s, const rattle__posing *posi
 rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing *posing, int i, double *value, double *slope,
                                       rattle_error *error) {
   const int size = s->arcs * s->nz;
-  memset(slope, 0, ((size_t)size + 1) * sizeof *slope);
+  const size_t numbers = (size_t)rattle__shooting_numbers(s);
+  memset(slope, 0, numbers * sizeof *slope);
   if (i < posing->phase) {
     memcpy(slope, posing->flow, (size_t)s->nz * sizeof *slope);
     *value = phase_of(s, posing);
@@ -67,12 +70,12 @@ rattle_status rattle__orbit_condition(rattle__shooting *s, const rattle__posing 
     *value = log(s->T / posing->period);
     return RATTLE_OK;
   }
-  memcpy(slope, posing->direction, ((size_t)size + 1) * sizeof *slope);
+  memcpy(slope, posing->direction, numbers * sizeof *slope);
   *value = arclength_of(s, posing);
   return RATTLE_OK;
 }
 
-/* Columns of the gaps: those of a node, and that of ln T. */
+/* Columns of the gaps: those of a node, that of ln T, and that of the parameter. */
 static void fill_gaps(const rattle__shooting *s, int rows, double *A) {
   const int d = s->d;
   for (int k = 0; k < s->arcs; k++) {
@@ -83,13 +86,15 @@ static void fill_gaps(const rattle__shooting *s, int rows, double *A) {
             s->image[((size_t)k * (size_t)d + (size_t)j) * (size_t)d + (size_t)i];
       A[(size_t)(next * d + j) * (size_t)rows + (size_t)(k * d + j)] -= 1;
     }
-    memcpy(A + (size_t)(s->arcs * d) * (size_t)rows + (size_t)(k * d), s->slope + (size_t)k * (size_t)d, (size_t)d * sizeof *A);
+    double *column = A + (size_t)(s->arcs * d) * (size_t)rows + (size_t)(k * d);
+    memcpy(column, s->slope + (size_t)k * (size_t)d, (size_t)d * sizeof *A);
+    if (s->steers) memcpy(column + rows, s->turn + (size_t)k * (size_t)d, (size_t)d * sizeof *A);
   }
 }
 
 rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *posing, double *A, double *b, rattle_error *error) {
-  const int gaps = s->arcs * s->d, rows = gaps + rattle__orbit_conditions(posing), columns = gaps + 1;
-  double *slope = malloc(((size_t)s->arcs * (size_t)s->nz + 1) * sizeof *slope);
+  const int gaps = s->arcs * s->d, rows = gaps + rattle__orbit_conditions(posing), columns = rattle__shooting_unknowns(s);
+  double *slope = malloc((size_t)rattle__shooting_numbers(s) * sizeof *slope);
   rattle_status status = slope ? RATTLE_OK : rattle__no_memory(error);
   memset(A, 0, (size_t)rows * (size_t)columns * sizeof *A);
   fill_gaps(s, rows, A);
@@ -102,7 +107,10 @@ rattle_status rattle__orbit_matrix(rattle__shooting *s, const rattle__posing *po
       for (int c = 0; c < s->nz; c++) sum += vector[c] * part[c];
       A[(size_t)u * (size_t)rows + (size_t)(gaps + i)] = sum;
     }
-    if (!status) A[(size_t)gaps * (size_t)rows + (size_t)(gaps + i)] = slope[s->arcs * s->nz];
+    double *entry = A + (size_t)gaps * (size_t)rows + (size_t)(gaps + i);
+    if (!status) *entry = slope[s->arcs * s->nz];
+    if (!status && s->steers) entry[rows] = slope[s->arcs * s->nz + 1];
+    for (int c = 0; c < s->arcs * s->nz && s->steers && !status; c++) entry[rows] += slope[c] * s->carried[c];
   }
   free(slope);
   return status;
@@ -137,10 +145,11 @@ static double enough(const iteration *it) {
 
 /* The share of the correction that is tried first. */
 static double share_of(iteration *it) {
+  const int time = it->s->arcs * it->s->d;
   double most = 0;
-  for (int u = 0; u < it->columns - 1; u++) most = fmax(most, fabs(it->b[u]));
-  it->report->stuck = fmax(most, fabs(it->b[it->columns - 1])) < nothing;
-  return fmin(1, fmin(it->posing->limit / (most + DBL_MIN), longest_ln / (fabs(it->b[it->columns - 1]) + DBL_MIN)));
+  for (int u = 0; u < it->columns; u++) most = u == time ? most : fmax(most, fabs(it->b[u]));
+  it->report->stuck = fmax(most, fabs(it->b[time])) < nothing;
+  return fmin(1, fmin(it->posing->limit / (most + DBL_MIN), longest_ln / (fabs(it->b[time]) + DBL_MIN)));
 }
 
 /* Takes as much of the correction as lowers the merit: 1, 0: nothing does, the nodes are as they were. Steps that fail are too far. */
@@ -172,6 +181,7 @@ static rattle_status iterate(iteration *it, rattle_error *error) {
   int better = 1;
   while (!status && better && it->report->iterations < MOST_ITERATIONS) {
     status = rattle__shooting_linearise(s, error);
+    if (!status && s->dial.name) status = rattle__shooting_by_parameter(s, error);
     if (!status) status = rattle__orbit_matrix(s, it->posing, it->A, it->b, error);
     for (int i = 0; i < it->rows && !status; i++) it->b[i] = -it->b[i];
     if (!status) status = rattle__lapack_least_squares(it->rows, it->columns, it->A, it->b, rank_tolerance, NULL, error);
@@ -194,11 +204,11 @@ static rattle_status iterate(iteration *it, rattle_error *error) {
 rattle_status rattle__orbit_newton(rattle__shooting *s, const rattle__posing *posing, rattle__newton_report *report,
                                    rattle_error *error) {
   iteration it = {.s = s, .posing = posing, .report = report};
-  it.columns = s->arcs * s->d + 1;
+  it.columns = rattle__shooting_unknowns(s);
   it.rows = s->arcs * s->d + rattle__orbit_conditions(posing);
   const rattle__array arrays[] = {{&it.A, (size_t)it.rows * (size_t)it.columns},
                                   {&it.b, (size_t)it.rows + (size_t)it.columns},
-                                  {&it.slope, (size_t)s->arcs * (size_t)s->nz + 1}};
+                                  {&it.slope, (size_t)rattle__shooting_numbers(s)}};
   double *block = RATTLE__BLOCK(arrays);
   *report = (rattle__newton_report){0};
   const rattle_status status = block ? iterate(&it, error) : rattle__no_memory(error);

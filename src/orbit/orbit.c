@@ -39,7 +39,7 @@ static rattle_status check(const rattle_orbit_options *how, rattle_error *error)
 /* What can be held is a matter of the problem. */
 static rattle_status choose_held(rattle_orbit *o, rattle_error *error) {
   rattle_orbit_held *held = &o->posing.held;
-  const int forced = (o->s.problem->flags & RATTLE_FORCED) != 0, timed = o->s.clock >= 0;
+  const int forced = (o->s.at.problem->flags & RATTLE_FORCED) != 0, timed = o->s.clock >= 0;
   *held = o->options.held;
   if (*held == RATTLE_ORBIT_HOLD_DEFAULT)
     *held = timed ? RATTLE_ORBIT_HOLD_PERIOD : forced ? RATTLE_ORBIT_HOLD_NOTHING : RATTLE_ORBIT_HOLD_ENERGY;
@@ -91,7 +91,7 @@ static rattle_status pose(rattle_orbit *o, rattle_error *error) {
   posing->limit = limit;
   posing->period = s->T;
   memcpy(posing->reference, s->z, (size_t)s->nz * sizeof *s->z);
-  rattle_status status = rattle_problem_energy(s->problem, s->z, s->z + s->n, &posing->energy, error);
+  rattle_status status = rattle_problem_energy(s->at.problem, s->z, s->z + s->n, &posing->energy, error);
   if (!status) status = rattle__shooting_flow(s, s->z, posing->flow, error);
   for (int c = 0; c < s->nz; c++) length += posing->flow[c] * posing->flow[c];
   length = sqrt(length);
@@ -99,9 +99,9 @@ static rattle_status pose(rattle_orbit *o, rattle_error *error) {
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "the start is an equilibrium: no orbit can be sought from there");
   for (int c = 0; c < s->nz && length > 0; c++) posing->flow[c] /= length;
   posing->energy_unit = s->scale[0] * s->scale[1] * length;
-  double *room = malloc(rattle__energy_room(s->problem) * sizeof *room);
+  double *room = malloc(rattle__energy_room(s->at.problem) * sizeof *room);
   if (!room) return rattle__no_memory(error);
-  posing->energy_noise = 8 * DBL_EPSILON * rattle__energy_size(s->problem, s->z, room);
+  posing->energy_noise = 8 * DBL_EPSILON * rattle__energy_size(s->at.problem, s->z, room);
   free(room);
   if (!(posing->energy_noise >= 0)) posing->energy_noise = 0;
   return status;
@@ -148,7 +148,7 @@ static rattle_status report(rattle_orbit *o, rattle_error *error) {
   r->real = o->floquet.real, r->imaginary = o->floquet.imaginary;
   r->trivial_defect = o->floquet.trivial_defect, r->pairing_defect = o->floquet.pairing_defect;
   rattle__orbit_judge(o);
-  const rattle_status status = rattle_problem_energy(s->problem, r->q, r->p, &r->energy, error);
+  const rattle_status status = rattle_problem_energy(s->at.problem, r->q, r->p, &r->energy, error);
   return status ? status : rattle__orbit_count_repeats(o, error);
 }
 
@@ -165,7 +165,7 @@ static rattle_status make(rattle_orbit *o, const rattle_problem *problem, const 
   o->block = RATTLE__BLOCK(arrays);
   if (!o->block) return rattle__no_memory(error);
   if (s->d < 1) return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "the problem has no degree of freedom, and no orbits");
-  o->order = rattle_integrator_claims(rattle_tangent_integrator(s->tangent)).order;
+  o->order = rattle_integrator_claims(rattle_tangent_integrator(s->at.tangent)).order;
   s->interrupt = o->options.interrupt;
   s->t0 = o->options.start_time;
   memcpy(o->z, q, n * sizeof *q);

@@ -18,8 +18,8 @@ static const double dependent = 1e-10;
 /* --- making ------------------------------------------------------------------------------------------------------------------ */
 
 static rattle_status check_method(const rattle__shooting *s, rattle_error *error) {
-  const rattle_claims claims = rattle_integrator_claims(rattle_tangent_integrator(s->tangent));
-  if (s->problem->split)
+  const rattle_claims claims = rattle_integrator_claims(rattle_tangent_integrator(s->at.tangent));
+  if (s->at.problem->split)
     return rattle__fail(error, RATTLE_UNSUITABLE, NULL, "periodic orbits are not offered for second-class constraints");
   if (!s->m || (claims.keeps_g && claims.keeps_psi)) return RATTLE_OK;
   return rattle__fail(error, RATTLE_UNSUITABLE, NULL,
@@ -29,11 +29,11 @@ static rattle_status check_method(const rattle__shooting *s, rattle_error *error
 rattle_status rattle__shooting_create(rattle__shooting *s, const rattle_problem *problem, const char *method,
                                       rattle_error *error) {
   const size_t n = (size_t)problem->n, nz = 2 * n, rows = 2 * (size_t)problem->m + 2;
-  *s = (rattle__shooting){.problem = problem, .n = problem->n, .m = problem->m, .nz = (int)nz, .clock = problem->clock - 1};
+  *s = (rattle__shooting){
+      .other.value = (double)NAN, .n = problem->n, .m = problem->m, .nz = (int)nz, .clock = problem->clock - 1};
   s->d = s->nz - 2 * s->m - (s->clock >= 0 ? 2 : 0);
-  rattle_status status = rattle_tangent_create(&s->tangent, problem, method ? method : rattle_default_method(problem), error);
+  rattle_status status = rattle__instance_of(&s->at, problem, method ? method : rattle_default_method(problem), error);
   if (!status) status = check_method(s, error);
-  if (!status && s->m) status = rattle_slider_create(&s->slider, problem, error);
   if (status) return status;
   const rattle__array arrays[] = {{&s->K, rows * nz}, {&s->S, rows}, {&s->U, nz * nz}};
   s->room = RATTLE__BLOCK(arrays);
@@ -41,8 +41,8 @@ rattle_status rattle__shooting_create(rattle__shooting *s, const rattle_problem 
 }
 
 void rattle__shooting_destroy(rattle__shooting *s) {
-  rattle_tangent_destroy(&s->tangent);
-  rattle_slider_destroy(&s->slider);
+  rattle__instance_destroy(&s->at);
+  rattle__instance_destroy(&s->other);
   free(s->block);
   free(s->room);
   *s = (rattle__shooting){0};
@@ -51,8 +51,9 @@ void rattle__shooting_destroy(rattle__shooting *s) {
 static rattle_status reserve(rattle__shooting *s, int arcs, rattle_error *error) {
   const size_t k = (size_t)arcs, nz = (size_t)s->nz, d = (size_t)s->d;
   free(s->block);
-  const rattle__array arrays[] = {{&s->z, k * nz},    {&s->end, k * nz},  {&s->basis, k * d * nz}, {&s->image, k * d * d},
-                                  {&s->slope, k * d}, {&s->tail, 4 * nz}, {&s->kept, k * nz + 1},  {&s->W, d * nz}};
+  const rattle__array arrays[] = {{&s->z, k * nz},       {&s->end, k * nz},  {&s->basis, k * d * nz}, {&s->image, k * d * d},
+                                  {&s->slope, k * d},    {&s->tail, 4 * nz}, {&s->kept, k * nz + 2},  {&s->turn, k * d},
+                                  {&s->carried, k * nz}, {&s->W, d * nz}};
   s->block = RATTLE__BLOCK(arrays);
   return s->block ? RATTLE_OK : rattle__no_memory(error);
 }
@@ -79,7 +80,7 @@ static rattle_status interrupted(const rattle__shooting *s, rattle_error *error)
 
 static rattle_status advance(rattle__shooting *s, rattle_state *state, long long steps, rattle_error *error) {
   const rattle_status status = interrupted(s, error);
-  return status ? status : rattle_integrator_step(rattle_tangent_integrator(s->tangent), state, steps, error);
+  return status ? status : rattle_integrator_step(rattle_tangent_integrator(s->at.tangent), state, steps, error);
 }
 
 /* The last arc stops at each of its last four points. */
@@ -170,8 +171,8 @@ static void set_row(const rattle__shooting *s, double *row, const double *value,
 }
 
 static rattle_status basis_at(rattle__shooting *s, const double *z, double *basis, rattle_error *error) {
-  rattle__normals *normals = &s->tangent->normals;
-  const rattle__function *g = s->problem->g;
+  rattle__normals *normals = &s->at.tangent->normals;
+  const rattle__function *g = s->at.problem->g;
   const size_t nz = (size_t)s->nz;
   rattle_status status = s->m ? rattle__normals_at(normals, z, error) : RATTLE_OK;
   int rows = 0;
@@ -194,8 +195,7 @@ static rattle_status basis_at(rattle__shooting *s, const double *z, double *basi
   return status;
 }
 
-/* The vector v, in the units of the model, in the basis of node k. */
-static void in_basis(const rattle__shooting *s, int k, const double *v, double *out) {
+void rattle__shooting_in_basis(const rattle__shooting *s, int k, const double *v, double *out) {
   const double *basis = s->basis + (size_t)k * (size_t)s->d * (size_t)s->nz;
   for (int i = 0; i < s->d; i++, basis += s->nz) {
     out[i] = 0;
@@ -208,7 +208,7 @@ void rattle__shooting_gaps(const rattle__shooting *s, double *gap) {
   for (int k = 0; k < s->arcs; k++) {
     const int next = rattle__shooting_next(s, k);
     for (int c = 0; c < s->nz; c++) s->W[c] = s->end[(size_t)k * nz + (size_t)c] - s->z[(size_t)next * nz + (size_t)c];
-    in_basis(s, next, s->W, gap + (size_t)k * (size_t)s->d);
+    rattle__shooting_in_basis(s, next, s->W, gap + (size_t)k * (size_t)s->d);
   }
 }
 
@@ -226,7 +226,7 @@ static rattle_status slope_of(rattle__shooting *s, int k, rattle_error *error) {
     status = advance(s, &state, s->each, error);
   }
   for (size_t c = 0; c < nz && !status; c++) ends[c] = (ends[c] - ends[nz + c]) / (2 * shift);
-  if (!status) in_basis(s, rattle__shooting_next(s, k), ends, s->slope + (size_t)k * (size_t)s->d);
+  if (!status) rattle__shooting_in_basis(s, rattle__shooting_next(s, k), ends, s->slope + (size_t)k * (size_t)s->d);
   return status;
 }
 
@@ -241,11 +241,11 @@ static rattle_status image_of(rattle__shooting *s, int k, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   for (long long done = 0; done < s->each && !status; done++) {
     status = interrupted(s, error);
-    if (!status) status = rattle_tangent_step(s->tangent, &state, 1, s->d, s->W, error);
+    if (!status) status = rattle_tangent_step(s->at.tangent, &state, 1, s->d, s->W, error);
   }
   for (size_t j = 0; j < d && !status; j++) {
     double sum = 0;
-    in_basis(s, rattle__shooting_next(s, k), s->W + j * nz, image + j * d);
+    rattle__shooting_in_basis(s, rattle__shooting_next(s, k), s->W + j * nz, image + j * d);
     for (size_t i = 0; i < d; i++) sum += image[j * d + i] * image[j * d + i];
     s->growth = fmax(s->growth, sqrt(sum));
   }
@@ -271,11 +271,17 @@ rattle_status rattle__shooting_linearise(rattle__shooting *s, rattle_error *erro
 void rattle__shooting_keep(rattle__shooting *s) {
   memcpy(s->kept, s->z, (size_t)s->arcs * (size_t)s->nz * sizeof *s->z);
   s->kept[s->arcs * s->nz] = s->T;
+  s->kept[s->arcs * s->nz + 1] = s->at.value;
+}
+
+rattle_status rattle__shooting_set(rattle__shooting *s, double value, rattle_error *error) {
+  return rattle__instance_turn(&s->at, &s->other, &s->dial, value, error);
 }
 
 void rattle__shooting_back(rattle__shooting *s) {
   memcpy(s->z, s->kept, (size_t)s->arcs * (size_t)s->nz * sizeof *s->z);
   s->T = s->kept[s->arcs * s->nz];
+  if (s->steers) (void)rattle__shooting_set(s, s->kept[s->arcs * s->nz + 1], NULL); /* at hand */
 }
 
 rattle_status rattle__shooting_move(rattle__shooting *s, const double *y, double by, rattle_error *error) {
@@ -283,14 +289,23 @@ rattle_status rattle__shooting_move(rattle__shooting *s, const double *y, double
   rattle_status status = RATTLE_OK;
   rattle__shooting_back(s);
   s->T *= exp(by * y[s->arcs * s->d]);
+  if (s->steers) status = rattle__shooting_set(s, s->at.value + by * y[s->arcs * s->d + 1] * s->dial.unit, error);
   for (int k = 0; k < s->arcs && !status; k++) {
     double *z = s->z + (size_t)k * nz;
     const double *basis = s->basis + (size_t)k * (size_t)s->d * nz;
     for (int j = 0; j < s->d; j++, basis += nz)
       for (int c = 0; c < s->nz; c++) z[c] += by * y[k * s->d + j] * basis[c] * rattle__shooting_unit(s, c);
+  }
+  return status ? status : rattle__shooting_place(s, error);
+}
+
+rattle_status rattle__shooting_place(rattle__shooting *s, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < s->arcs && !status; k++) {
+    double *z = s->z + (size_t)k * (size_t)s->nz;
     set_time(s, k, step_of(s), z);
-    if (s->slider) status = rattle_slider_place(s->slider, z, z + s->n, error);
-    if (!status && s->slider) status = rattle_slider_momenta(s->slider, z, z + s->n, error);
+    if (s->at.slider) status = rattle_slider_place(s->at.slider, z, z + s->n, error);
+    if (!status && s->at.slider) status = rattle_slider_momenta(s->at.slider, z, z + s->n, error);
   }
   return status;
 }
@@ -328,7 +343,7 @@ rattle_status rattle__shooting_flow(rattle__shooting *s, const double *z, double
 }
 
 rattle_status rattle__shooting_energy(rattle__shooting *s, const double *z, double *H, double *gradient, rattle_error *error) {
-  const rattle__function *f = s->problem->energy ? s->problem->energy : s->problem->H;
+  const rattle__function *f = s->at.problem->energy ? s->at.problem->energy : s->at.problem->H;
   double *work = calloc(f->work + 1, sizeof *work);
   if (!work) return rattle__no_memory(error);
   const int answer = f->jacobian(f, z, H, gradient, work);

@@ -5,8 +5,9 @@
 
 /* What changes its sign where something happens. */
 typedef enum rattle__test {
-  RATTLE__TEST_ENERGY, /* of the direction: how the energy and the period change */
+  RATTLE__TEST_ENERGY, /* of the direction: how the energy, the period and the parameter change; 0 of what is held */
   RATTLE__TEST_PERIOD,
+  RATTLE__TEST_PARAMETER,
   RATTLE__TEST_PLUS, /* the product of mu - 1 and of mu + 1 over the multipliers that are not trivial */
   RATTLE__TEST_MINUS,
   RATTLE__TEST_COUNT, /* of complex multipliers off the unit circle, minus 1 */
@@ -14,10 +15,10 @@ typedef enum rattle__test {
 } rattle__test;
 
 typedef struct rattle__station {
-  double arclength, energy, period, radius;
+  double arclength, energy, period, radius, parameter;
   double test[RATTLE__TESTS];
-  double *direction; /* [arcs*2n + 1] */
-  double *nodes;     /* [arcs*2n + 1] with ln T */
+  double *direction; /* [rattle__shooting_numbers] */
+  double *nodes;     /* the same: nodes, ln T, the parameter */
 } rattle__station;
 
 struct rattle_family {
@@ -30,7 +31,7 @@ struct rattle_family {
   double longest, step; /* of steps of the method; of the arclength */
   int ones;             /* multipliers that are 1 by symmetries */
   int points, room, width;
-  double *row; /* [points*width]: arclength, energy, period, radius, event, z, real, imaginary */
+  double *row; /* [points*width]: arclength, energy, period, radius, parameter, event, z, real, imaginary */
   const char *why;
 };
 

@@ -9,34 +9,30 @@
 
 enum { POINTS = 200, MOST_PAIRS = 200 };
 
-typedef struct quest {
-  rattle_study *study;
-  const char *method;
-  rattle_orbit_options how;
+/* The orbit, and POINTS + 1 of its points: rows of time and (q, p). */
+typedef struct drawing {
   rattle_orbit *orbit;
-  double *points; /* [(POINTS+1)*(1+2n)] time and the orbit */
-  rattle_status status;
-  rattle_error error;
-} quest;
+  double *point;
+} drawing;
 
 /* The orbit at POINTS + 1 times, by its own steps. */
-static rattle_status draw(quest *s) {
-  const rattle_orbit_result *r = rattle_orbit_result_of(s->orbit);
-  const size_t n = (size_t)s->study->n, row = 1 + 2 * n;
+static rattle_status draw(rattle__quest *quest, drawing *c) {
+  const rattle_orbit_result *r = rattle_orbit_result_of(c->orbit);
+  const size_t n = (size_t)r->n, row = 1 + 2 * n;
   rattle_integrator *integrator = NULL;
   double *z = malloc(2 * n * sizeof *z);
-  rattle_status status = z ? RATTLE_OK : rattle__no_memory(&s->error);
-  if (!status) status = rattle_integrator_create(&integrator, s->study->problem, s->method, &s->error);
+  rattle_status status = z ? RATTLE_OK : rattle__no_memory(&quest->error);
+  if (!status) status = rattle_integrator_create(&integrator, quest->study->problem, quest->how.method, &quest->error);
   if (!status) {
     memcpy(z, r->q, n * sizeof *z);
     memcpy(z + n, r->p, n * sizeof *z);
     rattle_state state = {
-        .struct_size = sizeof state, .q = z, .p = z + n, .t0 = s->how.start_time, .h = r->period / (double)r->steps};
+        .struct_size = sizeof state, .q = z, .p = z + n, .t0 = quest->how.start_time, .h = r->period / (double)r->steps};
     for (int i = 0; i <= POINTS && !status; i++) {
       const long long step = r->steps * i / POINTS;
-      if (step > state.step) status = rattle_integrator_step(integrator, &state, step - state.step, &s->error);
-      s->points[(size_t)i * row] = s->how.start_time + (double)step * state.h;
-      memcpy(s->points + (size_t)i * row + 1, z, 2 * n * sizeof *z);
+      if (step > state.step) status = rattle_integrator_step(integrator, &state, step - state.step, &quest->error);
+      c->point[(size_t)i * row] = quest->how.start_time + (double)step * state.h;
+      memcpy(c->point + (size_t)i * row + 1, z, 2 * n * sizeof *z);
     }
   }
   rattle_integrator_destroy(&integrator);
@@ -44,13 +40,22 @@ static rattle_status draw(quest *s) {
   return status;
 }
 
-static void work(void *self, int i, int k, rattle__job *job) {
-  quest *s = (quest *)self + i;
-  (void)k;
-  s->how.interrupt = rattle__job_interrupt(job);
-  s->status = rattle_orbit_create(&s->orbit, s->study->problem, s->study->z0, s->study->z0 + s->study->n, &s->how, &s->error);
-  if (!s->status) s->status = draw(s);
-  if (s->status == RATTLE_NO_MEMORY) rattle__job_starve(job);
+static rattle_status make(rattle__quest *quest) {
+  const rattle_study *study = quest->study;
+  drawing *c = quest->found = calloc(1, sizeof *c);
+  if (c) c->point = malloc((POINTS + 1) * (1 + 2 * (size_t)study->n) * sizeof *c->point);
+  if (!c || !c->point) return rattle__no_memory(&quest->error);
+  const rattle_status status =
+      rattle_orbit_create(&c->orbit, study->problem, study->z0, study->z0 + study->n, &quest->how, &quest->error);
+  return status ? status : draw(quest, c);
+}
+
+static void drop(rattle__quest *quest) {
+  drawing *c = quest->found;
+  if (!c) return;
+  rattle_orbit_destroy(&c->orbit);
+  free(c->point);
+  free(c);
 }
 
 /* --- what was found ---------------------------------------------------------------------------------------------------------- */
@@ -97,65 +102,28 @@ static rattle_study_table start_of(rattle_study *study, const rattle_orbit_resul
   return table;
 }
 
-static void report(rattle_study *study, const quest *s, int done, rattle_study_method *method) {
-  if (method->status) return;
-  method->status = done ? s->status : RATTLE_INTERRUPTED;
-  if (method->status) method->message = rattle__study_text(study, "%s", done ? s->error.message : "interrupted");
-  if (!s->orbit || s->status) return;
-  const rattle_orbit_result *r = rattle_orbit_result_of(s->orbit);
+static void report(const rattle__quest *quest, rattle_study_method *method) {
+  rattle_study *study = quest->study;
+  const drawing *c = quest->found;
+  const rattle_orbit_result *r = rattle_orbit_result_of(c->orbit);
   const int columns = 1 + 2 * study->n;
   rattle_study_table *table = rattle__arena_take(&study->arena, 3 * sizeof *table);
   const char **name = rattle__arena_take(&study->arena, (size_t)columns * sizeof *name);
   double *value;
   if (!table || !name) return;
   name[0] = "time";
-  for (int c = 0; c < 2 * study->n; c++) name[1 + c] = rattle__study_text(study, "%s", rattle__channel_name(study, c));
+  for (int i = 0; i < 2 * study->n; i++) name[1 + i] = rattle__study_text(study, "%s", rattle__channel_name(study, i));
   tell_figures(study, r, method);
   table[0] = multipliers_of(study, r);
   table[1] = start_of(study, r, name + 1);
   table[2] = rattle__study_table(study, "orbit", POINTS + 1, columns, name, &value);
   table[2].bulk = 1;
-  if (value) memcpy(value, s->points, (size_t)(POINTS + 1) * (size_t)columns * sizeof *value);
+  if (value) memcpy(value, c->point, (size_t)(POINTS + 1) * (size_t)columns * sizeof *value);
   method->table = table, method->tables = 3;
   method->verdict = r->verdict, method->why = r->why;
 }
 
-rattle_orbit_options rattle__study_orbit_options(const rattle_study *study, const char *method, double step) {
-  return (rattle_orbit_options){.struct_size = sizeof(rattle_orbit_options),
-                                .method = method,
-                                .start_time = study->r.start,
-                                .period = study->options.period,
-                                .span = fabs(study->span),
-                                .step = fabs(step),
-                                .arcs = study->options.arcs,
-                                .held = study->options.held};
-}
-
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error) {
-  const size_t methods = (size_t)study->methods;
-  double step;
-  if (study->n > MOST_PAIRS)
-    return rattle__fail(error, RATTLE_UNSUITABLE, "orbit", "orbits are sought for up to %d pairs, and the problem has %d",
-                        MOST_PAIRS, study->n);
-  rattle_status status = rattle__span_step(study, &step, error);
-  if (status) return status;
-  rattle_study_method *row = rattle__study_rows(study, study->methods, study->method);
-  quest *s = rattle__arena_take(&study->arena, methods * sizeof *s);
-  int *most = rattle__arena_take(&study->arena, 2 * methods * sizeof *most), *done = most + methods;
-  if (!row || !s || !most) return rattle__no_memory(error);
-  for (size_t i = 0; i < methods; i++) {
-    s[i] = (quest){.study = study, .method = row[i].method};
-    s[i].how = rattle__study_orbit_options(study, row[i].method, step);
-    s[i].points = rattle__arena_doubles(&study->arena, (POINTS + 1) * (1 + 2 * (size_t)study->n));
-    if (!s[i].points) return rattle__no_memory(error);
-    most[i] = !row[i].status;
-  }
-  study->progress.stage = "orbits";
-  rattle__jobs jobs = {.lines = study->methods, .most = most, .work = work, .self = s, .done = done};
-  status = rattle__jobs_run(&jobs, &study->progress, error);
-  for (size_t i = 0; i < methods; i++) {
-    if (!status || status == RATTLE_INTERRUPTED) report(study, &s[i], done[i], &row[i]);
-    rattle_orbit_destroy(&s[i].orbit);
-  }
-  return status;
+  const rattle__orbit_jobs jobs = {"orbits", MOST_PAIRS, make, report, drop};
+  return rattle__orbit_jobs_run(study, &jobs, error);
 }

@@ -151,8 +151,22 @@ rattle_status rattle__study_advise(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_lyapunov(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_orbit(rattle_study *study, rattle_error *error);
 rattle_status rattle__study_family(rattle_study *study, rattle_error *error);
-/* orbit.c: the search of an orbit that the options ask for, by that method */
-rattle_orbit_options rattle__study_orbit_options(const rattle_study *study, const char *method, double step);
+/* --- orbit_jobs.c: what the studies of an orbit and of its family share: one job for each method --- */
+typedef struct rattle__quest {
+  rattle_study *study;
+  rattle_orbit_options how; /* the search of an orbit that the options ask for */
+  rattle_status status;
+  rattle_error error;
+  void *found; /* what make() made; drop() ends it */
+} rattle__quest;
+typedef struct rattle__orbit_jobs {
+  const char *stage; /* "orbits" */
+  int most_pairs;
+  rattle_status (*make)(rattle__quest *quest);
+  void (*report)(const rattle__quest *quest, rattle_study_method *method); /* of a quest that went well */
+  void (*drop)(rattle__quest *quest);
+} rattle__orbit_jobs;
+rattle_status rattle__orbit_jobs_run(rattle_study *study, const rattle__orbit_jobs *jobs, rattle_error *error);
 
 /* --- span.c: times --- */
 /* What the kind of study runs over: start, stop, up to four common times. */

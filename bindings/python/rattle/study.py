@@ -113,10 +113,12 @@ def study(problem, kind, methods, q, p, progress, **settings):
     names = [bytes_of(method) for method in methods or ()]
     spectrum = [bytes_of(name) for name in settings.pop("spectrum", ())]
     arrays = ffi.new("char *[]", names or [ffi.NULL]), ffi.new("char *[]", spectrum or [ffi.NULL])
-    reference = bytes_of(settings.pop("reference"))
+    reference, along = bytes_of(settings.pop("reference")), settings.pop("along")
+    parameter = ffi.NULL if along in ALONG else bytes_of(along)
     how = options("study_options", interrupt=watch.stop, progress=lib.rattle_python_study, methods=len(names), spectra=len(spectrum),
                   reference=reference, quantity=QUANTITIES[settings.pop("quantity")],
-                  held=HELD[settings.pop("hold")], along=ALONG[settings.pop("along")], **settings)
+                  held=HELD[settings.pop("hold")], along=ALONG.get(along, lib.RATTLE_FAMILY_PARAMETER), parameter=parameter,
+                  **settings)
     how.self = watch.handle
     if names:
         how.method = arrays[0]

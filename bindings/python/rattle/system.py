@@ -100,7 +100,7 @@ class System:
         methods: expressions (None: chosen for the problem); reference: method of the reference; stop: end time (None: one that suits)
         quantity: "solution" or "energy", of work and advise; step, every, spectrum: of drift; effort: factor for the work of a run
         period: a guess (0: the closest return until stop), hold: "energy", "period" or "nothing", arcs: of multiple shooting; of orbit and family
-        along: "energy" or "period", to: where it ends, points: at most (0: 200); of family
+        along: "energy", "period", or a parameter of the model, which begins at the value that it has; to: where it ends, points: at most (0: 200); of family
         threads: 0 is all cores"""
         if start is not None:
             return self._started(start).study(kind, methods, reference=reference, error=error, stop=stop, quantity=quantity, step=step,

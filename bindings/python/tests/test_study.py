@@ -29,6 +29,19 @@ class Studies(unittest.TestCase):
         self.assertAlmostEqual(family.tables["family"]["period"][-1], 2.15, delta=1e-10)
         self.assertTrue((numpy.diff(family.tables["family"]["energy"]) > 0).all())
 
+    def test_family_along_a_parameter(self):
+        """A period of t in gravity 1 is one of t/2 in gravity 4, if the amplitude is the same: the energy is held at its value in gravity 1."""
+        pendulum, method = rattle.load(common.example("pendulum"), gravity=1.0), "kahan_li6(rattle(verlet))"
+        start = {"x": 0.6, "y": -0.8, "px": 0, "py": 0}
+        family = pendulum.study("family", [method], start=start, step=0.05, period=6.7, along="gravity", to=4.0)[method].tables["family"]
+        self.assertEqual(family["set:gravity"][[0, -1]].tolist(), [1, 4])
+        other = rattle.load(common.example("pendulum"), gravity=4.0)
+        end = {"x": (1 - 0.2**2)**0.5, "y": -0.2, "px": 0, "py": 0}
+        orbit = other.orbit(method, start=end, period=3.2, step=0.025)
+        self.assertAlmostEqual(family["period"][-1], orbit.period, delta=1e-7)
+        unknown = pendulum.study("family", [method], start=start, step=0.05, period=6.7, along="gravty", to=4.0)[method]
+        self.assertIn("did you mean 'gravity'?", unknown.message)
+
     def test_monodromy(self):
         """A pendulum of small amplitude a has the period 2 pi sqrt(l/g) (1 + a^2/16); the matrix is that of the tangent map of the steps."""
         pendulum = rattle.load(common.example("pendulum"), gravity=4.0)
