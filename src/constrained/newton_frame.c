@@ -90,6 +90,7 @@ static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) 
   rattle__linear *matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
   s->map.context->counts.factorisation++;
+  matrix->careful = rattle__is_careful(s->follower);
   const rattle_status status = matrix->factor(matrix);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   if (!status && !lean(s)) return RATTLE_OK;

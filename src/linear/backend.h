@@ -12,9 +12,9 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
 
-/* Second thoughts of backends with pivots about a matrix that seems singular: rows and columns are scaled by powers of two, for where units
- * differ by more than the digits of a number, pivots of the matrix as it is are wrong, or seem to vanish; and a small pivot counts
- * where the matrix is regular by its distance from singular ones. */
+/* Second thoughts of backends with pivots about a matrix that seems singular, or all that they think where the caller is careful: rows and columns are
+ * scaled by powers of two, for where units differ by more than the digits of a number, pivots of the matrix as it is are wrong, or seem to vanish; and a small
+ * pivot counts where the matrix is regular by its distance from singular ones. */
 typedef struct rattle__scaling {
   int on;                  /* 1: the factors are those of the scaled matrix */
   double tiny;             /* the largest pivot, relative to the entries of its row and column, that counts as zero */
@@ -24,7 +24,7 @@ typedef struct rattle__scaling {
 
 rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
 void rattle__scaling_free(rattle__scaling *scaling);
-/* A as it is, by plain(a), which asks `tiny` of the scaling, or scaled where that finds it singular; as `factor` of a system. */
+/* A as it is, by plain(a), which asks `tiny` of the scaling, or scaled where that finds it singular or a->careful is 1; as `factor` of a system. */
 rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, rattle_status (*plain)(rattle__linear *a));
 /* b before, and x after a solve with those factors. */
 static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {

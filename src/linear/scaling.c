@@ -4,7 +4,7 @@
  * Method  the sum of their squares is least where the mean over each row and over each column is 0: one after the other, again and
  *         again. It does not depend on the units that rows and columns had, which the largest entries alone would
  * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination, J. Inst. Math. Appl. 10 (1972) 118
- * Cost    some passes over the entries; only where the matrix as it is seemed singular */
+ * Cost    some passes over the entries; only where the matrix as it is seemed singular, or a caller is careful */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,8 @@
 #include "linear/backend.h"
 #include "support/error.h"
 
-enum { ROUNDS = 40, NEGLIGIBLE = -26 };
+enum { ROUNDS = 20, NEGLIGIBLE = -26 };
+static const double settled = 0.25; /* of an exponent */
 
 rattle_status rattle__scaling_init(rattle__scaling *s, const rattle__linear *a, rattle_error *error) {
   const size_t n = (size_t)a->size + 1;
@@ -32,39 +33,41 @@ void rattle__scaling_free(rattle__scaling *s) {
   free(s->scratch);
 }
 
-/* The logarithm of an entry as scaled so far; in later rounds negligible ones, such as derivatives that vanish but for round-off, do not
- * count. Returns 0 for those and for zeros. */
-static int counts(const rattle__linear *a, const rattle__scaling *s, int row, int e, int round, double *size) {
-  if (a->value[e] == 0) return 0;
-  *size = logb(a->value[e]) + s->row[row] + s->column[a->col[e]];
-  return round < ROUNDS / 2 || *size > NEGLIGIBLE;
+/* One pass over the rows, then one over the columns, with the entries above `least` in their logarithms, which are in `value`; returns by how much the
+ * factor of a row changed at most. */
+static double one_round(const rattle__linear *a, rattle__scaling *s, double least) {
+  double *sum = s->scratch, *count = sum + a->size, most = 0;
+  memset(sum, 0, 2 * (size_t)a->size * sizeof *sum);
+  for (int i = 0; i < a->size; i++) {
+    double sum_of_row = 0, count_of_row = 0;
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+      const double size = s->value[e] + s->row[i] + s->column[a->col[e]];
+      sum_of_row += size > least ? size : 0;
+      count_of_row += size > least;
+    }
+    const double change = count_of_row > 0 ? sum_of_row / count_of_row : 0;
+    most = rattle__larger(fabs(change), most);
+    s->row[i] -= change;
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+      const double size = s->value[e] + s->row[i] + s->column[a->col[e]];
+      sum[a->col[e]] += size > least ? size : 0;
+      count[a->col[e]] += size > least;
+    }
+  }
+  for (int j = 0; j < a->size; j++)
+    if (count[j] > 0) s->column[j] -= sum[j] / count[j];
+  return most;
 }
 
-/* row and column as exponents, of the matrix in `value` */
+/* row and column as exponents, of the matrix in `value`; in later rounds negligible entries, such as derivatives that vanish but for round-off, do not
+ * count. */
 static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
-  const size_t n = (size_t)a->size;
-  double *sum = s->scratch, *count = s->scratch + n;
-  memset(s->row, 0, n * sizeof(double));
-  memset(s->column, 0, n * sizeof(double));
-  for (int round = 0; round < ROUNDS; round++) {
-    memset(s->scratch, 0, 2 * n * sizeof(double));
-    for (int i = 0; i < a->size; i++) {
-      double sum_of_row = 0, count_of_row = 0, size;
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
-        if (counts(a, s, i, e, round, &size)) {
-          sum_of_row += size;
-          count_of_row += 1;
-        }
-      if (count_of_row > 0) s->row[i] -= sum_of_row / count_of_row;
-      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
-        if (counts(a, s, i, e, round, &size)) {
-          sum[a->col[e]] += size;
-          count[a->col[e]] += 1;
-        }
-    }
-    for (int j = 0; j < a->size; j++)
-      if (count[j] > 0) s->column[j] -= sum[j] / count[j];
-  }
+  const size_t bytes = (size_t)a->size * sizeof(double);
+  for (int e = 0; e < a->nnz; e++) s->value[e] = logb(a->value[e]); /* of zeros - infinity */
+  memset(s->row, 0, bytes);
+  memset(s->column, 0, bytes);
+  for (int later = 0; later < 2; later++)
+    for (int round = 0; round < ROUNDS && one_round(a, s, later ? NEGLIGIBLE : -HUGE_VAL) > settled; round++) continue;
   for (int i = 0; i < a->size; i++) {
     s->row[i] = rint(s->row[i]);
     s->column[i] = rint(s->column[i]);
@@ -93,10 +96,14 @@ rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *s, rattl
   const size_t bytes = (size_t)a->nnz * sizeof(double);
   s->on = 0;
   s->tiny = rattle__tiny(a->size);
-  rattle_status status = plain(a);
+  rattle_status status = a->careful ? RATTLE_SINGULAR : plain(a);
   if (status != RATTLE_SINGULAR) return status;
-  for (int e = 0; e < a->nnz; e++)
-    if (!(fabs(a->value[e]) <= DBL_MAX)) return RATTLE_SINGULAR;
+  for (int i = 0; i < a->size; i++)
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++)
+      if (!(fabs(a->value[e]) <= DBL_MAX)) {
+        a->blame = i;
+        return RATTLE_SINGULAR;
+      }
   equilibrate(a, s);
   memcpy(s->value, a->value, bytes);
   for (int i = 0; i < a->size; i++)

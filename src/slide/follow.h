@@ -63,5 +63,9 @@ rattle_status rattle__guarded_step(rattle__follower *follower, double h, const d
 /* Multipliers and z1 of the solution that is connected with h = 0: followed through steps between 0 and h. RATTLE_DEGENERATE if it
  * ends before h is reached; RATTLE_DOMAIN if a function does; what callbacks answer. Where the context declines: RATTLE_NOT_CONVERGED. */
 rattle_status rattle__declined(rattle_error *error); /* that */
+/* Whether a substep was refused: from then on pivots of Newton's matrix do not depend on units (linear.h), so that corrections are not what was slow. */
+static inline int rattle__is_careful(const rattle__follower *follower) {
+  return follower && follower->following && follower->refused > 0;
+}
 rattle_status rattle__follow(rattle__follower *follower, double h, const double *z0, double *z1, rattle_error *error);
 #endif

@@ -470,6 +470,46 @@ static void short_steps_are_regular(void **state) {
     }
 }
 
+/* Units of time, length and mass by some powers of ten: they scale q, p, p1 and the multipliers, and each equation. Every equation is solved to round-off of
+ * its own terms, in any units and however short the step, where the caller is careful. */
+static void units_do_not_matter(void **state) {
+  static const double steps[] = {1e-1, 1e-3, 1e-5, 1e-7, 1e-9};
+  enum { Q, P, MULTIPLIER, G = MULTIPLIER, PSI, KINDS, ALL = 13 };
+  static const int column_of[ALL] = {Q, Q, Q, P, P, P, P, P, P, MULTIPLIER, MULTIPLIER, MULTIPLIER, MULTIPLIER};
+  static const int row_of[ALL] = {Q, Q, Q, P, P, P, P, P, P, G, G, PSI, PSI};
+  (void)state;
+  seed = 13;
+  for (int trial = 0; trial < 600; trial++) {
+    const double h = steps[trial % 5];
+    rattle__linear *a = short_step(h, 1, trial % 2 ? RATTLE__LINEAR_KLU : RATTLE__LINEAR_DENSE);
+    double row[KINDS], column[KINDS], z[ALL], b[ALL], x[ALL];
+    for (int k = 0; k < KINDS; k++) row[k] = column[k] = pow(10, 3 * uniform());
+    column[MULTIPLIER] = pow(10, 3 * uniform());
+    for (int i = 0; i < ALL; i++) {
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] *= row[row_of[i]] / column[column_of[a->col[e]]];
+      z[i] = uniform() * column[column_of[i]] / (column_of[i] == MULTIPLIER ? h : 1);
+    }
+    for (int i = 0; i < ALL; i++) {
+      x[i] = 0;
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) x[i] += a->value[e] * z[a->col[e]];
+      b[i] = x[i];
+    }
+    a->careful = 1;
+    assert_int_equal(a->factor(a), RATTLE_OK);
+    a->solve(a, x);
+    for (int i = 0; i < ALL; i++) {
+      long double residual = -(long double)b[i], terms = fabsl((long double)b[i]);
+      for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) {
+        const long double term = (long double)a->value[e] * (long double)x[a->col[e]];
+        residual += term;
+        terms += fabsl(term);
+      }
+      assert_true(fabsl(residual) < 1e-14L * terms);
+    }
+    rattle__linear_destroy(&a);
+  }
+}
+
 static void not_finite_is_refused(void **state) {
   (void)state;
   seed = 7;
@@ -621,6 +661,7 @@ int main(void) {
       cmocka_unit_test(zero_row_is_blamed),
       cmocka_unit_test(nearly_singular_is_found),
       cmocka_unit_test(short_steps_are_regular),
+      cmocka_unit_test(units_do_not_matter),
       cmocka_unit_test(not_finite_is_refused),
       cmocka_unit_test(patterns_get_their_diagonal),
       cmocka_unit_test(choice_follows_size_and_pattern),
