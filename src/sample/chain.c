@@ -5,10 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model/model.h"
-#include "rattle/slide.h"
 #include "sample/adapt.h"
 #include "sample/kernel.h"
+#include "start/start.h"
 #include "support/random.h"
 #include "support/sized.h"
 #include "support/finite.h"
@@ -49,17 +48,14 @@ static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattl
   memcpy(q, o->q, bytes);
   memcpy(p, o->p, bytes);
   for (int i = 0; i < k->n; i++) {
-    if (isnan(q[i]) && k->problem->model) q[i] = k->problem->model->pair[i].q;
     if (isnan(p[i])) p[i] = 0;
+    if (isinf(q[i]) || isinf(p[i]))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has values that are not finite");
   }
-  if (!rattle__all_finite(k->z, 2 * k->n))
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has values that are not finite");
-  if (!k->m) return RATTLE_OK;
-  rattle_slider *slider = NULL;
-  rattle_status status = rattle_slider_create(&slider, k->problem, error);
-  if (!status) status = rattle_slider_place(slider, q, p, error);
-  if (!status) status = rattle_slider_momenta(slider, q, p, error);
-  rattle_slider_destroy(&slider);
+  rattle__start start;
+  rattle_status status = rattle__start_create(&start, k->problem, error);
+  if (!status) status = rattle__start_from(&start, 1, q, p, error);
+  rattle__start_destroy(&start);
   return status;
 }
 
