@@ -1,4 +1,4 @@
-/* Indicators of chaos of a case: its steps once more, from its start, with two tangent vectors. */
+/* Indicators of chaos of a case: its steps from its start, with two tangent vectors. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,22 +18,23 @@ static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_err
     return rattle__fail(error, RATTLE_UNSUITABLE, "chaos",
                         "indicators of chaos are computed for up to %d pairs, and the problem has %d", MOST_PAIRS, m->n);
   free(w->deviation);
-  w->deviation = malloc((nz + 2) * nz * sizeof *w->deviation);
+  w->deviation = malloc((nz + 3) * nz * sizeof *w->deviation);
   if (!w->deviation) return rattle__no_memory(error);
   return rattle_tangent_create(&w->tangent, m->problem, w->method, error);
 }
 
-static rattle_status go(rattle__member *m, rattle_state *state, rattle_error *error) {
+static rattle_status go(rattle__member *m, rattle_state *state, long long steps, rattle_error *error) {
   const rattle__worker *w = m->w;
   const int nz = 2 * m->n;
   double *vectors = w->deviation + (size_t)nz * (size_t)nz;
   rattle__indicators at;
   int d;
+  rattle_integrator_reset(rattle_tangent_integrator(w->tangent));
   rattle_status status = rattle_tangent_basis(w->tangent, state->q, state->p, &d, w->deviation, error);
   if (status) return status;
   rattle__indicators_begin(&at, nz, vectors, d, w->deviation);
-  while (state->step < m->state.step && !status) {
-    const long long left = m->state.step - state->step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
+  while (state->step < steps && !status) {
+    const long long left = steps - state->step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
     status = rattle_tangent_step(w->tangent, state, few, 2, vectors, error);
     if (status) return status;
     rattle__indicators_note(&at, (double)state->step * fabs(state->h), (double)few * fabs(state->h));
@@ -47,18 +48,23 @@ static rattle_status go(rattle__member *m, rattle_state *state, rattle_error *er
 }
 
 rattle_status rattle__member_feel(rattle__member *m, rattle_error *error) {
-  rattle__worker *w = m->w;
-  const size_t half = (size_t)m->n * sizeof(double);
+  const size_t nz = 2 * (size_t)m->n;
   if (m->state.step == 0) return RATTLE_OK;
-  rattle_status status = make(w, m, error);
+  const rattle_status status = make(m->w, m, error);
   if (status) return status;
-  double *z = malloc(2 * half);
-  if (!z) return rattle__no_memory(error);
-  memcpy(z, m->q0, half);
-  memcpy(z + m->n, m->p0, half);
+  double *z = m->w->deviation + (nz + 2) * nz;
   rattle_state state = {.struct_size = sizeof state, .q = z, .p = z + m->n, .t0 = m->c.start, .h = m->c.step};
-  rattle_integrator_reset(rattle_tangent_integrator(w->tangent));
-  status = go(m, &state, error);
-  free(z);
-  return status;
+  memcpy(z, m->q0, nz * sizeof *z);
+  return go(m, &state, m->state.step, error);
+}
+
+int rattle__member_feels_its_way(rattle__member *m) {
+  rattle_error unused;
+  if (m->c.steps > 0 && !make(m->w, m, &unused) && !go(m, &m->state, m->c.steps, &unused)) {
+    m->integrator = rattle_tangent_integrator(m->w->tangent);
+    return 1;
+  }
+  memcpy(m->q, m->q0, 2 * (size_t)m->n * sizeof *m->q);
+  m->state.step = 0;
+  return 0;
 }

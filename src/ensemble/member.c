@@ -153,10 +153,12 @@ static int goes_wide(const member *m) {
 
 /* From there to the point for output. */
 static rattle_status go(member *m, rattle_error *error) {
+  const int feels = (m->w->shared->options->keep & RATTLE_KEEP_CHAOS) != 0;
+  if (feels && needs_no_run(m) && rattle__member_feels_its_way(m)) return rattle__member_output(m, error);
   rattle_status status = needs_no_run(m) ? advance(m, error) : drive(m, error);
   rattle_error unused;
   if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status) status = error->status;
-  if (!status && m->w->shared->options->keep & RATTLE_KEEP_CHAOS) status = rattle__member_feel(m, error);
+  if (!status && feels) status = rattle__member_feel(m, error);
   return status;
 }
 

@@ -101,7 +101,7 @@ typedef struct rattle__worker {
   rattle_integrator *integrator; /* NULL: none is made */
   rattle__start start;           /* of start.problem, NULL: none is made */
   rattle_tangent *tangent;       /* of that problem and method; NULL: none is made */
-  double *deviation;             /* [2n + 2][2n] tangent vectors */
+  double *deviation;             /* [2n + 3][2n] tangent vectors, and a point */
   char *method;                  /* its expression, as given */
   double *observed;              /* [room_observed] of the case that ends */
   int room_observed;
@@ -147,8 +147,10 @@ rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem 
  * not that of the call. */
 rattle_status rattle__member_output(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_finish(rattle__member *m, rattle_error *error);
-/* chaos.c: the indicators of a case that has ended. */
+/* chaos.c: the indicators of a case that has ended, by its steps once more. */
 rattle_status rattle__member_feel(rattle__member *m, rattle_error *error);
+/* From its start to its end, with its indicators; the bits are those of steps alone. 0: it is at its start, since something failed. */
+int rattle__member_feels_its_way(rattle__member *m);
 /* member.c: case `number`, from its description to the call of `end`, or into a lane. */
 rattle_status rattle__worker_run(rattle__worker *w, long long number, rattle_error *error);
 

@@ -14,6 +14,9 @@ typedef struct scan {
   rattle_status status[CASES];
   rattle_chaos chaos[CASES];
   int found[CASES];
+  int keep;               /* 0: RATTLE_KEEP_CHAOS */
+  double z[CASES][2 * 4]; /* ends, of four pairs at most */
+  long long steps[CASES];
 } scan;
 
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
@@ -29,6 +32,8 @@ static rattle_status end(void *self, const rattle_outcome *o, rattle_error *erro
   (void)error;
   s->status[o->of->number] = o->status;
   s->found[o->of->number] = o->chaos != NULL;
+  s->steps[o->of->number] = o->steps;
+  for (int k = 0; k < o->n && o->q; k++) s->z[o->of->number][k] = o->q[k], s->z[o->of->number][4 + k] = o->p[k];
   if (o->chaos) s->chaos[o->of->number] = *o->chaos;
   return RATTLE_OK;
 }
@@ -43,7 +48,7 @@ static void go(scan *s, const char *text, int cases, const char *method, double 
   const rattle_ensemble_options options = {.struct_size = sizeof options,
                                            .cases = cases,
                                            .threads = threads,
-                                           .keep = RATTLE_KEEP_CHAOS,
+                                           .keep = s->keep ? s->keep : RATTLE_KEEP_CHAOS,
                                            .method = method,
                                            .step = step,
                                            .steps = steps,
@@ -133,6 +138,36 @@ static void test_ellipsoid(void **unused) {
   }
 }
 
+static void compare_ends(const char *text, const char *method, const scan *of, double step, long long steps) {
+  scan s = *of, ends = *of, twice = *of;
+  ends.keep = RATTLE_KEEP_OBSERVABLES, twice.keep = RATTLE_KEEP_CHAOS | RATTLE_KEEP_SUMMARY;
+  go(&s, text, 4, method, step, steps, 1);
+  go(&ends, text, 4, method, step, steps, 1);
+  go(&twice, text, 4, method, step, steps, 1);
+  assert_memory_equal(s.z, ends.z, sizeof s.z);
+  assert_memory_equal(s.z, twice.z, sizeof s.z);
+  assert_memory_equal(s.chaos, twice.chaos, sizeof s.chaos);
+  assert_memory_equal(s.status, ends.status, sizeof s.status);
+  assert_memory_equal(s.steps, ends.steps, sizeof s.steps);
+  for (int i = 0; i < 4; i++) assert_true(s.found[i] == (s.status[i] == RATTLE_OK) && !ends.found[i]);
+}
+
+/* Ends are those of cases without indicators, and those of cases whose steps are made twice, to the bit; also of cases that fail on their way, since
+ * sqrt(b - x) ends at x = b. */
+static void test_ends(void **unused) {
+  (void)unused;
+  static const char *const method[] = {"rattle(verlet)", "kahan_li6(rattle(verlet))", "kahan_li6(rattle(verlet), compensated)",
+                                       "rattle(midpoint)"};
+  const scan angles = {.name = "angle", .value = {0.1, 2, 2.5, 3}}, ways = {.name = "b", .value = {1.5, 40, 2, 1e9}};
+  for (int i = 0; i < 4; i++) compare_ends(double_pendulum, method[i], &angles, 0.05, 3001);
+  static const char wall[] =
+      "local b = parameter('b', 2)\nlocal x, px = pair('x')\nhamiltonian(px^2/2 + 0.01*sqrt(b - x))\nstart { x = 0, px = 1 }\n";
+  compare_ends(wall, "verlet", &ways, 0.01, 1000);
+  scan s = ways;
+  go(&s, wall, 4, "verlet", 0.01, 1000, 1);
+  assert_true(s.status[0] && s.steps[0] > 100 && s.steps[0] < 200 && !s.status[1] && s.status[2] && !s.status[3]);
+}
+
 /* A method whose steps have no derivative, and no steps at all. */
 static void test_without(void **unused) {
   (void)unused;
@@ -147,6 +182,7 @@ static void test_without(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_henon_heiles), cmocka_unit_test(test_double_pendulum),
-                                     cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_without)};
+                                     cmocka_unit_test(test_ellipsoid), cmocka_unit_test(test_without),
+                                     cmocka_unit_test(test_ends)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
