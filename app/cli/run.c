@@ -171,11 +171,14 @@ static void warn_of_seams(const cli_session *session) {
   char where[500];
   const int left = rattle_model_order_left(session->model, where, sizeof where);
   const rattle_claims claims = rattle_method_claims(rattle_integrator_method(session->integrator));
-  if (left >= 0 && claims.order > left)
-    cli_print(stderr, "rattle run: warning: %s: steps across have order %d%s\n", where, left,
-              left < 2 && !claims.explicit_
-                  ? ", and their implicit equations may have no solution there: smooth it, as by tanh, or use an explicit method"
-                  : "");
+  if (left < 0 || claims.order <= left) return;
+  cli_print(stderr, "rattle run: warning: %s: steps across have order %d", where, left);
+  if (left < 2 && !claims.explicit_)
+    cli_print(
+        stderr,
+        ", and their implicit equations may have no solution there: smooth it, as by tanh, or use an explicit method, such as %s",
+        rattle_problem_m(session->problem) ? "rattle(rk4)" : "rk4");
+  cli_print(stderr, "\n");
 }
 
 /* Opens the outputs and runs. *ran: whether there is a summary to print. */

@@ -121,8 +121,8 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     return rattle__fail(error, RATTLE_UNSUITABLE, name,
                         "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q), which may depend on time), and this problem "
                         "%s: use a composition, as in "
-                        "kahan_li6(rattle(midpoint))",
-                        name, problem->m ? "is not" : "has an H of another form");
+                        "kahan_li6(%s)",
+                        name, problem->m ? "is not" : "has an H of another form", rattle__symmetric_map(problem));
   geodesic_rkn *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   *s = (geodesic_rkn){.n = problem->n};

@@ -258,11 +258,12 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
     return rattle__fail(
         error, RATTLE_UNSUITABLE, name,
         "%s needs a natural problem (H = p^T M^-1 p/2 + V(q), g(q)), and this problem %s: use a composition, as in "
-        "kahan_li8(rattle(midpoint))",
+        "kahan_li8(%s)",
         name,
         problem->clock ? "depends on time"
         : problem->m   ? "is not"
-                       : "has an H of another form");
+                       : "has an H of another form",
+        rattle__symmetric_map(problem));
   rattle__multistep *s = rattle__arena_take(arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
   const size_t n = (size_t)problem->n, m = (size_t)problem->m, nnz = problem->g ? (size_t)problem->g->jac_nnz : 0;

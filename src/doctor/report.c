@@ -226,7 +226,9 @@ static rattle_status ask_start(rattle_doctor *doctor, rattle_error *error) {
     return RATTLE_OK;
   }
   doctor->unfit = 1;
-  if (!doctor->d.refused || doctor->problem->split) doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
+  /* a fault of the model itself, as a nonholonomic constraint, goes before what Dirac's algorithm finds of it */
+  if (!doctor->d.refused || doctor->problem->split || refusal == RATTLE_BAD_MODEL)
+    doctor->d.refused = rattle__doctor_text(doctor, "%s", why.message);
   return RATTLE_OK;
 }
 

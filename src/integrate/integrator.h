@@ -65,6 +65,8 @@ void rattle__integrator_release(rattle_integrator *s);
 const char *rattle__integrator_what_failed(const rattle_integrator *s);
 /* Whether the last step ended at the state. */
 int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state);
+/* across.c: the error of a step that has not been solved, if forces of the model jump and the method is implicit, begins with this. */
+void rattle__blame_jump(const rattle_integrator *s, rattle_error *error);
 /* omitted.c: room for the constraints that follow from the others, and whether they hold at z after a step: DEGENERATE. */
 void rattle__omitted_plan(rattle_integrator *s);
 rattle_status rattle__omitted_hold(const rattle_integrator *s, const double *z, rattle_error *error);

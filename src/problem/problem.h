@@ -45,6 +45,12 @@ static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
   return problem->mass && problem->flags & RATTLE_HOLONOMIC;
 }
 
+/* A symmetric map for the problem, which messages of methods that cannot serve it name. */
+static inline const char *rattle__symmetric_map(const rattle_problem *problem) {
+  if (rattle__kicks_and_drifts(problem)) return problem->m ? "rattle(verlet)" : "verlet";
+  return problem->m ? "rattle(midpoint)" : "midpoint";
+}
+
 /* M^-1 of such an H, with forces or without, else NULL: q' = M^-1 p, and 1 for time. */
 static inline const rattle__mass *rattle__inertia(const rattle_problem *problem) {
   return problem->mass ? problem->mass : problem->inertia;

@@ -31,6 +31,13 @@ static const struct {
     {" local k = param('k', 1)", "unknown name 'param'", "did you mean 'parameter'?"},
     {" hamiltonian(t*x)", "unknown name 't'", "local t = time()"},
     {" require('mechanics').revolut('a')", "mechanics has no 'revolut'", "did you mean 'mechanics.revolute'?"},
+    {"local m = require('mechanics')\nlocal a = m.planar { name = 'a', mass = 1, inertia = 1 }\nlocal p = a:poit(1, 0)",
+     "bad.lua:3: a body has no \"poit\"; it has x, p, column, angle (in the plane), at, here", NULL},
+    {"local m = require('mechanics')\nlocal a = m.body { name = 'a', mass = 1, inertia = {1, 1, 1} }\nobserve('a', a.angle)",
+     "bad.lua:3: a body has no \"angle\"", NULL},
+    {"local m = require('mechanics')\nlocal p = m.ground:at(0, 0):alng(1, 0)", "bad.lua:2: a point has no \"alng\"; it has along",
+     NULL},
+    {"local v = require 'vectors'\nlocal a = v.vec3(1, 2, 3).w", "bad.lua:2: a vec3 has no \"w\"; it has x, y, z", NULL},
     {" local v = require 'vectors' v.crss(1)", "vectors has no 'crss'", "did you mean 'vectors.cross'?"},
     /* variables and constraints */
     {" local f = 1 for i = 1, 25 do f = f*i end start { x = f }", "found the integer 7034535277573963776", "wrap at 2^63"},

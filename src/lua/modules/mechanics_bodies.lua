@@ -84,8 +84,18 @@ end
 -- ---- bodies ----
 
 local body_meta, marker_meta = {}, {}
-body_meta.__index = body_meta
-marker_meta.__index = marker_meta
+
+-- What an object does not have is an error, but for what only some of its kind have.
+local function strict(meta, what, has, optional)
+  function meta.__index(_, key)
+    local value = rawget(meta, key)
+    if value == nil and not optional[key] then error(what .. " has no \"" .. tostring(key) .. "\"; it has " .. has, 2) end
+    return value
+  end
+end
+strict(body_meta, "a body", "x, p, column, angle (in the plane), at, here, turn, rotation, spin, angular_momentum",
+  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true})
+strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 
 function M.is_body(a) return getmetatable(a) == body_meta end
 

@@ -70,6 +70,7 @@ local function make_kind(kind, size)
   end
   function meta.__index(_, key)
     local place = letters[kind][key]
+    if not place and type(key) == "string" then error("a " .. kind .. " has no \"" .. key .. "\"; it has " .. (size == 3 and "x, y, z" or "w, x, y, z"), 2) end
     return place and rawget(_, place)
   end
   function meta.__tostring(a)
