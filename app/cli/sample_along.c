@@ -45,6 +45,17 @@ static rattle_status load(along_run *a, double value, cli_session *session, ratt
   return cli_session_load(session, a->args, a->args->operand[0], NULL, &with, error);
 }
 
+/* Both free energies are means over the surface measure. */
+static rattle_status check_measure(const char *text, rattle_error *error) {
+  rattle_method *method = NULL;
+  rattle_status status = rattle_method_parse(&method, text, error);
+  if (!status && strstr(rattle_method_text(method), "measure=delta"))
+    status = text_fail(error, RATTLE_BAD_ARGUMENT,
+                       "--along: free energies are means over measure=surface, F delta too: omit measure=delta from %s", text);
+  rattle_method_destroy(&method);
+  return status;
+}
+
 /* Chains of the i-th value have numbers of their own: what they draw does not depend on that of others. */
 static rattle_status sample_at(along_run *a, long long i, cli_session session[3], rattle_sampling **sampling,
                                rattle_error *error) {
@@ -52,6 +63,7 @@ static rattle_status sample_at(along_run *a, long long i, cli_session session[3]
   rattle_status status = RATTLE_OK;
   for (int k = 0; k < 3 && !status; k++) status = load(a, s[i] + (k - 1) * half, &session[k], error);
   if (!status) status = cli_sample_plan_read(a->args, &session[1], &a->plan, error);
+  if (!status) status = check_measure(a->plan.method, error);
   if (status) return status;
   a->plan.sampling.multipliers = 1;
   a->plan.chain.chain = i * a->plan.sampling.chains;
