@@ -7,6 +7,8 @@
  *          else: psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i, dense [m x 2n]
  *          Where H'' takes differences the matrix is kept, and learns by Broyden's method, while each iteration gains a factor of
  *          ten; after a step the first one has H'' from where the step began
+ * Linear   in p is psi of g(q) and H = p^T W p/2 + V(q), with forces or without: then sigma is that of momenta_linear.h, from wherever it
+ *          is sought, and there is nothing to follow
  * Fails    where M is singular: the nondegeneracy matrix {{H,g_i},g_j} is, the point is degenerate */
 #include <float.h>
 #include <math.h>
@@ -19,6 +21,7 @@
 #include "step/impulse.h"
 #include "linear/assembly.h"
 #include "slide/momenta_fibre.h"
+#include "slide/momenta_linear.h"
 
 struct rattle__momenta_fibre {
   rattle__context *context;
@@ -37,6 +40,9 @@ struct rattle__momenta_fibre {
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
   rattle__linear *matrix;
   rattle__assembly *assembly; /* holonomic: of the matrix; J and S are among its sources */
+  rattle__momenta *linear;    /* where psi is linear in p, else NULL */
+  rattle__coupling *coupling; /* of that */
+  double *B;                  /* of that, J M^-1 */
 };
 
 /* The largest psi in units of round-off. */
@@ -293,12 +299,26 @@ static rattle_status arrive(rattle__momenta_fibre *s, const double *z, rattle_er
   return RATTLE_OK;
 }
 
+/* The slide where psi is linear. */
+static rattle_status slide_linear(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  const int answer = g->jacobian(g, z, s->g, s->J, s->work);
+  s->context->counts.jacobian++;
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  rattle__momenta_scale(s->linear, s->J, s->B);
+  s->linear->factored = 0;
+  const rattle_status status = rattle__momenta_slide(s->linear, s->J, s->B, z, NULL, error);
+  for (int i = 0; i < s->m; i++) s->sigma[i] = s->linear->sigma[i] / h;
+  return status;
+}
+
 void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
   s->from = z0;
 }
 
 rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,
                                           rattle_error *error) {
+  if (s->linear) return slide_linear(s, h, z, error);
   rattle__course c = {0};
   rattle_status status = set_out(s, h, z, error);
   if (status) return status;
@@ -311,19 +331,23 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, co
 rattle_status rattle__momenta_fibre_try(rattle__momenta_fibre *s, double h, double *sigma, double *z, rattle__course *c,
                                         rattle_error *error) {
   const size_t bytes = (size_t)s->m * sizeof(double);
-  rattle_status status = set_out(s, h, z, error);
-  if (status) return status;
-  memcpy(s->sigma, sigma, bytes);
-  status = solve(s, 1, s->start, z, c, error);
+  rattle_status status = s->linear ? slide_linear(s, h, z, error) : set_out(s, h, z, error);
+  if (!status && !s->linear) {
+    memcpy(s->sigma, sigma, bytes);
+    status = solve(s, 1, s->start, z, c, error);
+    if (!status) status = arrive(s, z, error);
+  }
   memcpy(sigma, s->sigma, bytes);
-  return status ? status : arrive(s, z, error);
+  return status;
 }
 
 rattle_status rattle__momenta_fibre_side(rattle__momenta_fibre *s, int *sign) {
-  return side(s, sign);
+  *sign = 0;
+  return s->linear ? RATTLE_OK : side(s, sign);
 }
 
 rattle_status rattle__momenta_fibre_follow(rattle__momenta_fibre *s, double h, double *z, rattle_error *error) {
+  if (s->linear) return slide_linear(s, h, z, error);
   rattle_status status = set_out(s, h, z, error);
   if (!status) status = rattle__follow(s->follower, 1, s->start, z, error);
   return status ? status : arrive(s, z, error);
@@ -351,6 +375,18 @@ static rattle_status plan_holonomic(rattle__momenta_fibre *s, rattle_error *erro
   return status;
 }
 
+static rattle_status plan_linear(rattle__momenta_fibre *s, rattle_error *error) {
+  const rattle__function *g = s->context->problem->g;
+  rattle_status status = rattle__coupling_create(&s->coupling, s->m, g->vars, g->jac_ptr, g->jac_col, error);
+  if (!status) status = rattle__momenta_create(&s->linear, s->context, s->coupling, NULL, error);
+  if (status) return status;
+  const size_t nnz = (size_t)g->jac_nnz, m = (size_t)s->m;
+  const rattle__array array[] = {{&s->g, m}, {&s->sigma, m}, {&s->J, nnz}, {&s->B, nnz}, {&s->work, g->work}};
+  RATTLE__LAY_OUT(&s->context->arena, array);
+  if (s->linear->equal) s->B = s->J;
+  return s->context->arena.failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
 static rattle_status plan_general(rattle__momenta_fibre *s, rattle_error *error) {
   int m = s->m;
   int *ptr = rattle__arena_take(&s->context->arena, ((size_t)m * (size_t)m + (size_t)m + 1) * sizeof *ptr);
@@ -372,6 +408,8 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   size_t work = problem->g->work > problem->H->work ? problem->g->work : problem->H->work;
   const int holonomic = !!(problem->flags & RATTLE_HOLONOMIC);
   *s = (rattle__momenta_fibre){.context = context, .fibre = fibre, .n = problem->n, .m = problem->m, .holonomic = holonomic};
+  *hidden = s;
+  if (holonomic && rattle__inertia(problem)) return plan_linear(s, error);
   const rattle__array array[] = {{&s->g0, m},
                                  {&s->g, m},
                                  {&s->psi0, m},
@@ -396,16 +434,16 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   if (problem->H->rough) rattle__broyden_create(&s->learned, arena, problem->m);
   s->first = rattle__arena_doubles(arena, m);
   s->cheap = rattle__arena_doubles(arena, m);
-  *hidden = s;
   if (arena->failed) return rattle__no_memory(error);
   return s->holonomic ? plan_holonomic(s, error) : plan_general(s, error);
 }
 
 void rattle__momenta_fibre_destroy(rattle__momenta_fibre **hidden) {
   if (!*hidden) return;
-  if ((*hidden)->holonomic)
-    rattle__assembly_destroy(&(*hidden)->assembly);
-  else
-    rattle__linear_destroy(&(*hidden)->matrix);
+  rattle__momenta_fibre *s = *hidden;
+  if (!s->assembly) rattle__linear_destroy(&s->matrix);
+  rattle__assembly_destroy(&s->assembly);
+  rattle__momenta_destroy(&s->linear);
+  rattle__coupling_destroy(&s->coupling);
   *hidden = NULL;
 }

@@ -44,7 +44,8 @@ void rattle__momenta_psi(const rattle__momenta *s, const double *J, const double
 
 /* The same with the units of its round-off. */
 static void measure(rattle__momenta *s) {
-  rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->p), s->psi, s->inverse_floor);
+  rattle__rows_measure(&s->rows, s->B, s->p, RATTLE__CANCELLED * rattle__mass_largest(s->mass, s->rows.vars, s->p), s->psi,
+                       s->inverse_floor);
   for (int i = 0; i < s->rows.count && s->of_time; i++) {
     if (s->of_time[i] < 0) continue;
     const double slope = s->J[s->of_time[i]];
@@ -101,7 +102,7 @@ rattle_status rattle__momenta_slide(rattle__momenta *s, const double *J, const d
   rattle__course c = {0};
   s->J = J;
   s->B = B;
-  s->p = z + s->rows.vars;
+  s->p = z + s->context->problem->n; /* the account of forces has a pair that constraints do not know */
   s->carry = carry;
   memset(s->sigma, 0, (size_t)s->rows.count * sizeof(double));
   const rattle_status status = rattle__iterate(&equation, s, s->context, 0, &c, error);
@@ -142,8 +143,8 @@ rattle_status rattle__momenta_create(rattle__momenta **momenta, rattle__context 
   if (!s) return rattle__no_memory(error);
   *s = (rattle__momenta){.context = context,
                          .coupling = coupling,
-                         .mass = problem->mass,
-                         .equal = rattle__mass_is_equal(problem->mass),
+                         .mass = rattle__inertia(problem),
+                         .equal = rattle__mass_is_equal(rattle__inertia(problem)),
                          .factor = 1};
   if (s->equal) s->factor = s->mass->diagonal[0];
   const rattle__array array[] = {{&s->sigma, m},         {&s->psi, m},   {&s->delta, m},

@@ -1,6 +1,6 @@
 #ifndef RATTLE__MOMENTA_LINEAR_H
 #define RATTLE__MOMENTA_LINEAR_H
-/* The momentum projection of natural problems with g(q):
+/* The momentum projection of natural problems with g(q), with forces or without:
  *
  *     p1 = p - G^T sigma,  G M^-1 p1 = 0:  A sigma = G M^-1 p,  A = G M^-1 G^T
  *
@@ -31,10 +31,10 @@ typedef struct rattle__momenta {
   double *p, *carry;
 } rattle__momenta;
 
-/* The largest coordinate or momentum; time, which is exact, and its momentum, which has no velocity, make nothing uncertain. */
-static inline double rattle__mass_largest(const rattle__mass *W, const double *x) {
-  if (!W->clock) return rattle__largest_of(W->n, x);
-  return fmax(rattle__largest_of(W->clock - 1, x), rattle__largest_of(W->n - W->clock, x + W->clock));
+/* The largest of n coordinates or momenta; time, which is exact, and its momentum, which has no velocity, make nothing uncertain. */
+static inline double rattle__mass_largest(const rattle__mass *W, int n, const double *x) {
+  if (!W->clock) return rattle__largest_of(n, x);
+  return fmax(rattle__largest_of(W->clock - 1, x), rattle__largest_of(n - W->clock, x + W->clock));
 }
 
 /* Pattern and memory for a problem; the coupling of the pattern of G is borrowed, NULL: sweeps do the projections, and A is not
