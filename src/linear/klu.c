@@ -29,7 +29,8 @@ static const double patience = 4;
 typedef struct sparse {
   klu_common common;
   klu_symbolic *symbolic;
-  klu_numeric *fixed; /* in the order planned */
+  klu_numeric *fixed; /* in the order planned ... */
+  int odd;            /* ... which is an odd permutation */
   klu_numeric *fresh; /* in an order of its own; NULL if `fixed` holds the factors */
   double *column_max; /* [n] */
   char *seen;         /* [n] */
@@ -108,11 +109,16 @@ static int is_odd(const int *permutation, int n, char *seen) {
   return odd;
 }
 
+/* Whether rows and columns together are permuted so. */
+static int factors_are_odd(const rattle__linear *a, const klu_numeric *factors) {
+  const sparse *w = a->self;
+  return is_odd(factors->Pnum, a->size, w->seen) ^ is_odd(w->symbolic->Q, a->size, w->seen);
+}
+
 static int sign(const rattle__linear *a) {
   const sparse *w = a->self;
-  const klu_numeric *factors = w->fresh ? w->fresh : w->fixed;
-  const double *U = factors->Udiag;
-  int negative = is_odd(factors->Pnum, a->size, w->seen) ^ is_odd(w->symbolic->Q, a->size, w->seen);
+  const double *U = (w->fresh ? w->fresh : w->fixed)->Udiag;
+  int negative = w->fresh ? factors_are_odd(a, w->fresh) : w->odd;
   for (int k = 0; k < a->size; k++) negative ^= U[k] < 0;
   return negative ? -1 : 1;
 }
@@ -190,6 +196,7 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
     for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) a->value[e] = a->col[e] == i ? 4.0 * n : 1;
   if (!status && !(w->fixed = klu_factor((int *)a->ptr, (int *)a->col, a->value, w->symbolic, &w->common)))
     status = rattle__no_memory(error);
+  if (!status) w->odd = factors_are_odd(a, w->fixed);
   memset(a->value, 0, sizeof *a->value * (size_t)a->nnz);
   if (status) {
     destroy(a);
