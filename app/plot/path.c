@@ -158,26 +158,53 @@ static int first_pair(const rattle_record_info *info) {
   return info->n > 1 && rattle__is_clock(info->coordinate_names[0], info->momentum_names[0]);
 }
 
-/* --y against --x, else the first pair. */
-static rattle_status draw_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
+/* Whether pair k changes over the samples: both its coordinate and its momentum, by more than round-off. */
+static rattle_status pair_moves(int *moves, const plot_source *source, int k, rattle_error *error) {
+  static const double still = 1e-9; /* as in panels/events.js of reports */
+  plot_channel x = {.factor = 1}, y = {.factor = 1};
+  path p = {.source = source, .x = &x, .y = &y, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+  rattle_status status = plot_find_channel(&x, source, source->info->coordinate_names[k], error);
+  if (!status) status = plot_find_channel(&y, source, source->info->momentum_names[k], error);
+  if (!status) status = walk(&p, measure, error);
+  *moves = 1;
+  for (int a = 0; a < 2; a++) *moves &= p.high[a] - p.low[a] > still * fmax(1, fmax(fabs(p.low[a]), fabs(p.high[a])));
+  plot_free_channel(&x), plot_free_channel(&y);
+  return status;
+}
+
+/* --y against --x, else the pair k of the model. */
+static rattle_status draw_phase(plot_figure *figure, const plot_request *request, int k, rattle_error *error) {
   const rattle_record_info *info = request->source[0].info;
+  const int first = first_pair(info);
   if (!request->x != !request->y)
     return text_fail(error, RATTLE_BAD_ARGUMENT, "--style %s: give both --x and --y, or neither", request->style);
   if (request->x) return draw_pairs(figure, request, request->x, request->y, error);
-  const int first = first_pair(info);
-  if (info->n - first > 1)
+  if (k > first)
+    snprintf(figure->remark, sizeof figure->remark, "pair %d of %d, the first that changes; choose another with --x and --y",
+             k - first + 1, info->n - first);
+  else if (info->n - first > 1)
     snprintf(figure->remark, sizeof figure->remark, "the first of %d pairs; choose another with --x and --y", info->n - first);
-  return draw_pairs(figure, request, info->coordinate_names[first], info->momentum_names[first], error);
+  return draw_pairs(figure, request, info->coordinate_names[k], info->momentum_names[k], error);
 }
 
 rattle_status plot_phase(plot_figure *figure, const plot_request *request, rattle_error *error) {
-  return draw_phase(figure, request, error);
+  return draw_phase(figure, request, first_pair(request->source[0].info), error);
 }
 
+/* An event that is a coordinate holds it: its pair would be a line of round-off. */
 rattle_status plot_section(plot_figure *figure, const plot_request *request, rattle_error *error) {
+  const rattle_record_info *info = request->source[0].info;
   plot_request points = *request;
   if (points.drawn == PLOT_AUTO) points.drawn = PLOT_POINTS;
-  return draw_phase(figure, &points, error);
+  const int first = first_pair(info);
+  int k = first, moves = 0;
+  rattle_status status = RATTLE_OK;
+  for (; !request->x && k < info->n && !status; k++) {
+    if (!rattle__is_clock(info->coordinate_names[k], info->momentum_names[k]))
+      status = pair_moves(&moves, &request->source[0], k, error);
+    if (moves) break;
+  }
+  return status ? status : draw_phase(figure, &points, moves ? k : first, error);
 }
 
 /* The coordinate that has `letter` where `name` has "x" in front: x[3] -> y[3]. NULL: none. */

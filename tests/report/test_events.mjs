@@ -33,7 +33,10 @@ start { x = 1, y = 1 }
 integrate { method = "verlet", step = 0.1, stop = 40 }`), '--at', '1,2');
   const { page, faults } = await browser.open(report('several', path).path);
   assert.equal(await page.locator('#events select').first().locator('option').count(), 3);
+  const axes = () => Promise.all([0, 1].map((i) => page.locator('#events .axis select').nth(i).inputValue()));
+  assert.deepEqual(await axes(), ['coordinate:y', 'momentum:py'], 'the event holds x: the pair that changes is the section');
   await page.locator('#events select').first().selectOption('fall');
+  assert.deepEqual(await axes(), ['coordinate:x', 'momentum:px']);
   assert.match(await page.textContent('#events thead'), /time \(ps\)/);
   assert.match(await page.textContent('#events thead'), /x \(<b>\)/);
   assert.equal(await page.locator('#events img, #events b').count(), 0);

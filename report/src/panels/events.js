@@ -28,6 +28,9 @@ function start(columns) {
   const changing = columns.filter(spread);
   const observed = changing.filter(({ kind }) => kind === 'observed');
   if (observed.length > 1) return observed.slice(0, 2).map(key);
+  const [qs, ps] = ['coordinate', 'momentum'].map((kind) => columns.filter((column) => column.kind === kind));
+  const pair = qs.length === ps.length ? qs.findIndex((q, k) => changing.includes(q) && changing.includes(ps[k])) : -1;
+  if (pair >= 0) return [key(qs[pair]), key(ps[pair])];
   const [q, p] = ['coordinate', 'momentum'].map((kind) => changing.find((column) => column.kind === kind));
   return q && p ? [key(q), key(p)] : [key(columns.at(-1)), key(columns.at(-2))];
 }
