@@ -35,6 +35,7 @@ struct rattle__momenta_fibre {
   rattle__broyden learned;       /* of sigma, where H'' takes differences */
   double *z;                     /* the iterate of the slide at hand */
   double *first;                 /* sigma where the iteration begins [m] */
+  double *step, *psi_of_step;    /* the first correction of sigma, and psi that it was to bring to 0 [m] */
   double *cheap;                 /* the units before they were raised [m] */
   double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
   double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
@@ -219,6 +220,8 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   for (int i = 0; i < s->m; i++) s->rhs[first + i] = -s->psi[i];
   s->matrix->solve(s->matrix, s->rhs);
   if (s->learned.step) rattle__broyden_improve(&s->learned, s->rhs + first);
+  if (c->k == 0) memcpy(s->step, s->rhs + first, (size_t)s->m * sizeof(double));
+  if (c->k == 0) memcpy(s->psi_of_step, s->psi, (size_t)s->m * sizeof(double));
   for (int i = 0; i < s->m; i++) s->sigma[i] += s->rhs[first + i];
   if (s->holonomic) push(s, s->rhs + first);
   return RATTLE_OK;
@@ -316,6 +319,15 @@ void rattle__momenta_fibre_from(rattle__momenta_fibre *s, const double *z0) {
   s->from = z0;
 }
 
+/* Whether the last matrix would have made another first correction: on curved fibres, such as circles, psi has folds, and an iteration that begins near
+ * one may leap over others to a solution from which residuals fall fast. */
+static int went_round(rattle__momenta_fibre *s, const rattle__course *c) {
+  if (s->holonomic || c->k == 0) return 0;
+  for (int i = 0; i < s->m; i++) s->rhs[i] = -s->psi_of_step[i];
+  s->matrix->solve(s->matrix, s->rhs);
+  return rattle__far(s->m, s->rhs, s->step);
+}
+
 rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, const double *sigma0, double *z,
                                           rattle_error *error) {
   if (s->linear) return slide_linear(s, h, z, error);
@@ -324,7 +336,8 @@ rattle_status rattle__momenta_fibre_slide(rattle__momenta_fibre *s, double h, co
   if (status) return status;
   for (int i = 0; i < s->m; i++) s->sigma[i] = sigma0 ? sigma0[i] : 0;
   status = solve(s, 1, s->start, z, &c, error);
-  if (rattle__must_follow(status, &c)) status = rattle__follow(s->follower, 1, s->start, z, error);
+  if (rattle__must_follow(status, &c) || (!status && went_round(s, &c)))
+    status = rattle__follow(s->follower, 1, s->start, z, error);
   return status ? status : arrive(s, z, error);
 }
 
@@ -433,6 +446,8 @@ rattle_status rattle__momenta_fibre_create(rattle__momenta_fibre **hidden, rattl
   s->unit = rattle__unit_create(context);
   if (problem->H->rough) rattle__broyden_create(&s->learned, arena, problem->m);
   s->first = rattle__arena_doubles(arena, m);
+  s->step = rattle__arena_doubles(arena, m);
+  s->psi_of_step = rattle__arena_doubles(arena, m);
   s->cheap = rattle__arena_doubles(arena, m);
   if (arena->failed) return rattle__no_memory(error);
   return s->holonomic ? plan_holonomic(s, error) : plan_general(s, error);
