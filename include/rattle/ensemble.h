@@ -106,7 +106,7 @@ typedef struct rattle_ensemble_options {
       *interrupt; /* may be NULL; if it becomes nonzero, the cases that are running end unfinished: RATTLE_INTERRUPTED */
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
-  /* Cases of which nothing but the end, and observables there, is kept, without events, may be stepped several at once, in the lanes of vectors: those of
+  /* Cases of which nothing but the end, observables there, and output at given times, one for a hundred steps or fewer, is kept, without other events, may be stepped several at once, in the lanes of vectors: those of
    * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one to twelve quadratic
    * constraints, by machine code. Parameters may differ where the model uses them in expressions, masses and starts alone. The numbers are
    * the same to the bit. How many numbers a vector has: 2, 4 (AVX2) or 8 (AVX-512),

@@ -114,15 +114,25 @@ static rattle_status drive(member *m, rattle_error *error) {
   return rattle_run(m->integrator, &m->state, &how, observer, observers, &m->summary, error);
 }
 
-/* Steps alone, where nothing is kept but the end. */
-static rattle_status advance(member *m, rattle_error *error) {
-  const long long last = m->c.steps, stretch = 1 + STRETCH / (1 + m->n);
+/* Steps alone, where nothing is kept of them. */
+static rattle_status advance(member *m, long long last, rattle_error *error) {
+  const long long stretch = 1 + STRETCH / (1 + m->n);
   rattle_status status = RATTLE_OK;
   while (m->state.step < last && !status) {
     if (rattle__ensemble_stopped(m->w->shared))
       return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "case %lld was interrupted", m->c.number);
     const long long left = last - m->state.step;
     status = rattle_integrator_step(m->integrator, &m->state, left < stretch ? left : stretch, error);
+  }
+  return status;
+}
+
+/* Steps alone, but for those around given times. */
+static rattle_status pass_outputs(member *m, rattle_error *error) {
+  rattle_status status = rattle__member_plan_outputs(m, error);
+  while (m->state.step < m->c.steps && !status) {
+    status = advance(m, m->pause, error);
+    if (!status && m->state.step < m->c.steps) status = rattle__member_pass_output(m, error);
   }
   return status;
 }
@@ -155,7 +165,8 @@ static int goes_wide(const member *m) {
 static rattle_status go(member *m, rattle_error *error) {
   const int feels = (m->w->shared->options->keep & RATTLE_KEEP_CHAOS) != 0;
   if (feels && needs_no_run(m) && rattle__member_feels_its_way(m)) return rattle__member_output(m, error);
-  rattle_status status = needs_no_run(m) ? advance(m, error) : drive(m, error);
+  const int outputs = rattle__case_has_outputs(m->w, &m->c, m->problem) && rattle__is_without_past(m->integrator);
+  rattle_status status = needs_no_run(m) ? advance(m, m->c.steps, error) : outputs ? pass_outputs(m, error) : drive(m, error);
   rattle_error unused;
   if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status) status = error->status;
   if (!status && feels) status = rattle__member_feel(m, error);

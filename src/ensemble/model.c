@@ -51,11 +51,15 @@ rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *d
   return status;
 }
 
+int rattle__is_without_past(const rattle_integrator *integrator) {
+  return rattle_integrator_claims(integrator).pure && rattle_integrator_extra(integrator) == 0 &&
+         !rattle_method_adapts(rattle_integrator_method(integrator));
+}
+
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem) {
   const char *method = rattle__case_method(&w->c, problem);
   if (!w->integrator || w->at != problem || strcmp(w->method, method) != 0) return 0;
-  return rattle_integrator_claims(w->integrator).pure && rattle_integrator_extra(w->integrator) == 0 &&
-         !rattle_method_adapts(rattle_integrator_method(w->integrator));
+  return rattle__is_without_past(w->integrator);
 }
 
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error) {

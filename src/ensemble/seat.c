@@ -27,7 +27,8 @@ int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, con
 }
 
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
-  return rattle__case_needs_no_run(w, c, problem) && !(w->shared->options->keep & RATTLE_KEEP_CHAOS);
+  return (rattle__case_needs_no_run(w, c, problem) && !(w->shared->options->keep & RATTLE_KEEP_CHAOS)) ||
+         rattle__case_has_outputs(w, c, problem);
 }
 
 /* ---- what goes ---- */
@@ -99,7 +100,7 @@ void rattle__wide_release(rattle__worker *w) {
     w->given = NULL, w->room_given = 0;
     rattle__seat_exchange(w, &wide.seat[k]);
   }
-  for (int k = 0; k < wide.width && wide.lane; k++) free(wide.lane[k].q0);
+  for (int k = 0; k < wide.width && wide.lane; k++) free(wide.lane[k].q0), rattle_trajectory_destroy(&wide.lane[k].trajectory);
   free(wide.lane), free(wide.z), free(wide.h), free(wide.unusual), free(wide.seat), free(wide.method), free(wide.name),
       free(wide.value);
 }

@@ -113,9 +113,11 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   rattle__wide *wide = &w->wide;
   if (!wide->width) widen(w, m);
   if (wide->width == 1 || m->c.steps == 0) return 0;
+  const int outputs = rattle__case_has_outputs(w, &m->c, m->problem);
   int lane = 0;
   while (wide->lane[lane].problem) lane++;
   if (wide->lead && !take_seat(w, m, lane)) return 0;
+  if (outputs && rattle__member_plan_outputs(m, &m->why)) m->status = m->why.status; /* its lane ends at once */
   rattle__member *to = &wide->lane[lane];
   double *const spare = to->q0;
   const int room = to->room;
@@ -151,13 +153,18 @@ static void fill(rattle__wide *wide) {
   }
 }
 
-/* Steps that all lanes can take, up to the end of the first. */
+/* The step up to which a lane may go with others. */
+static long long end_of(const rattle__member *m) {
+  return m->status ? m->state.step : m->trajectory ? m->pause : m->c.steps;
+}
+
+/* Steps that all lanes can take, up to the end of the first; -1: no lane has a case. */
 static long long count_steps(const rattle__wide *wide) {
-  long long steps = 0;
+  long long steps = -1;
   for (int lane = 0; lane < wide->width; lane++) {
     const rattle__member *m = &wide->lane[lane];
-    const long long left = m->problem ? m->c.steps - m->state.step : 0, most = 1 + STRETCH / (1 + m->n);
-    if (m->problem && (!steps || left < steps)) steps = left < most ? left : most;
+    const long long left = m->problem ? end_of(m) - m->state.step : 0, most = 1 + STRETCH / (1 + m->n);
+    if (m->problem && (steps < 0 || left < steps)) steps = left < most ? left : most;
   }
   return steps;
 }
@@ -169,9 +176,27 @@ static void step_alone(rattle__worker *w, int lane, long long steps) {
   put(&w->wide, lane);
 }
 
+/* Lanes at a pause have their output, alone. */
+static rattle_status pass_outputs(rattle__worker *w, rattle_error *error) {
+  rattle__wide *wide = &w->wide;
+  rattle_status status = RATTLE_OK;
+  for (int lane = 0; lane < wide->width && !status; lane++) {
+    rattle__member *m = &wide->lane[lane];
+    if (!m->problem || end_of(m) > m->state.step) continue;
+    get(wide, lane);
+    if (!m->status) m->status = rattle__member_pass_output(m, &m->why);
+    put(wide, lane);
+    if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
+  }
+  return status;
+}
+
 static rattle_status step(rattle__worker *w, rattle_error *error) {
   rattle__wide *wide = &w->wide;
+  const int taken = wide->taken;
+  const rattle_status passed = pass_outputs(w, error);
   const long long steps = count_steps(wide);
+  if (passed || wide->taken < taken || steps < 1) return passed;
   if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
   const int few = !wide->lead && wide->taken * FEW <= wide->width;
   long long done = 0;

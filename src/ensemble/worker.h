@@ -39,6 +39,7 @@ typedef struct rattle__member {
   double end; /* time of the event that ended the run; NaN: none did */
   rattle_observer ender, keeper;
   rattle_trajectory *trajectory;
+  long long pause; /* with output at given times (outputs.c): the step from which the next one is near; else not used */
   rattle_summary summary;
   int started, went, ran, felt; /* there is a start, an integrator, a summary, `chaos` */
   rattle_chaos chaos;
@@ -117,6 +118,11 @@ const char *rattle__case_method(const rattle_case *c, const rattle_problem *prob
 int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
 int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+/* outputs.c: whether nothing is kept of the case but its end and output at a few given times. Then: a trajectory for it, and the first pause; from
+ * there the steps around the next time, and the pause after it. */
+int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+rattle_status rattle__member_plan_outputs(rattle__member *m, rattle_error *error);
+rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error);
 /* Before a problem goes, what was made of it; the integrator, with the lanes that it steps; lanes; what the lane of a seat has, for what the
  * thread has; all. */
 void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);
@@ -139,6 +145,8 @@ rattle_status rattle__worker_start(rattle__worker *w, const rattle_problem *prob
 rattle_status rattle__worker_remake(rattle__worker *w, const rattle_parameter *declared, int count, double *value,
                                     rattle_evaluator evaluator, rattle_error *error);
 /* Whether the integrator at hand makes the steps that a new one would make: one that remembers steps of the case before may not. */
+/* Whether a step is a function of the state alone. */
+int rattle__is_without_past(const rattle_integrator *integrator);
 int rattle__worker_serves(const rattle__worker *w, const rattle_problem *problem);
 /* The integrator of that problem and of the method of the case. */
 rattle_status rattle__worker_integrator(rattle__worker *w, const rattle_problem *problem, rattle_error *error);

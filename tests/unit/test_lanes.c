@@ -4,6 +4,7 @@
 
 #include "expr/native.h"
 #include "integrate/wide.h"
+#include "rattle/trajectory.h"
 
 enum { CASES = 61, MOST_PAIRS = 9 };
 
@@ -68,7 +69,23 @@ typedef struct kept {
   int ended[CASES], failed, fast, observables, wrong;
   const char *name[2]; /* of parameters, NULL: there are none */
   double parameter[CASES][2];
+  const rattle_events *events; /* output at given times; NULL: none */
+  int more;                    /* kept in addition */
+  long long outputs[CASES];
+  double output[CASES][2][2 + 2 * MOST_PAIRS]; /* time, energy, point of the first two */
 } kept;
+
+static void keep_outputs(kept *k, const rattle_outcome *o) {
+  const rattle_samples *at = o->trajectory ? rattle_trajectory_event(o->trajectory, 0) : NULL;
+  const long long i = o->of->number;
+  k->outputs[i] = at ? at->count : 0;
+  for (int s = 0; s < 2 && s < k->outputs[i]; s++) {
+    double *to = k->output[i][s];
+    to[0] = at->time[s], to[1] = at->energy[s];
+    memcpy(to + 2, at->q + s * o->n, (size_t)o->n * sizeof *to);
+    memcpy(to + 2 + MOST_PAIRS, at->p + s * o->n, (size_t)o->n * sizeof *to);
+  }
+}
 
 static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *error) {
   kept *k = self;
@@ -85,6 +102,7 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
     memcpy(k->observed[i], o->observed, sizeof k->observed[i]);
     k->wrong += memcmp(again, o->observed, sizeof again) != 0, k->observables++;
   }
+  keep_outputs(k, o);
   if (o->q) memcpy(k->z[i], o->q, size), memcpy(k->z[i] + MOST_PAIRS, o->p, size);
   return RATTLE_OK;
 }
@@ -119,12 +137,13 @@ static void run_cases(const rattle_problem *problem, const char *method, int lan
   long long ended;
   const rattle_parameter *declared = NULL;
   const int parameters = rattle_model_parameters(rattle_problem_model(problem), &declared);
-  *k = (kept){.fast = fast};
+  *k = (kept){.fast = fast, .events = k->events, .more = k->more};
   for (int j = 0; j < parameters; j++) k->name[j] = declared[j].name;
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = CASES,
                                        .threads = threads,
-                                       .keep = RATTLE_KEEP_OBSERVABLES,
+                                       .keep = RATTLE_KEEP_OBSERVABLES | k->more,
+                                       .events = k->events,
                                        .method = method,
                                        .step = 0.02,
                                        .project = 1,
@@ -149,6 +168,9 @@ static void compare(const char *method, int lanes, const kept *a, const kept *b)
                b->wrong);
     if (memcmp(a->parameter[i], b->parameter[i], sizeof a->parameter[i]))
       fail_msg("%s, %d lanes, case %d: parameters %g and %g", method, lanes, i, a->parameter[i][0], b->parameter[i][0]);
+    if (a->outputs[i] != b->outputs[i] || memcmp(a->output[i], b->output[i], sizeof a->output[i]))
+      fail_msg("%s, %d lanes, case %d: %lld and %lld outputs, first at %.17g and %.17g", method, lanes, i, a->outputs[i],
+               b->outputs[i], a->output[i][0][0], b->output[i][0][0]);
     if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
       fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
   }
@@ -200,6 +222,41 @@ static void same_bits(void **state) {
   }
   assert_true(failures > 20); /* some cases must fail */
   assert_true(observables > 100);
+}
+
+/* Output at given times: on a step, between two, at the start, never, two in steps that are next to each other; alone, in lanes, and in runs of which the summary is kept, whose
+ * driver makes all steps. */
+static void same_outputs(void **state) {
+  (void)state;
+  static const char *const texts[] = {pendulum, two_rods, cliff, triple, swung};
+  static const char *const methods[] = {"rattle(verlet)", "yoshida4(rattle(verlet))", "rattle(verlet, project=output)"};
+  static const double times[3][2] = {{2, 0.711}, {0, 1e4}, {2.04, 2}};
+  static kept alone, together, driven;
+  if (!native()) skip();
+  long long outputs = 0, failures = 0;
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, texts[t]);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      const rattle_events at = {.struct_size = sizeof at, .times = times[(t + m) % 3], .time_count = 2};
+      alone.events = together.events = driven.events = &at;
+      alone.more = together.more = RATTLE_KEEP_EVENTS, driven.more = RATTLE_KEEP_EVENTS | RATTLE_KEEP_SUMMARY;
+      run_cases(problem, methods[m], 1, 1, t == 0, &alone);
+      run_cases(problem, methods[m], 1, 1, t == 0, &driven);
+      compare(methods[m], 1, &driven, &alone);
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        run_cases(problem, methods[m], lanes, 1, t == 0, &together);
+        compare(methods[m], lanes, &alone, &together);
+      }
+      run_cases(problem, methods[m], 0, 3, t == 0, &together);
+      compare(methods[m], 0, &alone, &together);
+      for (int i = 0; i < CASES; i++) outputs += alone.outputs[i];
+      failures += alone.failed;
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 10 && outputs > 15 * CASES / 2);
 }
 
 /* A problem whose parameters can be set. */
@@ -262,6 +319,7 @@ static void same_bits_of_parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_of_parameters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_outputs),
+                                     cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
