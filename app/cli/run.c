@@ -281,7 +281,7 @@ const cli_command cli_run = {
     "second_class(midpoint)\n"
     "for second-class constraints; without constraints verlet or midpoint. Defaults of options are in parentheses.\n"
     "Ctrl-C and --stop-after end the run after the current step and close the record, which can be resumed.\n"
-    "--from takes positions and momenta, not the time; --start comes after it.\n"
+    "--from takes positions and momenta, not the time, unless the model has time(); --start comes after it.\n"
     "Exit status: 0 done, 1 the run failed, 2 wrong usage or model, 130 interrupted.\n",
     options,
     run};

@@ -13,9 +13,7 @@ enum { BYTES_PER_BOND = 200 };
 void rattle__lua_known(lua_State *L, const char *word, const char *const *known, int list) {
   for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
     if (list && lua_isinteger(L, -2) && lua_tointeger(L, -2) >= 1) continue;
-    if (lua_type(L, -2) != LUA_TSTRING)
-      luaL_error(L, "expected options by name in %s{...}, found %s", word, rattle__lua_found(L, -2));
-    rattle__nearest nearest = {.name = lua_tostring(L, -2)};
+    rattle__nearest nearest = {.name = rattle__lua_option_name(L, word)};
     int found = 0;
     for (int i = 0; known[i]; i++) {
       found |= !strcmp(known[i], nearest.name);

@@ -17,9 +17,7 @@ static event_options read_options(lua_State *L, int index, const char *table) {
   const int is_stop = !strcmp(table, "stop");
   event_options result = {.stop = is_stop};
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING)
-      luaL_error(L, "expected options by name in %s, found %s", table, rattle__lua_found(L, -2));
-    const char *name = lua_tostring(L, -2);
+    const char *name = rattle__lua_option_name(L, table);
     rattle__nearest nearest = {.name = name};
     for (int i = 0; i < 4; i++)
       if (i != 2 + !is_stop) rattle__nearest_try(&nearest, known[i]);

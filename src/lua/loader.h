@@ -79,6 +79,8 @@ double rattle__lua_number(lua_State *L, int index, const char *what);
 /* The same as a whole number within [low, high]. */
 long long rattle__lua_whole(lua_State *L, int index, const char *what, long long low, long long high);
 void rattle__lua_table(lua_State *L, int index, const char *what);
+/* The name of the option whose key and value are on top, of a table of options of `word`. */
+const char *rattle__lua_option_name(lua_State *L, const char *word);
 int rattle__lua_boolean(lua_State *L, int index, const char *what);
 /* Refuses declarations in the functions given to fibre, flow and draw. */
 void rattle__lua_declaring(lua_State *L, const char *what);

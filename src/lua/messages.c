@@ -75,6 +75,13 @@ void rattle__lua_table(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) != LUA_TTABLE) luaL_error(L, "expected %s, found %s", what, rattle__lua_found(L, index));
 }
 
+const char *rattle__lua_option_name(lua_State *L, const char *word) {
+  if (lua_type(L, -2) == LUA_TNUMBER)
+    luaL_error(L, "expected options by name in %s, found %s without a name", word, rattle__lua_found(L, -1));
+  if (lua_type(L, -2) != LUA_TSTRING) luaL_error(L, "expected options by name in %s, found %s", word, rattle__lua_found(L, -2));
+  return lua_tostring(L, -2);
+}
+
 int rattle__lua_boolean(lua_State *L, int index, const char *what) {
   if (lua_type(L, index) != LUA_TBOOLEAN)
     luaL_error(L, "expected true or false for %s, found %s", what, rattle__lua_found(L, index));

@@ -34,6 +34,7 @@ static const rattle__absent elsewhere[] = {
     {"t", "write local t = time()"},
     {"coordinate", "write local x, px = pair(\"x\")"},
     {"variable", "write local x, px = pair(\"x\")"},
+    {"floor", "write math.floor, of a number; wrap(x, L) is an expression x in a period L"},
     {"lagrangian", "write H(q, p): hamiltonian(kinetic + potential), with momenta in place of velocities"},
     {"kinetic", "write mass { x = 2 }, or hamiltonian(px^2/(2*m))"},
     {"friction", "write force { x = -c*px }"},

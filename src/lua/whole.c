@@ -80,14 +80,20 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name) {
 
 /* ---- functions that make whole numbers ---- */
 
-static int round_down(lua_State *L) {
-  rattle__lua_push_whole(L, floor(luaL_checknumber(L, 1)));
+static int rounded(lua_State *L, double (*round)(double)) {
+  if (lua_islightuserdata(L, 1))
+    return luaL_error(L, "math.floor and math.ceil are not smooth: they cannot be used in %s; wrap(x, L) is x in a period L",
+                      rattle__lua_found(L, 1));
+  rattle__lua_push_whole(L, round(luaL_checknumber(L, 1)));
   return 1;
 }
 
+static int round_down(lua_State *L) {
+  return rounded(L, floor);
+}
+
 static int round_up(lua_State *L) {
-  rattle__lua_push_whole(L, ceil(luaL_checknumber(L, 1)));
-  return 1;
+  return rounded(L, ceil);
 }
 
 /* tonumber(text), the original as upvalue: a text means what it means in the text of a model */

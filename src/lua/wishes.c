@@ -121,11 +121,7 @@ static int read_options(lua_State *L, const char *table, int *used) {
   rattle__lua_table(L, 1, "a table of options, as in integrate { method = \"rattle(verlet)\", step = 0.01, stop = 10 }");
   if (*used) return luaL_error(L, "%s was already given: combine both calls", table);
   *used = 1;
-  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-    if (lua_type(L, -2) != LUA_TSTRING)
-      return luaL_error(L, "expected options by name in %s, found %s", table, rattle__lua_found(L, -2));
-    find(L, table, lua_tostring(L, -2))->set(L, &loader->wishes);
-  }
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) find(L, table, rattle__lua_option_name(L, table))->set(L, &loader->wishes);
   rattle__lua_check(L, rattle_model_set_wishes(loader->model, &loader->wishes, &loader->error));
   return 0;
 }

@@ -38,6 +38,10 @@ static const struct {
     {"local m = require('mechanics')\nlocal p = m.ground:at(0, 0):alng(1, 0)", "bad.lua:2: a point has no \"alng\"; it has along",
      NULL},
     {"local v = require 'vectors'\nlocal a = v.vec3(1, 2, 3).w", "bad.lua:2: a vec3 has no \"w\"; it has x, y, z", NULL},
+    {" stop { x - 0.5 }", "by name in stop, found the expression x - 0.5 without a name", NULL},
+    {" integrate { 'verlet' }", "by name in integrate, found the string \"verlet\" without a name", NULL},
+    {" observe('k', math.floor(x))", "math.floor and math.ceil are not smooth", "wrap(x, L)"},
+    {" observe('k', floor(x))", "unknown name 'floor': write math.floor", "wrap(x, L)"},
     {" local v = require 'vectors' v.crss(1)", "vectors has no 'crss'", "did you mean 'vectors.cross'?"},
     /* variables and constraints */
     {" local f = 1 for i = 1, 25 do f = f*i end start { x = f }", "found the integer 7034535277573963776", "wrap at 2^63"},
