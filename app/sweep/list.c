@@ -113,6 +113,8 @@ static rattle_status read_head(sweep_plan *plan, const char **at, const rattle_m
 }
 
 rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model, rattle_error *error) {
+  static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin texts in UTF-8 */
+  if (!strncmp(list, mark, 3)) list += 3;
   const long long rows = count_lines(list) - 1;
   const int first = plan->quantities;
   const char *at = list + strspn(list, "\r\n");

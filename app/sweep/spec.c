@@ -1,5 +1,6 @@
 /* Lists of values and laws of random ones, as they are written on the command line. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,14 +14,32 @@ static rattle_status bad_list(const char *text, const char *of, rattle_error *er
                    text);
 }
 
-/* a:b:step, with b if it is met but for rounding. */
+/* The decimals of a number as it is written: 0.25 has 2, 1e-3 has 3, 0x1p-3 none. */
+static int decimals_of(const char *text) {
+  text += strspn(text, " \t+-");
+  const size_t whole = strspn(text, "0123456789"), part = text[whole] == '.' ? 1 + strspn(text + whole + 1, "0123456789") : 0;
+  const char *end = text + whole + part;
+  const long shift = *end == 'e' || *end == 'E' ? strtol(end + 1, NULL, 10) : 0;
+  return (int)fmin(fmax((double)part - (part > 0) - (double)shift, 0), 300);
+}
+
+/* The number that has so many decimals and is nearest to x. */
+static double rounded(double x, int decimals) {
+  char text[700];
+  snprintf(text, sizeof text, "%.*f", decimals, x);
+  return strtod(text, NULL) + 0; /* no -0 */
+}
+
+/* a:b:step, with b if it is met but for rounding. The values are those that one would write: the third of 0:1:0.1 after 0 is 0.3, not 3*0.1. */
 static rattle_status read_range(sweep_spec *spec, const char *text, const char *of, rattle_error *error) {
   char *rest;
   double part[3];
+  int decimals = 0;
   const char *at = text;
   for (int i = 0; i < 3; i++) {
     part[i] = strtod(at, &rest);
     if (rest == at || !isfinite(part[i]) || *rest != (i < 2 ? ':' : 0)) return bad_list(text, of, error);
+    if (i != 1 && decimals_of(at) > decimals) decimals = decimals_of(at);
     at = rest + 1;
   }
   const double exact = (part[1] - part[0]) / part[2], nearest = round(exact);
@@ -31,7 +50,10 @@ static rattle_status read_range(sweep_spec *spec, const char *text, const char *
   spec->count = 1 + (long long)(fabs(exact - nearest) <= 1e-9 * (1 + nearest) ? nearest : floor(exact));
   spec->value = malloc((size_t)spec->count * sizeof *spec->value);
   if (!spec->value) return text_no_memory(error);
-  for (long long k = 0; k < spec->count; k++) spec->value[k] = part[0] + (double)k * part[2];
+  for (long long k = 0; k < spec->count; k++) {
+    const double value = part[0] + (double)k * part[2];
+    spec->value[k] = decimals ? rounded(value, decimals) : value;
+  }
   return RATTLE_OK;
 }
 
