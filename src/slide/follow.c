@@ -25,8 +25,8 @@
 
 enum { SAFE = 10, FEWEST = 400, TRIALS = 4000, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { ALL = 8 };
-static const double much = 0.5, near = 0.25, slanted = 0.2, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25,
-                    shortest_part = 1e-5;
+static const double much = 0.5, near = 0.25, slanted = 0.2, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125,
+                    large_part = 0.25, shortest_part = 1e-5;
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
@@ -144,10 +144,13 @@ static int changed(rattle__follower *f, double h, const double *z0) {
   return see_matrix(f, h, z0) && differ(f, f->now, f->seen, much);
 }
 
-/* Whether the doubt is no more than that later residuals fell slowly, after a first correction that left next to nothing: of matrices that are
- * ill-conditioned, where the matrix at the end says more. */
-static int soon(const rattle__follower *f, const rattle__course *c) {
-  return f->directions && c->sign >= 0 && c->history[1] <= rattle__quickly * rattle__quickly * c->history[0];
+/* Whether the doubt is no more than that residuals fell slowly, and the matrix at the end says more: later ones after a first correction that left next to
+ * nothing, as of matrices that are ill-conditioned; or all at one rate on a short substep, as of matrices that are not Newton's. */
+static int says_little(const rattle__follower *f, const rattle__course *c) {
+  if (!f->directions || c->sign < 0) return 0;
+  double slowest = hurried(f) ? 1 : 0;
+  for (int k = 1; k <= c->k && c->history[k] > 1e4; k++) slowest = rattle__greater(slowest, c->history[k] / c->history[k - 1]);
+  return slowest <= steady || c->history[1] <= rattle__quickly * rattle__quickly * c->history[0];
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
@@ -217,7 +220,7 @@ static int tries(rattle__follower *f, double part, double slope, double h, const
   f->failure.status = f->sought->solve(f->self, part * h, z0, z1, &c, &f->failure);
   /* the border of a domain is met at once; an iteration that runs away meets it later */
   if (f->failure.status == RATTLE_DOMAIN && c.k > 2) f->failure.status = RATTLE_NOT_CONVERGED;
-  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !soon(f, &c))) return 0;
+  if (f->failure.status || (c.hurried && c.k >= 2 && rattle__was_far(&c)) || (c.doubtful && !says_little(f, &c))) return 0;
   const int far = slope > 0 && went_far(f, part, &c);
   if (far && !f->directions) return 0;
   int side = 0;

@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "method/row.h"
+#include "support/random.h"
 
 /* A family of trajectories: `starts` random starts, each with every step of h. */
 typedef struct family {
@@ -76,8 +77,7 @@ enum { FAMILIES = sizeof families / sizeof *families, STEPS = 40 };
 
 /* Numbers from a seed, in [-1, 1). */
 static double number(uint64_t *seed) {
-  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
-  return (double)(int64_t)(*seed >> 11) / 4503599627370496.0 - 1;
+  return 2 * rattle__unit_of_bits(rattle__random(seed)) - 1;
 }
 
 /* A start on M_H, N well away from singular. */

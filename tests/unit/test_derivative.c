@@ -12,6 +12,7 @@
 
 #include "expr/derivative.h"
 #include "short_graph.h"
+#include "support/random.h"
 
 enum { VARIABLES = 3 };
 static const int32_t variables[VARIABLES] = {0, 1, 2};
@@ -138,8 +139,7 @@ static long double curvature(rattle_expr e, const double *at, int i, int j) {
 static uint64_t seed;
 
 static unsigned draw(unsigned below) {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (unsigned)(seed >> 33) % below;
+  return (unsigned)(rattle__random(&seed) % below);
 }
 
 /* Whether op(a, b) is well inside its domain and of moderate size. */

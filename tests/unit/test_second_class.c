@@ -11,6 +11,7 @@
 
 #include "problem/split.h"
 #include "rattle/rattle.h"
+#include "support/random.h"
 
 #define PAIRS2 "local x, px = pair('x')\nlocal y, py = pair('y')\n"
 #define PAIRS3 PAIRS2 "local z, pz = pair('z')\n"
@@ -321,10 +322,7 @@ static void test_no_run_changes_sides(void **unused) {
   for (int i = 0; i < 240; i++) {
     double r[8];
     char text[512];
-    for (int k = 0; k < 8; k++) {
-      random ^= random << 13, random ^= random >> 7, random ^= random << 17;
-      r[k] = 2 * (double)(random >> 11) * 0x1p-53 - 1;
-    }
+    for (int k = 0; k < 8; k++) r[k] = 2 * rattle__unit_of_bits(rattle__random(&random)) - 1;
     snprintf(text, sizeof text,
              PAIRS2 "hamiltonian(%.17g*y + %.17g*x + %.17g*y^2 + %.17g*x*y + %.17g*y^3 + %.17g*(px^2 + py^2)/2)\n"
                     "constrain('gx', px + %.17g*y^2)\nconstrain('gy', py - x^2/2 - %.17g*y*x^2)\n"
