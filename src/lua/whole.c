@@ -82,8 +82,8 @@ void rattle__lua_check_bits(lua_State *L, const char *text, const char *name) {
 
 static int rounded(lua_State *L, double (*round)(double)) {
   if (lua_islightuserdata(L, 1))
-    return luaL_error(L, "math.floor and math.ceil are not smooth: they cannot be used in %s; wrap(x, L) is x in a period L",
-                      rattle__lua_found(L, 1));
+    return luaL_error(
+        L, "math.floor and math.ceil are not smooth: they cannot be used in expressions; wrap(x, L) is x in a period L");
   rattle__lua_push_whole(L, round(luaL_checknumber(L, 1)));
   return 1;
 }
