@@ -26,7 +26,7 @@ typedef struct search {
   rattle__unit *unit;
   double size[2];        /* of q and p, for the weights */
   double *scale, *least; /* least: the least units of g where they were raised, else 0 [m] */
-  double *from;          /* where the search began [2n] */
+  double *from;          /* the iterate before this one, from which it was rounded [2n] */
 } search;
 
 /* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
@@ -156,6 +156,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   memset(s->step, 0, (size_t)s->vars * sizeof *s->step);
   for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) s->step[g->jac_col[e]] += s->scaled[e] * s->rhs[i];
+  memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
   return advance(s, k->scale, c->residual > 1e8, error);
 }
 

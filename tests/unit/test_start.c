@@ -246,6 +246,11 @@ static void test_far(void **unused) {
   assert_on_constraints(&f, 1e-15);
   assert_true(f.moved[0] < 4);
   tear_down(&f);
+  /* what the start has lost of its digits says nothing of the point where the projection ends */
+  set_up(&f, PLANE "hamiltonian((px^2 + py^2)/2)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1e16, y = 0.7, px = 1 }\n");
+  start(&f, 1);
+  assert_on_constraints(&f, 1e-15);
+  tear_down(&f);
 }
 
 /* A chain of 20000 links with slack in it comes to round-off. */
