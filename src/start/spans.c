@@ -87,15 +87,17 @@ rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, ra
   memset(rows->A, 0, (size_t)rows->m * (size_t)rows->n * sizeof *rows->A);
   *most = 0;
   for (int i = 0; i < rows->m && !bad; i++) {
-    double *row = rows->A + (size_t)i * (size_t)rows->n, sum = 0;
+    double *row = rows->A + (size_t)i * (size_t)rows->n, sum = 0, of_all = 0;
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      const double a = rows->J[e] * rows->w[g->jac_col[e]];
+      of_all += a * a;
       if (rows->holding && rows->model->pair[g->jac_col[e]].held) continue;
-      row[g->jac_col[e]] = rows->J[e] * rows->w[g->jac_col[e]];
-      sum += row[g->jac_col[e]] * row[g->jac_col[e]];
+      row[g->jac_col[e]] = a;
+      sum += a * a;
     }
-    rows->length[i] = sqrt(sum);
-    bad = !isfinite(rows->r[i]) || !isfinite(sum);
-    if (!(sum > 0)) continue; /* all of its coordinates are held */
+    rows->length[i] = sqrt(sum > 0 ? sum : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
+    bad = !isfinite(rows->r[i]) || !isfinite(of_all);
+    if (!(rows->length[i] > 0)) continue;
     rows->r[i] /= rows->length[i];
     for (int k = 0; k < rows->n; k++) row[k] /= rows->length[i];
     if (!(fabs(rows->r[i]) / rows->size > *most)) continue;
@@ -132,8 +134,21 @@ static int direction(rattle__spans *rows) {
   return info;
 }
 
+static int is_held(const rattle__spans *rows, int i) {
+  const double *row = rows->A + (size_t)i * (size_t)rows->n;
+  for (int k = 0; k < rows->n; k++)
+    if (row[k] != 0) return 0;
+  return 1;
+}
+
 static rattle_status cannot(const rattle__spans *rows, int worst, rattle_error *error) {
   const char *name = rows->model->constraint[worst].name;
+  if (is_held(rows, worst))
+    return rattle__fail(
+        error, RATTLE_BAD_MODEL, name,
+        "the start cannot be put onto all constraints: '%s' is %.3g off, and all of its coordinates are held; give "
+        "them values with which it is 0, or hold fewer",
+        name, rows->r[worst] * rows->length[worst]);
   return rattle__fail(
       error, RATTLE_BAD_MODEL, name,
       "the start cannot be put onto all constraints: '%s' remains %.3g off; give places that are nearer, or dimensions "

@@ -72,6 +72,13 @@ static void assembly(void **state) {
   assert_non_null(
       strstr(refusal(bars("0.8", "2.001", "mech.assemble()"), RATTLE_BAD_MODEL), "cannot be put onto all constraints"));
   assert_non_null(strstr(refusal(bars("0.9", "2", ""), RATTLE_BAD_MODEL), "start { project = true }"));
+  /* a body that is held off its joint: that joint is named, not another one that is as near as round-off */
+  const char *message = refusal(bars("0.9", "2",
+                                     "local crank = mech.planar { name = 'crank', shape = bar, at = {9, 0.5}, angle = 1.4 }\n"
+                                     "mech.revolute('O', crank:at(-0.5, 0), mech.ground:at(9, 0))\n"
+                                     "mech.assemble { hold = {crank} }"),
+                                RATTLE_BAD_MODEL);
+  assert_non_null(strstr(message, "'O.x' is -0.085 off, and all of its coordinates are held"));
 }
 
 /* The same rows as before where nothing is redundant, or where rows depend at the start alone. */
