@@ -292,7 +292,7 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   s->first = rattle__arena_doubles(arena, all - part);
   s->least_g = rattle__arena_doubles(arena, (size_t)s->m);
   s->least_psi = rattle__arena_doubles(arena, (size_t)s->m);
-  rattle_status status = rattle__assembly_plan(s->assembly, 0, error);
+  rattle_status status = rattle__assembly_plan(s->assembly, count(s), error);
   if (status || !s->m) return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
   s->map.follow = follow;
   s->map.lambda = s->x + body;
