@@ -93,6 +93,9 @@ rattle_status sweep_read_law(sweep_spec *spec, const char *text, const char *of,
                        laws[i] == SWEEP_NORMAL    ? "the standard deviation must not be negative"
                        : laws[i] == SWEEP_UNIFORM ? "the first bound must be below the second"
                                                   : "the bounds must be positive, the first below the second");
+    if (laws[i] != SWEEP_NORMAL && !isfinite(laws[i] == SWEEP_UNIFORM ? spec->b - spec->a : spec->b / spec->a))
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s: %s: the bounds are too far apart for numbers of double precision", of,
+                       text);
     return RATTLE_OK;
   }
   return text_fail(error, RATTLE_BAD_ARGUMENT,

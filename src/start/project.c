@@ -97,7 +97,9 @@ static rattle_status factor(const search *k, rattle_error *error) {
   for (int i = 0; i < s->m; i++)
     for (int e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
       if (A->col[e] != i || A->value[e] != 0) continue;
-      if (fabs(s->g[i]) > 1e-12 * s->size[i]) return failed(s, i, "all of its coordinates are held", error);
+      if (fabs(s->g[i]) > 1e-12 * s->size[i])
+        return failed(s, i, any_held(s) ? "all of its coordinates are held" : "its gradient is so small that its square is 0",
+                      error);
       A->value[e] = 1;
       s->rhs[i] = 0;
     }

@@ -49,6 +49,7 @@ static const struct {
      RATTLE_OFF_CONSTRAINTS, NULL, "contradict", NULL},
     {PLANE "constrain('flat', x^2)\nstart { y = 1 }", 0, RATTLE_NOT_REGULAR, "flat", "gradient is 0", NULL},
     {ROD "start { y = 0 }", 1, RATTLE_NOT_REGULAR, "rod", "gradient is 0", NULL},
+    {ROD "start { y = 1e-170 }", 1, RATTLE_OFF_CONSTRAINTS, "rod", "gradient is so small", NULL},
 
     /* held where they would have to move */
     {ROD "start { x = 1.1, project = true, hold = { 'x', 'y' } }", 0, RATTLE_OFF_CONSTRAINTS, "rod", "held", NULL},
