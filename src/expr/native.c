@@ -134,9 +134,10 @@ rattle_status rattle__native_attach(rattle__function *const *f, int count, rattl
     const long operations = rattle__elements_operations(f[k]->self, 0);
     char alone[MOST] = {0};
     if (operations > RATTLE__EMIT_MOST)
-      status = rattle__fail(error, RATTLE_UNSUITABLE, NULL,
-                            "the expressions have %ld operations of different shapes, too many to compile (%d)", operations,
-                            RATTLE__EMIT_MOST);
+      status = rattle__fail(
+          error, RATTLE_UNSUITABLE, NULL,
+          "the expressions have %ld operations of different shapes, too many to compile (%d): use the evaluator auto, or block",
+          operations, RATTLE__EMIT_MOST);
     else if (is_straight(f[k]))
       together[k] = 1, few = k + 1;
     else
