@@ -15,36 +15,8 @@
 #include <string.h>
 
 #include "problem/probe.h"
-#include "slide/broyden.h"
-#include "slide/follow.h"
-#include "slide/unit.h"
 #include "step/impulse.h"
-#include "linear/assembly.h"
-#include "slide/momenta_fibre.h"
-#include "slide/momenta_linear.h"
-
-struct rattle__momenta_fibre {
-  rattle__context *context;
-  rattle__fibre *fibre;
-  int n, m, holonomic;
-  double h, left; /* the step; what is to be left of psi0, 0 but for the guard */
-  double largest; /* |psi| where the iteration ended */
-  rattle__follower *follower;
-  rattle__unit *unit;
-  const double *from;            /* where the step began whose H'' may serve, or NULL [2n] */
-  rattle__broyden learned;       /* of sigma, where H'' takes differences */
-  double *z;                     /* the iterate of the slide at hand */
-  double *first;                 /* sigma where the iteration begins [m] */
-  double *step, *psi_of_step;    /* the first correction of sigma, and psi that it was to bring to 0 [m] */
-  double *cheap;                 /* the units before they were raised [m] */
-  double *psi0, *g0, *start, *g; /* psi, g and z before the slide; g where it is now */
-  double *sigma, *slide, *psi, *floor, *gradient, *X, *J, *D, *S, *Z, *rhs, *row, *work, *room;
-  rattle__linear *matrix;
-  rattle__assembly *assembly; /* holonomic: of the matrix; J and S are among its sources */
-  rattle__momenta *linear;    /* where psi is linear in p, else NULL */
-  rattle__coupling *coupling; /* of that */
-  double *B;                  /* of that, J M^-1 */
-};
+#include "slide/momenta_fibre_state.h"
 
 /* The largest psi in units of round-off. */
 static void measure(const rattle__momenta_fibre *s, rattle__course *c) {
@@ -87,94 +59,6 @@ static rattle_status look_at(rattle__momenta_fibre *s, const double *z, rattle__
   return status;
 }
 
-/* row <- psi_i' = (g_i'' X) + H'' (-g_p, g_q)_i */
-static void gradient_of_psi(const rattle__momenta_fibre *s, int i) {
-  const rattle__function *g = s->context->problem->g, *H = s->context->problem->H;
-  int n = s->n;
-  memset(s->row, 0, 2 * (size_t)n * sizeof(double));
-  for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-    int c = g->jac_col[k], r = c < n ? n + c : c - n;
-    double w = c < n ? s->J[k] : -s->J[k];
-    s->row[c] += s->D[k];
-    for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) s->row[H->hess_col[e]] += w * s->S[e];
-  }
-}
-
-static rattle_status factor(rattle__momenta_fibre *s, rattle_error *error) {
-  s->context->counts.factorisation++;
-  s->matrix->careful = rattle__is_careful(s->follower);
-  const rattle_status status = s->matrix->factor(s->matrix);
-  if (!status) return RATTLE_OK;
-  const int blame = s->holonomic ? s->matrix->blame - 2 * s->n : s->matrix->blame;
-  return rattle__not_factored(status, s->context->problem, "the equations of the projection onto the hidden constraints", blame,
-                              error);
-}
-
-/* S where the step began; 0: it is not available */
-static int take_rough(rattle__momenta_fibre *s) {
-  rattle__probe *probe = s->context->probe;
-  if (!s->from || !s->holonomic || !probe || s->follower->following) return 0;
-  rattle__probe_place(probe, s->from, s->from + s->n);
-  const double *S = rattle__probe_rough_hessian(probe);
-  if (S) memcpy(s->S, S, (size_t)s->context->problem->H->hess_nnz * sizeof *S);
-  return S != NULL;
-}
-
-/* S at z, where the gradient is known */
-static int hessian(rattle__momenta_fibre *s, const double *z) {
-  const rattle__function *H = s->context->problem->H;
-  s->context->counts.hessian++;
-  return H->rough ? H->rough(H, z, s->gradient, s->holonomic ? s->n : 0, s->S, s->work) : H->hessian(H, z, NULL, s->S, s->work);
-}
-
-/* D and S at z */
-static rattle_status second(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  const rattle__function *g = s->context->problem->g;
-  rattle_status status = rattle__answer(rattle__function_along(g, z, s->X, s->D, s->work, s->room), "constraint", error);
-  return status ? status : rattle__answer(hessian(s, z), "Hessian", error);
-}
-
-/* The floor also counts what round-off of z makes of psi: where slopes cancel, as in 0 = H_b of a free variable, the terms of psi
- * that can be seen are all at round-off themselves. */
-static rattle_status raise_floor(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  rattle_status status = second(s, z, error);
-  for (int i = 0; i < s->m && !status; i++) {
-    double size = 0;
-    gradient_of_psi(s, i);
-    for (int c = 0; c < 2 * s->n; c++) size += fabs(s->row[c] * z[c]);
-    s->floor[i] = fmax(s->floor[i], DBL_EPSILON * size);
-  }
-  return status;
-}
-
-/* The derivative of psi by sigma at z, factored, for the general case */
-static rattle_status matrix_general(rattle__momenta_fibre *s, const double *z, rattle_error *error) {
-  rattle_status status = second(s, z, error);
-  if (!status) status = s->fibre->derivative(s->fibre, s->Z, error);
-  if (status) return status;
-  for (int i = 0; i < s->m; i++) {
-    gradient_of_psi(s, i);
-    for (int j = 0; j < s->m; j++) {
-      double sum = 0;
-      for (int k = s->fibre->ptr[j]; k < s->fibre->ptr[j + 1]; k++) sum += s->row[s->fibre->col[k]] * s->Z[k];
-      s->matrix->value[i * s->m + j] = s->h * sum;
-    }
-  }
-  return factor(s, error);
-}
-
-/* the same for g(q): psi = G H_p, p = p0 - h G^T sigma; first: of a slide */
-static rattle_status matrix_holonomic(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
-  const rattle_status status = first && take_rough(s) ? RATTLE_OK : rattle__answer(hessian(s, z), "Hessian", error);
-  if (status) return status;
-  rattle__assembly_fill(s->assembly, s->h);
-  return factor(s, error);
-}
-
-static rattle_status matrix_at(rattle__momenta_fibre *s, const double *z, int first, rattle_error *error) {
-  return s->holonomic ? matrix_holonomic(s, z, first, error) : matrix_general(s, z, error);
-}
-
 /* --- the equation psi = 0 for iterate.h --------------------------------------------------------------------------------------- */
 
 static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
@@ -213,7 +97,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   const int first = s->holonomic ? 2 * s->n : 0;
   const int keeps = s->context->problem->H->rough && c->k > 0 && c->residual <= 0.1 * c->previous;
   s->context->counts.newton_iterations++;
-  const rattle_status status = keeps ? RATTLE_OK : matrix_at(s, s->z, c->k == 0, error);
+  const rattle_status status = keeps ? RATTLE_OK : rattle__momenta_fibre_matrix(s, s->z, c->k == 0, error);
   if (status) return status;
   if (!keeps) rattle__broyden_forget(&s->learned);
   memset(s->rhs, 0, (size_t)first * sizeof(double));
@@ -230,7 +114,7 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
 /* For the guard: on the other side of a fold of psi(sigma) the determinant has another sign. */
 static rattle_status side(void *self, int *sign) {
   rattle__momenta_fibre *s = self;
-  const rattle_status status = matrix_at(s, s->z, 0, NULL);
+  const rattle_status status = rattle__momenta_fibre_matrix(s, s->z, 0, NULL);
   *sign = status ? 0 : s->matrix->sign(s->matrix);
   return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
 }
@@ -283,7 +167,7 @@ static rattle_status set_out(rattle__momenta_fibre *s, double h, const double *z
   s->h = h;
   rattle_status status = s->fibre->start(s->fibre, z, error);
   if (!status) status = look_at(s, z, &c, error);
-  if (!status && !s->holonomic) status = raise_floor(s, z, error);
+  if (!status && !s->holonomic) status = rattle__momenta_fibre_raise(s, z, error);
   if (status) return status;
   memcpy(s->psi0, s->psi, bytes);
   memcpy(s->g0, s->g, bytes);
