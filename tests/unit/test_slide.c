@@ -64,6 +64,25 @@ static void test_places(void **state) {
   }
 }
 
+/* From wherever a search begins, it ends on the constraints to the round-off of where it ends. */
+static void test_places_from_far(void **state) {
+  (void)state;
+  static const char circle[] = "local x,px = pair('x') local y,py = pair('y') hamiltonian((px^2 + py^2)/2 + y)\n"
+                               "constrain('rod', x^2 + y^2 - 1) start{x = 1}\n";
+  fixture f;
+  rattle_error error;
+  rattle_slider *slider = NULL;
+  open(&f, circle);
+  assert_int_equal(rattle_slider_create(&slider, f.problem, &error), RATTLE_OK);
+  for (double far = 10; far < 1e40; far *= 1e3) {
+    double q[2] = {far, 0}, p[2] = {0, 0};
+    if (rattle_slider_place(slider, q, p, &error)) fail_msg("from %g: %s", far, error.message);
+    assert_true(fabs(q[0] - 1) < 4e-16 && q[1] == 0);
+  }
+  rattle_slider_destroy(&slider);
+  close(&f);
+}
+
 /* Where the gradient vanishes nothing can be done, and nothing is. */
 static void test_fails_unchanged(void **state) {
   (void)state;
@@ -158,7 +177,8 @@ static void test_which_record(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_fails_unchanged),
-                                     cmocka_unit_test(test_impulses), cmocka_unit_test(test_which_record)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_places_from_far),
+                                     cmocka_unit_test(test_fails_unchanged), cmocka_unit_test(test_impulses),
+                                     cmocka_unit_test(test_which_record)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
