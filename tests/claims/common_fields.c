@@ -96,7 +96,7 @@ const tests_problem *fields_problem(int i) {
 }
 
 void fields_point(const tests_problem *problem, int k, double *z) {
-  uint64_t seed = 77 + (uint64_t)k;
+  uint64_t seed = 177 + (uint64_t)k;
   do
     for (int c = 0; c < 2 * problem->n; c++)
       z[c] = problem->near[c] + 0.1 * (2 * rattle__unit_of_bits(rattle__random(&seed)) - 1);
