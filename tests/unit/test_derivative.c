@@ -11,8 +11,9 @@
 #include <cmocka.h>
 
 #include "expr/derivative.h"
-#include "short_graph.h"
 #include "support/random.h"
+
+#include "short_graph.h"
 
 enum { VARIABLES = 3 };
 static const int32_t variables[VARIABLES] = {0, 1, 2};
