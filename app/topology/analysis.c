@@ -106,10 +106,38 @@ static rattle_status add_cluster(topology_analysis *out, cluster_list *c, const 
   return status;
 }
 
+/* Thermal vibrations and the decimals of files are below this; what is above is another unit, or another molecule. */
+static const double most_off = 0.2;
+
+/* Keeps in *worst the bond whose distance is farthest from its length, relative to it. */
+static void compare(const cluster_list *c, long long k, double distance, double *worst, topology_analysis *out) {
+  const double off = fabs(distance / c->length[k] - 1);
+  if (off <= *worst) return;
+  *worst = off;
+  snprintf(out->doubt[0], sizeof out->doubt[0],
+           "atoms %d and %d are %.4g apart, and their bond has the length %.4g: check the units, and that the positions are of "
+           "this topology",
+           c->pair[2 * k], c->pair[2 * k + 1], distance, c->length[k]);
+}
+
+/* Nearest images are unique below half of the shortest edge on the diagonal. */
+static void check_box(topology_analysis *out, const cluster_list *c) {
+  const topology *t = c->t;
+  double half = INFINITY;
+  for (int d = 0; d < 3 && t->boxed; d++) half = fmin(half, t->box.edge[d][d] / 2);
+  for (long long k = 0; k < t->bond.count && !out->doubt[1][0]; k++)
+    if (c->length[k] >= half)
+      snprintf(out->doubt[1], sizeof out->doubt[1],
+               "the bond of atoms %d and %d, of length %.4g, is not shorter than half of the box, %.4g, as nearest images need",
+               c->pair[2 * k], c->pair[2 * k + 1], c->length[k], half);
+}
+
 /* Lengths of bonds and of the third sides of angles; directions. */
 static rattle_status measure(topology_analysis *out, cluster_list *c, const topology *t, rattle_error *error) {
   for (long long k = 0; k < t->bond.count; k++) c->length[k] = t->bond.value[k];
   for (long long k = 0; k < t->angle.count; k++) c->length[t->bond.count + k] = t->angle.value[k];
+  double worst = most_off;
+  check_box(out, c);
   for (long long k = 0; k < out->bonds && t->place; k++) {
     double *u = c->unit + 3 * k;
     topology_difference(t, t->place, out->pair[2 * k], out->pair[2 * k + 1], u);
@@ -118,6 +146,7 @@ static rattle_status measure(topology_analysis *out, cluster_list *c, const topo
       return text_fail(error, RATTLE_BAD_MODEL, "atoms %d and %d are at one place: their bond has no direction", out->pair[2 * k],
                        out->pair[2 * k + 1]);
     }
+    if (k < t->bond.count) compare(c, k, length, &worst, out);
     for (int d = 0; d < 3; d++) u[d] /= length;
   }
   return RATTLE_OK;

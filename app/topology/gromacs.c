@@ -73,11 +73,17 @@ static rattle_status read_atom_type(gromacs_file *f, const topology_reader *r) {
   return status;
 }
 
-/* Bonds of types 1 to 3 with b0 and, but for Morse's, a constant; constraints with b0; harmonic angles. */
+/* Bonds of types 1 to 3 with b0 and, but for Morse's, a constant; constraints with b0; harmonic angles. Numbers of a second state, as many as
+ * of the first, are left out. */
 static rattle_status read_parameters(const topology_reader *r, int table, int at, double *value, double *constant) {
   double second = 0;
-  rattle_status status = topology_number(r, at + 1, "a length or an angle", value);
   const char kind = r->word[at][0];
+  const int numbers = table == CONSTRAINT_TYPES ? 1 : table == BOND_TYPES ? (kind == '3' ? 3 : 2) : kind == '5' ? 4 : 2;
+  rattle_status status = RATTLE_OK;
+  if (r->words != at + 1 + numbers && r->words != at + 1 + 2 * numbers)
+    status = topology_wrong(r, "%d numbers follow type %c; it has %d, and as many again for a second state", r->words - at - 1,
+                            kind, numbers);
+  if (!status) status = topology_number(r, at + 1, "a length or an angle", value);
   *constant = table == CONSTRAINT_TYPES ? (double)INFINITY : 0;
   if (table == CONSTRAINT_TYPES || (table == BOND_TYPES && kind == '3') || status) return status;
   status = topology_number(r, at + 2, "a force constant", &second);
@@ -185,7 +191,8 @@ static rattle_status read_bonded(const gromacs_file *f, molecule *m, const topol
 static rattle_status read_settle(molecule *m, const topology_reader *r) {
   long long o = 0;
   double oh = 0, hh = 0;
-  rattle_status status = topology_whole(r, 0, "an atom", 1, (long long)m->atoms - 2, &o);
+  rattle_status status = topology_ends(r, 4);
+  if (!status) status = topology_whole(r, 0, "an atom", 1, (long long)m->atoms - 2, &o);
   if (!status) status = topology_number(r, 2, "a length", &oh);
   if (!status) status = topology_number(r, 3, "a length", &hh);
   const int first = (int)o - 1, pair[] = {first, first + 1, first, first + 2, first + 1, first + 2};
@@ -293,7 +300,7 @@ rattle_status topology_read_gromacs(topology *t, topology_reader *outer, const t
   rattle_status status = RATTLE_OK;
   topology_reader *r;
   t->format = "GROMACS", t->time = "ps", t->unit = 1;
-  outer->comment = ';';
+  outer->comment = ';', outer->goes_on = 1;
   while ((r = gromacs_next(&f.lines, &status))) {
     if (r->word[0][0] == '[') {
       /* [ name ], [name] */

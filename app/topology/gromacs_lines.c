@@ -35,6 +35,7 @@ static rattle_status include(gromacs_lines *lines, topology_reader *r) {
   lines->path[lines->depth] = path;
   topology_reader *inner = &lines->inner[lines->depth++];
   const rattle_status status = topology_open(inner, path, ';', r->error);
+  inner->goes_on = 1;
   if (status == RATTLE_IO)
     return topology_wrong(r, "%.100s cannot be read: copy the files of the force field into the folder of the topology", name);
   return status;

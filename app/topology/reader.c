@@ -64,12 +64,25 @@ void topology_close(topology_reader *reader) {
   reader->text = reader->at = NULL;
 }
 
+/* Blanks the backslash that makes a line, which ends at `end`, go on; 0: there is none. */
+static int join(char *line, char *end) {
+  char *last = end;
+  while (last > line && strchr(" \t\r\f\v", last[-1])) last--;
+  if (last == line || last[-1] != '\\') return 0;
+  last[-1] = ' ';
+  return 1;
+}
+
 char *topology_raw_line(topology_reader *reader) {
   char *line = reader->at, *end = line + strcspn(line, "\n");
   if (!*line) return NULL;
+  reader->line += 1 + reader->more, reader->more = 0;
+  for (char *from = line; reader->goes_on && *end && join(from, end); reader->more++) {
+    *end = ' ', from = end + 1;
+    end = from + strcspn(from, "\n");
+  }
   reader->at = *end ? end + 1 : end;
   *end = 0;
-  reader->line++;
   return line;
 }
 

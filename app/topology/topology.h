@@ -54,9 +54,10 @@ typedef struct topology_reader {
   const char *path; /* for messages */
   char *text, *at;  /* the whole file, which ends with 0 */
   size_t size;
-  char comment; /* begins one */
-  long long line;
-  char *remark; /* the comment of the line, without its mark, "" if none */
+  char comment;         /* begins one */
+  int goes_on;          /* 1: a line whose last character but blanks is a backslash goes on in the next */
+  long long line, more; /* number of the line, and how many it goes on */
+  char *remark;         /* the comment of the line, without its mark, "" if none */
   char *word[TOPOLOGY_WORDS];
   int words;
   rattle_error *error;
