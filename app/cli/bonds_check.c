@@ -112,7 +112,7 @@ static rattle_status analyse(const cli_bonds *bonds, double factor, json_writer 
   topology_options file = bonds->file;
   file.repartition = factor;
   rattle_status status = topology_load(&t, bonds->path, &file, error);
-  if (!status) status = topology_analyse(&a, &t, error);
+  if (!status) status = topology_analyse(&a, &t, bonds->tolerance, error);
   if (!status && bonds->json) {
     if (factor != 1)
       json_open(json, "hmr", '{'), json_real(json, "factor", factor);

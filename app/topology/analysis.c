@@ -203,10 +203,11 @@ static int by_clusters(const void *a, const void *b) {
                                     : (p->first > q->first) - (p->first < q->first);
 }
 
-rattle_status topology_analyse(topology_analysis *out, const topology *t, rattle_error *error) {
+rattle_status topology_analyse(topology_analysis *out, const topology *t, double tolerance, rattle_error *error) {
   const rattle_bonds_topology given = topology_of(t);
+  const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
   *out = (topology_analysis){.bonds = t->bond.count + t->angle.count};
-  rattle_status status = rattle_bonds_create(&out->solver, &given, NULL, error);
+  rattle_status status = rattle_bonds_create(&out->solver, &given, &options, error);
   if (status) return status;
   rattle_bonds_summary summary = {.struct_size = sizeof summary};
   if ((status = rattle_bonds_summarise(out->solver, &summary, error))) return status;

@@ -27,7 +27,7 @@ typedef struct topology_analysis {
 } topology_analysis;
 
 /* Errors are those of rattle_bonds_create, and NO_MEMORY. topology_analysis_free all the same. */
-rattle_status topology_analyse(topology_analysis *analysis, const topology *t, rattle_error *error);
+rattle_status topology_analyse(topology_analysis *analysis, const topology *t, double tolerance, rattle_error *error);
 void topology_analysis_free(topology_analysis *analysis);
 
 /* vibration.c: the largest frequency of springs and bends among the velocities that keep the bonds. */

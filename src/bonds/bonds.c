@@ -59,7 +59,7 @@ static rattle_status build(rattle_bonds *b, const rattle_bonds_topology *topolog
   b->atoms = topology->atoms;
   b->in_pieces = rattle__bonds_want_newton(options);
   rattle_status status = rattle__bonds_check(topology, error);
-  if (!status) status = rattle__bonds_prepare(&prepared, topology, error);
+  if (!status) status = rattle__bonds_prepare(&prepared, topology, b->tolerance, error);
   if (!status) status = rattle__bonds_cluster(b, &prepared, error);
   if (!status) status = keep(b, &prepared, error);
   if (!status) status = note_masses(b, topology, error);

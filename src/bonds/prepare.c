@@ -30,6 +30,7 @@ typedef struct block_search {
       *path;                          /* of atoms: in the order of the walk; the least reached; the next bond; the bond come by */
   int *stack, stacked, *local, *list; /* bonds of blocks that are not complete; local numbers and atoms of a block */
   char *left_out;                     /* [all] */
+  double tolerance;                   /* of lengths, relative */
   known_block *known[TABLE];
 } block_search;
 
@@ -74,7 +75,7 @@ static void find_rank(block_search *f, known_block *k, const int *bond) {
   int lines = 0, worst = 0;
   for (int b = 0; b < k->bonds; b++) lines += held && held[bond[b]];
   if (!lines) {
-    k->found = rattle__bonds_rigidity(&part, k->left_out, &k->worst, &k->off);
+    k->found = rattle__bonds_rigidity(&part, f->tolerance, k->left_out, &k->worst, &k->off);
     return;
   }
   const size_t m = (size_t)k->bonds;
@@ -89,7 +90,7 @@ static void find_rank(block_search *f, known_block *k, const int *bond) {
       memcpy(pair + 2 * part.bonds, k->pair + 2 * b, 2 * sizeof *pair);
       number[part.bonds] = b, length[part.bonds++] = k->length[b];
     }
-    k->found = rattle__bonds_rigidity(&part, left_out, &worst, &k->off);
+    k->found = rattle__bonds_rigidity(&part, f->tolerance, left_out, &worst, &k->off);
     k->worst = number[worst];
     for (int b = 0; b < part.bonds; b++) k->left_out[number[b]] = left_out[b];
   }
@@ -132,10 +133,12 @@ static rattle_status judge(block_search *f, const known_block *k, const int *bon
   case RATTLE__BOND_NO_MEMORY:
     return rattle__no_memory(error);
   case RATTLE__BOND_CONTRADICTS:
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
-                        "%d bonds of %d atoms contradict one another: no positions were found that have their lengths; nearest "
-                        "to it the length between atoms %d and %d is off by %.2g of it",
-                        k->bonds, k->atoms, worst[0], worst[1], k->off);
+    return rattle__fail(
+        error, RATTLE_BAD_ARGUMENT, "lengths",
+        "%d bonds of %d atoms contradict one another: no positions were found that have their lengths; nearest "
+        "to it the length between atoms %d and %d is off by %.2g of it, with a tolerance of %g: give more digits of "
+        "lengths and angles, a larger tolerance, or omit one that follows from the others",
+        k->bonds, k->atoms, worst[0], worst[1], k->off, f->tolerance);
   case RATTLE__BOND_FLAT:
     return rattle__fail(
         error, RATTLE_UNSUITABLE, "lengths",
@@ -209,14 +212,14 @@ static rattle_status walk(block_search *f, int atoms, rattle_error *error) {
   return status;
 }
 
-static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, rattle_error *error) {
+static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double tolerance, rattle_error *error) {
   const size_t n = (size_t)atoms, m = (size_t)p->all;
   block_search *f = calloc(1, sizeof *f);
   int *room = calloc(8 * n + 2 + 3 * m, sizeof *room);
   char *left_out = calloc(m + 1, 1);
   rattle_status status = f && room && left_out ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
-    *f = (block_search){.out = p, .first = room, .left_out = left_out};
+    *f = (block_search){.out = p, .first = room, .left_out = left_out, .tolerance = tolerance};
     f->number = room + n + 2, f->low = f->number + n, f->next = f->low + n, f->by = f->next + n, f->path = f->by + n;
     f->local = f->path + n, f->list = f->local + n, f->end = f->list + n, f->stack = f->end + 2 * m;
     for (size_t e = 0; e < 2 * m; e++) f->first[p->pair[e] + 2]++;
@@ -294,7 +297,8 @@ static rattle_status add_angles(rattle__bond_prepared *p, const rattle_bonds_top
 
 /* --- all ---------------------------------------------------------------------------------------------------------------------- */
 
-rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds_topology *given, rattle_error *error) {
+rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds_topology *given, double tolerance,
+                                    rattle_error *error) {
   *p = (rattle__bond_prepared){.topology = *given};
   const size_t most = (size_t)given->bonds + (given->angles > 0 ? (size_t)given->angles : 0) + 1;
   p->pair = malloc(2 * most * sizeof(int)), p->kept_pair = malloc(2 * most * sizeof(int));
@@ -305,7 +309,7 @@ rattle_status rattle__bonds_prepare(rattle__bond_prepared *p, const rattle_bonds
   if (given->bonds) memcpy(p->length, given->lengths, (size_t)given->bonds * sizeof(double));
   p->all = given->bonds;
   rattle_status status = add_angles(p, given, error);
-  if (!status) status = find_repeated(p, (int)given->atoms, error);
+  if (!status) status = find_repeated(p, (int)given->atoms, tolerance, error);
   long long kept = 0;
   for (long long k = 0, out = 0; k < p->all && !status; k++) {
     if (out < p->left_outs && p->left_out[out] == k) {

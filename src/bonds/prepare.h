@@ -25,8 +25,9 @@ typedef struct rattle__bond_prepared {
   rattle__bond_lines lines;
 } rattle__bond_prepared;
 
-/* prepare.c: BAD_ARGUMENT names the atoms of what contradicts itself. Released also after a failure. */
-rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared, const rattle_bonds_topology *given, rattle_error *error);
+/* prepare.c: what repeats others does so to a relative tolerance of lengths. BAD_ARGUMENT names the atoms of what contradicts itself. Released also after a failure. */
+rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared, const rattle_bonds_topology *given, double tolerance,
+                                    rattle_error *error);
 void rattle__bonds_release(rattle__bond_prepared *prepared);
 
 /* lines.c: p->lines, from all bonds, which each atom has from first on in end. BAD_ARGUMENT names the atoms of a triangle whose lengths
@@ -44,7 +45,7 @@ typedef struct rattle__bond_part {
   const double *length, *project; /* [bonds]; P of lines among the atoms, with masses of 1 [atoms atoms], or NULL */
 } rattle__bond_part;
 
-/* rigid.c: whether bonds of a part repeat one another; left_out [bonds] becomes 1 for those that follow from the others. */
+/* rigid.c: whether bonds of a part repeat one another, to a relative tolerance of lengths; left_out [bonds] becomes 1 for those that follow from the others. */
 typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FINE,
   RATTLE__BOND_REPEATS,     /* some are left out */
@@ -52,5 +53,6 @@ typedef enum rattle__bond_rigidity {
   RATTLE__BOND_FLAT, /* they hold positions without independent gradients, as four atoms in a plane: *worst is one of them */
   RATTLE__BOND_NO_MEMORY
 } rattle__bond_rigidity;
-rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, char *left_out, int *worst, double *off);
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance, char *left_out, int *worst,
+                                             double *off);
 #endif

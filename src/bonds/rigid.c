@@ -2,6 +2,7 @@
  *
  * Positions  |x_i - x_j| = d from random starts by Levenberg's iteration, K. Levenberg, Quart. Appl. Math. 2 (1944) 164
  * Lines      have W = P instead of 1 (bodies.h): positions stay on them
+ * Tolerance  what repeats others may be off by half of it where the others have their lengths: lengths and angles have as many digits as files give
  * Rank       of the rows of G, unit vectors along bonds, by elimination of G G' with the largest pivot first; what is left when pivots end repeats
  *            the others. At random positions the rank is the largest that the graph can have: fewer at those that lengths imply mean that
  *            gradients depend on one another there and only there */
@@ -25,6 +26,7 @@ typedef struct rigid_part {
   double *a;                      /* [m m] */
   double *spare;                  /* [3 n] */
   int *order;                     /* [m] */
+  const char *without;            /* 1 for bonds that are not solved for, or NULL [m] */
 } rigid_part;
 
 static double product(const double *a, const double *b) {
@@ -39,6 +41,7 @@ static double residuals(const rigid_part *p, const double *x) {
     const double dd = p->length[k] * p->length[k];
     for (int d = 0; d < 3; d++) p->s[3 * k + d] = x[i + d] - x[j + d];
     p->off[k] = (product(p->s + 3 * k, p->s + 3 * k) - dd) / (2 * dd);
+    if (p->without && p->without[k]) p->off[k] = 0;
     worst = fmax(worst, fabs(p->off[k]));
   }
   return worst;
@@ -69,7 +72,8 @@ static void gram(const rigid_part *p, int unit) {
       const double share = share_of(p, k, l);
       const double *s = p->s + 3 * k, *r = p->s + 3 * l;
       const double by = unit ? sqrt(product(s, s) * product(r, r)) : p->length[k] * p->length[k] * p->length[l] * p->length[l];
-      p->a[k * p->m + l] = p->a[l * p->m + k] = share == 0 ? 0 : share * product(s, r) / by;
+      const int alone = p->without && (p->without[k] || p->without[l]);
+      p->a[k * p->m + l] = p->a[l * p->m + k] = alone ? k == l : share == 0 ? 0 : share * product(s, r) / by;
     }
 }
 
@@ -161,8 +165,17 @@ static int rank_of(const rigid_part *p, char *left_out) {
   return rank;
 }
 
+/* The positions nearest to x that have the lengths but those that are left out; the largest residual of all bonds there. */
+static double relax_without(rigid_part *p, const char *left_out) {
+  p->without = left_out;
+  relax(p);
+  p->without = NULL;
+  return residuals(p, p->x);
+}
+
 /* Lengths may hold several positions: an octahedron also folds. The rank is the largest of those found, at most STARTS. */
-static rattle__bond_rigidity find(rigid_part *p, char *left_out, int *worst, double *off) {
+static rattle__bond_rigidity find(rigid_part *p, double tolerance, char *left_out, int *worst, double *off) {
+  const double enough = fmax(reached, tolerance / 2);
   uint64_t seed = 1;
   scatter(p, &seed);
   const int largest = rank_of(p, NULL);
@@ -170,13 +183,15 @@ static rattle__bond_rigidity find(rigid_part *p, char *left_out, int *worst, dou
   *off = (double)INFINITY;
   for (int start = 0; start < STARTS && rank < largest; start++) {
     scatter(p, &seed);
-    const double now = relax(p);
+    double now = relax(p);
+    int here = now <= enough ? rank_of(p, left_out) : -1;
+    if (here >= 0 && now > reached) now = relax_without(p, left_out);
+    if (now > enough) here = -1;
     if (now < *off) {
       *off = now;
       for (int k = 0; k < p->m; k++)
         if (fabs(p->off[k]) == now) *worst = k;
     }
-    const int here = now <= reached ? rank_of(p, left_out) : -1;
     if (here > rank) rank = here;
   }
   if (rank < 0) return largest < p->m ? RATTLE__BOND_CONTRADICTS : RATTLE__BOND_FINE;
@@ -186,7 +201,8 @@ static rattle__bond_rigidity find(rigid_part *p, char *left_out, int *worst, dou
   return rank < largest ? RATTLE__BOND_FLAT : RATTLE__BOND_REPEATS;
 }
 
-rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, char *left_out, int *worst, double *off) {
+rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, double tolerance, char *left_out, int *worst,
+                                             double *off) {
   const size_t n = (size_t)part->atoms, m = (size_t)part->bonds;
   double *room = calloc(9 * n + 5 * m + m * m, sizeof *room);
   int *order = calloc(m, sizeof *order);
@@ -196,7 +212,7 @@ rattle__bond_rigidity rattle__bonds_rigidity(const rattle__bond_part *part, char
     rigid_part p = {.n = part->atoms, .m = part->bonds, .pair = part->pair, .length = part->length, .project = part->project};
     p.x = room, p.trial = room + 3 * n, p.spare = room + 6 * n, p.s = room + 9 * n;
     p.off = p.s + 3 * m, p.y = p.off + m, p.a = p.y + m, p.order = order;
-    found = find(&p, left_out, worst, off);
+    found = find(&p, tolerance, left_out, worst, off);
   }
   free(room);
   free(order);

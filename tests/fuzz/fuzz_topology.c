@@ -27,7 +27,7 @@ static void try(const char *from, const topology_options *options) {
   topology_analysis a = {0};
   rattle_error error = {0};
   rattle_status status = topology_load(&t, from, options, &error);
-  if (!status && t.bond.count + t.angle.count < 60) status = topology_analyse(&a, &t, &error);
+  if (!status && t.bond.count + t.angle.count < 60) status = topology_analyse(&a, &t, 1e-10, &error);
   if (status && !error.message[0]) abort();
   topology_analysis_free(&a);
   topology_free(&t);

@@ -136,7 +136,53 @@ static void angles(void **unused) {
   rattle_bonds_destroy(&bonds);
 }
 
+/* CH4 by its six angles with as many digits as files have: what repeats the others is right to the tolerance, or refused when bonds are made. */
+static void digits(void **unused) {
+  (void)unused;
+  static const int pairs[] = {0, 1, 0, 2, 0, 3, 0, 4}, at[] = {1, 0, 2, 1, 0, 3, 1, 0, 4, 2, 0, 3, 2, 0, 4, 3, 0, 4};
+  static const double lengths[] = {1.09, 1.09, 1.09, 1.09}, masses[] = {12.011, 1.008, 1.008, 1.008, 1.008};
+  static const double degrees[] = {109.4712206, 109.47122, 109.471, 109.5}, reach[] = {1e-8, 1e-6, 1e-4, 1e-2};
+  for (int k = 0; k < 8; k++) {
+    const double tolerance = k % 2 ? reach[k / 2] / 100 : reach[k / 2], angle = degrees[k / 2] * acos(-1) / 180,
+                 t = 1.09 / sqrt(3);
+    const double values[] = {angle, angle, angle, angle, angle, angle};
+    const rattle_bonds_topology topology = {.struct_size = sizeof topology,
+                                            .atoms = 5,
+                                            .bonds = 4,
+                                            .pairs = pairs,
+                                            .lengths = lengths,
+                                            .masses = masses,
+                                            .angles = 6,
+                                            .angle_atoms = at,
+                                            .angle_values = values};
+    const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
+    const double x0[] = {0, 0, 0, t, t, t, -t, -t, t, -t, t, -t, t, -t, -t};
+    rattle_error error;
+    rattle_bonds *bonds;
+    const rattle_status status = rattle_bonds_create(&bonds, &topology, &options, &error);
+    if (k % 2) {
+      if (status != RATTLE_BAD_ARGUMENT || !strstr(error.message, "more digits")) fail_msg("%g, %g", degrees[k / 2], tolerance);
+      continue;
+    }
+    if (status) fail_msg("%g: %s", degrees[k / 2], error.message);
+    double x[15], v[15], removed;
+    for (int i = 0; i < 15; i++) x[i] = x0[i] + 0.01 * (i * i % 7), v[i] = i * i % 5;
+    if (rattle_bonds_positions(bonds, x0, x, v, 0.01, NULL, &error)) fail_msg("%g: %s", degrees[k / 2], error.message);
+    if (rattle_bonds_velocities(bonds, x, v, NULL, &error)) fail_msg("%g: %s", degrees[k / 2], error.message);
+    const double side = 2 * 1.09 * sin(angle / 2);
+    for (int e = 0; e < 6; e++) {
+      const double *a = x + 3 * at[3 * e], *b = x + 3 * at[3 * e + 2];
+      const double off = sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2)) / side - 1;
+      if (!(fabs(off) <= tolerance)) fail_msg("%g: off by %g", degrees[k / 2], off);
+    }
+    assert_int_equal(rattle_bonds_removed(bonds, (const int[]){0, 0, 0, 0, 0}, 1, &removed, &error), RATTLE_OK);
+    assert_true(fabs(removed - 9) < 1e-12);
+    rattle_bonds_destroy(&bonds);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cages), cmocka_unit_test(refused), cmocka_unit_test(angles)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cages), cmocka_unit_test(refused), cmocka_unit_test(angles),
+                                     cmocka_unit_test(digits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
