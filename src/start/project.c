@@ -19,13 +19,13 @@
 #include "slide/momenta_fibre.h"
 #include "step/sizes.h"
 
-/* Newton's loop (iterate.h) for a start, with the scales of the first iterate for the line search. */
+/* Newton's loop (iterate.h) for a start. */
 typedef struct search {
   rattle__start *s;
   const rattle__context *context;
   rattle__unit *unit;
   double size[2];        /* of q and p, for the weights */
-  double *scale, *least; /* least: the least units of g where they were raised, else 0 [m] */
+  double *scale, *least; /* of g: units for the line search; the least units where they were raised, else 0 [m] */
   double *from;          /* the iterate before this one, from which it was rounded [2n] */
 } search;
 
@@ -44,6 +44,17 @@ static void sizes_of_kinds(const rattle__start *s, double size[2]) {
     if (size[kind] == 0) size[kind] = steepest[kind] > 0 ? size[!kind] * (steepest[!kind] / steepest[kind]) : 1;
   for (int kind = 0; kind < 2; kind++)
     if (!(size[kind] > 0 && size[kind] <= DBL_MAX)) size[kind] = 1;
+}
+
+/* Units of g for the line search: by how much g changes where each variable moves by the size of its kind. Those of round-off
+ * (start.h) do not serve: they are 0 where all coordinates of a constraint are. */
+static void units_of_search(const search *k) {
+  const rattle__function *g = k->s->problem->g;
+  for (int i = 0; i < k->s->m; i++) {
+    k->scale[i] = DBL_MIN;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      if (!rattle__is_time(k->s->problem, g->jac_col[e])) k->scale[i] += fabs(k->s->J[e]) * k->size[g->jac_col[e] >= k->s->n];
+  }
 }
 
 static double weight(const search *k, int column) {
@@ -134,7 +145,6 @@ static rattle_status look(void *self, rattle__course *c, rattle_error *error) {
   rattle__start_sizes(k->s);
   for (int i = 0; i < k->s->m; i++) k->s->size[i] = fmax(k->s->size[i], k->least[i] / DBL_EPSILON);
   c->residual = in_round_off(k->s, k->s->g, &c->worst);
-  for (int i = 0; i < k->s->m && c->k == 0; i++) k->scale[i] = k->s->size[i];
   return RATTLE_OK;
 }
 
@@ -169,6 +179,7 @@ static rattle_status newton(search *k, rattle_error *error) {
   memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
   rattle_status status = rattle__start_constraints(s, error);
   sizes_of_kinds(s, k->size);
+  units_of_search(k);
   if (!status) status = rattle__iterate(&equation, k, k->context, 0, &c, error);
   if (!c.gave_up) return status;
   if (!(c.residual < 1e300) && rattle__domain_error(s->problem, s->z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
