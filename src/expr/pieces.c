@@ -22,9 +22,17 @@ int rattle__is_condition(const rattle_graph *graph, rattle_expr e) {
   }
 }
 
-static int is_choice(rattle_op op) {
-  return op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN || op == RATTLE_OP_MIN ||
-         op == RATTLE_OP_MAX;
+/* atan2(sin(a), cos(a)), as in wrap(x, L), which jumps at odd multiples of pi. Another atan2 is an angle of two lengths. */
+static int is_wrapped(const rattle_graph *g, rattle_expr e) {
+  if (rattle__op(g, e) != RATTLE_OP_ATAN2) return 0;
+  const rattle_expr s = rattle__first(g, e), c = rattle__second(g, e);
+  return rattle__op(g, s) == RATTLE_OP_SIN && rattle__op(g, c) == RATTLE_OP_COS && rattle__first(g, s) == rattle__first(g, c);
+}
+
+static int is_choice(const rattle_graph *g, rattle_expr e) {
+  const rattle_op op = rattle__op(g, e);
+  return is_wrapped(g, e) || op == RATTLE_OP_ABS || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN ||
+         op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
 }
 
 /* Clamps of a table have what is within the table as their first operand. */
@@ -35,7 +43,7 @@ static int is_of_table(const rattle_graph *g, rattle_expr e) {
 
 static int own_smoothness(const rattle_graph *g, rattle_expr e) {
   const rattle_op op = rattle__op(g, e);
-  if (op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN) return -1;
+  if (op == RATTLE_OP_ATAN2 || op == RATTLE_OP_SIGN || op == RATTLE_OP_LT || op == RATTLE_OP_WHEN) return -1;
   return op != RATTLE_OP_ABS && is_of_table(g, e) ? 2 : 0;
 }
 
@@ -58,7 +66,7 @@ static int of_power(const rattle_graph *g, rattle_expr e) {
 
 static int has_choices(const rattle_graph *g) {
   for (rattle_expr e = 1; e <= g->count; e++)
-    if (is_choice(rattle__op(g, e))) return 1;
+    if (is_choice(g, e)) return 1;
   return 0;
 }
 
@@ -73,9 +81,9 @@ int rattle__least_smooth(const rattle_graph *graph, rattle_expr root, rattle_exp
     rattle_expr child[2];
     const int count = rattle__operands(graph, e, child), power = of_power(graph, e);
     for (int k = 0; k < count && power < 0; k++) bare[rattle__place(&walk, child[k]) - 1] = 1;
-    const int own = power >= 0                                                            ? power
-                    : is_choice(rattle__op(graph, e)) && (bare[i] || i + 1 == walk.count) ? own_smoothness(graph, e)
-                                                                                          : RATTLE__SMOOTH;
+    const int own = power >= 0                                                ? power
+                    : is_choice(graph, e) && (bare[i] || i + 1 == walk.count) ? own_smoothness(graph, e)
+                                                                              : RATTLE__SMOOTH;
     if (own < least) least = own, *seam = e;
   }
   free(bare);

@@ -20,6 +20,8 @@ static void describe(const rattle_model *model, rattle_expr seam, int smooth, ch
     snprintf(text, size, "%s has a kink where %s = 0", whole, part);
   else if (smooth == 0)
     snprintf(text, size, "%s has a kink where both are equal", whole);
+  else if (op == RATTLE_OP_ATAN2) /* wrap(x, L) */
+    snprintf(text, size, "what is made of %s, as by wrap, may jump half a period from its zeros", whole);
   else if (op == RATTLE_OP_WHEN)
     snprintf(text, size, "what is chosen where %s > 0 may jump there", part);
   else
