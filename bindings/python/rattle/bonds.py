@@ -43,16 +43,20 @@ def solvers() -> dict[str, dict[str, str]]:
     return {name: dict(row) for name, row in _SOLVERS.items()}
 
 
-def _state(values, atoms, what, write=True):
-    """The data of an array of positions or velocities [atoms, 3], for C; nothing is copied."""
-    if not isinstance(values, numpy.ndarray) or values.dtype != numpy.float64:
+_NUMBERS = {numpy.dtype("float64"): "double[]", numpy.dtype("float32"): "float[]"}
+
+
+def _state(values, atoms, what, like=None, write=True):
+    """The data of an array of positions or velocities [atoms, 3], for C; nothing is copied. like: an array whose numbers it must have."""
+    if not isinstance(values, numpy.ndarray) or values.dtype not in ([like.dtype] if like is not None else _NUMBERS):
         found = f"an array of {values.dtype}" if isinstance(values, numpy.ndarray) else type(values).__name__
-        raise TypeError(f"{what}: expected a numpy array of float64, found {found}")
+        wanted = "float64 or float32" if like is None else f"{like.dtype}, as that of the other arrays"
+        raise TypeError(f"{what}: expected a numpy array of {wanted}, found {found}")
     if values.size != 3*atoms:
         raise ValueError(f"{what}: expected {atoms} atoms with three numbers each, found an array of {values.shape}")
     if not values.flags.c_contiguous or write and not values.flags.writeable:
         raise ValueError(f"{what} is changed in place: expected an array that is contiguous and can be written, as numpy.array(a) makes it")
-    return ffi.from_buffer("double[]", values, require_writable=write)
+    return ffi.from_buffer(_NUMBERS[values.dtype], values, require_writable=write)
 
 
 def _box(box):
@@ -100,22 +104,26 @@ class Bonds:
                   scale: float | None = None) -> Outputs | None:
         """Moves x along the bonds of x0 until all lengths are right; v, if given, gets the change of x divided by h.
 
-        x0, x, v: [atoms, 3], the last two changed in place; box: three edges of a periodic box, or the rows of a lower triangular matrix.
+        x0, x, v: [atoms, 3] of float64, or of float32 with a tolerance that floats reach; the last two are changed in place. box: three
+        edges of a periodic box, or the rows of a lower triangular matrix.
         scale: with it the stage returns Outputs, whose forces are scale times mass times displacement; 2/h**2 gives those of the step.
         Singular and NotConverged name the atoms of a bond, Domain an atom whose position is not finite; clusters that fail are left as
         they were, the others are solved."""
         n = len(self.masses)
         end = _state(x, n, "x")
-        start = _state(numpy.ascontiguousarray(x0, dtype=float), n, "x0", write=False)
-        rate = ffi.NULL if v is None else _state(v, n, "v")
-        return self._stage(scale, lib.rattle_bonds_positions_out, start, end, rate, h, _box(box))
+        start = _state(numpy.ascontiguousarray(x0, dtype=x.dtype), n, "x0", write=False)
+        rate = ffi.NULL if v is None else _state(v, n, "v", like=x)
+        function = lib.rattle_bonds_positions_float if x.dtype == numpy.float32 else lib.rattle_bonds_positions_out
+        return self._stage(scale, function, start, end, rate, h, _box(box))
 
     def velocities(self, x: Array, v: Array, box: Numbers | None = None, scale: float | None = None) -> Outputs | None:
         """Removes from v what changes lengths at x; v is changed in place. scale: with it the stage returns Outputs; 2/h gives the forces of
         a step h. Errors as those of positions()."""
         n = len(self.masses)
-        at, rate = _state(numpy.ascontiguousarray(x, dtype=float), n, "x", write=False), _state(v, n, "v")
-        return self._stage(scale, lib.rattle_bonds_velocities_out, at, rate, _box(box))
+        rate = _state(v, n, "v")
+        at = _state(numpy.ascontiguousarray(x, dtype=v.dtype), n, "x", write=False)
+        function = lib.rattle_bonds_velocities_float if v.dtype == numpy.float32 else lib.rattle_bonds_velocities_out
+        return self._stage(scale, function, at, rate, _box(box))
 
     def removed(self, groups: Numbers | None = None) -> Array:
         """Degrees of freedom that bonds remove from groups of atoms: groups has the number of each atom's group, from 0 on, or below 0 for

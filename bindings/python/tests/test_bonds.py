@@ -45,6 +45,21 @@ class Stages(unittest.TestCase):
             self.assertLess(abs((START[i] - START[j]) @ (v[i] - v[j])), 1e-12)
         self.assertEqual(out.multipliers.shape, (3,))
 
+    def test_floats(self):
+        bonds = rattle.Bonds(*WATER, tolerance=1e-5)
+        x = (START + self.rng.normal(size=(3, 3))*0.02).astype("f")
+        v, here = self.rng.normal(size=(3, 3)).astype("f"), x.ctypes.data
+        out = bonds.positions(START, x, v, 0.01, scale=2/0.01**2)
+        self.assertEqual((x.dtype, x.ctypes.data, out.forces.dtype), (numpy.float32, here, numpy.float64))
+        numpy.testing.assert_allclose(lengths(bonds, x.astype(float)), WATER[1], rtol=1e-5)
+        bonds.velocities(x, v)
+        for i, j in WATER[0]:
+            self.assertLess(abs((x[i] - x[j]) @ (v[i] - v[j])), 1e-5)
+        with self.assertRaisesRegex(rattle.BadArgument, "floats reach"):
+            self.bonds.positions(START, x)
+        with self.assertRaisesRegex(TypeError, "v: expected a numpy array of float32, as that of the other arrays, found an array of float64"):
+            bonds.positions(START, x, numpy.zeros((3, 3)))
+
     def test_start_and_end_may_be_one_array(self):
         for solver in ("settle", "newton", "quasi_newton", "shake", "lincs"):
             ring = [(k, (k + 1) % 30) for k in range(30)] if solver != "settle" else WATER[0]
@@ -114,7 +129,7 @@ class Refusals(unittest.TestCase):
 
     def test_arrays(self):
         bonds = rattle.Bonds(*WATER)
-        for kind, said, x in ((TypeError, "x: expected a numpy array of float64, found an array of float32", START.astype("f")),
+        for kind, said, x in ((TypeError, "x: expected a numpy array of float64 or float32, found an array of int64", START.astype(int)),
                               (TypeError, "found list", START.tolist()), (ValueError, "3 atoms with three numbers each", START[:2].copy()),
                               (ValueError, "contiguous", numpy.asfortranarray(START))):
             with self.assertRaisesRegex(kind, said):
