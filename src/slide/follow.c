@@ -28,6 +28,11 @@ enum { ALL = 8 };
 static const double much = 0.5, near = 0.25, slanted = 0.2, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125,
                     large_part = 0.25, shortest_part = 1e-5;
 
+/* Whether N = G H_pp G^T, with a constant H_pp. */
+static int has_constant_mass(const rattle_problem *problem) {
+  return (problem->flags & RATTLE_HOLONOMIC) && problem->V && !problem->T;
+}
+
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self) {
   rattle__follower *f = rattle__arena_take(&context->arena, sizeof *f);
@@ -51,6 +56,8 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   if (sought->probed && context->problem->g->vars <= context->problem->n && !context->problem->g->quadratic)
     f->G = rattle__arena_doubles(&context->arena, (size_t)context->problem->g->jac_nnz);
   f->work = rattle__arena_doubles(&context->arena, context->problem->g->work);
+  const int guarded = sought->probed && f->directions && !has_constant_mass(context->problem);
+  if (guarded && rattle__guard_create(&f->guard, context, NULL)) context->arena.failed = 1;
   for (int i = 0; i < count && f->compass; i++) f->compass[i] = i % f->m % 2 ? -1 : 1;
   return context->arena.failed ? NULL : f;
 }
@@ -392,6 +399,12 @@ static int is_slanted(rattle__follower *f, double h, const double *z0, const dou
   return 0;
 }
 
+/* Whether a step whose first correction left much changes N on its way, as where H has a period and the ends look alike. */
+static int has_returned(rattle__follower *f, const rattle__course *c, const double *z0, const double *z1) {
+  return f->guard && !f->context->asked.declines && rattle__was_far(c) &&
+         rattle__guard_returned(f->guard, z0, z1, f->multipliers);
+}
+
 /* A step without doubt says nothing of what lies between its ends: where it is long, or residuals fell at more than half of the rate that leaves doubt, it
  * is made again in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
@@ -408,5 +421,7 @@ rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *
   memcpy(f->multipliers, f->guess_at, (size_t)f->count * sizeof(double));
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
   if (rattle__must_follow(status, &c)) return rattle__follow(f, h, z0, z1, error);
-  return !status && f->directions && (fell_nearly_slowly(&c) || is_slanted(f, h, z0, z1)) ? retrace(f, h, z0, z1, error) : status;
+  if (status || !f->directions) return status;
+  return fell_nearly_slowly(&c) || is_slanted(f, h, z0, z1) || has_returned(f, &c, z0, z1) ? retrace(f, h, z0, z1, error)
+                                                                                           : RATTLE_OK;
 }

@@ -1,6 +1,7 @@
 #ifndef RATTLE__FOLLOW_H
 #define RATTLE__FOLLOW_H
 /* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
+#include "slide/guard.h"
 #include "slide/iterate.h"
 
 /* The equation of a step for its multipliers. They are an array of the step's own: where its iteration starts, and what it found. */
@@ -43,6 +44,7 @@ typedef struct rattle__follower {
    * g = 0 no short step leads there. 0 but while following. */
   double *level, *g0, *work;
   double *G;            /* of g(q) where steps begin, where it is not quadratic and N is offered, else NULL */
+  rattle__guard *guard; /* of N where it depends on more than g', else NULL */
   double largest;       /* multiplier of the substeps taken, as a slide */
   double length;        /* of the substep at hand, in parts of h */
   int side;             /* of the first substep */

@@ -112,12 +112,15 @@ static int volume(rattle__guard *w, const double *z, int *sign, double *log_size
   return 1;
 }
 
+static void find_middle(rattle__guard *w, const double *z0, const double *z1) {
+  for (int i = 0; i < 2 * w->context->problem->n; i++) w->z[i] = 0.5 * (z0[i] + z1[i]);
+}
+
 /* Whether det N is another on the way, sampled in the middle of the straight line between the ends and at them. */
 static int volume_changed(rattle__guard *w, const double *z1) {
-  const int n = w->context->problem->n;
   int sign[3];
   double size[3];
-  for (int i = 0; i < 2 * n; i++) w->z[i] = 0.5 * (w->z0[i] + z1[i]);
+  find_middle(w, w->z0, z1);
   const double *at[3] = {w->z0, w->z, z1};
   for (int k = 0; k < 3; k++) {
     if (!volume(w, at[k], &sign[k], &size[k])) return 1;
@@ -126,11 +129,24 @@ static int volume_changed(rattle__guard *w, const double *z1) {
   return 0;
 }
 
-int rattle__guard_doubtful(rattle__guard *w, const double *z1, const double *lambda) {
+/* Whether N at z1 is another than `before`, or singular. */
+static int changed_at(rattle__guard *w, const double *z1, const double *lambda) {
   rattle__linear *N = matrix_at(w, z1);
   if (!N) return 0;
   if (rattle__probe_multipliers(w->context->probe, NULL, NULL)) return 1; /* N1 is singular; if not, it is factored now */
-  return rattle__guard_changed(w, N, w->before, lambda) && volume_changed(w, z1);
+  return rattle__guard_changed(w, N, w->before, lambda);
+}
+
+int rattle__guard_doubtful(rattle__guard *w, const double *z1, const double *lambda) {
+  return changed_at(w, z1, lambda) && volume_changed(w, z1);
+}
+
+int rattle__guard_returned(rattle__guard *w, const double *z0, const double *z1, const double *lambda) {
+  find_middle(w, z0, z1);
+  const rattle__linear *N = matrix_at(w, w->z);
+  if (!N) return 0;
+  memcpy(w->before, N->value, (size_t)N->nnz * sizeof(double));
+  return changed_at(w, z1, lambda);
 }
 
 /* How many eigenvalues of the symmetric part of N with those values are negative. */

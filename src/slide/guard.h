@@ -24,7 +24,10 @@ void rattle__guard_begin(rattle__guard *guard, const double *z0);
  * be there. lambda
  * [m]: a direction used if there are too many to use all. */
 int rattle__guard_doubtful(rattle__guard *guard, const double *z1, const double *lambda);
-/* The same of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
+/* Whether N in the middle of the straight way from z0 to z1 is another than at z1: both ends of a step of a whole period look alike. N at z1 stays
+ * in the probe, for the next step. */
+int rattle__guard_returned(rattle__guard *guard, const double *z0, const double *z1, const double *lambda);
+/* Whether N changed as much, of N1 in a matrix of the caller's, factored, and N0 in its pattern. */
 int rattle__guard_changed(rattle__guard *guard, rattle__linear *N1, const double *N0, const double *lambda);
 /* Whether it must have been. */
 int rattle__guard_crossed(rattle__guard *guard, const double *z1);
