@@ -34,7 +34,7 @@ static const struct {
     {"local m = require('mechanics')\nlocal a = m.planar { name = 'a', mass = 1, inertia = 1 }\nlocal p = a:poit(1, 0)",
      "bad.lua:3: a body has no \"poit\"; it has x, p, column, angle (in the plane), at, here", NULL},
     {"local m = require('mechanics')\nlocal a = m.body { name = 'a', mass = 1, inertia = {1, 1, 1} }\nobserve('a', a.angle)",
-     "bad.lua:3: a body has no \"angle\"", NULL},
+     "bad.lua:3: a body has no \"angle\"", "x and p are vectors, as in b.x.z"},
     {"local m = require('mechanics')\nlocal p = m.ground:at(0, 0):alng(1, 0)", "bad.lua:2: a point has no \"alng\"; it has along",
      NULL},
     {"local v = require 'vectors'\nlocal a = v.vec3(1, 2, 3).w", "bad.lua:2: a vec3 has no \"w\"; it has x, y, z", NULL},

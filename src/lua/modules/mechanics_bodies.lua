@@ -93,7 +93,8 @@ local function strict(meta, what, has, optional)
     return value
   end
 end
-strict(body_meta, "a body", "x, p, column, angle (in the plane), at, here, turn, rotation, spin, angular_momentum",
+strict(body_meta, "a body",
+  "x, p, column, angle (in the plane), at, here, turn, rotation, spin, angular_momentum; x and p are vectors, as in b.x.z",
   {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true})
 strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 
