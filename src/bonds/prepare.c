@@ -133,12 +133,11 @@ static rattle_status judge(block_search *f, const known_block *k, const int *bon
   case RATTLE__BOND_NO_MEMORY:
     return rattle__no_memory(error);
   case RATTLE__BOND_CONTRADICTS:
-    return rattle__fail(
-        error, RATTLE_BAD_ARGUMENT, "lengths",
-        "%d bonds of %d atoms contradict one another: no positions were found that have their lengths; nearest "
-        "to it the length between atoms %d and %d is off by %.2g of it, with a tolerance of %g: give more digits of "
-        "lengths and angles, a larger tolerance, or omit one that follows from the others",
-        k->bonds, k->atoms, worst[0], worst[1], k->off, f->tolerance);
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lengths",
+                        "%d bonds of %d atoms contradict one another: no positions were found that have their lengths; nearest "
+                        "to it the length between atoms %d and %d is off by %.2g of it, more than half of the tolerance of %g: "
+                        "give more digits of lengths and angles, a larger tolerance, or omit one that follows from the others",
+                        k->bonds, k->atoms, worst[0], worst[1], k->off, f->tolerance);
   case RATTLE__BOND_FLAT:
     return rattle__fail(
         error, RATTLE_UNSUITABLE, "lengths",
