@@ -10,11 +10,14 @@ import threading
 import typing
 
 import numpy
+import numpy.typing
 
 from rattle._c import Array, Numbers, ffi, lib, options, own, plain, text
 from rattle.errors import check
 
 __all__ = ["Bonds", "Outputs", "solvers"]
+
+State = typing.Union[numpy.typing.NDArray[numpy.float64], numpy.typing.NDArray[numpy.float32]]
 
 
 class Outputs(typing.NamedTuple):
@@ -100,7 +103,7 @@ class Bonds:
         chosen = options("bonds_options", tolerance=tolerance, solver=name, threads=threads)
         self._c, self._lock = own("bonds", lib.rattle_bonds_create, topology, chosen), threading.Lock()
 
-    def positions(self, x0: Array, x: Array, v: Array | None = None, h: float = 1.0, box: Numbers | None = None,
+    def positions(self, x0: State, x: State, v: State | None = None, h: float = 1.0, box: Numbers | None = None,
                   scale: float | None = None) -> Outputs | None:
         """Moves x along the bonds of x0 until all lengths are right; v, if given, gets the change of x divided by h.
 
@@ -116,7 +119,7 @@ class Bonds:
         function = lib.rattle_bonds_positions_float if x.dtype == numpy.float32 else lib.rattle_bonds_positions_out
         return self._stage(scale, function, start, end, rate, h, _box(box))
 
-    def velocities(self, x: Array, v: Array, box: Numbers | None = None, scale: float | None = None) -> Outputs | None:
+    def velocities(self, x: State, v: State, box: Numbers | None = None, scale: float | None = None) -> Outputs | None:
         """Removes from v what changes lengths at x; v is changed in place. scale: with it the stage returns Outputs; 2/h gives the forces of
         a step h. Errors as those of positions()."""
         n = len(self.masses)
