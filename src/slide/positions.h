@@ -32,7 +32,7 @@ typedef struct rattle__positions {
   rattle__coupling *coupling;
   rattle__linear *R;              /* Newton's matrix G(q) M^-1 G0^T */
   rattle__relaxation *relaxation; /* sweeps in place of the matrices, or NULL */
-  rattle__follower *follower;     /* NULL with sweeps */
+  rattle__follower *follower;     /* NULL with sweeps of many constraints */
   rattle__map *exact; /* schemes whose force depends on the multipliers: SHAKE with that in Newton's matrix, for steps that leave
                                    doubt; borrowed. NULL: none, or not needed */
   rattle__unit *unit;
@@ -74,6 +74,9 @@ rattle_status rattle__positions_project(rattle__positions *positions, double *z,
 
 /* positions_doubt.c: whether the step that was found leaves doubt. */
 int rattle__positions_doubtful(const rattle__positions *positions, const rattle__course *c);
+/* Whether sweeps turned a gradient far, or ended far from the first correction of the chord iteration, g being `first` [m] at lambda = 0. The units of g are
+ * those there. */
+int rattle__positions_swept_far(const rattle__positions *positions, const double *first);
 /* positions_rows.c: the equation for lambda as the guard sees it, for steps that begin on psi = 0 and for others. */
 extern const rattle__sought rattle__positions_on_psi, rattle__positions_off_psi;
 #endif

@@ -5,6 +5,9 @@
 
 #include "slide/positions.h"
 
+/* The square of the cosine of an angle: sweeps that turn a gradient by more, 27 degrees, are followed. */
+static const double turned = 0.8;
+
 /* X B^T, dense */
 static void product(const rattle__positions *s, const double *X, const double *B, double *dense) {
   const rattle__coupling *c = s->coupling;
@@ -81,6 +84,26 @@ static int differs_between(const rattle__positions *s, rattle__effort e) {
     differ = differ || (once && exceeds(s, s->delta, rattle__far_off, e));
   }
   return differ;
+}
+
+/* Whether the first correction of the chord iteration, from g = `first` [m] at lambda = 0, would have been far from the lambda that sweeps found: to first
+ * order it leaves the residual first - h^2 A lambda. */
+static int is_far(const rattle__positions *s, const double *first) {
+  const rattle__rows *rows = &s->momenta->rows;
+  double *way = s->plus, *left = s->value, largest; /* scratch between iterations */
+  memset(way, 0, (size_t)s->n * sizeof *way);
+  rattle__rows_subtract(rows, -s->h * s->h * s->momenta->factor, s->start->B, s->lambda, way);
+  rattle__rows_multiply(rows, s->start->J, way, left);
+  for (int i = 0; i < s->m; i++) left[i] = first[i] - left[i];
+  const double before = rattle__rows_ratio(rows, first, s->inverse_floor, &largest);
+  const double after = rattle__rows_ratio(rows, left, s->inverse_floor, &largest);
+  return rattle__fell_slowly(before, before, after, 1, rattle__doubt_chord, 0);
+}
+
+int rattle__positions_swept_far(const rattle__positions *s, const double *first) {
+  const rattle__point *start = s->start, *end = s->end;
+  rattle__momenta_scale(s->momenta, end->J, end->B);
+  return rattle__rows_turn(&s->momenta->rows, start->J, start->B, end->J, end->B) < turned || is_far(s, first);
 }
 
 int rattle__positions_doubtful(const rattle__positions *s, const rattle__course *c) {

@@ -14,9 +14,6 @@
 #include "step/impulse.h"
 
 static const char equations[] = "the equations for the multipliers";
-/* The square of the cosine of an angle: sweeps that turn a gradient by more, 27 degrees, are followed. */
-static const double turned = 0.8;
-
 static int worst(const rattle__positions *s) {
   return rattle__rows_worst(&s->momenta->rows, s->value, s->inverse_floor);
 }
@@ -282,14 +279,22 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                           .raise = raise_floor,
                                           .self = s};
   rattle_status status = rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
+  if (!s->follower) c->doubtful = 0;
   if (!status) status = constraint_at(s, s->z1, s->end->J, error);
   for (int i = 0; i < s->m; i++) c->largest = fmax(c->largest, fabs(s->value[i]));
-  if (!s->follower) {
-    c->doubtful = 0;
-    return status;
-  }
-  rattle__momenta_scale(s->momenta, s->end->J, s->end->B);
-  if (rattle__rows_turn(&s->momenta->rows, s->start->J, s->start->B, s->end->J, s->end->B) < turned) c->doubtful = 1;
+  return status;
+}
+
+/* Sweeps where matrices can follow. */
+static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
+  double *first = s->delta;
+  rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);
+  if (!status) status = constraint_at(s, s->z1, NULL, error);
+  if (status) return status;
+  measure(s);
+  memcpy(first, s->value, (size_t)s->m * sizeof *first);
+  status = sweeps(s, c, error);
+  if (!status) c->doubtful |= rattle__positions_swept_far(s, first);
   return status;
 }
 
@@ -319,7 +324,7 @@ static rattle_status solve(rattle__positions *s, double h, const double *z0, dou
   memcpy(s->first, s->lambda, (size_t)s->m * sizeof(double));
   const int relaxes = s->relaxation && !s->careful;
   if (relaxes) begin(s, error);
-  rattle_status status = relaxes ? sweeps(s, c, error) : newton(s, c, error);
+  rattle_status status = relaxes ? (s->follower ? guarded_sweeps : sweeps)(s, c, error) : newton(s, c, error);
   if (!status && drifts_once(s) && !s->context->carry) slide_along(s, h, s->start->J, s->lambda, z1 + s->n);
   return status;
 }
@@ -392,7 +397,8 @@ rattle_status rattle__positions_step(rattle__positions *s, double h, const doubl
   if (s->exact && rattle__must_follow(status, &c)) return step_exactly(s, h, z0, z1, insist, error);
   const int doubtful = !status && rattle__positions_doubtful(s, &c);
   if (s->exact && doubtful) return step_exactly(s, h, z0, z1, 1, error);
-  if (doubtful || (status && !s->relaxation && rattle__must_follow(status, &c))) status = follow(s, h, z0, z1, &c, error);
+  const int lost = status && (!s->relaxation || c.doubtful) && rattle__must_follow(status, &c);
+  if (doubtful || lost) status = follow(s, h, z0, z1, &c, error);
   if (status) return status;
   rattle__record_kick(s->context, h, s->start->J, s->lambda, z0);
   s->context->counts.position_projections++;

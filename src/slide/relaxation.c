@@ -109,7 +109,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
                                            double *lambda, rattle__course *course, rattle_error *error) {
   rattle_counts *counts = &s->context->counts;
   size_t bytes = (size_t)s->sweep.g->rows * sizeof(double);
-  double r;
+  double r, first = INFINITY;
   pace p = {.mark = INFINITY, .slowest = 1};
   memset(s->sum, 0, bytes);
   memset(lambda, 0, bytes);
@@ -119,6 +119,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
     if (!status && start->again) status = start->again(start->self, error);
     if (status) return status;
     r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
+    if (k == 1) first = r;
     counts->newton_iterations++;
     counts->constraint++;
     counts->jacobian++;
@@ -130,7 +131,9 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
       if (p.raised) break;
     }
     if (verdict == RATTLE__DONE) break;
-    if (verdict == RATTLE__GIVE_UP) return failed(s, r, k, start->J0, start->B0, z1, error);
+    if (verdict != RATTLE__GIVE_UP) continue;
+    course->doubtful = !(r < first);
+    return failed(s, r, k, start->J0, start->B0, z1, error);
   }
   course->residual = r;
   course->doubtful = !(s->sweep.bend <= bent);

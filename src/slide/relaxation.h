@@ -20,7 +20,8 @@ typedef struct rattle__relaxation_start {
 } rattle__relaxation_start;
 
 /* z1 = (q, p): q onto g = 0, lambda [m] being what q was moved by. Of the course: `residual` of the last sweep, in units of round-off, and
- * `doubtful` where the first sweep met a gradient that differs from the one at q0 by half of it, along that one. */
+ * `doubtful` where the first sweep met a gradient that differs from the one at q0 by half of it, along that one. Of sweeps that failed, `doubtful`: they
+ * did not come nearer than the first of them; others are slow. */
 rattle_status rattle__relaxation_positions(rattle__relaxation *relaxation, const rattle__relaxation_start *start, double *z1,
                                            double *lambda, rattle__course *course, rattle_error *error);
 /* p of z = (q, p) onto G M^-1 p = 0, G in J and, up to a factor, G M^-1 in B at q. *largest: the largest |psi_i| of the last
