@@ -105,18 +105,10 @@ static rattle_status come_near(rattle__nearest_point *s, double *z, rattle_error
   return c.gave_up ? rattle__not_converged(s->context->problem, equations, &c, points, 1, error) : status;
 }
 
-/* Whether the search began so far from z that its round-off is not that of z. */
-static int came_from_far(const rattle__nearest_point *s, const double *z) {
-  double here[2], there[2];
-  rattle__largest_of_kind(s->context->problem, z, here);
-  rattle__largest_of_kind(s->context->problem, s->from, there);
-  return there[0] > 16 * here[0] || there[1] > 16 * here[1];
-}
-
 rattle_status rattle__nearest_point_constraints(rattle__nearest_point *s, double *z, rattle_error *error) {
   rattle_status status = RATTLE_OK;
   do status = come_near(s, z, error);
-  while (!status && came_from_far(s, z));
+  while (!status && rattle__came_from_far(s->context->problem, s->from, z));
   if (status) return status;
   s->context->counts.position_projections++;
   for (int i = 0; i < s->m; i++) s->context->residuals.g = fmax(s->context->residuals.g, fabs(s->g[i]));

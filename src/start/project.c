@@ -26,7 +26,7 @@ typedef struct search {
   rattle__unit *unit;
   double size[2];        /* of q and p, for the weights */
   double *scale, *least; /* of g: units for the line search; the least units where they were raised, else 0 [m] */
-  double *from;          /* the iterate before this one, from which it was rounded [2n] */
+  double *from;          /* where the search began [2n] */
 } search;
 
 /* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
@@ -168,15 +168,16 @@ static rattle_status correct(void *self, rattle__course *c, rattle_error *error)
   memset(s->step, 0, (size_t)s->vars * sizeof *s->step);
   for (int i = 0; i < s->m; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) s->step[g->jac_col[e]] += s->scaled[e] * s->rhs[i];
-  memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
   return advance(s, k->scale, c->residual > 1e8, error);
 }
 
+/* From s->z, to its round-off. */
 static rattle_status newton(search *k, rattle_error *error) {
   static const rattle__equation equation = {NULL, look, raise, correct};
   rattle__course c = {0};
   rattle__start *s = k->s;
   memcpy(k->from, s->z, 2 * (size_t)s->n * sizeof *k->from);
+  memset(k->least, 0, (size_t)s->m * sizeof *k->least);
   rattle_status status = rattle__start_constraints(s, error);
   sizes_of_kinds(s, k->size);
   units_of_search(k);
@@ -193,6 +194,7 @@ rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *err
   k.least = rattle__arena_doubles(&context.arena, (size_t)s->m);
   k.from = rattle__arena_doubles(&context.arena, 2 * (size_t)s->n);
   rattle_status status = context.arena.failed ? rattle__no_memory(error) : newton(&k, error);
+  while (!status && rattle__came_from_far(s->problem, k.from, s->z)) status = newton(&k, error);
   rattle__arena_release(&context.arena);
   return status;
 }

@@ -37,4 +37,13 @@ static inline void rattle__largest_of_kind(const rattle_problem *problem, const 
   for (int k = 0; k < 2 * n; k++)
     if (fabs(z[k]) > most[k >= n] && !rattle__is_apart(problem, k)) most[k >= n] = fabs(z[k]);
 }
+
+/* Whether a search that ended at z began so far away, at `from`, that the round-off of its beginning is not that of z: then it is to be made
+ * once more, from z. */
+static inline int rattle__came_from_far(const rattle_problem *problem, const double *from, const double *z) {
+  double here[2], there[2];
+  rattle__largest_of_kind(problem, z, here);
+  rattle__largest_of_kind(problem, from, there);
+  return there[0] > 16 * here[0] || there[1] > 16 * here[1];
+}
 #endif
