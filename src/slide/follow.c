@@ -30,7 +30,7 @@ static const double much = 0.5, near = 0.25, slanted = 0.2, steady = 0.6, short_
 
 /* Whether N = G H_pp G^T, with a constant H_pp. */
 static int has_constant_mass(const rattle_problem *problem) {
-  return (problem->flags & RATTLE_HOLONOMIC) && problem->V && !problem->T;
+  return (problem->flags & RATTLE_HOLONOMIC) && rattle__inertia(problem);
 }
 
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
