@@ -37,7 +37,7 @@ def without_times(text):
         if heads or not line.strip():
             columns = heads
         for end in columns if not heads else ():
-            line = re.sub(r"\S+", lambda match: "#" * len(match[0]) if abs(match.end() - end) <= 1 else match[0], line)
+            line = re.sub(r"\S+", lambda match: "#" * len(match[0]) if match.start() < end <= match.end() + 1 else match[0], line)
         line = re.sub(r"^( *wall time ).*", r"\1#", re.sub("#+", "#", line))
         out.append(re.sub(r"(?<![\w.])\d[\d.e+-]* (?=(?:s|ms|us|µs|ns)\b)", "# ", line))
     return "\n".join(out)
