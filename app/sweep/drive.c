@@ -9,7 +9,8 @@
 #include "sweep/sweep.h"
 #include "support/flag.h"
 
-enum { LOOK = 512, BLOCKS_EACH = 8 }; /* rows that are read together to find those that are there */
+/* Rows that are read together to find those that are there; blocks for each rank, if all were as large as the next one */
+enum { LOOK = 512, BLOCKS_EACH = 8 };
 
 typedef struct sweep_drive_state {
   sweep_run *run;
@@ -22,6 +23,7 @@ typedef struct sweep_drive_state {
   int shown, at_status;       /* place of the status in a row */
   pthread_mutex_t lock;       /* of rank 0: of what both of its threads use */
   volatile int stopped;       /* no more cases */
+  sweep_share share;          /* of ranks above 0 */
 } drive_state;
 
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
@@ -67,13 +69,18 @@ static rattle_status put(void *self, long long number, const double *row, rattle
   return status;
 }
 
+/* Whether another rank has the file. */
+static int follows(const sweep_run *run) {
+  return run->ranks && run->ranks->rank > 0;
+}
+
 static rattle_status end(void *self, const rattle_outcome *outcome, rattle_error *error) {
   drive_state *s = self;
   const sweep_run *run = s->run;
   const rattle_status status = sweep_fill(run->columns, run->plan, outcome, s->row, error);
   if (status) return status;
-  return run->ranks && run->ranks->rank > 0 ? sweep_send(run->ranks, outcome->of->number, s->row, run->columns->width, error)
-                                            : put(self, outcome->of->number, s->row, error);
+  return follows(run) ? sweep_share_put(&s->share, outcome->of->number, s->row, error)
+                      : put(self, outcome->of->number, s->row, error);
 }
 
 /* The next cases that are not there, of a sweep that is continued. */
@@ -97,27 +104,38 @@ static rattle_status find_missing(drive_state *s, long long *first, long long *c
   return RATTLE_OK;
 }
 
-/* The next cases, for any rank: a small part of what is left. */
-static rattle_status claim_here(void *self, long long *first, long long *count, rattle_error *error) {
+/* The next cases, for any rank: a small part of what is left, but not less than it wishes. */
+static rattle_status hand_out(void *self, const sweep_wish *wish, sweep_block *block, rattle_error *error) {
   drive_state *s = self;
   rattle_status status = RATTLE_OK;
   pthread_mutex_lock(&s->lock);
   const long long left = s->run->plan->cases - s->next;
-  const long long most = s->run->ranks ? 1 + left / (BLOCKS_EACH * s->run->ranks->size) : *count;
-  if (*count > most) *count = most;
-  if (*count > left) *count = left;
-  if (rattle__flag_is_set(&s->stopped)) *count = 0;
-  if (s->run->resumed && *count > 0) {
-    status = find_missing(s, first, count, error);
-  } else {
-    *first = s->next, s->next += *count;
+  long long count = wish->most;
+  if (s->run->ranks) {
+    const long long part = 1 + left / (BLOCKS_EACH * (long long)s->run->ranks->size);
+    count = part < wish->least ? wish->least : part < wish->most ? part : wish->most;
   }
+  if (count > left) count = left;
+  if (rattle__flag_is_set(&s->stopped)) count = 0;
+  if (s->run->resumed && count > 0)
+    status = find_missing(s, &block->first, &count, error);
+  else
+    block->first = s->next, s->next += count;
+  block->count = count;
   pthread_mutex_unlock(&s->lock);
   return status;
 }
 
+static rattle_status claim_here(void *self, long long *first, long long *count, rattle_error *error) {
+  const sweep_wish wish = {.most = *count, .least = 1};
+  sweep_block block = {0};
+  const rattle_status status = hand_out(self, &wish, &block, error);
+  *first = block.first, *count = block.count;
+  return status;
+}
+
 static rattle_status claim_there(void *self, long long *first, long long *count, rattle_error *error) {
-  return sweep_ask(((drive_state *)self)->run->ranks, first, count, error);
+  return sweep_share_claim(&((drive_state *)self)->share, first, count, error);
 }
 
 static void show(void *self, long long ended, double seconds) {
@@ -133,7 +151,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The ensemble of this rank, on a thread of its own, while another answers the other ranks. */
+/* The ensemble of this rank, on a thread of its own, while the main thread speaks with the other ranks. */
 typedef struct own_part {
   drive_state *state;
   const rattle_ensemble_options *how;
@@ -146,41 +164,26 @@ static void *run_own(void *self) {
   long long ended;
   own->status = rattle_ensemble(own->state->run->problem, own->how, &ended, &own->error);
   if (own->status) rattle__flag_set(&own->state->stopped);
+  sweep_share_close(&own->state->share);
   return NULL;
 }
 
-/* Rank 0 of several. */
-static rattle_status lead(drive_state *s, const rattle_ensemble_options *how, rattle_error *error) {
+/* Of several ranks. */
+static rattle_status take_part(drive_state *s, const rattle_ensemble_options *how, rattle_error *error) {
   own_part own = {.state = s, .how = how};
-  const sweep_server server = {.width = s->run->columns->width,
-                               .claim = claim_here,
-                               .put = put,
-                               .self = s,
-                               .rows = &s->run->others,
-                               .stopped = &s->stopped};
+  const sweep_ranks *ranks = s->run->ranks;
+  const sweep_server server = {
+      .width = s->run->columns->width, .claim = hand_out, .put = put, .self = s, .rows = &s->run->others, .stopped = &s->stopped};
   pthread_t thread;
   const int alone = pthread_create(&thread, NULL, run_own, &own) != 0;
-  rattle_status status = sweep_serve(s->run->ranks, &server, error);
-  if (alone)
-    run_own(&own);
-  else
-    pthread_join(thread, NULL);
-  if (!status && own.status) *error = own.error, status = own.status;
-  return status;
-}
-
-/* All cases, or the part of this rank. */
-static rattle_status run_part(drive_state *s, const rattle_ensemble_options *how, rattle_error *error) {
-  sweep_run *run = s->run;
-  rattle_status status;
-  if (run->ranks && run->ranks->rank == 0) {
-    status = lead(s, how, error);
-  } else {
-    status = rattle_ensemble(run->problem, how, &run->ended, error);
-    if (run->ranks) return sweep_take_leave(run->ranks, status, error);
+  if (alone) {
+    own.status = text_fail(&own.error, RATTLE_NO_MEMORY, "no thread could be created for the cases of rank %d", ranks->rank);
+    rattle__flag_set(&s->stopped), sweep_share_close(&s->share);
   }
-  run->ended = s->finished;
-  return status;
+  rattle_status status = follows(s->run) ? sweep_share_carry(&s->share, ranks, error) : sweep_serve(ranks, &server, error);
+  if (!alone) pthread_join(thread, NULL);
+  if (!status && own.status) *error = own.error, status = own.status;
+  return follows(s->run) ? sweep_take_leave(ranks, status, error) : status;
 }
 
 rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
@@ -188,10 +191,10 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
   drive_state s = {.run = run,
                    .parameter = calloc((size_t)plan->quantities + 1, sizeof *s.parameter),
                    .row = calloc((size_t)run->columns->width + 1, sizeof *s.row)};
-  const int follows = run->ranks && run->ranks->rank > 0;
   for (int c = 0; run->columns->what[c].kind != SWEEP_STATUS; c++) s.at_status += run->columns->column[c].width;
   pthread_mutex_init(&s.lock, NULL);
-  const int progress = !run->quiet && !(run->ranks && run->ranks->rank > 0) && isatty(STDERR_FILENO);
+  sweep_share_init(&s.share, run->columns->width);
+  const int progress = !run->quiet && !follows(run) && isatty(STDERR_FILENO);
   const rattle_events at = {.struct_size = sizeof at, .times = plan->at, .time_count = plan->ats};
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = plan->cases,
@@ -209,17 +212,21 @@ rattle_status sweep_drive(sweep_run *run, rattle_error *error) {
                                        .describe = describe,
                                        .begin = begin,
                                        .end = end,
-                                       .claim = follows                      ? claim_there
+                                       .claim = follows(run)                 ? claim_there
                                                 : run->resumed || run->ranks ? claim_here
                                                                              : NULL,
                                        .self = &s,
                                        .interrupt = run->stop,
                                        .progress = progress ? show : NULL};
   const double began = now();
-  rattle_status status = s.parameter && s.row ? run_part(&s, &how, error) : text_no_memory(error);
+  rattle_status status = !s.parameter || !s.row ? text_no_memory(error)
+                         : run->ranks           ? take_part(&s, &how, error)
+                                                : rattle_ensemble(run->problem, &how, NULL, error);
+  run->ended = s.finished;
   run->seconds = now() - began;
   if (s.shown) cli_wipe_line();
   pthread_mutex_destroy(&s.lock);
+  sweep_share_free(&s.share);
   free(s.parameter), free(s.row);
   return status;
 }

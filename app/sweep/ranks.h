@@ -2,7 +2,7 @@
 #define SWEEP_RANKS_H
 /* What a sweep needs of MPI: plugins/mpi has it, in a shared object that the command loads when it was started by mpirun or srun. */
 
-/* Functions return 0, and -1 where MPI fails. Calls come from one thread at a time. */
+/* Functions return 0, and -1 where MPI fails. Calls come from the thread that began MPI; those that wait sleep meanwhile. */
 typedef struct sweep_ranks {
   int version; /* SWEEP_RANKS_VERSION */
   int rank, size;
@@ -13,10 +13,11 @@ typedef struct sweep_ranks {
   int (*receive)(int from, int tag, void *bytes, int room);
   /* *there: whether there is a message, from whom, with which tag and size. */
   int (*look)(int *there, int *from, int *tag, int *size);
+  /* Waits for all ranks, and ends MPI. */
   int (*end)(void);
 } sweep_ranks;
 
-enum { SWEEP_RANKS_VERSION = 1 };
+enum { SWEEP_RANKS_VERSION = 2 };
 
 /* The function of that name begins MPI; NULL: it cannot. */
 #define SWEEP_RANKS_FUNCTION "rattle_mpi_begin"

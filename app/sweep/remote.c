@@ -1,8 +1,8 @@
-/* Sweeps on several ranks: MPI, loaded where a launcher has set its variables, and the messages between rank 0, which has the file and hands
- * out cases, and the others, which ask for cases and send rows.
+/* Sweeps on several ranks: MPI, loaded where a launcher has set its variables, and rank 0, which has the file and hands out cases. The others ask for
+ * cases and send rows (share.c).
  *
- * Rank 0 runs cases too; its main thread answers the messages of the others meanwhile. Blocks of cases are small against what is left, so that
- * all ranks end together; a row is a function of its case, so that the file does not depend on who ran it. */
+ * The main thread of each rank speaks with the others, an ensemble on a thread of its own runs cases (drive.c). Blocks of cases
+ * are small against what is left, so that all ranks end together; a row is a function of its case, so that the file does not depend on who ran it. */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -12,14 +12,8 @@
 #include "sweep/remote.h"
 #include "support/flag.h"
 
-enum { CLAIM = 1, ANSWER, ROW, DONE };
-enum { BLOCKS_EACH = 8 };
-
-/* A message of a rank that has ended. */
-typedef struct sweep_last_word {
-  rattle_status status;
-  char message[1024];
-} last_word;
+/* ns between two looks for messages, which double where there is none */
+enum { SHORTEST_PAUSE = 100000, LONGEST_PAUSE = 2000000 };
 
 /* The rank by the variables of Open MPI, PMIx and PMI; -1: no launcher has started this process, or as the only one. */
 int sweep_rank(void) {
@@ -27,6 +21,10 @@ int sweep_rank(void) {
   if (!rank) rank = getenv("PMIX_RANK");
   if (!rank) rank = getenv("PMI_RANK"), size = getenv("PMI_SIZE");
   return rank && !(size && atoi(size) == 1) ? atoi(rank) : -1;
+}
+
+rattle_status sweep_message_lost(rattle_error *error) {
+  return text_fail(error, RATTLE_IO, "a message of MPI was lost; run `rattle resume` with the file of the sweep");
 }
 
 /* In the folder of the command's libraries, else where the dynamic loader looks. */
@@ -61,83 +59,64 @@ rattle_status sweep_ranks_begin(const sweep_ranks **ranks, rattle_error *error) 
   return text_fail(error, RATTLE_IO, "MPI could not begin, or librattle_mpi.so is of another version of rattle");
 }
 
-/* ---- ranks above 0 ---- */
-
-static rattle_status lost(rattle_error *error) {
-  return text_fail(error, RATTLE_IO, "a message of MPI was lost; run `rattle resume` with the file of the sweep");
-}
-
-rattle_status sweep_ask(const sweep_ranks *ranks, long long *first, long long *count, rattle_error *error) {
-  long long block[2] = {0, *count};
-  if (ranks->send(0, CLAIM, block, sizeof block) || ranks->receive(0, ANSWER, block, sizeof block)) return lost(error);
-  *first = block[0], *count = block[1];
-  return RATTLE_OK;
-}
-
-rattle_status sweep_send(const sweep_ranks *ranks, long long number, double *row, int width, rattle_error *error) {
-  memcpy(&row[width], &number, sizeof number); /* there is room for it */
-  return ranks->send(0, ROW, row, (width + 1) * (int)sizeof *row) ? lost(error) : RATTLE_OK;
-}
-
-rattle_status sweep_take_leave(const sweep_ranks *ranks, rattle_status status, rattle_error *error) {
-  last_word word = {.status = status};
-  if (status) snprintf(word.message, sizeof word.message, "%s", error->message);
-  return ranks->send(0, DONE, &word, sizeof word) && !status ? lost(error) : status;
-}
-
 /* ---- rank 0 ---- */
 
 static rattle_status answer(const sweep_ranks *ranks, const sweep_server *server, int from, rattle_error *error) {
-  long long block[2], first = 0;
-  if (ranks->receive(from, CLAIM, block, sizeof block)) return lost(error);
-  long long count = block[1];
+  sweep_wish wish;
+  sweep_block block = {0};
+  if (ranks->receive(from, SWEEP_CLAIM, &wish, sizeof wish)) return sweep_message_lost(error);
   rattle_status status = RATTLE_OK;
-  if (rattle__flag_is_set(server->stopped))
-    count = 0;
-  else
-    status = server->claim(server->self, &first, &count, error);
-  if (status) count = 0;
-  block[0] = first, block[1] = count;
-  if (ranks->send(from, ANSWER, block, sizeof block) && !status) status = lost(error);
+  if (!rattle__flag_is_set(server->stopped)) status = server->claim(server->self, &wish, &block, error);
+  if (status) block.count = 0;
+  if (ranks->send(from, SWEEP_ANSWER, &block, sizeof block) && !status) status = sweep_message_lost(error);
   return status;
 }
 
-static rattle_status take(const sweep_ranks *ranks, const sweep_server *server, int from, double *row, rattle_error *error) {
-  long long number;
-  if (ranks->receive(from, ROW, row, (server->width + 1) * (int)sizeof *row)) return lost(error);
-  memcpy(&number, &row[server->width], sizeof number);
-  ++*server->rows;
-  return server->put(server->self, number, row, error);
+/* A message of rows, of that size. */
+static rattle_status take(const sweep_ranks *ranks, const sweep_server *server, int from, int size, rattle_error *error) {
+  const size_t each = ((size_t)server->width + 1) * sizeof(double);
+  double *rows = malloc((size_t)size + 1);
+  rattle_status status = RATTLE_OK;
+  if (!rows) return text_no_memory(error);
+  if ((size_t)size % each || ranks->receive(from, SWEEP_ROWS, rows, size)) status = sweep_message_lost(error);
+  for (size_t k = 0; k < (size_t)size / each && !status; k++) {
+    const double *row = rows + k * ((size_t)server->width + 1);
+    long long number;
+    memcpy(&number, &row[server->width], sizeof number);
+    ++*server->rows;
+    status = server->put(server->self, number, row, error);
+  }
+  free(rows);
+  return status;
 }
 
 /* The first failure counts; the others are heard to their ends. */
 rattle_status sweep_serve(const sweep_ranks *ranks, const sweep_server *server, rattle_error *error) {
   rattle_status status = RATTLE_OK;
+  struct timespec pause = {.tv_nsec = SHORTEST_PAUSE};
   int left = ranks->size - 1;
-  double *row = malloc(((size_t)server->width + 1) * sizeof *row);
-  if (!row) return text_no_memory(error);
   while (left > 0) {
-    const struct timespec pause = {.tv_nsec = 100000};
     int there = 0, from, tag, size;
     rattle_error why = {0};
-    rattle_status now = ranks->look(&there, &from, &tag, &size) ? lost(&why) : RATTLE_OK;
-    last_word word;
+    rattle_status now = ranks->look(&there, &from, &tag, &size) ? sweep_message_lost(&why) : RATTLE_OK;
+    sweep_last_word word;
     if (now) {
       left = 0;
     } else if (!there) {
       nanosleep(&pause, NULL);
-    } else if (tag == CLAIM) {
+      if (pause.tv_nsec < LONGEST_PAUSE) pause.tv_nsec *= 2;
+    } else if (tag == SWEEP_CLAIM) {
       now = answer(ranks, server, from, &why);
-    } else if (tag == ROW && size == (server->width + 1) * (int)sizeof *row) {
-      now = take(ranks, server, from, row, &why);
-    } else if (tag == DONE && !ranks->receive(from, DONE, &word, sizeof word)) {
+    } else if (tag == SWEEP_ROWS) {
+      now = take(ranks, server, from, size, &why);
+    } else if (tag == SWEEP_DONE && !ranks->receive(from, SWEEP_DONE, &word, sizeof word)) {
       left--;
       if (word.status) now = text_fail(&why, word.status, "rank %d: %.900s", from, word.message);
     } else {
-      now = lost(&why), left = 0;
+      now = sweep_message_lost(&why), left = 0;
     }
+    if (there) pause.tv_nsec = SHORTEST_PAUSE;
     if (now && !status) status = now, *error = why, rattle__flag_set(server->stopped);
   }
-  free(row);
   return status;
 }

@@ -1,11 +1,12 @@
 #!/usr/bin/python3
-"""A sweep on 1, 2 and 3 ranks has the rows that it has without MPI; failures of a rank; kill -9 of all of them.
+"""A sweep on 1, 2 and 3 ranks has the rows that it has without MPI; failures of a rank; time that ends; kill -9 of one of them, and of all.
 
     check_ranks.py RATTLE SOURCE_DIR MPIEXEC
 """
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -46,6 +47,9 @@ def main():
             said = json.loads(run(*start, ranks, rattle, *SWEEP, "--count", "50", "-o", "part.h5", "--force", "--json", "--threads", "2").stdout)
             check(f"{ranks} ranks: all cases, failures as rows", said["done"] == 200 and said["failed"] == 100)
             check(f"{ranks} ranks: the same rows", rows("part.h5") == whole)
+        run(rattle, *SWEEP, "--count", "1", "-o", "whole.h5", "--quiet", "--force")
+        said = json.loads(run(*start, "6", rattle, *SWEEP, "--count", "1", "-o", "part.h5", "--force", "--json").stdout)
+        check("4 cases for 6 ranks: the same rows", said["done"] == 4 and rows("part.h5") == rows("whole.h5"))
         check("one complaint of a wrong option", run(*start, "3", rattle, *SWEEP, "-o", "wrong.h5", ok=(2,)).stderr.count("--count N") == 1)
         refused = run(*start, "2", rattle, *SWEEP, "--count", "2", "-o", "whole.h5", ok=(2,))
         check("one complaint of a file that exists", refused.stderr.count("whole.h5 exists") == 1)
@@ -57,11 +61,25 @@ def main():
         said = json.loads(run(*start, "2", rattle, *more[:-1], "-o", "two.h5", "--json").stdout)
         check(f"both ranks ran cases, the second {said['from_other_ranks']} of 80", said["ranks"] == 2 and 0 < said["from_other_ranks"] < 80)
         check("the same rows", rows("two.h5") == whole)
-        process = subprocess.Popen([*start, "2", rattle, *more, "-o", "cut.h5"], env=ENVIRONMENT, start_new_session=True,
-                                   stderr=subprocess.DEVNULL)
-        while process.poll() is None and (not os.path.exists("cut.h5") or json.loads(run(rattle, "info", "cut.h5", "--json").stdout)["done"] == 0):
-            pass
-        check("two ranks are at work", process.poll() is None)
+        run(*start, "2", rattle, *more, "-o", "stopped.h5", "--stop-after", "0.6", ok=(130,))
+        done = json.loads(run(rattle, "info", "stopped.h5", "--json").stdout)["done"]
+        run(*start, "2", rattle, "resume", "stopped.h5", "--quiet")
+        check(f"two ranks that were stopped after {done} of 80 cases go on, the same rows", done < 80 and rows("stopped.h5") == whole)
+
+        def start_two(path):
+            process = subprocess.Popen([*start, "2", rattle, *more, "-o", path], env=ENVIRONMENT, start_new_session=True, stderr=subprocess.DEVNULL)
+            while process.poll() is None and (not os.path.exists(path) or json.loads(run(rattle, "info", path, "--json").stdout)["done"] == 0):
+                pass
+            check("two ranks are at work", process.poll() is None)
+            return process
+
+        process = start_two("one.h5")
+        with open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="utf-8") as file:
+            os.kill(int(file.read().split()[-1]), signal.SIGKILL)
+        check("the launcher ends all when one is killed", process.wait() != 0)
+        run(rattle, "resume", "one.h5", "--quiet")
+        check("continued by one process, the same rows", rows("one.h5") == whole)
+        process = start_two("cut.h5")
         process.kill()
         process.wait()
         # the ranks end with mpirun
