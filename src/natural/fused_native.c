@@ -68,9 +68,16 @@ static void emit_range(FILE *out, const char *name, int count) {
   fputc('\n', out);
 }
 
-static void emit_spread(FILE *out, const rattle__fused_plan *plan) {
+static void emit_spread(sheet *s, const rattle__fused_plan *plan) {
+  FILE *out = s->out;
   char number[RATTLE__NUMBER_ROOM];
-  fprintf(out, "#define BOUNDED %d\n#define SPREAD(i) spread[i]\nstatic const double spread[] = {", plan->bounded);
+  fprintf(out, "#define BOUNDED %d\n", plan->bounded);
+  if (s->differ.spread) {
+    fprintf(out, "#define SPREAD(i) k->number[%d + (i)]\n", s->next);
+    s->next += s->differ.spread;
+    return;
+  }
+  fprintf(out, "#define SPREAD(i) spread[i]\nstatic const double spread[] = {");
   for (int i = 0; i < RATTLE__FUSED_MOST; i++) fprintf(out, "%s,", rattle__number_hex(plan->spread[i], number));
   fprintf(out, "};\n");
 }
@@ -82,11 +89,11 @@ static void emit_lists(sheet *s, const rattle__fused_plan *plan, int n, int m) {
   emit_range(out, "EACH_A", m * m);
   emit_entries(s, &plan->entries);
   fprintf(out, "#define BENDS %d\n", plan->bends.count + plan->bends_of_A.count > 0);
-  emit_spread(out, plan);
   emit_products(s, "EACH_BEND", &plan->bends);
   emit_products(s, "EACH_BEND_OF_A", &plan->bends_of_A);
   emit_products(s, "PRODUCTS_R", &plan->R.products);
   emit_products(s, "PRODUCTS_A", &plan->A.products);
+  emit_spread(s, plan);
   emit_list(out, "ELIMINATE_R", &plan->R.eliminate);
   emit_list(out, "ELIMINATE_A", &plan->A.eliminate);
   emit_list(out, "SUBSTITUTE_R", &plan->R.substitute);

@@ -21,7 +21,8 @@ rattle__fused_numbers rattle__fused_numbers_of(const rattle_problem *problem, co
   if (rattle__function_inputs(kinetic_of(problem), NULL, 0)) s.masses = problem->n;
   if (s.g) s.groups = plan->entries.count;
   for (int k = 0; k < FACTORED && (s.g || s.masses); k++) s.plan += list_of(plan, k)->count;
-  s.count = s.g + s.V + s.masses + s.groups + s.plan;
+  if (s.g || s.masses) s.spread = problem->m;
+  s.count = s.g + s.V + s.masses + s.groups + s.plan + s.spread;
   return s;
 }
 
@@ -37,6 +38,7 @@ void rattle__fused_numbers_get(const rattle_problem *problem, const rattle__fuse
   for (int i = 0; i < s.masses; i++, to += stride) *to = rattle__inertia(problem)->diagonal[i];
   if (s.groups) to = put_factors(&plan->entries, to, stride);
   for (int k = 0; k < FACTORED && s.plan; k++) to = put_factors(list_of(plan, k), to, stride);
+  for (int i = 0; i < s.spread; i++, to += stride) *to = plan->spread[i];
 }
 
 static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b) {
@@ -50,11 +52,12 @@ static int lists_agree(const rattle__fused_list *a, const rattle__fused_list *b)
 }
 
 int rattle__fused_numbers_agree(const rattle__fused_numbers *a, const rattle__fused_numbers *b) {
-  return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups && a->plan == b->plan;
+  return a->g == b->g && a->V == b->V && a->masses == b->masses && a->groups == b->groups && a->plan == b->plan &&
+         a->spread == b->spread;
 }
 
 int rattle__fused_plans_agree(const rattle__fused_plan *a, const rattle__fused_plan *b) {
-  int same = lists_agree(&a->entries, &b->entries);
+  int same = a->bounded == b->bounded && lists_agree(&a->entries, &b->entries);
   for (int k = 0; k < FACTORED; k++) same = same && lists_agree(list_of(a, k), list_of(b, k));
   return same && lists_agree(&a->R.eliminate, &b->R.eliminate) && lists_agree(&a->A.eliminate, &b->A.eliminate) &&
          lists_agree(&a->R.substitute, &b->R.substitute) && lists_agree(&a->A.substitute, &b->A.substitute);

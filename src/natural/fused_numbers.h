@@ -1,7 +1,8 @@
 #ifndef RATTLE__FUSED_NUMBERS_H
 #define RATTLE__FUSED_NUMBERS_H
 /* The numbers of a step that parameters change, where these are inputs of the graph (expr/inputs.h): the text of fused_lanes.h reads them for each
- * lane from a table, so that one text serves all values. In this order: those in g and in V, 1/masses, and the factors of the plan. */
+ * lane from a table, so that one text serves all values. In this order: those in g and in V, 1/masses, the factors
+ * of the plan, and how far multipliers can stretch a step. */
 #include "natural/fused_plan.h"
 
 typedef struct rattle__fused_numbers {
@@ -9,6 +10,7 @@ typedef struct rattle__fused_numbers {
   int masses; /* n, or 0: they are the same for all values */
   int groups; /* factors within groups of a row, or 0 */
   int plan;   /* other factors of the plan, or 0 */
+  int spread; /* m, or 0 */
   int count;  /* of all */
 } rattle__fused_numbers;
 
