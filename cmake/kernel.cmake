@@ -3,9 +3,10 @@
 set(RATTLE_KERNELS real_text lanes_text fused_kernel fused_lanes tangent_kernel rk_kernel spheres_kernel spark_kernel)
 set(real_text expr/real.h)
 set(lanes_text expr/lanes_text.h)
-set(fused_kernel slide/verdict.h natural/fused_state.h step/carry.h natural/fused_rows.h natural/fused_usual.h natural/fused_forced.h
-  natural/fused_kernel.h natural/fused_run.h)
-set(fused_lanes slide/verdict.h natural/fused_state.h natural/fused_rows.h natural/fused_usual.h natural/fused_iterate.h natural/fused_lanes.h)
+set(fused_kernel slide/verdict.h slide/astray.h natural/fused_state.h step/carry.h natural/fused_rows.h natural/fused_astray.h
+  natural/fused_usual.h natural/fused_forced.h natural/fused_kernel.h natural/fused_run.h)
+set(fused_lanes slide/verdict.h slide/astray.h natural/fused_state.h natural/fused_rows.h natural/fused_astray.h natural/fused_usual.h
+  natural/fused_iterate.h natural/fused_lanes.h)
 set(tangent_kernel slide/verdict.h natural/fused_state.h step/carry.h natural/fused_rows.h natural/tangent_kernel.h)
 set(rk_kernel map/rk_kernel.h)
 set(spheres_kernel constrained/spheres_state.h constrained/spheres_kernel.h constrained/spheres_run.h)

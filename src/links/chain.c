@@ -17,6 +17,8 @@
 #include <math.h>
 
 #include "links/chain_lanes.h"
+#include "expr/real.h"
+#include "slide/astray.h"
 #include "slide/iterate.h"
 #include "step/sizes.h"
 

@@ -72,7 +72,7 @@ typedef struct rattle__chain {
   double closing;                                /* of the last link */
   rattle__seen seen[2];                          /* of positions, of momenta */
   int good;                                      /* pivots of the last elimination are positive */
-  double way[2], span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of slide/verdict.h */
+  double way[2], span; /* pushed: d.p' without the multipliers, d.p with them, and reach, of slide/astray.h */
   rattle__kicks now;   /* the step at hand */
   int begun, pushed;   /* 1: its first elimination is done; its momenta are pushed */
   const struct rattle__chain_kernel *kernel;

@@ -31,7 +31,7 @@ typedef struct walker {
   vector ratio[2], largest[2]; /* residuals, in units of round-off and as they are, of positions and momenta */
   vector sum[2];               /* of the first, which is not a number if one of them is none */
   vector pivot, turned;        /* the least pivot, and the least of the diagonal */
-  vector way[2], span; /* pushes: displacements times momenta, without the multipliers and with them; reach: see verdict.h */
+  vector way[2], span; /* pushes: displacements times momenta, without the multipliers and with them; reach: see slide/astray.h */
   vector most, kinetic, potential; /* the largest coordinate at the end of the step, or of its momenta; energies */
 } walker;
 

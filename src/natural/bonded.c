@@ -8,7 +8,8 @@
 
 #include "links/molecules.h"
 #include "links/trees.h"
-#include "slide/verdict.h"
+#include "expr/real.h"
+#include "slide/astray.h"
 #include "natural/fast.h"
 
 enum { LEAST = 32 }; /* bonds of molecules: of fewer the general step is as fast */

@@ -9,6 +9,7 @@
 
 #include "expr/extended.h"
 #include "expr/native.h"
+#include "slide/astray.h"
 #include "slide/follow.h"
 #include "step/carry.h"
 #include "natural/fast.h"
@@ -74,6 +75,7 @@ typedef struct fused {
 #define COMPENSATED 0
 #define FORCED (SELF->thrust != NULL)
 #include "natural/fused_rows.h"
+#include "natural/fused_astray.h"
 #include "natural/fused_usual.h"
 #include "natural/fused_forced.h"
 #include "natural/fused_kernel.h"
@@ -84,6 +86,7 @@ typedef struct fused {
 #define COMPENSATED 1
 #define FORCED 0
 #include "natural/fused_rows.h"
+#include "natural/fused_astray.h"
 #include "natural/fused_usual.h"
 #include "natural/fused_forced.h"
 #include "natural/fused_kernel.h"
@@ -301,11 +304,9 @@ int rattle__fused_fits(const rattle__context *context) {
   return context->problem->m > 0 && context->problem->m <= most && !rattle__inertia(context->problem)->value;
 }
 
-/* Whether lanes are written for the step: all courses but one are rare, or iterations go on without a look at the way. */
+/* Whether lanes are written for the step. */
 static int goes_wide(const fused *s) {
-  const rattle__fused_plan *plan = s->plan;
-  return plan && (s->m <= 2 ? plan->bends.count + plan->bends_of_A.count > 0 : plan->bounded) && s->clock < 0 && !s->thrust &&
-         !s->fast.map.context->carry;
+  return s->plan && s->clock < 0 && !s->thrust && !s->fast.map.context->carry;
 }
 
 static size_t work_for(const rattle_problem *p) {

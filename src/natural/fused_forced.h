@@ -218,7 +218,7 @@ KERNEL_INLINE int KERNEL_NAME(solve_stage)(KERNEL_NAME(stage) * w, rattle__fused
 #undef BEGIN
 #undef ZERO
 
-/* Whether multipliers stretched the step, forces being part of what there is without them, or led it astray (slide/verdict.h). */
+/* Whether multipliers stretched the step, forces being part of what there is without them, or led it astray (slide/astray.h). */
 #define ADD_UP(i) sum += fabs(h * s[i]) * SPREAD(i);
 #define PULL(i) pull[i] = k->V0[i];
 #define PUSH(i) pull[PUSHED(i)] -= w->f[i];

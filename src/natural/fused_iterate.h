@@ -1,6 +1,6 @@
-/* Part of the text of fused_lanes.h, after fused_usual.h: a step of more than two constraints in lanes. It is that of shake, advance_free and
- * project in fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. For quadratic g, of which
- * multipliers bound how far they stretch a step (fused_spread.c). A lane in doubt, or in which an iteration fails or is long, is not good. */
+/* Part of the text of fused_lanes.h, after fused_usual.h: a step in lanes where the equation of positions is not solved as a whole. It is that of shake,
+ * advance_free and project in fused_kernel.h, operation by operation; a lane keeps its numbers once its iteration has ended. A lane in doubt, or in
+ * which an iteration fails or is long, is not good. */
 
 /* After so many corrections a lane is not good. */
 enum { LONG_ITERATION = 12 };
@@ -29,15 +29,24 @@ KERNEL_INLINE MASK KERNEL_NAME(fell_slowly)(const KERNEL_NAME(course) * c, int c
   return (residual > small) & NOT(residual <= (corrections > 1 ? rattle__doubt_chord : rattle__doubt_newton) * c->before);
 }
 
-/* R at the iterate in factors, for lanes whose matrix of before does not serve. */
+/* R at the iterate in factors, for lanes whose matrix of before does not serve. Of M <= 2 each R is to be positive, of which one trajectory alone asks
+ * the first and the last. */
 #define TAKE_INVERSE(i, t, c_, first) WHERE(anew, w->inverse[i], inverse[i]);
 #define TAKE_L(t, i, c_, first) WHERE(anew, w->L[t], L[t]);
 #define TAKE_NONE(t, l, u, first)
 KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_NAME(course) * c, int corrections,
                                                 const rattle__fused *k) {
   REAL R[MATRIX], L[MATRIX], inverse[MULTIPLIERS];
-  const MASK anew = corrections == 0 ? ALL : c->active & (c->before > 1e6);
+  const MASK anew = corrections == 0 ? ALL : M <= 2 ? c->active : c->active & (c->before > 1e6);
   if (!ANY(anew)) return;
+  if (M <= 2) {
+    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+    (void)KERNEL_NAME(invert)(w->R, w->inverse, k);
+    c->good &= KERNEL_NAME(positive)(w->R, k) | NOT(anew);
+    c->active &= c->good;
+    c->near = (anew & (c->before < 1e9)) | (NOT(anew) & c->near);
+    return;
+  }
   KERNEL_NAME(gram_R)(k->J1, k->W0, R, k);
   c->good &= KERNEL_NAME(factor_R)(R, L, inverse, k) | NOT(anew);
   c->active &= c->good;
@@ -48,17 +57,27 @@ KERNEL_INLINE void KERNEL_NAME(factor_in_lanes)(KERNEL_NAME(newton) * w, KERNEL_
 #undef TAKE_L
 #undef TAKE_NONE
 
+/* fused_kernel.h's judge: the lanes that end where R is as it was for h = 0, and where no constraint leans on others. */
+KERNEL_INLINE MASK KERNEL_NAME(is_sound)(KERNEL_NAME(newton) * w, MASK near, const rattle__fused *k) {
+  MASK good = ALL;
+  if (M == 2 || ANY(NOT(near))) {
+    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
+    good = M <= 2 ? KERNEL_NAME(positive)(w->R, k) : KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | near;
+  }
+  if (M == 2) good &= KERNEL_NAME(determinant)(w->R) >= 1.01 * rattle__leaning * (w->R[0] * w->R[3]);
+  return M <= 2 ? good : good & KERNEL_NAME(stands_upright)(w->inverse, 1.01 * rattle__leaning, k);
+}
+
 /* s with g(q1) = 0; J1 is G(q1). Returns the lanes that have it. */
 #define ZERO(i) s[i] = UNIFORM(0);
 #define SUM(i) WHERE(c.active, s[i], s[i] + delta[i]);
 #define KEEP(i) kept[i] = z1[i];
 #define RETURN(i) WHERE(NOT(c.active), z1[i], kept[i]);
-#define BOUND(i) sum += fabs(s[i]) * SPREAD(i);
 KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const REAL *restrict z0, REAL *restrict s,
                                                REAL *restrict z1) {
   KERNEL_NAME(newton) work = {.L = {UNIFORM(0)}}, *w = &work;
   KERNEL_NAME(course) c = {.first = UNIFORM(0), .before = UNIFORM(1e300), .good = ALL, .active = ALL, .near = NOT(ALL)};
-  REAL delta[MULTIPLIERS], kept[N], sum = UNIFORM(0);
+  REAL delta[MULTIPLIERS], kept[N];
   EACH_M(ZERO)
   KERNEL_NAME(travel)(k, h, z0, s, z1);
   for (int corrections = 0;; corrections++) {
@@ -66,6 +85,7 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     (void)CONSTRAINT(z1, w->F, k->J1);
     if (corrections == 0) KERNEL_NAME(size_of_g)(z1, z0, w->floor, k);
     const MASK within = KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
+    if (!ANY(c.active & NOT(within))) break;
     const REAL residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
     if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual)) break;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
@@ -80,19 +100,12 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     KERNEL_NAME(correct)(delta, h, z1, k);
     EACH_N(RETURN)
   }
-  if (ANY(c.good & NOT(c.near))) {
-    KERNEL_NAME(gram_R)(k->J1, k->W0, w->R, k);
-    c.good &= KERNEL_NAME(factor_R)(w->R, w->L, w->inverse, k) | c.near;
-  }
-  c.good &= KERNEL_NAME(stands_upright)(w->inverse, 1.01 * rattle__leaning, k);
-  EACH_M(BOUND)
-  return c.good & (sum <= 0.75); /* verdict.h's rattle__may_stretch */
+  return c.good & KERNEL_NAME(is_sound)(w, c.near, k);
 }
 #undef ZERO
 #undef SUM
 #undef KEEP
 #undef RETURN
-#undef BOUND
 
 /* p <- p - G^T sigma with G M^-1 p = 0, at the point of J1, W1. Returns the lanes that have it. */
 #define KEEP(i) kept[i] = p[i];
@@ -118,13 +131,15 @@ KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A
 
 /* As swift. */
 KERNEL_INLINE MASK KERNEL_NAME(steady)(rattle__fused *k, REAL h, REAL inverse_h, const REAL *A0, const REAL *restrict z0,
-                                       REAL *restrict z1) {
+                                       REAL *restrict z1, REAL *A1) {
   REAL s[MULTIPLIERS], *restrict p = z1 + N;
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
+  if (ANY(good)) good &= NOT(KERNEL_NAME(strays)(s, h, A0, z0, z1, k));
   (void)FORCE(z1, k->potential, k->V1);
   EACH_N(PUSH_2)
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   if (PROJECT) good &= KERNEL_NAME(project_in_lanes)(k, A0, p);
+  if (M <= 2) KERNEL_NAME(gram_A)(k->J1, k->W1, A1, k);
   return good;
 }

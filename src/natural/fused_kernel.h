@@ -5,11 +5,11 @@
  * Before inclusion: KERNEL_NAME(part) (names of the functions), KERNEL_LINKAGE, KERNEL_INLINE, N,
  * M, NNZ, INVERSE_MASS(i), LANES (0), CLOCK (the pair of the time, -1: none), K1 D1 K2 D2 (the scheme), PROJECT and COMPENSATED (0 or 1), BENDS (1: that list is not empty),
  * CONSTRAINT(q, F, J), FORCE(q, V, Vq), IS_ZERO(x) (1: x is known to be 0), BOUNDED and SPREAD(i) (fused_plan.h), and the texts
- * of slide/verdict.h and step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for each of their terms,
+ * of slide/verdict.h, slide/astray.h and step/carry.h; and the lists of fused_plan.h, macros that say DO(a, b, c, first) for each of their terms,
  * for X = R, A: ELIMINATE_X(PIVOT, SCALE, UPDATE), SUBSTITUTE_X(FORWARD, DIVIDE, BACK), and with `by` as the fifth
  * PRODUCTS_X(DO), EACH_BEND(DO), EACH_BEND_OF_A(DO); ENTRIES(DO), DO(e, i, c, first, last, g, by); and EACH_N(DO), EACH_M(DO),
  * EACH_A(DO), which say DO(i) for n, m, m^2 numbers. Nothing but C and <math.h>; no includes, since the text is also handed to a
- * compiler as it is. The text of fused_rows.h, fused_usual.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
+ * compiler as it is. The text of fused_rows.h, fused_astray.h, fused_usual.h and fused_forced.h goes before this one, which goes on in fused_run.h with KERNEL_RUN, N and M
  * being constants. Numbers are REAL where several trajectories are stepped at once by the same text (expr/real.h, fused_lanes.h).
  * FORCED (0 or 1): forces that are no gradient act; then FORCES, PUSHED(i), the pair on which force i acts, ALONE (1: each depends on no momentum but
  * its own), THRUST(q, p, f, slope), BALANCE(z), H less the work, EACH_FORCE(DO), and SLOPES(DO), DO(e, i, j, c) (fused_thrust.h).
@@ -20,7 +20,7 @@
  *          F - R s + T(s, s) = 0, which is g(q - W0^T s) = 0, without going to q: T_i(s, s) = s W0 g_i'' W0^T s / 2. For
  *          constraints of length T is made of the numbers of A0 = J0 W0^T
  * Guard    R has a positive determinant at the first iterate and near the last, as it has for h = 0, residuals fall as they must, and
- *          multipliers do not stretch the step (slide/verdict.h; the equation solved as a whole has only one root near 0). If
+ *          multipliers do not stretch the step (slide/astray.h; the equation solved as a whole has only one root near 0). If
  *          not, M <= 2: RATTLE__FUSED_DOUBTFUL; M > 2: a failure, after which the caller takes the step by other means
  * Carry    COMPENSATED: the point is z + c and g = 0 there; corrections of s are kicks, of each of which p and q learn the same,
  *          and the iteration ends with one more of them */
@@ -140,24 +140,6 @@ KERNEL_INLINE int KERNEL_NAME(project)(rattle__fused *k, const double *A0, doubl
 }
 
 /* --- the step --------------------------------------------------------------------------------------------------------------- */
-
-/* Whether multipliers s stretched the step or, for quadratic g, may have by their sizes alone: what asks for z1 there would keep it in memory; of other
- * constraints whether G at its end, or on the way of a long step, is far from what it was, which who declines does not ask. */
-#define ADD_UP(i) sum += fabs(s[i]) * SPREAD(i);
-KERNEL_INLINE int KERNEL_NAME(strays)(const double *s, double h, const double *A0, const double *z0, const double *z1,
-                                      rattle__fused *k) {
-  double sum = 0;
-  const rattle__way way = {N, CLOCK, h, h * K1};
-  if (BOUNDED) {
-    EACH_M(ADD_UP)
-    return D2 == 0 && rattle__may_stretch(sum);
-  }
-  if (!k->declines && KERNEL_NAME(differs)(k->J1, A0, k)) return 1;
-  const rattle__effort e = rattle__effort_of(way, z0, k->V0, z1);
-  if (D2 == 0 && rattle__stretched(e.without, e.with, e.reach)) return 1;
-  return !k->declines && (D2 != 0 || KERNEL_NAME(is_slanted)(z0, z1, e, h, k)) && KERNEL_NAME(differs_between)(z0, z1, e, h, k);
-}
-#undef ADD_UP
 
 #define FOUND(i) k->multipliers[i] = s[i];
 /* Up to the slide onto psi = 0 */

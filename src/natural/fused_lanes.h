@@ -1,5 +1,5 @@
 /* Steps of several trajectories at once: the usual course of a step in the lanes of vectors, GROUPS of them side by side, so that one
- * works while the other waits. After the texts of expr/lanes_text.h, verdict.h, fused_state.h, fused_rows.h, fused_usual.h and fused_iterate.h; what they and
+ * works while the other waits. After the texts of expr/lanes_text.h, verdict.h, astray.h, fused_state.h, fused_rows.h, fused_astray.h, fused_usual.h and fused_iterate.h; what they and
  * this one need is defined as for fused_kernel.h, and EACH_GROUP(DO), which says DO(0) DO(1) .. for the groups. Schemes of one drift
  * that end with a kick, without time and compensated sums.
  *
@@ -29,8 +29,8 @@
 #define STEP_GROUP(V)                                                                                                            \
   OF_GROUP(V)                                                                                                                    \
   if (stages > 1) length[v] = GET(h, stage), inverse[v] = GET(inverse_h, stage);                                                 \
-  good[v] = M > 2 ? KERNEL_NAME(steady)(k, length[v], inverse[v], A0[v], z0[v], z1[v])                                           \
-                  : KERNEL_NAME(swift)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                                    \
+  good[v] = BENDS ? KERNEL_NAME(swift)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v])                                     \
+                  : KERNEL_NAME(steady)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                                   \
   good[v] &= fabs(KERNEL_NAME(energy)(z1[v], k->potential, k)) < 1.7976931348623157e308;                                         \
   bad |= NOT(good[v]);                                                                                                           \
   }

@@ -17,14 +17,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/real.h"
 #include "problem/probe.h"
+#include "slide/astray.h"
 #include "slide/power_iteration.h"
 #include "support/error.h"
 #include "support/number.h"
 #include "support/largest.h"
 
 enum { SAFE = 10, FEWEST = 400, TRIALS = 4000, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
-enum { ALL = 8 };
+enum { EVERY = 8 };
 static const double much = 0.5, near = 0.25, slanted = 0.2, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125,
                     large_part = 0.25, shortest_part = 1e-5;
 
@@ -46,7 +48,7 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   f->predicted = rattle__arena_doubles(&context->arena, all);
   f->compass = rattle__arena_doubles(&context->arena, all);
   f->x = rattle__arena_doubles(&context->arena, all);
-  f->directions = !sought->from_limit ? 0 : count <= ALL ? count : 2;
+  f->directions = !sought->from_limit ? 0 : count <= EVERY ? count : 2;
   f->seen = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->now = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
   f->again = rattle__arena_doubles(&context->arena, (size_t)f->directions * all);
@@ -105,7 +107,7 @@ static void find_scale(rattle__follower *f, const double *z0) {
   rattle__probe *probe = f->context->probe;
   rattle__linear *N = NULL;
   for (int i = 0; i < f->m; i++) f->scale[i] = 1;
-  if (!f->directions || f->count <= ALL) return;
+  if (!f->directions || f->count <= EVERY) return;
   place_probe(f, z0);
   if (rattle__probe_matrix(probe, &N, NULL) || !N) return;
   rattle__probe_sizes(probe, f->x);
@@ -115,7 +117,7 @@ static void find_scale(rattle__follower *f, const double *z0) {
 
 /* The k-th direction: each multiplier where they are few, else all with equal signs and with alternating ones. */
 static void direction(const rattle__follower *f, int k, double *v) {
-  for (int i = 0; i < f->count; i++) v[i] = f->count <= ALL ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
+  for (int i = 0; i < f->count; i++) v[i] = f->count <= EVERY ? i == k : (k ? 1 : f->compass[i]) * f->scale[i % f->m];
 }
 
 /* The size of X - Y, or of X: a number that does not depend on how constraints are scaled. */
@@ -125,8 +127,8 @@ static double size_of(const rattle__follower *f, const double *X, const double *
   for (int i = 0; i < f->directions; i++)
     for (int j = 0; j < n; j++) {
       const double a = X[i * n + j] - (Y ? Y[i * n + j] : 0);
-      const double b = n <= ALL ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
-      most = rattle__greater(most, n <= ALL ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
+      const double b = n <= EVERY ? X[j * n + i] - (Y ? Y[j * n + i] : 0) : 0;
+      most = rattle__greater(most, n <= EVERY ? sqrt(fabs(a * b)) : fabs(a) / f->scale[j % f->m]);
     }
   return most;
 }

@@ -1,8 +1,10 @@
 /* Whether a positions step that converged leaves doubt: residuals, gradients that turned, multipliers that stretched it, and constraints that are not
- * quadratic whose matrix G M^-1 G0^T is another at its end or on the way of a long step (verdict.h); of many constraints each is judged by itself. */
+ * quadratic whose matrix G M^-1 G0^T is another at its end or on the way of a long step (astray.h); of many constraints each is judged by itself. */
 #include <math.h>
 #include <string.h>
 
+#include "expr/real.h"
+#include "slide/astray.h"
 #include "slide/positions.h"
 
 /* The square of the cosine of an angle: sweeps that turn a gradient by more, 27 degrees, are followed. */
@@ -22,10 +24,10 @@ static void product(const rattle__positions *s, const double *X, const double *B
 static int differs(const rattle__positions *s, const double *J) {
   const rattle__rows *rows = &s->momenta->rows;
   const double *J0 = s->start->J, *B0 = s->start->B;
-  int little = 1;
+  int little = 1, unknown;
   for (int i = 0; i < s->m; i++) {
     const double r = rattle__row_along(rows, i, J, B0), a = rattle__row_along(rows, i, J0, B0);
-    if (rattle__rows_differ(1, &r, &a)) return 1;
+    if (rattle__rows_differ(1, &r, &a, &unknown)) return 1;
     little &= fabs(r - a) <= 0.1 * a;
   }
   if (little || s->m == 1 || s->m > RATTLE__DENSE) return 0;

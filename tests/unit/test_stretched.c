@@ -12,7 +12,8 @@
 
 #include "problem/problem.h"
 #include "rattle/rattle.h"
-#include "slide/verdict.h"
+#include "expr/real.h"
+#include "slide/astray.h"
 #include "natural/fused_plan.h"
 
 /* A curve A cos a + B cos b + C sin(a + b + D) = const, masses, and a step from a point of it. */
