@@ -105,6 +105,7 @@ static void run(rattle__ensemble *e) {
   const int wanted = thread_count(e->options);
   const double began = now();
   int started = 0;
+  e->wanted = wanted;
   pthread_mutex_lock(&e->lock);
   while (id && started < wanted && !pthread_create(&id[started], NULL, thread, e)) started++;
   e->threads = started ? started : 1;

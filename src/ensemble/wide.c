@@ -10,8 +10,8 @@
 #include "integrate/wide.h"
 #include "support/error.h"
 
-/* Compiling takes as long as so many steps one by one, by machine code and by the interpreter. */
-static const double worth_compiling = 2e7, worth_compiling_at_last = 4e6;
+/* Compiling takes as long as so many steps one by one, by machine code and by the interpreter: steps of each thread, since all of them wait for it. */
+static const double worth_compiling = 8e6, worth_compiling_at_last = 2e6;
 /* Numbers that the lanes handle between two looks at the flag of interruption. */
 enum { STRETCH = 1 << 16, ALIGNMENT = 64 };
 /* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
@@ -33,7 +33,7 @@ static int make_room(rattle__wide *wide, int n) {
 
 static int pays(const rattle__worker *w, long long steps, double worth) {
   const rattle_ensemble_options *o = w->shared->options;
-  return o->lanes != 1 && w->vain != MOST_VAIN && (o->lanes > 1 || (double)o->cases * (double)steps >= worth);
+  return o->lanes != 1 && w->vain != MOST_VAIN && (o->lanes > 1 || (double)o->cases * (double)steps >= worth * w->shared->wanted);
 }
 
 int rattle__wide_pays(const rattle__worker *w) {

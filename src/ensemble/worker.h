@@ -16,6 +16,7 @@ typedef struct rattle__ensemble {
   pthread_cond_t change;
   long long next, ended;
   int threads;              /* at work */
+  int wanted;               /* threads that were to be at work, set before they are */
   volatile int stop;        /* a case or a call has ended the ensemble */
   const volatile int *flag; /* of runs: `stop`, which the waiting thread sets; without one that of the options */
   rattle_status status;     /* why */
