@@ -18,7 +18,8 @@ rattle_status rattle_slider_create(rattle_slider **slider, const rattle_problem 
   rattle_slider *s = calloc(1, sizeof *s);
   if (!s) return rattle__no_memory(error);
   s->context = (rattle__context){.problem = problem, .solver = "none"};
-  rattle_status status = rattle__nearest_point_create(&s->onto, &s->context, !problem->split, error);
+  const rattle__nearest_options options = {.momenta = !problem->split};
+  rattle_status status = rattle__nearest_point_create(&s->onto, &s->context, &options, error);
   s->z = rattle__arena_doubles(&s->context.arena, 2 * (size_t)problem->n);
   if (!status && s->context.arena.failed) status = rattle__no_memory(error);
   if (status)

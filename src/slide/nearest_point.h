@@ -1,6 +1,7 @@
 #ifndef RATTLE__NEAREST_POINT_H
 #define RATTLE__NEAREST_POINT_H
-/* Moving points onto the constraints: what the projections of project(map, ...) are made of (nearest_point.c).
+/* Moving points onto the constraints: what starts, rattle_slider_place and the projections of project(map, ...) are made of
+ * (nearest_point.c).
  *
  *     X_g = (g_p, -g_q), psi_i = {g_i,H}, N_ij = {{H,g_i},g_j}, J = g' in its pattern, d_i the directions of nearest_point_system.c */
 #include "problem/probe.h"
@@ -9,8 +10,19 @@
 #include "step/context.h"
 #include "slide/momenta_fibre.h"
 
+/* What differs between those who ask. */
+typedef struct rattle__nearest_options {
+  int momenta; /* 1: psi = 0 will be asked for too */
+  /* 1: the points are starts. From wherever one is it goes to a point of g = 0 that need not be the nearest; its units are its own, for H that is
+   * not natural; coordinates that the model holds stay; and constraints on them alone are no equations where they are satisfied */
+  int start;
+  rattle__coupling *coupling; /* of the pattern of J, and a system of its pattern: borrowed, for starts; NULL: made */
+  rattle__linear *system;
+} rattle__nearest_options;
+
 typedef struct rattle__nearest_point {
   rattle__context *context;
+  rattle__nearest_options options;
   rattle__probe *probe;       /* the context's, for second derivatives; NULL for natural H with g(q) */
   const rattle__mass *mass;   /* then M^-1, else NULL */
   int n, m, vars;             /* vars: columns of J, those of z that are moved onto g = 0 */
@@ -21,21 +33,28 @@ typedef struct rattle__nearest_point {
   double *slope, *S;          /* round-off of X_H there, in units of epsilon [2n]; H'' */
   double *row;                /* second class: d [m*2n], else NULL */
   double *scaled;             /* else d in the pattern of g [nnz] */
-  double *gradient, *unit, *kappa, *from, *step, *scale, *work;
+  double *weight;             /* of starts that no mass measures: squares of the units of z, 0 of what is held; else NULL [2n] */
+  double *gradient, *unit, *kappa, *from, *old, *step, *scale, *work;
   rattle__coupling *coupling;   /* of A = J d^T in that pattern, else NULL */
   rattle__linear *system;       /* A; NULL if it is N */
   rattle__momenta_fibre *slide; /* NULL if H is natural, or nothing is to be moved onto psi = 0 */
   rattle__momenta *momenta;     /* of natural H, else NULL */
   rattle__unit *rounding;
   double *least;  /* the least units of g where they were raised, else 0 [m] */
+  double damping; /* of A, as a part of its diagonal: for a start where A is singular, else 0 */
   double *z, r_g; /* the point at hand, and the largest |g| there in units of round-off */
 } rattle__nearest_point;
 
-/* momenta: psi = 0 will be asked for too. RATTLE_UNSUITABLE if the problem has no such projection. */
-rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle__context *context, int momenta,
-                                           rattle_error *error);
+/* Whether the model holds that entry of z in projections of starts; time is never moved. */
+int rattle__is_held(const rattle_problem *problem, int entry);
+
+/* RATTLE_UNSUITABLE if the problem has no such projection. */
+rattle_status rattle__nearest_point_create(rattle__nearest_point **onto, rattle__context *context,
+                                           const rattle__nearest_options *options, rattle_error *error);
 void rattle__nearest_point_destroy(rattle__nearest_point **onto);
 
+/* The units of a search from z, where g and J are known: of g, for the line search, and the weights of a start. */
+void rattle__nearest_point_units(rattle__nearest_point *onto, const double *z);
 /* g and J at z; the directions too; psi too. */
 rattle_status rattle__nearest_point_see(rattle__nearest_point *onto, const double *z, rattle_error *error);
 rattle_status rattle__nearest_point_place(rattle__nearest_point *onto, const double *z, rattle_error *error);

@@ -2,7 +2,9 @@
  *
  * For g = 0    d_i.  g(q): of q alone, M^-1 G_i^T for natural H, else H_pp G_i^T, the inverse of the mass matrix that H has at
  *              the point: mass-orthogonal.  g(q,p): g_i', Euclidean in (q,p), which depends on their units.  Second class:
- *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too
+ *              X_{g_i}, the complement of the manifold in the symplectic form, along which the Dirac bracket projects too.
+ *              Of starts: M^-1 G_i^T, else g_i' W with the squares of the units that q and p have at the start, so that units do not
+ *              matter; 0 for what is held
  * For psi = 0  X_{g_i}
  * Systems      A = J d^T: sparse G M^-1 G^T or J J^T; N; dense {g_i,g_j}.  For psi = 0 N, which is G M^-1 G^T for natural H */
 #include <float.h>
@@ -10,9 +12,12 @@
 #include <string.h>
 
 #include "fibre/fibre.h"
+#include "model/model.h"
 #include "slide/nearest_point.h"
 #include "slide/unit.h"
 #include "step/sizes.h"
+
+static const double satisfied = 1e-12; /* of what the terms of g could be */
 
 /* ---- what is known of a point ---- */
 
@@ -76,6 +81,47 @@ rattle_status rattle__nearest_point_measure(rattle__nearest_point *s, double h, 
   return rattle__answer(answer, "Hessian", error);
 }
 
+/* The sizes of q and p that g depends on; of one that is 0 everywhere, what changes g as much as the other. */
+static void sizes_of_kinds(const rattle__nearest_point *s, const double *z, double size[2]) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g;
+  double steepest[2] = {0, 0};
+  size[0] = size[1] = 0;
+  for (int k = 0; k < g->jac_nnz; k++) {
+    const int kind = g->jac_col[k] >= s->n;
+    if (rattle__is_time(problem, g->jac_col[k])) continue;
+    size[kind] = fmax(size[kind], fabs(z[g->jac_col[k]]));
+    steepest[kind] = fmax(steepest[kind], fabs(s->J[k]));
+  }
+  for (int kind = 0; kind < 2; kind++)
+    if (size[kind] == 0) size[kind] = steepest[kind] > 0 ? size[!kind] * (steepest[!kind] / steepest[kind]) : 1;
+  for (int kind = 0; kind < 2; kind++)
+    if (!(size[kind] > 0 && size[kind] <= DBL_MAX)) size[kind] = 1;
+}
+
+int rattle__is_held(const rattle_problem *problem, int entry) {
+  return entry < problem->n && !rattle__is_time(problem, entry) && problem->model && problem->model->pair[entry].held;
+}
+
+/* Units of g are by how much it changes where each variable moves by the size of its kind: those of round-off do not serve the line search,
+ * since they are 0 where all coordinates of a constraint are. */
+void rattle__nearest_point_units(rattle__nearest_point *s, const double *z) {
+  const rattle_problem *problem = s->context->problem;
+  const rattle__function *g = problem->g;
+  double size[2];
+  sizes_of_kinds(s, z, size);
+  for (int i = 0; i < s->m; i++) {
+    s->scale[i] = DBL_MIN;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
+      if (!rattle__is_time(problem, g->jac_col[e])) s->scale[i] += fabs(s->J[e]) * size[g->jac_col[e] >= s->n];
+  }
+  if (s->weight) s->placed = s->factored = 0;
+  for (int c = 0; s->weight && c < s->vars; c++)
+    s->weight[c] = rattle__is_time(problem, c) || rattle__is_held(problem, c) ? 0
+                   : s->mass                                                  ? s->mass->diagonal[c]
+                                                                              : size[c >= s->n] * size[c >= s->n];
+}
+
 static double largest_ratio(const double *r, const double *unit, int m, int *worst) {
   double most = 0;
   for (int i = 0; i < m; i++) {
@@ -88,16 +134,28 @@ static double largest_ratio(const double *r, const double *unit, int m, int *wor
   return most;
 }
 
+/* The largest q and p of a constraint: a start has no stages whose terms cancel, and its parts may differ in size. */
+static void largest_of_row(const rattle__nearest_point *s, int i, const double *z, double most[2]) {
+  const rattle__function *g = s->context->problem->g;
+  most[0] = most[1] = 0;
+  for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
+    const int c = g->jac_col[k];
+    if (!rattle__is_time(s->context->problem, c)) most[c >= s->n] = fmax(most[c >= s->n], fabs(z[c]));
+  }
+}
+
 double rattle__nearest_point_ratio(rattle__nearest_point *s, const double *z, int *worst) {
   const rattle__function *g = s->context->problem->g;
-  double most[2];
+  double most[2], wide[2];
   rattle__largest_of_kind(s->context->problem, z, most);
   for (int i = 0; i < s->m; i++) {
     s->unit[i] = s->least[i] + DBL_MIN;
+    for (int kind = 0; kind < 2; kind++) wide[kind] = RATTLE__CANCELLED * most[kind];
+    if (s->options.start) largest_of_row(s, i, z, wide);
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
       const int c = g->jac_col[k];
       if (rattle__is_time(s->context->problem, c)) continue;
-      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), RATTLE__CANCELLED * most[c >= s->n]);
+      s->unit[i] += DBL_EPSILON * fabs(s->J[k]) * fmax(fmax(fabs(z[c]), s->reach[c]), wide[c >= s->n]);
     }
   }
   return largest_ratio(s->g, s->unit, s->m, worst);
@@ -140,10 +198,13 @@ static void fill_rows(rattle__nearest_point *s) {
                               s->row + 2 * (size_t)s->n * (size_t)i);
 }
 
-/* The rows g_i' without the derivative by time, which is not moved. */
+/* The rows g_i' W, or g_i' without the derivative by time, which is not moved. */
 static void scale_but_time(rattle__nearest_point *s) {
   const rattle_problem *problem = s->context->problem;
-  for (int k = 0; k < problem->g->jac_nnz; k++) s->scaled[k] = problem->g->jac_col[k] == problem->clock - 1 ? 0 : s->J[k];
+  for (int k = 0; k < problem->g->jac_nnz; k++) {
+    const int c = problem->g->jac_col[k];
+    s->scaled[k] = s->weight ? s->J[k] * s->weight[c] : rattle__is_time(problem, c) ? 0 : s->J[k];
+  }
 }
 
 rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double *z, rattle_error *error) {
@@ -154,7 +215,7 @@ rattle_status rattle__nearest_point_place(rattle__nearest_point *s, const double
   s->placed = 1;
   if (s->row)
     fill_rows(s);
-  else if (s->mass)
+  else if (s->mass && !s->weight)
     rattle__mass_scale(s->mass, s->context->problem->g, s->J, s->scaled);
   else
     scale_but_time(s);
@@ -177,12 +238,29 @@ static void assemble(rattle__nearest_point *s) {
     }
 }
 
+/* Of a start: A damped, and its rows that are 0, as those of constraints on held coordinates: an equation that says nothing where g_i is 0 already; else the constraint,
+ * which nothing can move. -1: there is none. */
+static int beyond_reach(rattle__nearest_point *s) {
+  rattle__linear *A = s->system;
+  for (int i = 0; i < s->m; i++)
+    for (int e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
+      if (A->col[e] != i) continue;
+      A->value[e] *= 1 + s->damping;
+      if (A->value[e] != 0) continue;
+      if (fabs(s->g[i]) > satisfied * (s->unit[i] / DBL_EPSILON)) return i;
+      A->value[e] = 1;
+    }
+  return -1;
+}
+
 rattle_status rattle__nearest_point_solve(rattle__nearest_point *s, const double *z, double *x, rattle_error *error) {
   if (!s->system) return rattle__nearest_point_solve_hidden(s, z, x, error); /* g(q): G H_pp G^T is N */
   const rattle_status status = rattle__nearest_point_place(s, z, error);
   if (status) return status;
   if (!s->factored) {
     assemble(s);
+    const int stuck = s->options.start ? beyond_reach(s) : -1;
+    if (stuck >= 0) return singular(s, stuck, error);
     s->context->counts.factorisation++;
     const rattle_status failed = s->system->factor(s->system);
     if (failed) return not_factored(s, failed, s->system->blame, error);

@@ -50,11 +50,10 @@ void rattle__start_sizes(rattle__start *s) {
 rattle_status rattle__start_create(rattle__start *s, const rattle_problem *problem, rattle_error *error) {
   *s = (rattle__start){.problem = problem, .n = problem->n, .m = problem->m, .vars = problem->g ? problem->g->vars : 0};
   const rattle__function *g = problem->g, *H = problem->H;
-  size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, vars = (size_t)s->vars, nnz = g ? (size_t)g->jac_nnz : 0;
+  size_t nz = 2 * (size_t)s->n, m = (size_t)s->m, nnz = g ? (size_t)g->jac_nnz : 0;
   size_t work = g && g->work > H->work ? g->work : H->work;
-  const rattle__array arrays[] = {
-      {&s->z, nz},  {&s->g, m},       {&s->J, nnz},    {&s->gradient, nz}, {&s->scaled, nnz},        {&s->size, m},
-      {&s->rhs, m}, {&s->step, vars}, {&s->old, vars}, {&s->work, work},   {&s->given, (size_t)s->n}};
+  const rattle__array arrays[] = {{&s->z, nz},   {&s->g, m},   {&s->J, nnz},  {&s->gradient, nz}, {&s->scaled, nnz},
+                                  {&s->size, m}, {&s->rhs, m}, {&s->raw, nz}, {&s->work, work},   {&s->given, (size_t)s->n}};
   s->room = RATTLE__BLOCK(arrays);
   if (!s->room) return rattle__no_memory(error);
   if (!s->m) return RATTLE_OK;

@@ -14,7 +14,7 @@ typedef struct rattle__start {
   double *scaled;             /* [nnz of J] the second factor of the coupling matrix */
   double *size;               /* [m] */
   double *rhs;                /* [m] */
-  double *step, *old;         /* [vars], [vars] */
+  double *raw;                /* z before it was moved [2n] */
   double *given;              /* [n] for `momenta` */
   double *work, *room;        /* room: all of the above */
   rattle__coupling *coupling; /* of the pattern of J; NULL if m = 0 */
@@ -34,7 +34,7 @@ typedef struct rattle__start_residuals {
 rattle_status rattle__start_look(rattle__start *s, double *q, double *p, rattle__start_residuals *look, rattle_error *error);
 
 /* The start z, momenta and g, J known, onto the constraints (project = 1) or tested; fails where the model may not be integrated from
- * there. dirac: what Dirac's algorithm found from z, or NULL. */
+ * where it is then. dirac: what Dirac's algorithm found from z, or NULL. */
 struct rattle__dirac;
 rattle_status rattle__start_settle(rattle__start *s, const struct rattle__dirac *dirac, int project, rattle_error *error);
 
@@ -71,7 +71,7 @@ rattle_status rattle__start_regular(rattle__start *s, rattle_error *error);
 rattle_status rattle__start_dependence(rattle__start *s, double *least, char *names, size_t size, rattle_error *error);
 /* regular.c: whether {{H,g_i},g_j} has an inverse at z. */
 rattle_status rattle__start_nondegenerate(rattle__start *s, rattle_error *error);
-/* project.c: z onto g = 0, and along the fibre onto psi = 0. */
+/* project.c: z onto g = 0, and along the fibre onto psi = 0. g, J at z are known where the first ends; on failure z is undefined. */
 rattle_status rattle__start_onto_constraints(rattle__start *s, rattle_error *error);
 rattle_status rattle__start_onto_hidden(rattle__start *s, rattle_error *error);
 #endif

@@ -121,8 +121,9 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->both = s->wanted.positions && s->wanted.momenta && !(problem->flags & RATTLE_HOLONOMIC);
   s->map = (rattle__map){.context = context, .apply = only_output ? apply_plain : apply, .destroy = destroy, .self = s};
   *map = &s->map;
+  const rattle__nearest_options options = {.momenta = s->wanted.momenta};
   rattle_status status = context->compile(&s->inner, context, rattle__method_inside(node), error);
-  if (!status) status = rattle__nearest_point_create(&s->onto, context, s->wanted.momenta, error);
+  if (!status) status = rattle__nearest_point_create(&s->onto, context, &options, error);
   if (status) return status;
   s->map.shows = s->inner->shows;
   s->map.output = only_output ? output : s->inner->output ? output_plain : NULL;
