@@ -47,6 +47,7 @@ complete -c rattle -n '__fish_seen_subcommand_from run' -k -a '(__fish_complete_
 complete -c rattle -n '__fish_seen_subcommand_from check' -s P -l param -x -d 'Set a parameter of the model'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l start -x -d 'Start a coordinate or momentum from this value'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l from -r -F -d 'Start from a sample of a record'
+complete -c rattle -n '__fish_seen_subcommand_from check' -l project -d 'Runs are to project a start that violates the constraints onto them'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l samples -x -d 'Number of random points on the constraint manifold, 1 to 31'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l seed -x -d 'Seed of the random points'
 complete -c rattle -n '__fish_seen_subcommand_from check' -l quick -d 'No trial run'

@@ -6,6 +6,7 @@
 
 static const cli_option options[] = {{"param", 'P', "NAME=VALUE", "set a parameter of the model; may be repeated"},
                                      CLI_START_OPTIONS,
+                                     {"project", 0, NULL, "runs are to project a start that violates the constraints onto them"},
                                      {"samples", 0, "N", "number of random points on the constraint manifold, 1 to 31 (8)"},
                                      {"seed", 0, "N", "seed of the random points (0)"},
                                      {"quick", 0, NULL, "no trial run; the step follows from the fastest frequency alone"},
@@ -336,7 +337,7 @@ static int check(const cli_args *args) {
   rattle_model *model = NULL;
   rattle_doctor *doctor = NULL;
   rattle_error error = {0};
-  int json = cli_flag(args, "json");
+  const int json = cli_flag(args, "json"), projects = cli_flag(args, "project");
   long long samples = 8, seed = 0;
   rattle_model_options model_options = {
       .struct_size = sizeof model_options, .parameters = args->parameter, .parameter_count = args->parameters};
@@ -348,8 +349,11 @@ static int check(const cli_args *args) {
   if (!status) status = rattle_model_load(&model, args->operand[0], &model_options, &error);
   if (!status) status = cli_start(&model, args, &model_options, &error);
   if (!status) {
-    rattle_doctor_options how = {
-        .struct_size = sizeof how, .seed = (uint64_t)seed, .samples = (int)samples, .no_trial = cli_flag(args, "quick")};
+    rattle_doctor_options how = {.struct_size = sizeof how,
+                                 .seed = (uint64_t)seed,
+                                 .samples = (int)samples,
+                                 .no_trial = cli_flag(args, "quick"),
+                                 .project = projects};
     status = rattle_doctor_create(&doctor, model, NULL, &how, &error);
   }
   int exit_status = CLI_DONE;
@@ -361,7 +365,7 @@ static int check(const cli_args *args) {
     const rattle_diagnosis *d = rattle_doctor_diagnosis(doctor);
     cli_print_title(stdout, d->title[0] ? d->title : args->operand[0], args->operand[0]);
     print_class(d);
-    print_numbers(d, rattle_model_wishes(model)->project);
+    print_numbers(d, projects || rattle_model_wishes(model)->project);
     print_coefficients(model);
     print_advice(d, cli_flag(args, "all"));
   }

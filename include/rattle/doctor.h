@@ -5,7 +5,8 @@
  * It runs Dirac's algorithm on the model's expressions (symbolically where that is exact; ranks are determined from singular values
  * at the start and at random points of the manifold), lists the methods that can integrate the problem, recommends one, and finds
  * some conserved quantities. Models of more than 256 pairs or 128 constraints, and problems from callbacks, are analysed with
- * sparse matrices and without expressions: hidden constraints beyond psi are not computed then, and `note` says so. */
+ * sparse matrices and without expressions: hidden constraints beyond psi are not computed then, and `note` says so. A start that is off the
+ * constraints is moved onto them first, as a run with projection does; where that fails it is judged where it is. */
 #include <stdint.h>
 
 #include "rattle/problem.h"
@@ -22,6 +23,7 @@ typedef struct rattle_doctor_options {
   int samples;         /* random points of the manifold, 1 .. 31; 0: 8 */
   int no_trial;        /* 1: no trial run: the recommended step follows from the frequency alone, and no cost is measured */
   const double *q, *p; /* [n]: the start of a problem from callbacks; ignored if there is a model */
+  int project; /* 1: runs are to project the start, as where the model says so: `note` is silent about a start that needs it */
 } rattle_doctor_options;
 
 /* Constraints of one generation: 0 those of the user, k + 1 those that follow because generation k must remain 0. */

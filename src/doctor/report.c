@@ -32,6 +32,21 @@ static rattle_status make_problem(rattle_doctor *doctor, rattle_model *model, ra
   return status;
 }
 
+/* Where a projection puts a start that is off g = 0, as it does before a run: from here on that is the start. */
+static rattle_status place(rattle_doctor *doctor, rattle__start *start, rattle_error *error) {
+  const size_t n = (size_t)doctor->d.n;
+  rattle_status status = rattle__start_onto_constraints(start, NULL);
+  if (!status && doctor->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(start, NULL);
+  if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
+  if (status) return RATTLE_OK;
+  if (!doctor->options.project && !(doctor->model && doctor->model->wishes.project))
+    rattle__doctor_note(doctor, "the start violates the constraints: what else is said here is of the point that a projection "
+                                "moves it to");
+  memcpy(doctor->q, start->z, n * sizeof *doctor->q);
+  memcpy(doctor->p, start->z + n, n * sizeof *doctor->p);
+  return RATTLE_OK;
+}
+
 /* Start values, residuals and whether they count as 0. */
 static rattle_status look_at_start(rattle_doctor *doctor, rattle_error *error) {
   rattle_diagnosis *d = &doctor->d;
@@ -59,6 +74,7 @@ static rattle_status look_at_start(rattle_doctor *doctor, rattle_error *error) {
   rattle__start_residuals look = {0};
   rattle_status status = rattle__start_create(&start, doctor->problem, error);
   if (!status) status = rattle__start_look(&start, doctor->q, doctor->p, &look, error);
+  if (!status && !look.on_constraints) status = place(doctor, &start, error);
   rattle__start_destroy(&start);
   d->on_constraints = look.on_constraints;
   d->on_hidden = look.on_hidden;

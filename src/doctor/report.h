@@ -11,7 +11,7 @@ struct rattle_doctor {
   rattle_problem *own;           /* the same where the doctor made it */
   rattle_doctor_options options;
   rattle__dirac *dirac; /* NULL: not offered */
-  double *q, *p;        /* the start as given [n] */
+  double *q, *p;        /* the start; where that is off g = 0, the point that a projection moves it to, if it does [n] */
   double *on_q, *on_p;  /* a point of the manifold and of psi = 0, the start moved there; [n] */
   int on;               /* 1: there is one */
   double *settled;      /* [2n] where a run starts, projected; NULL: it does not */

@@ -148,13 +148,48 @@ static rattle_status on_constraints(rattle__start *s, rattle_error *error) {
   return worst >= 0 ? off(s, worst, 1, s->rhs, error) : RATTLE_OK;
 }
 
+/* Why the model may not be integrated from z, whatever its momenta on psi = 0 are. */
+static rattle_status judge(rattle__start *s, rattle_error *error) {
+  rattle_status status = rattle__start_regular(s, error);
+  if (!status) status = rattle__start_integrable(s, error);
+  return status || s->problem->split ? status : rattle__start_coisotropic(s, error);
+}
+
+/* z onto g = 0, and judged there: far away gradients of constraints that differ may hardly do so. Where it does not get there the reason
+ * may be what is wrong with the place that it began from. */
+static rattle_status place(rattle__start *s, rattle_error *error) {
+  rattle_error why = {0};
+  memcpy(s->raw, s->z, 2 * (size_t)s->n * sizeof *s->z);
+  const rattle_status moved = rattle__start_onto_constraints(s, &why);
+  if (!moved) return judge(s, error);
+  memcpy(s->z, s->raw, 2 * (size_t)s->n * sizeof *s->z);
+  rattle_status status = rattle__start_constraints(s, error);
+  if (!status && moved != RATTLE_NO_MEMORY) status = judge(s, error);
+  if (!status && error) *error = why;
+  return status ? status : moved;
+}
+
+/* z as it is. Where gradients depend on others off g = 0, and do not where a projection ends, being off is all that is wrong. */
+static rattle_status test(rattle__start *s, rattle_error *error) {
+  rattle_error why = {0}, off = {0};
+  rattle_status status = judge(s, &why);
+  if (!status) return on_constraints(s, error);
+  if (status == RATTLE_NOT_REGULAR && on_constraints(s, &off) == RATTLE_OFF_CONSTRAINTS && !place(s, NULL)) {
+    why = off;
+    status = RATTLE_OFF_CONSTRAINTS;
+  }
+  if (error) *error = why;
+  return status;
+}
+
 /* Positions first if g = g(q): momenta are then those of the velocities there. */
 static rattle_status project_all(rattle__start *s, rattle_error *error) {
-  rattle_status status = rattle__start_onto_constraints(s, error);
-  if (!status && s->problem->flags & RATTLE_HOLONOMIC) status = rattle__start_momenta(s, error);
+  const int holonomic = s->problem->flags & RATTLE_HOLONOMIC;
+  rattle_status status = place(s, error);
+  if (!status && holonomic) status = rattle__start_momenta(s, error);
   if (!status && !s->problem->split) status = rattle__start_onto_hidden(s, error);
   if (!status) status = in_domain(s, error);
-  return status ? status : rattle__start_regular(s, error);
+  return status || holonomic ? status : rattle__start_regular(s, error);
 }
 
 static double distance(const double *x, const double *y, int count) {
@@ -196,10 +231,7 @@ static rattle_status ask_dirac(const rattle__start *s, const rattle__dirac *dira
 
 rattle_status rattle__start_settle(rattle__start *s, const rattle__dirac *dirac, int project, rattle_error *error) {
   rattle_error why = {0};
-  rattle_status status = rattle__start_regular(s, error);
-  if (!status) status = rattle__start_integrable(s, error);
-  if (!status && !s->problem->split) status = rattle__start_coisotropic(s, error);
-  if (!status) status = project ? project_all(s, error) : on_constraints(s, error);
+  rattle_status status = project ? project_all(s, error) : test(s, error);
   if (status) return status;
   status = rattle__start_nondegenerate(s, &why);
   rattle_status reason = status && status != RATTLE_SINGULAR ? RATTLE_OK : ask_dirac(s, dirac, status == RATTLE_SINGULAR, error);

@@ -253,6 +253,23 @@ static void test_far(void **unused) {
   tear_down(&f);
 }
 
+/* Constraints are judged where the projection ends: far away their gradients hardly differ, and the system is singular. */
+static void test_far_and_alike(void **unused) {
+  (void)unused;
+  for (double far = 1; far < 1e25; far *= 1e3) {
+    fixture f;
+    char text[500];
+    snprintf(text, sizeof text,
+             PLANE "local z, pz = pair('z')\nhamiltonian((px^2 + py^2 + pz^2)/2)\nconstrain('a', x^2 + y^2 + z^2 - 1)\n"
+                   "constrain('b', x^2 + y^2 + z^2 - 1 + 1e-6*z)\nstart { x = %g, y = %g, z = %g, px = 1 }\n",
+             far, 0.2 * far, 0.3 * far);
+    set_up(&f, text);
+    start(&f, 1);
+    assert_on_constraints(&f, 1e-15);
+    tear_down(&f);
+  }
+}
+
 /* A chain of 20000 links with slack in it comes to round-off. */
 static void test_chain(void **unused) {
   (void)unused;
@@ -360,6 +377,7 @@ int main(void) {
                                      cmocka_unit_test(test_kinds),
                                      cmocka_unit_test(test_least_change),
                                      cmocka_unit_test(test_far),
+                                     cmocka_unit_test(test_far_and_alike),
                                      cmocka_unit_test(test_chain),
                                      cmocka_unit_test(test_callbacks),
                                      cmocka_unit_test(test_odd_blocks)};
