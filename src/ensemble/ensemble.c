@@ -124,16 +124,11 @@ static rattle_status check(const rattle_problem *problem, const rattle_ensemble_
   if (o->cases < 0 || o->threads < 0 || o->every < 0)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble",
                         "%lld cases, %d threads, every %lld steps: none of them may be negative", o->cases, o->threads, o->every);
-  if (o->lanes != 0 && o->lanes != 1 && o->lanes != 2 && o->lanes != 4 && o->lanes != 8)
-    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "lanes", "lanes is %d: expected 0, 1, 2, 4 or 8", o->lanes);
-  if (o->lanes > rattle__most_lanes())
-    return rattle__fail(error, RATTLE_UNSUITABLE, "lanes", "lanes is %d, and this processor has vectors of %d numbers at most",
-                        o->lanes, rattle__most_lanes());
   if (o->keep & ~all)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "keep", "keep is %d: expected a sum of RATTLE_KEEP_...", o->keep);
   if (!problem && !o->describe)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "rattle_ensemble", "there is no problem, and no `describe` that gives one");
-  return RATTLE_OK;
+  return rattle__lanes_check(o->lanes, error);
 }
 
 rattle_status rattle_ensemble(const rattle_problem *problem, const rattle_ensemble_options *given, long long *ended,

@@ -101,8 +101,8 @@ void rattle__wide_release(rattle__worker *w) {
     rattle__seat_exchange(w, &wide.seat[k]);
   }
   for (int k = 0; k < wide.width && wide.lane; k++) free(wide.lane[k].q0), rattle_trajectory_destroy(&wide.lane[k].trajectory);
-  free(wide.lane), free(wide.z), free(wide.h), free(wide.unusual), free(wide.seat), free(wide.method), free(wide.name),
-      free(wide.value);
+  rattle__lanes_release(&wide.lanes);
+  free(wide.lane), free(wide.seat), free(wide.method), free(wide.name), free(wide.value);
 }
 
 void rattle__worker_release(rattle__worker *w) {

@@ -13,22 +13,15 @@
 /* Compiling takes as long as so many steps one by one, by machine code and by the interpreter: steps of each thread, since all of them wait for it. */
 static const double worth_compiling = 8e6, worth_compiling_at_last = 2e6;
 /* Numbers that the lanes handle between two looks at the flag of interruption. */
-enum { STRETCH = 1 << 16, ALIGNMENT = 64 };
+enum { STRETCH = 1 << 16 };
 /* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
  * method or the problem changes from case to case. */
 enum { FEW = 8, MOST_VAIN = 3 };
 
-static size_t rounded(size_t bytes) {
-  return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-}
-
-static int make_room(rattle__wide *wide, int n) {
-  const size_t width = (size_t)wide->width;
-  wide->lane = calloc(width, sizeof *wide->lane);
-  wide->z = aligned_alloc(ALIGNMENT, rounded(2 * (size_t)n * width * sizeof(double)));
-  wide->h = aligned_alloc(ALIGNMENT, rounded(width * sizeof(double)));
-  wide->unusual = calloc(width, sizeof *wide->unusual);
-  return wide->lane && wide->z && wide->h && wide->unusual;
+/* The lanes of vectors that step `width` cases together; 0: there is no memory. */
+static int make_room(rattle__wide *wide, int width, int n) {
+  wide->lane = calloc((size_t)width, sizeof *wide->lane);
+  return wide->lane && rattle__lanes_make(&wide->lanes, width, n);
 }
 
 static int pays(const rattle__worker *w, long long steps, double worth) {
@@ -75,7 +68,7 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
     return RATTLE_OK;
   }
   wide->lead = lead, wide->width = width;
-  if (make_room(wide, rattle_problem_n(problem)) && keep_origin(wide, w, method, parameters)) return RATTLE_OK;
+  if (make_room(wide, width, rattle_problem_n(problem)) && keep_origin(wide, w, method, parameters)) return RATTLE_OK;
   rattle__wide_release(w);
   return rattle__no_memory(error);
 }
@@ -83,21 +76,10 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
 /* How many cases the integrator at hand steps together. */
 static void widen(rattle__worker *w, const rattle__member *m) {
   w->wide.width = pays(w, m->c.steps, worth_compiling) ? rattle__integrator_widen(w->integrator, w->shared->options->lanes) : 1;
-  if (w->wide.width > 1 && !make_room(&w->wide, m->n)) {
+  if (w->wide.width > 1 && !make_room(&w->wide, w->wide.width, m->n)) {
     rattle__wide_release(w);
     w->wide.width = 1;
   }
-}
-
-static void put(rattle__wide *wide, int lane) {
-  const rattle__member *m = &wide->lane[lane];
-  for (int k = 0; k < m->n; k++) wide->z[k * wide->width + lane] = m->q[k], wide->z[(m->n + k) * wide->width + lane] = m->p[k];
-  wide->h[lane] = m->state.h;
-}
-
-static void get(const rattle__wide *wide, int lane) {
-  const rattle__member *m = &wide->lane[lane];
-  for (int k = 0; k < m->n; k++) m->q[k] = wide->z[k * wide->width + lane], m->p[k] = wide->z[(m->n + k) * wide->width + lane];
 }
 
 /* The lane keeps what the case has of its own. */
@@ -125,7 +107,7 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   if (!wide->lead) to->c.parameter = NULL;
   if (to->c.method) to->c.method = wide->lead ? wide->method : w->method;
   m->q0 = spare, m->room = room;
-  put(wide, lane);
+  rattle__lanes_put(&wide->lanes, lane, &to->state);
   wide->taken++;
   return 1;
 }
@@ -134,7 +116,7 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
 static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
   rattle__member *m = &w->wide.lane[lane];
   rattle_error unused;
-  get(&w->wide, lane);
+  rattle__lanes_get(&w->wide.lanes, lane, &m->state);
   if (rattle__member_output(m, m->status ? &unused : &m->why) && !m->status) m->status = m->why.status;
   w->wide.taken--;
   return rattle__member_finish(m, error);
@@ -144,12 +126,10 @@ static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
 static void fill(rattle__wide *wide) {
   int model = 0;
   while (!wide->lane[model].problem) model++;
-  const int numbers = 2 * wide->lane[model].n, width = wide->width;
-  for (int lane = 0; lane < width; lane++) {
+  for (int lane = 0; lane < wide->width; lane++) {
     if (wide->lane[lane].problem) continue;
     if (wide->lead) (void)rattle__integrator_join(wide->lead, lane, wide->lane[model].integrator);
-    for (int k = 0; k < numbers; k++) wide->z[k * width + lane] = wide->z[k * width + model];
-    wide->h[lane] = wide->h[model];
+    rattle__lanes_copy(&wide->lanes, model, lane);
   }
 }
 
@@ -171,9 +151,9 @@ static long long count_steps(const rattle__wide *wide) {
 
 static void step_alone(rattle__worker *w, int lane, long long steps) {
   rattle__member *m = &w->wide.lane[lane];
-  get(&w->wide, lane);
+  rattle__lanes_get(&w->wide.lanes, lane, &m->state);
   m->status = rattle_integrator_step(m->integrator, &m->state, steps, &m->why);
-  put(&w->wide, lane);
+  rattle__lanes_put(&w->wide.lanes, lane, &m->state);
 }
 
 /* Lanes at a pause have their output, alone. */
@@ -183,9 +163,9 @@ static rattle_status pass_outputs(rattle__worker *w, rattle_error *error) {
   for (int lane = 0; lane < wide->width && !status; lane++) {
     rattle__member *m = &wide->lane[lane];
     if (!m->problem || end_of(m) > m->state.step) continue;
-    get(wide, lane);
+    rattle__lanes_get(&wide->lanes, lane, &m->state);
     if (!m->status) m->status = rattle__member_pass_output(m, &m->why);
-    put(wide, lane);
+    rattle__lanes_put(&wide->lanes, lane, &m->state);
     if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
   }
   return status;
@@ -202,7 +182,7 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
   long long done = 0;
   if (!few) {
     fill(wide);
-    done = rattle__integrator_run_wide(wide->lead ? wide->lead : w->integrator, wide->h, steps, wide->z, wide->unusual);
+    done = rattle__lanes_run(&wide->lanes, wide->lead ? wide->lead : w->integrator, steps);
   }
   rattle_status status = RATTLE_OK;
   for (int lane = 0; lane < wide->width && !status; lane++) {
@@ -210,7 +190,7 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
     if (!m->problem) continue;
     m->state.step += done;
     if (few) step_alone(w, lane, steps);
-    if (!few && done < steps && wide->unusual[lane]) step_alone(w, lane, 1);
+    if (!few && done < steps && wide->lanes.unusual[lane]) step_alone(w, lane, 1);
     if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
   }
   return status;

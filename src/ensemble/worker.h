@@ -3,6 +3,7 @@
 /* Inside of an ensemble: the calls of the user, one at a time, and what each thread has of its own. */
 #include <pthread.h>
 
+#include "integrate/wide.h"
 #include "rattle/ensemble.h"
 #include "rattle/tangent.h"
 #include "start/start.h"
@@ -72,11 +73,10 @@ typedef struct rattle__seat {
 
 /* Cases of a thread that are stepped together, in the lanes of vectors; those without a case are copies of others. */
 typedef struct rattle__wide {
-  int width;            /* 0: not known yet; 1: cases are stepped one by one */
-  int taken;            /* lanes with a case */
-  rattle__member *lane; /* [width]; problem NULL: without a case */
-  double *z, *h;        /* [2n][width], [width] */
-  long long *unusual;   /* [width] */
+  int width;                 /* 0: not known yet; 1: cases are stepped one by one */
+  int taken;                 /* lanes with a case */
+  rattle__member *lane;      /* [width]; problem NULL: without a case */
+  rattle__wide_points lanes; /* their points */
   /* where parameters differ: what steps the lanes, its method and the origin of its problem, and [width]; NULL: the worker's integrator does */
   rattle_integrator *lead;
   char *method;

@@ -3,9 +3,13 @@
 /* Several trajectories at once, in the lanes of vectors, each with the bits that rattle_integrator_step gives it. */
 #include "rattle/integrator.h"
 
+/* Whether vectors of so many numbers may be asked for: 0, 1, 2, 4 or 8, as many as the processor has. */
+rattle_status rattle__lanes_check(int lanes, rattle_error *error);
 /* Makes ready what steps several trajectories of this integrator at once, in vectors of `lanes` numbers; 0: the most that the processor has. Returns
  * how many trajectories that are, 1: they can be stepped one by one only. */
 int rattle__integrator_widen(rattle_integrator *integrator, int lanes);
+/* How many numbers its vectors have if so few trajectories are to fill them; 1: trajectories can be stepped one by one only. */
+int rattle__integrator_lanes(const rattle_integrator *integrator, int trajectories);
 /* From now on that lane steps a trajectory of `with`, which has the same method and a problem with other values of its parameters
  * (rattle_problem_set_parameters); both must live on. 0: it cannot, and the lane is what it was. */
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
@@ -13,4 +17,22 @@ int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_inte
  * unusual[lane] is not 0 for those whose next step is to be taken alone, by rattle_integrator_step; it may fail. */
 long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h, long long steps, double *z,
                                       long long *unusual);
+
+/* Points and steps of the trajectories in the lanes. */
+typedef struct rattle__wide_points {
+  int width, n;       /* trajectories, and their pairs */
+  double *z, *h;      /* [2n][width], [width] */
+  long long *unusual; /* [width] */
+} rattle__wide_points;
+
+/* Room for so many trajectories of n pairs; 0: there is no memory, and nothing to release. */
+int rattle__lanes_make(rattle__wide_points *lanes, int width, int n);
+void rattle__lanes_release(rattle__wide_points *lanes);
+/* q, p and h of a state to a lane; and q and p from there. */
+void rattle__lanes_put(const rattle__wide_points *lanes, int lane, const rattle_state *state);
+void rattle__lanes_get(const rattle__wide_points *lanes, int lane, const rattle_state *state);
+/* The lane becomes a copy of another one. */
+void rattle__lanes_copy(const rattle__wide_points *lanes, int from, int to);
+/* As rattle__integrator_run_wide, with them. */
+long long rattle__lanes_run(const rattle__wide_points *lanes, rattle_integrator *integrator, long long steps);
 #endif

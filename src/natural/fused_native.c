@@ -188,14 +188,14 @@ rattle__fused_code rattle__fused_native(const rattle__context *context, const ra
   return code;
 }
 
-/* Two groups: more gain nothing, since they wait for the divider. Three constraints or more have enough to do. */
-static int groups_for(const rattle_problem *problem) {
+/* More gain nothing, since they wait for the divider. Three constraints or more have enough to do. */
+int rattle__natural_vectors(const rattle_problem *problem) {
   return problem->m <= 2 ? 2 : 1;
 }
 
 rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *context, const rattle__scheme *scheme, int project,
                                                     const rattle__fused_plan *plan, int lanes) {
-  const int groups = groups_for(context->problem);
+  const int groups = rattle__natural_vectors(context->problem);
   rattle__fused_lanes_code code = {.width = 1};
   char *source = NULL;
   size_t size = 0;
