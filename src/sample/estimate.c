@@ -68,14 +68,33 @@ static double rhat_of(const sequences *s, double *mean) {
   return sqrt(plus / W);
 }
 
+/* A value, as a number in its order, and its place. */
 typedef struct ranked {
-  double x;
+  uint64_t order;
   long long at;
 } ranked;
 
-static int by_value(const void *a, const void *b) {
-  const double x = ((const ranked *)a)->x, y = ((const ranked *)b)->x;
-  return (x > y) - (x < y);
+static uint64_t order_of(double x) {
+  uint64_t bits;
+  x += 0.0; /* -0 is 0 */
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 63 ? ~bits : bits | UINT64_C(1) << 63;
+}
+
+/* By order, digit by digit from the last one, of which there are six, so that it ends where it began; `spare` is as long. Comparisons would take longer than the chains of small problems. */
+static void sort(ranked *room, ranked *spare, long long count) {
+  enum { DIGIT = 11, VALUES = 1 << DIGIT };
+  for (int shift = 0; shift < 64; shift += DIGIT) {
+    long long place[VALUES] = {0}, sum = 0;
+    for (long long i = 0; i < count; i++) place[room[i].order >> shift & (VALUES - 1)]++;
+    for (int v = 0; v < VALUES; v++) {
+      const long long those = place[v];
+      place[v] = sum, sum += those;
+    }
+    for (long long i = 0; i < count; i++) spare[place[room[i].order >> shift & (VALUES - 1)]++] = room[i];
+    ranked *const sorted = spare;
+    spare = room, room = sorted;
+  }
 }
 
 long long rattle_autocorrelation_of(const rattle_draws *d, long long chain, long long most, double *rho) {
@@ -98,11 +117,11 @@ long long rattle_autocorrelation_of(const rattle_draws *d, long long chain, long
 /* s->x by its ranks: normal scores of (r - 3/8)/(count + 1/4), equal values having their mean rank. *median of the values. */
 static void rank_normalise(sequences *s, ranked *room, double *median) {
   const long long count = s->S * s->N;
-  for (long long i = 0; i < count; i++) room[i] = (ranked){s->x[i], i};
-  qsort(room, (size_t)count, sizeof *room, by_value);
-  *median = (room[(count - 1) / 2].x + room[count / 2].x) / 2;
+  for (long long i = 0; i < count; i++) room[i] = (ranked){order_of(s->x[i]), i};
+  sort(room, room + count, count);
+  *median = (s->x[room[(count - 1) / 2].at] + s->x[room[count / 2].at]) / 2;
   for (long long i = 0, end; i < count; i = end) {
-    for (end = i + 1; end < count && room[end].x == room[i].x;) end++;
+    for (end = i + 1; end < count && room[end].order == room[i].order;) end++;
     const double z = rattle__normal_quantile(((double)(i + 1 + end) / 2 - 0.375) / ((double)count + 0.25));
     for (long long k = i; k < end; k++) s->x[room[k].at] = z;
   }
@@ -145,7 +164,7 @@ rattle_status rattle_estimate_of(const rattle_draws *d, rattle_estimate *e, ratt
   const size_t count = (size_t)s.S * (size_t)s.N;
   s.x = malloc(count * sizeof *s.x);
   double *mean = malloc((size_t)s.S * sizeof *mean), median, unused;
-  ranked *room = malloc(count * sizeof *room);
+  ranked *room = malloc(2 * count * sizeof *room);
   const rattle_status status = s.x && mean && room ? RATTLE_OK : rattle__no_memory(error);
   if (!status) {
     split(d, &s);

@@ -695,6 +695,13 @@ static void test_estimates(void **state) {
   for (int i = 0; i < DRAWS; i++) x[i] = 3 * (x[i] - 1);
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
   assert_true(e.rhat > 1.05); /* of the distances from the median */
+  double rhat[2];
+  for (int minus = 0; minus < 2; minus++) { /* chains of 0 and of -0 have the same ranks */
+    for (int i = 0; i < CHAINS * DRAWS; i++) x[i] = i % 3 - 1 ? i % 3 - 1 : i < DRAWS && minus ? -0.0 : 0.0;
+    assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
+    rhat[minus] = e.rhat;
+  }
+  assert_true(rhat[0] == rhat[1] && rhat[0] < 1.002);
   for (int i = 0; i < CHAINS * DRAWS; i++) x[i] = 2;
   assert_int_equal(rattle_estimate_of(&d, &e, &error), RATTLE_OK);
   assert_true(e.mean == 2 && e.sd == 0 && isnan(e.rhat) && isnan(e.effective));
