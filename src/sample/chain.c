@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "sample/adapt.h"
-#include "sample/kernel.h"
+#include "sample/abreast.h"
 #include "start/start.h"
 #include "support/random.h"
 #include "support/sized.h"
@@ -120,18 +120,35 @@ static void adapt(rattle_chain *s) {
   if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
 }
 
-rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattle_error *error) {
+rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
   rattle__kernel *k = &s->kernel;
+  k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
+  k->drawn = 0;
+  k->strayed = 0;
+  k->way.left = 0;
+  return k->move(k, error);
+}
+
+void rattle__chain_end(rattle_chain *s) {
+  s->done++;
+  s->counts.transitions++;
+  ++*count_of(&s->counts, s->kernel.fate);
+  adapt(s);
+}
+
+double rattle__chain_steps(const rattle_chain *s) {
+  return rattle_method_claims(s->method).stages;
+}
+
+rattle__kernel *rattle__chain_kernel(rattle_chain *s) {
+  return &s->kernel;
+}
+
+rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattle_error *error) {
   for (long long i = 0; i < transitions; i++) {
-    k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
-    k->drawn = 0;
-    k->strayed = 0;
-    const rattle_status status = k->move(k, error);
+    const rattle_status status = rattle__kernel_finish(&s->kernel, rattle__chain_begin(s, error), error);
     if (status) return status;
-    s->done++;
-    s->counts.transitions++;
-    ++*count_of(&s->counts, k->fate);
-    adapt(s);
+    rattle__chain_end(s);
   }
   return RATTLE_OK;
 }

@@ -14,7 +14,6 @@
 #include "sample/solutions.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrate/integrator.h"
@@ -23,27 +22,18 @@
 #include "wrap/along_fibres.h"
 
 typedef struct hmc {
-  rattle_integrator *map;
-  double steps, length; /* length 0: steps are given */
-  long long taken;
+  double steps, length;         /* length 0: steps are given */
   rattle__solutions *solutions; /* NULL: steps are those of the map */
 } hmc;
 
-static rattle_status trajectory(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  const hmc *s = k->self;
-  memcpy(z1, z0, 2 * (size_t)k->n * sizeof *z1);
-  rattle_state state = {.struct_size = sizeof state, .q = z1, .p = z1 + k->n, .h = k->h};
-  return rattle_integrator_step(s->map, &state, s->taken, error);
-}
-
-/* The same with any solutions, each way back being sought after its step. */
-static rattle_status wander(rattle__kernel *k, rattle_error *error) {
+/* Steps with any solutions, each way back being sought after its step. */
+static rattle_status wander(rattle__kernel *k, long long steps, rattle_error *error) {
   const hmc *s = k->self;
   const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
   double log_ratio = 0;
   rattle_status status = RATTLE_OK;
   memcpy(k->next, k->z, bytes);
-  for (long long i = 0; i < s->taken && !status; i++) {
+  for (long long i = 0; i < steps && !status; i++) {
     status = rattle__solutions_step(s->solutions, 1, k->next, k->back, &log_ratio, error);
     memcpy(k->next, k->back, bytes);
   }
@@ -51,35 +41,29 @@ static rattle_status wander(rattle__kernel *k, rattle_error *error) {
 }
 
 static rattle_status move(rattle__kernel *k, rattle_error *error) {
-  hmc *s = k->self;
+  const hmc *s = k->self;
   const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
   k->probability = 0;
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
   const double most = s->length > 0 ? fmin(fmax(1, ceil(s->length / k->h)), 1e6) : s->steps;
-  s->taken = 1 + (long long)(most * rattle__random_unit(k->key, ++k->drawn));
-  return s->solutions ? wander(k, error) : rattle__kernel_propose(k, trajectory, error);
-}
-
-static void drop(rattle__kernel *k) {
-  hmc *s = k->self;
-  rattle_integrator_destroy(&s->map);
-  free(s);
+  const long long steps = 1 + (long long)(most * rattle__random_unit(k->key, ++k->drawn));
+  if (s->solutions) return wander(k, steps, error);
+  rattle__kernel_propose(k, steps, 0);
+  return RATTLE_OK;
 }
 
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
-  char text[4200];
-  rattle__text put = {text, sizeof text};
-  hmc *s = k->self = calloc(1, sizeof *s);
+  hmc *s = k->self = rattle__arena_take(&k->context.arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  k->drop = drop;
+  *s = (hmc){0};
   k->move = move;
   s->steps = rattle__option_number(node, "steps");
   s->length = rattle__option_number(node, "length");
-  rattle__put_node(&put, rattle__method_inside(node));
-  const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
+  const rattle_status status = rattle__kernel_make_map(k, rattle__method_inside(node), error);
   if (status) return status;
-  s->map->context.asked.declines = 1;
+  k->map->context.asked.declines = 1;
   const rattle__branching choice = rattle__branching_of(node);
+  if (!choice.all) k->go_on = rattle__kernel_return;
   return choice.all ? rattle__solutions_create(&s->solutions, k, &choice, error) : RATTLE_OK;
 }
 

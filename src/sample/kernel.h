@@ -11,6 +11,7 @@
 
 #include "constrained/geodesic.h"
 #include "method/row.h"
+#include "rattle/integrator.h"
 
 typedef enum rattle__fate {
   RATTLE__ACCEPTED,
@@ -19,6 +20,13 @@ typedef enum rattle__fate {
   RATTLE__REJECTED_NOT_REVERSIBLE,
   RATTLE__REJECTED_DOMAIN
 } rattle__fate;
+
+/* What a transition waits for: steps of h, of z in place. */
+typedef struct rattle__kernel_way {
+  double *z;      /* [2n] */
+  long long left; /* 0: it waits for nothing */
+  int flies;      /* 1: each of them is a flight of the geodesics, 0: a step of the map */
+} rattle__kernel_way;
 
 typedef struct rattle__kernel rattle__kernel;
 struct rattle__kernel {
@@ -34,12 +42,17 @@ struct rattle__kernel {
   rattle__fate fate;
   double probability;
   int strayed; /* a step took another solution than the nearest one: its probability tends to 0 with h, and says nothing about h */
-  /* Moves z: RATTLE_OK with fate and probability, whatever became of it; else z is where it was. */
+  /* Moves z: RATTLE_OK with fate and probability, whatever became of it; else z is where it was. Or it waits for `way`, and goes on when its steps
+   * have been taken, or not, with that status; until it waits for nothing. */
   rattle_status (*move)(rattle__kernel *kernel, rattle_error *error);
-  void (*drop)(rattle__kernel *kernel); /* what the arena does not hold; may be NULL */
+  rattle_status (*go_on)(rattle__kernel *kernel, rattle_status status, rattle_error *error); /* NULL: it never waits */
+  rattle_integrator *map;                                                                    /* NULL: none */
+  rattle__kernel_way way;
   void *self;
   /* scratch of walk.c */
-  double *next, *back, *xi;
+  double *next, *back, *spare, *xi;
+  long long steps;       /* of a proposal, there and back */
+  double U_next;         /* where it is on its way back */
   double *root;          /* of M: its diagonal [n], or L of W = L L^T [n*n] where W is not diagonal */
   double *J, *B, *g, *A; /* of the measure: A [m*m] */
   double *row, *work;
@@ -67,18 +80,24 @@ int rattle__kernel_rejects(rattle_status status, rattle__fate *fate);
 /* p of the point <- -p. */
 void rattle__kernel_reverse(rattle__kernel *kernel);
 
-/* Proposes z1 = map(z0), a map that its reversal undoes: R map R map = identity, R z = (q, -p), where multipliers are found both ways.
- * Accepted with probability min(1, exp(-(H(z1) - H(z0))/T)), if the way back from R z1 ends at R z0; else z <- R z0. Maps may decline what
- * is in doubt, there and back: what both ways find is accepted or not, by the same rule at either end. */
-typedef rattle_status rattle__kernel_map(rattle__kernel *kernel, const double *z0, double *z1, rattle_error *error);
-rattle_status rattle__kernel_propose(rattle__kernel *kernel, rattle__kernel_map *map, rattle_error *error);
+/* The map of a node, made for the kernel. */
+rattle_status rattle__kernel_make_map(rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
+/* Takes all steps of the way. And all that the transition waits for, after `status` of what it has begun with. */
+rattle_status rattle__kernel_take(rattle__kernel *kernel, rattle_error *error);
+rattle_status rattle__kernel_finish(rattle__kernel *kernel, rattle_status status, rattle_error *error);
+
+/* Proposes z1 = Phi(z0), so many steps, or flights, that reversal undoes: R Phi R Phi = identity, R z = (q, -p), where multipliers are found both
+ * ways. Accepted with probability min(1, exp(-(H(z1) - H(z0))/T)), if the way back from R z1 ends at R z0; else z <- R z0. Maps may decline what
+ * is in doubt, there and back: what both ways find is accepted or not, by the same rule at either end. A `move` ends with it, and rattle__kernel_return
+ * goes on. */
+void rattle__kernel_propose(rattle__kernel *kernel, long long steps, int flies);
+rattle_status rattle__kernel_return(rattle__kernel *kernel, rattle_status status, rattle_error *error);
 
 /* Accepts `next`, where a map ended with that status, with probability min(1, e^log_ratio exp(-(H(next) - H(z))/T)); else z <- R z.
  * RATTLE_DEGENERATE: its way back ends elsewhere. */
 rattle_status rattle__kernel_decide(rattle__kernel *kernel, rattle_status status, double log_ratio, rattle_error *error);
 
-/* A flight of h without force along the manifold; and a transition of the random walk, which proposes it with new momenta. */
-rattle__kernel_map rattle__kernel_flight;
+/* A transition of the random walk, which proposes a flight along the manifold with new momenta. */
 rattle_status rattle__kernel_walk(rattle__kernel *kernel, rattle_error *error);
 /* disperse.c: moves z apart from where it is; `seed` and `chain` are those of the chain. Failures are those of callbacks. */
 rattle_status rattle__kernel_disperse(rattle__kernel *kernel, uint64_t seed, uint64_t chain, long long moves,

@@ -12,28 +12,17 @@
  * Differs from the source in  O acts once a step, before the map: between the ends of two O it makes no difference */
 #include "sample/kernel.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "integrate/integrator.h"
 
 typedef struct langevin {
-  rattle_integrator *map;
   double friction;
-  int metropolis;
 } langevin;
 
-static rattle_status step(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  const langevin *s = k->self;
-  memcpy(z1, z0, 2 * (size_t)k->n * sizeof *z1);
-  rattle_state state = {.struct_size = sizeof state, .q = z1, .p = z1 + k->n, .h = k->h};
-  return rattle_integrator_step(s->map, &state, 1, error);
-}
-
-static rattle_status unadjusted(rattle__kernel *k, rattle_error *error) {
+/* Without a test: `next`, where the step ended with that status. */
+static rattle_status take(rattle__kernel *k, rattle_status status, rattle_error *error) {
   double U = 0;
-  rattle_status status = step(k, k->z, k->next, error);
   if (!status) status = rattle__kernel_energy(k, k->next, &U, error);
   if (status && !rattle__kernel_rejects(status, &k->fate)) return status;
   if (status) {
@@ -52,13 +41,8 @@ static rattle_status move(rattle__kernel *k, rattle_error *error) {
   const rattle_status status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->z, error);
   k->probability = 0;
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
-  return s->metropolis ? rattle__kernel_propose(k, step, error) : unadjusted(k, error);
-}
-
-static void drop(rattle__kernel *k) {
-  langevin *s = k->self;
-  rattle_integrator_destroy(&s->map);
-  free(s);
+  rattle__kernel_propose(k, 1, 0);
+  return RATTLE_OK;
 }
 
 static int is_exact(const rattle__node *node) {
@@ -66,17 +50,13 @@ static int is_exact(const rattle__node *node) {
 }
 
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
-  char text[4200];
-  rattle__text put = {text, sizeof text};
-  langevin *s = k->self = calloc(1, sizeof *s);
+  langevin *s = k->self = rattle__arena_take(&k->context.arena, sizeof *s);
   if (!s) return rattle__no_memory(error);
-  k->drop = drop;
+  *s = (langevin){.friction = rattle__option_number(node, "friction")};
   k->move = move;
-  s->friction = rattle__option_number(node, "friction");
-  s->metropolis = is_exact(node);
-  rattle__put_node(&put, rattle__method_inside(node));
-  const rattle_status status = rattle_integrator_create(&s->map, k->problem, text, error);
-  if (!status && s->metropolis) s->map->context.asked.declines = 1;
+  k->go_on = is_exact(node) ? rattle__kernel_return : take;
+  const rattle_status status = rattle__kernel_make_map(k, rattle__method_inside(node), error);
+  if (!status && is_exact(node)) k->map->context.asked.declines = 1;
   return status;
 }
 

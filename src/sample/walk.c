@@ -54,6 +54,7 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
   k->z = rattle__arena_doubles(arena, 2 * n);
   k->next = rattle__arena_doubles(arena, 2 * n);
   k->back = rattle__arena_doubles(arena, 2 * n);
+  k->spare = rattle__arena_doubles(arena, 2 * n);
   k->xi = rattle__arena_doubles(arena, n);
   k->row = rattle__arena_doubles(arena, n);
   k->work = rattle__arena_doubles(arena, work);
@@ -69,7 +70,7 @@ rattle_status rattle__kernel_prepare(rattle__kernel *k, const rattle_problem *pr
 }
 
 void rattle__kernel_release(rattle__kernel *k) {
-  if (k->drop) k->drop(k);
+  rattle_integrator_destroy(&k->map);
   if (k->geodesic && k->geodesic->destroy) k->geodesic->destroy(k->geodesic);
   rattle__probe_destroy(&k->context.probe);
   rattle__arena_release(&k->context.arena);
@@ -124,21 +125,6 @@ static rattle_status weigh(rattle__kernel *k, rattle_status status, double log_r
   return RATTLE_OK;
 }
 
-/* The fate of the proposal `next`; *U there. */
-static rattle_status judge(rattle__kernel *k, rattle__kernel_map *map, double *U, rattle_error *error) {
-  double *next = k->next;
-  rattle_status status = weigh(k, map(k, k->z, next, error), 0, U, error);
-  if (status || k->fate != RATTLE__ACCEPTED) return status;
-  for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
-  status = map(k, next, k->back, error);
-  for (int i = k->n; i < 2 * k->n; i++) next[i] = -next[i];
-  rattle__fate unused;
-  if (status && !rattle__kernel_rejects(status, &unused)) return status;
-  k->fate = !status && returned(k, k->z, next, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
-  if (k->fate) k->probability = 0;
-  return RATTLE_OK;
-}
-
 /* By the fate of `next`, with U there. */
 static void settle(rattle__kernel *k, double U) {
   if (k->fate != RATTLE__ACCEPTED) {
@@ -149,12 +135,34 @@ static void settle(rattle__kernel *k, double U) {
   k->U = U;
 }
 
-rattle_status rattle__kernel_propose(rattle__kernel *k, rattle__kernel_map *map, rattle_error *error) {
-  double U = 0;
+void rattle__kernel_propose(rattle__kernel *k, long long steps, int flies) {
+  memcpy(k->next, k->z, 2 * (size_t)k->n * sizeof *k->z);
+  k->way = (rattle__kernel_way){.z = k->next, .left = steps, .flies = flies};
+  k->steps = steps;
   k->probability = 0;
-  const rattle_status status = judge(k, map, &U, error);
-  if (!status) settle(k, U);
-  return status;
+}
+
+/* `next`, where the way there ended with that status, sets out for the way back unless it is rejected. */
+static rattle_status arrive(rattle__kernel *k, rattle_status status, rattle_error *error) {
+  status = weigh(k, status, 0, &k->U_next, error);
+  if (status) return status;
+  if (k->fate != RATTLE__ACCEPTED) {
+    settle(k, 0);
+    return RATTLE_OK;
+  }
+  for (int i = 0; i < k->n; i++) k->back[i] = k->next[i], k->back[k->n + i] = -k->next[k->n + i];
+  k->way.z = k->back, k->way.left = k->steps;
+  return RATTLE_OK;
+}
+
+rattle_status rattle__kernel_return(rattle__kernel *k, rattle_status status, rattle_error *error) {
+  rattle__fate unused;
+  if (k->way.z == k->next) return arrive(k, status, error);
+  if (status && !rattle__kernel_rejects(status, &unused)) return status;
+  k->fate = !status && returned(k, k->z, k->next, k->back) ? RATTLE__ACCEPTED : RATTLE__REJECTED_NOT_REVERSIBLE;
+  if (k->fate) k->probability = 0;
+  settle(k, k->U_next);
+  return RATTLE_OK;
 }
 
 rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, double log_ratio, rattle_error *error) {
@@ -167,13 +175,40 @@ rattle_status rattle__kernel_decide(rattle__kernel *k, rattle_status status, dou
   return status;
 }
 
-rattle_status rattle__kernel_flight(rattle__kernel *k, const double *z0, double *z1, rattle_error *error) {
-  return k->geodesic->flow(k->geodesic, k->h, z0, z1, error);
-}
-
 rattle_status rattle__kernel_walk(rattle__kernel *k, rattle_error *error) {
   const rattle_status status = rattle__kernel_refresh(k, 0, k->z, error);
   k->probability = 0;
   if (status) return rattle__kernel_rejects(status, &k->fate) ? RATTLE_OK : status;
-  return rattle__kernel_propose(k, rattle__kernel_flight, error);
+  rattle__kernel_propose(k, 1, 1);
+  return RATTLE_OK;
+}
+
+/* --- the way ----------------------------------------------------------------------------------------------------------------- */
+
+rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
+  char text[4200];
+  rattle__text put = {text, sizeof text};
+  rattle__put_node(&put, node);
+  return rattle_integrator_create(&k->map, k->problem, text, error);
+}
+
+static rattle_status fly(rattle__kernel *k, double *z, rattle_error *error) {
+  const rattle_status status = k->geodesic->flow(k->geodesic, k->h, z, k->spare, error);
+  if (!status) memcpy(z, k->spare, 2 * (size_t)k->n * sizeof *z);
+  return status;
+}
+
+rattle_status rattle__kernel_take(rattle__kernel *k, rattle_error *error) {
+  rattle__kernel_way *way = &k->way;
+  rattle_state state = {.struct_size = sizeof state, .q = way->z, .p = way->z + k->n, .h = k->h};
+  rattle_status status = RATTLE_OK;
+  if (!way->flies) status = rattle_integrator_step(k->map, &state, way->left, error);
+  for (long long i = 0; way->flies && i < way->left && !status; i++) status = fly(k, way->z, error);
+  way->left = 0;
+  return status;
+}
+
+rattle_status rattle__kernel_finish(rattle__kernel *k, rattle_status status, rattle_error *error) {
+  while (!status && k->way.left) status = k->go_on(k, rattle__kernel_take(k, error), error);
+  return status;
 }

@@ -171,12 +171,16 @@ static void await(pool *p) {
   pthread_mutex_unlock(&p->lock);
 }
 
-static int thread_count(const pool *p) {
-  long long wanted = p->progress->options->threads, jobs = 0;
-  if (wanted < 1) wanted = sysconf(_SC_NPROCESSORS_ONLN);
-  for (int i = 0; i < p->jobs->lines; i++) jobs += p->jobs->most[i];
-  if (wanted > jobs) wanted = jobs;
+int rattle__study_threads(const rattle_study_options *options) {
+  const long long wanted = options->threads < 1 ? sysconf(_SC_NPROCESSORS_ONLN) : options->threads;
   return wanted < 1 ? 1 : wanted > MOST_THREADS ? MOST_THREADS : (int)wanted;
+}
+
+static int thread_count(const pool *p) {
+  const int wanted = rattle__study_threads(p->progress->options);
+  long long jobs = 0;
+  for (int i = 0; i < p->jobs->lines; i++) jobs += p->jobs->most[i];
+  return jobs < 1 ? 1 : wanted > jobs ? (int)jobs : wanted;
 }
 
 /* Threads that cannot be created are not needed; with none the caller does the work. */

@@ -40,5 +40,6 @@ void rattle__job_tell(rattle__job *job, long long maps);
 /* For work: there was no memory for it, which ends all that is asked for with RATTLE_NO_MEMORY. */
 void rattle__job_starve(rattle__job *job);
 
-double rattle__study_clock(void); /* seconds, monotonic */
+int rattle__study_threads(const rattle_study_options *options); /* that jobs are done on, if there are enough of them */
+double rattle__study_clock(void);                               /* seconds, monotonic */
 #endif

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "integrate/wide.h"
 #include "problem/problem.h"
 #include "rattle/model.h"
 #include "rattle/sample.h"
+#include "sample/abreast.h"
 #include "study/jobs.h"
 #include "support/error.h"
 #include "support/sized.h"
@@ -17,6 +19,7 @@ struct rattle_sampling {
   rattle_sampling_result result;
   const rattle_problem *problem;
   int n, m, observables, state_size;
+  int lanes, together; /* numbers of a vector; chains of a group */
   char *method, **name;
   double *value, *step;
   rattle_estimate *estimate;
@@ -53,33 +56,43 @@ static rattle_chain_counts less(rattle_chain_counts a, rattle_chain_counts b) {
 typedef struct way_of_chain {
   rattle_chain *chain;
   rattle_chain_counts before; /* those of the warm-up */
-  long long done;
+  long long done, warmup;     /* transitions left of the warm-up, -1: it has ended */
+  int drawing;                /* the transitions under way lead to a draw */
   double *at, *state;
 } way_of_chain;
 
-/* The chain where the record has left it, or after its warm-up. */
-static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, const rattle__job *job, rattle_error *error) {
+/* Chains that go together, from `first` on. */
+typedef struct group {
+  rattle_sampling *s;
+  int first;
+  way_of_chain *way;
+  const rattle__job *job;
+} group;
+
+/* The chain where the record has left it, or at its start. */
+static rattle_status begin(rattle_sampling *s, int c, way_of_chain *way, rattle_error *error) {
   rattle_chain_options options = s->chain;
   rattle_chain_counts since = {0};
   options.struct_size = sizeof options;
   options.chain += c;
   if (s->options.starts) options.q = s->options.starts + 2 * (size_t)c * (size_t)s->n, options.p = options.q + s->n;
+  way->at = s->value + (size_t)c * (size_t)s->options.draws * (size_t)s->result.columns;
+  way->state = malloc((size_t)s->state_size * sizeof *way->state);
+  if (!way->state) return rattle__no_memory(error);
   rattle_status status = RATTLE_OK;
   if (s->record.known) status = s->record.known(s->record.self, c, &way->done, way->at, way->state, &since, error);
   if (way->done) options.spread = 0;
   if (!status) status = rattle_chain_create(&way->chain, s->problem, &options, error);
+  if (!status && way->done) status = rattle_chain_set_state(way->chain, way->state, error);
   if (status) return status;
-  if (way->done) status = rattle_chain_set_state(way->chain, way->state, error);
-  for (long long k = 0; k < options.warmup && !way->done && !status && !rattle__job_stopped(job); k += 100)
-    status = rattle_chain_advance(way->chain, options.warmup - k < 100 ? options.warmup - k : 100, error);
   way->before = less(rattle_chain_counts_of(way->chain), since);
+  way->warmup = way->done ? -1 : options.warmup;
   way->at += way->done * s->result.columns;
   return status;
 }
 
-static rattle_status next_draw(rattle_sampling *s, int c, way_of_chain *way, rattle_error *error) {
-  rattle_status status = rattle_chain_advance(way->chain, s->options.every, error);
-  if (!status) status = draw(s, way->chain, way->at, error);
+static rattle_status keep_draw(rattle_sampling *s, int c, way_of_chain *way, rattle_error *error) {
+  rattle_status status = draw(s, way->chain, way->at, error);
   if (!status && s->record.drawn) {
     rattle_chain_get_state(way->chain, way->state);
     const rattle_sampling_draw drawn = {.chain = c,
@@ -95,34 +108,79 @@ static rattle_status next_draw(rattle_sampling *s, int c, way_of_chain *way, rat
   return status;
 }
 
-static rattle_status run_chain(rattle_sampling *s, int c, const rattle__job *job, rattle_error *error) {
-  way_of_chain way = {.at = s->value + (size_t)c * (size_t)s->options.draws * (size_t)s->result.columns,
-                      .state = malloc((size_t)s->state_size * sizeof *way.state)};
-  rattle_status status = way.state ? begin(s, c, &way, job, error) : rattle__no_memory(error);
-  while (way.done < s->options.draws && !status && !rattle__job_stopped(job)) status = next_draw(s, c, &way, error);
-  if (way.chain) {
-    s->counts[c] = less(rattle_chain_counts_of(way.chain), way.before);
-    s->step[c] = rattle_chain_step(way.chain);
+/* The transitions of the warm-up in parts, since it may be interrupted; then those from draw to draw. */
+static rattle_status next(void *self, int i, long long *transitions, rattle_error *error) {
+  enum { PART = 100 };
+  const group *g = self;
+  rattle_sampling *s = g->s;
+  way_of_chain *way = &g->way[i];
+  rattle_status status = RATTLE_OK;
+  *transitions = 0;
+  if (way->drawing) status = keep_draw(s, g->first + i, way, error);
+  if (status || rattle__job_stopped(g->job)) return status;
+  if (way->warmup > 0) {
+    *transitions = way->warmup < PART ? way->warmup : PART;
+    way->warmup -= *transitions;
+    return RATTLE_OK;
   }
-  rattle_chain_destroy(&way.chain);
-  free(way.state);
-  return status;
+  if (way->warmup == 0) way->before = rattle_chain_counts_of(way->chain), way->warmup = -1;
+  way->drawing = way->done < s->options.draws;
+  if (way->drawing) *transitions = s->options.every;
+  return RATTLE_OK;
+}
+
+static rattle_status run_group(rattle_sampling *s, int first, int count, const rattle__job *job, rattle_error *error) {
+  way_of_chain *way = calloc((size_t)count, sizeof *way);
+  rattle_chain **chain = calloc((size_t)count, sizeof *chain);
+  group of = {s, first, way, job};
+  rattle__abreast chains = {chain, count, next, &of, s->status + first, s->error + first};
+  const int ready = way && chain;
+  for (int i = 0; i < count && ready; i++) {
+    s->status[first + i] = begin(s, first + i, &way[i], &s->error[first + i]);
+    if (!s->status[first + i]) chain[i] = way[i].chain;
+  }
+  if (ready) rattle__abreast_go(&chains, s->lanes);
+  for (int i = 0; i < count && ready; i++) {
+    if (way[i].chain) {
+      s->counts[first + i] = less(rattle_chain_counts_of(way[i].chain), way[i].before);
+      s->step[first + i] = rattle_chain_step(way[i].chain);
+    }
+    rattle_chain_destroy(&way[i].chain);
+    free(way[i].state);
+  }
+  free(way), free(chain);
+  return ready ? RATTLE_OK : rattle__no_memory(error);
 }
 
 static void work(void *self, int line, int k, rattle__job *job) {
   rattle_sampling *s = self;
+  const int first = line * s->together, left = s->options.chains - first;
   (void)k;
-  s->status[line] = run_chain(s, line, job, &s->error[line]);
+  const rattle_status status = run_group(s, first, left < s->together ? left : s->together, job, &s->error[first]);
+  if (status) s->status[first] = status;
+}
+
+/* Compiling takes as long as lanes save in so many steps of each thread; less of a chain is steps than of a case of an ensemble. */
+static const double worth_compiling = 2e7;
+
+/* How many chains go together, in vectors of how many numbers: those of one thread, if they are worth compiling for. */
+static void gather(rattle_sampling *s, rattle_chain *chain) {
+  const rattle_study_options threads = {.threads = s->options.threads};
+  const int of = rattle__study_threads(&threads), share = (s->options.chains + of - 1) / of;
+  const double transitions = share * ((double)s->chain.warmup + (double)s->options.draws * (double)s->options.every);
+  const int pays = transitions * rattle__chain_steps(chain) >= worth_compiling;
+  s->lanes = s->options.lanes ? s->options.lanes : pays ? rattle__abreast_lanes(chain, share) : 1;
+  s->together = s->lanes > 1 ? share : 1;
 }
 
 static rattle_status run_chains(rattle_sampling *s, rattle_error *error) {
-  const int chains = s->options.chains;
+  const int chains = s->options.chains, groups = (chains + s->together - 1) / s->together;
   const rattle_study_options threads = {.threads = s->options.threads, .interrupt = s->options.interrupt};
   const rattle__progress progress = {&threads, "chains", rattle__study_clock()};
-  int *one = malloc(2 * (size_t)chains * sizeof *one);
+  int *one = malloc(2 * (size_t)groups * sizeof *one);
   if (!one) return rattle__no_memory(error);
-  for (int c = 0; c < chains; c++) one[c] = 1;
-  rattle__jobs jobs = {.lines = chains, .most = one, .work = work, .self = s, .done = one + chains};
+  for (int g = 0; g < groups; g++) one[g] = 1;
+  rattle__jobs jobs = {.lines = groups, .most = one, .work = work, .self = s, .done = one + groups};
   rattle_status status = rattle__jobs_run(&jobs, &progress, error);
   free(one);
   for (int c = 0; c < chains && !status; c++) {
@@ -173,6 +231,8 @@ static rattle_status prepare(rattle_sampling *s, const rattle_problem *problem, 
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chains",
                         "%d chains, %lld draws, one every %lld: each is 1 or more, chains at most 100000", o->chains, o->draws,
                         o->every);
+  const rattle_status status = rattle__lanes_check(o->lanes, error);
+  if (status) return status;
   s->problem = problem;
   s->n = rattle_problem_n(problem);
   s->m = rattle_problem_m(problem);
@@ -213,6 +273,7 @@ static rattle_status check_method(rattle_sampling *s, rattle_error *error) {
     s->result.method = s->method = strdup(rattle_chain_method(chain));
     s->result.temperature = rattle_chain_temperature(chain);
     s->state_size = rattle_chain_state_size(chain);
+    gather(s, chain);
   }
   rattle_chain_destroy(&chain);
   return status || s->method ? status : rattle__no_memory(error);
