@@ -65,17 +65,21 @@ static int straight(const problem *pr, const attempt *made, const truth *back, c
   return bend < 0.2L * way;
 }
 
-/* A method without equations here: if steps of a map of order 2, this long, twice as long and back, all exist with matrices
- * that hardly change, a short step may not fail; if they also go straight on, it may not end far from that map's. */
-static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
-  truth back, twice;
+/* Whether a step ended on another part of the manifold, where a function tells parts apart. */
+static int changed_part(const problem *pr, const attempt *made, formula_work *work) {
   long double q0[PAIRS], q1[PAIRS];
-  *apart = (distance){0, 0, 0};
+  if (!made->taken || !pr->has_part) return 0;
   for (int k = 0; k < pr->n; k++) {
     q0[k] = made->q0[k];
     q1[k] = made->q[k];
   }
-  if (made->taken && pr->has_part && !(judge_part(pr, q0, work) * judge_part(pr, q1, work) > 0)) return GONE_OVER;
+  return !(judge_part(pr, q0, work) * judge_part(pr, q1, work) > 0);
+}
+
+/* A method without equations here: if steps of a map of order 2, this long, twice as long and back, all exist with matrices
+ * that hardly change, a short step may not fail; if they also go straight on, it may not end far from that map's. */
+static outcome judge_loosely(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
+  truth back, twice;
   find_truth(pr, made, -pr->h, !made->taken, work, &back);
   find_truth(pr, made, 2 * pr->h, !made->taken, work, &twice);
   find_truth(pr, made, pr->h, !made->taken, work, t);
@@ -163,6 +167,11 @@ double judge_residual(const problem *pr, const double *q0, const double *q, cons
 }
 
 outcome judge(const problem *pr, const attempt *made, formula_work *work, truth *t, distance *apart) {
+  *apart = (distance){0, 0, 0};
+  if (changed_part(pr, made, work)) {
+    *t = (truth){0};
+    return GONE_OVER;
+  }
   if (pr->method->form == LOOSE) return judge_loosely(pr, made, work, t, apart);
   for (int strict = !made->taken; strict < 2; strict++) {
     find_truth(pr, made, pr->h, strict, work, t);

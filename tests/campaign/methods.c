@@ -50,7 +50,7 @@ const method methods[] = {
     {"rattle_monolithic", RATTLE_STEP, &verlet_a, POSITIONS, NULL, 0, 5},
     {"geodesic_rkn4", LOOSE, &verlet_a, NATURAL, NULL, 0, 3},
     {"multistep4", LOOSE, &verlet_a, NATURAL, NULL, 0, 3},
-    {"discrete_gradient", LOOSE, &midpoint, NEEDS_GRADIENT, NULL, 0, 3},
+    {"discrete_gradient", DISCRETE_STEP, &midpoint, NEEDS_GRADIENT, NULL, 0, 3},
     {"kahan_li6(rattle(verlet))", RATTLE_STEP, &verlet_a, 0, &kahan_li6, 0, 2},
     {"second_class(midpoint)", LOOSE, &midpoint, SECOND, NULL, 0, 10},
     {"second_class(verlet)", LOOSE, &midpoint, SECOND, NULL, 0, 5},
@@ -72,6 +72,7 @@ int method_suits(const method *how, const problem *pr) {
   if ((how->needs & NEEDS_DISTANCES) && pr->distances < pr->m) return 0;
   if (second || (pr->natural && !pr->forced && how->of == &verlet_a)) return 1;
   if (pr->ill) return 0; /* differences would not do */
+  if (how->form == DISCRETE_STEP) return 2 * (pr->n + pr->m) <= DENSE;
   const int multipliers = how->form == SPARK_STEP ? how->of->stages : 2;
   return slopes * how->of->stages + multipliers * pr->m <= DENSE;
 }

@@ -4,10 +4,11 @@
 #include "problem.h"
 
 typedef enum method_form {
-  RATTLE_STEP, /* slide, Runge-Kutta method, slide */
-  SHAKE_STEP,  /* slide, Runge-Kutta method: the start's place on its fibre does not count */
-  SPARK_STEP,  /* multipliers at each stage */
-  LOOSE        /* no equations here: judged by what the motion does */
+  RATTLE_STEP,   /* slide, Runge-Kutta method, slide */
+  SHAKE_STEP,    /* slide, Runge-Kutta method: the start's place on its fibre does not count */
+  SPARK_STEP,    /* multipliers at each stage */
+  DISCRETE_STEP, /* a discrete gradient, of the constraints too */
+  LOOSE          /* no equations here: judged by what the motion does */
 } method_form;
 
 /* What a method needs. */

@@ -66,6 +66,10 @@ static void one(const step *at, const method *how, truth *result) {
   long double q[PAIRS], p[PAIRS];
   step from = *at;
   *result = (truth){0};
+  if (how->form == DISCRETE_STEP) {
+    truth_discrete(at, result);
+    return;
+  }
   if (how->form == SHAKE_STEP) {
     if (truth_descend(at, q, p)) return;
     from.q = q;

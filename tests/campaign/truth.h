@@ -40,4 +40,6 @@ void truth_natural_verlet(const step *at, int slide, truth *result);
 void truth_second_class(const step *at, truth *result);
 /* Partitioned Runge-Kutta methods inside shake or rattle, and spark, on any problem. */
 void truth_staged(const step *at, const method *how, truth *result);
+/* The discrete gradient method, on any problem without forces. */
+void truth_discrete(const step *at, truth *result);
 #endif
