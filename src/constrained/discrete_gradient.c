@@ -2,16 +2,18 @@
  *
  * Map      z1 = z0 + h J (DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i),  g(z1) = 0,  psi(z1) = 0
  * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0 and their middle z:
- *          DF = F'(z) + d (F(z1) - F(z0) - F'(z).d) / |d|^2, so that DF.d = F(z1) - F(z0); lambda, mu multipliers [m]
+ *          DF = F'(z) + d (F(z1) - F(z0) - F'(z).d) / |d|^2, so that DF.d = F(z1) - F(z0); lambda, mu = h nu multipliers [m];
+ *          lambda and nu are of one kind, and what the unknowns are, since both are compared
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers with discrete gradients of g)
  * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
  *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
  * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
  *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, and a matrix of rank one:
- *          the sum of w (F(z1) - F(z0) - F'(z).d)/|d|^2 moves with z1. Of all derivatives but h mu.psi''/2 is omitted
+ *          the sum of w (F(z1) - F(z0) - F'(z).d)/|d|^2 moves with z1. Of all derivatives that of h mu.psi' is omitted, but where the guard
+ *          follows a step, whose matrices take 2n more Hessians of H
  * Guard    constrained/newton_frame.c for both multipliers, wrap/projected.c for the whole step
- * Fails    where the iteration does not converge: the step is too long, so that h mu.psi'' is not small, or the point degenerate
+ * Fails    where the iteration does not converge: the step is too long, or the point degenerate
  * Differs  from the source in mu and psi: with lambda alone p1 leaves psi = 0 by O(h^2), and a projection after the step would
  *          lower a natural H by psi^T R^-1 psi/2. mu is 0 for the exact motion, O(h^2) here */
 #include <float.h>
@@ -23,14 +25,6 @@
 #include "constrained/discrete.h"
 #include "wrap/wrap.h"
 #include "step/sizes.h"
-
-/* Row of F_c in the motion: J exchanges the halves. */
-static int row_for(const rattle__discrete *k, int c) {
-  return c < k->n ? k->n + c : c - k->n;
-}
-static double sign_for(const rattle__discrete *k, int c) {
-  return c < k->n ? 1 : -1;
-}
 
 /* --- equations ---------------------------------------------------------------------------------------------------------------
  */
@@ -144,7 +138,7 @@ static void tilt(rattle__discrete *k, double h) {
   double *slope = k->step.tilt, *size = k->chord.terms, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
   rattle__discrete_source(k, k->first_along)[0] = k->chord.along;
   for (int c = 0; c < 2 * k->n; c++) {
-    k->step.column[row_for(k, c)] = h * sign_for(k, c) * by[c];
+    k->step.column[rattle__discrete_row(k, c)] = h * rattle__discrete_sign(k, c) * by[c];
     slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * by[c];
     size[c] = fabs(k->at_end[c]) + fabs(k->at_middle[c]);
   }
@@ -158,7 +152,7 @@ static void tilt(rattle__discrete *k, double h) {
   for (int c = 0; c < 2 * k->n; c++) slope[c] = fabs(slope[c]) > 64 * DBL_EPSILON * size[c] ? inverse * slope[c] : 0;
   for (int i = 0; i < k->m; i++) {
     slope[2 * k->n + i] = inverse * k->rest[i];
-    slope[2 * k->n + k->m + i] = inverse * k->psi_rest[i];
+    slope[2 * k->n + k->m + i] = inverse * h * k->psi_rest[i];
     k->step.column[2 * k->n + i] = k->step.column[2 * k->n + k->m + i] = 0;
   }
 }
@@ -178,28 +172,35 @@ static rattle_status derivatives(rattle__implicit *step, double h, const double 
     const rattle_status status = rattle__psi_derivative(k->rows, step->x, rattle__discrete_jacobian(k, 1), k->at_end, S,
                                                         rattle__discrete_psi_derivative(k, 1), error);
     if (status) return status;
+    const double *middle = rattle__discrete_psi_derivative(k, 0);
+    double *column = rattle__discrete_psi_derivative(k, 2);
+    for (int u = 0; u < k->rows->nnz; u++) column[u] = h * middle[u];
   }
   tilt(k, h);
   return RATTLE_OK;
 }
 
-/* lambda = N^-1 ({psi,H} + psi/h), mu = -N^-1 psi/2 */
+/* lambda = N^-1 ({psi,H} + psi/h), nu = -N^-1 psi/2h */
 static void guess(rattle__implicit *step, double h, double *both) {
   const rattle__discrete *k = step->self;
   rattle__probe_step_guess(step->map.context->probe, h, k->psi);
   rattle__probe_step_guess(step->map.context->probe, -h, k->g);
   for (int i = 0; i < k->m; i++) {
     both[i] = 1.5 * k->psi[i] + 0.5 * k->g[i];
-    both[k->m + i] = -0.25 * h * (k->psi[i] - k->g[i]);
+    both[k->m + i] = -0.25 * (k->psi[i] - k->g[i]);
   }
 }
 
-/* -h N lambda at the rows of psi, h N mu at those of g; mu's part at the rows of psi is omitted: mu is nearly 0 */
+/* -h N lambda at the rows of psi, h^2 N (nu - lambda/2) at those of g; at the rows of psi nu is of higher order */
 static int limit(rattle__implicit *step, double h, const double *v, double *rows) {
   const rattle__discrete *k = step->self;
+  const int body = 2 * k->n, m = k->m;
   for (int block = 0; block < 2; block++) {
-    if (!rattle__probe_times(step->map.context->probe, v + block * k->m, k->g)) return 0;
-    for (int i = 0; i < k->m; i++) rows[2 * k->n + (block ? 0 : k->m) + i] += (block ? h : -h) * k->g[i];
+    if (!rattle__probe_times(step->map.context->probe, v + block * m, k->g)) return 0;
+    for (int i = 0; i < m; i++) {
+      rows[body + i] += (block ? h * h : -0.5 * h * h) * k->g[i];
+      if (!block) rows[body + m + i] -= h * k->g[i];
+    }
   }
   return 1;
 }
@@ -208,6 +209,7 @@ static const rattle__equations equations = {.name = "discrete_gradient",
                                             .predict = predict,
                                             .residual = residual,
                                             .derivatives = derivatives,
+                                            .complete = rattle__discrete_complete,
                                             .guess = guess,
                                             .limit = limit,
                                             .frozen = 2,
@@ -221,15 +223,18 @@ static const rattle__equations equations = {.name = "discrete_gradient",
 static void add_second(rattle__discrete *k, const rattle__function *f, int first) {
   for (int r = 0; r < f->vars; r++)
     for (int e = f->hess_ptr[r]; e < f->hess_ptr[r + 1]; e++)
-      rattle__assembly_add(k->step.assembly, row_for(k, r), f->hess_col[e], first + e, 0, 0.5 * sign_for(k, r));
+      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, r), f->hess_col[e], first + e, 0,
+                           0.5 * rattle__discrete_sign(k, r));
 }
 
-/* Rows of g' or psi' in a pattern: the multipliers' columns from the middle, the constraints' rows from the end; both begin at `border`. */
-static void add_border(rattle__discrete *k, const int *ptr, const int *col, int first, int nnz, int border) {
+/* Rows of g' or psi' in a pattern, as sources: the multipliers' columns from `column` on, the constraints' rows from `row` on; both begin at `border`
+ * in the matrix. */
+static void add_border(rattle__discrete *k, const int *ptr, const int *col, const int from[2], int border) {
   for (int i = 0; i < k->m; i++)
     for (int e = ptr[i]; e < ptr[i + 1]; e++) {
-      rattle__assembly_add(k->step.assembly, row_for(k, col[e]), border + i, first + e, 0, sign_for(k, col[e]));
-      rattle__assembly_add(k->step.assembly, border + i, col[e], first + nnz + e, 1, 0);
+      rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, col[e]), border + i, from[0] + e, 0,
+                           rattle__discrete_sign(k, col[e]));
+      rattle__assembly_add(k->step.assembly, border + i, col[e], from[1] + e, 1, 0);
     }
 }
 
@@ -239,13 +244,14 @@ static void add_all(rattle__discrete *k) {
   for (int c = 0; c < body; c++) {
     rattle__assembly_add(k->step.assembly, c, c, 0, 1, 0);
     if (c == k->chord.supplied) continue; /* e has no p_t, on which t would depend */
-    rattle__assembly_add(k->step.assembly, row_for(k, c), c, k->first_along, 0, sign_for(k, c));
+    rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, c), c, k->first_along, 0, rattle__discrete_sign(k, c));
   }
   add_second(k, H, k->first_H);
   if (!k->m) return;
   add_second(k, g, k->first_g);
-  add_border(k, g->jac_ptr, g->jac_col, k->first_J, g->jac_nnz, body);
-  add_border(k, k->rows->ptr, k->rows->col, k->first_psi, k->rows->nnz, body + k->m);
+  const int psi = k->first_psi, nnz = k->rows->nnz;
+  add_border(k, g->jac_ptr, g->jac_col, (const int[]){k->first_J, k->first_J + g->jac_nnz}, body);
+  add_border(k, k->rows->ptr, k->rows->col, (const int[]){psi + 2 * nnz, psi + nnz}, body + k->m);
 }
 
 static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {
@@ -256,17 +262,19 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
   const rattle__array arrays[] = {
       {&k->g0, m},   {&k->psi0, m},     {&k->at_middle, nz}, {&k->at_end, nz}, {&k->at_node, nz},
       {&k->g, m},    {&k->psi, m},      {&k->psi_size, m},   {&k->work, work}, {&k->J_node, k->m ? (size_t)g->jac_nnz : 0},
-      {&k->rest, m}, {&k->psi_rest, m}, {&k->by_slopes, m}};
+      {&k->rest, m}, {&k->psi_rest, m}, {&k->bend, nz}};
   RATTLE__LAY_OUT(&context->arena, arrays);
+  k->by_slopes = rattle__arena_take(&context->arena, m * sizeof *k->by_slopes);
   if (rattle__chord_create(&k->chord, context)) return rattle__no_memory(error);
   rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
   if (status) return status;
+  if (k->m) k->moved = rattle__arena_doubles(&context->arena, (size_t)k->rows->nnz);
   k->first_along = 1;
   k->first_H = 2;
   k->first_g = k->first_H + H->hess_nnz;
   k->first_J = k->first_g + (k->m ? g->hess_nnz + H->hess_nnz : 0); /* room for H'' at the end between them */
   k->first_psi = k->first_J + (k->m ? 2 * g->jac_nnz : 0);
-  status = rattle__assembly_create(&k->step.assembly, 2 * (k->n + k->m), k->first_psi + (k->m ? 2 * k->rows->nnz : 0), error);
+  status = rattle__assembly_create(&k->step.assembly, 2 * (k->n + k->m), k->first_psi + (k->m ? 3 * k->rows->nnz : 0), error);
   if (status) return status;
   add_all(k);
   status = rattle__implicit_init(&k->step, context, &equations, 2 * k->n, 2, error);
@@ -284,6 +292,7 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   status = plan(k, context, error);
   if (status) {
     rattle__assembly_destroy(&k->step.assembly);
+    rattle__linear_destroy(&k->step.full);
     return status;
   }
   *map = &k->step.map;

@@ -19,16 +19,17 @@ rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, 
 
 static rattle_status add_energy(rattle__discrete *k, double H1, rattle_error *error) {
   const rattle__row row = {.slope = k->at_middle, .count = 2 * k->n, .F0 = k->H0, .F1 = H1};
-  double unit = 0, rest = 0, by_slopes = 0;
+  double unit = 0, rest = 0;
   rattle_status status = RATTLE_OK;
   if (!k->step.map.context->problem->H->quadratic) {
     rest = rattle__chord_rest(&k->chord, &row, &unit);
     if (!rattle__chord_clear(rest, unit)) {
+      rattle__rest by_slopes = {0};
       for (int side = -1; side <= 1 && !status; side += 2) {
         status = rattle__discrete_energy(k, rattle__chord_node(&k->chord, side), NULL, k->at_node, error);
-        by_slopes += rattle__chord_bend(&k->chord, &row, k->at_node);
+        rattle__chord_bend(&k->chord, &row, k->at_node, &by_slopes);
       }
-      rest = rattle__chord_better(rest, by_slopes, &unit);
+      rest = rattle__chord_better(rest, &by_slopes, &unit);
     }
   }
   rattle__chord_add(&k->chord, &row, 1, rest, unit);
@@ -54,7 +55,7 @@ static rattle_status rests_by_slopes(rattle__discrete *k, rattle_error *error) {
     status = rattle__discrete_constraint(k, rattle__chord_node(&k->chord, side), k->psi_size, k->J_node, error);
     for (int i = 0; i < k->m; i++) {
       const rattle__row row = row_of(k, i);
-      k->by_slopes[i] += rattle__chord_bend(&k->chord, &row, k->J_node + ptr[i]);
+      rattle__chord_bend(&k->chord, &row, k->J_node + ptr[i], &k->by_slopes[i]);
     }
   }
   return status;
@@ -72,7 +73,7 @@ static rattle_status add_constraints(rattle__discrete *k, rattle_error *error) {
     if (!quadratic && !rattle__chord_clear(rest, unit)) {
       if (!slopes_known) status = rests_by_slopes(k, error);
       slopes_known = 1;
-      rest = rattle__chord_better(rest, k->by_slopes[i], &unit);
+      rest = rattle__chord_better(rest, &k->by_slopes[i], &unit);
     }
     k->rest[i] = rest;
     rattle__chord_add(&k->chord, &row, lambda[i], rest, unit);
@@ -82,7 +83,6 @@ static rattle_status add_constraints(rattle__discrete *k, rattle_error *error) {
 
 /* mu is small: where the rest of psi is not clear it does not matter. */
 static void add_hidden(rattle__discrete *k) {
-  const double *mu = k->step.x + 2 * k->n + k->m;
   for (int i = 0; i < k->m; i++) {
     const int from = k->rows->ptr[i];
     const rattle__row row = {.slope = rattle__discrete_psi_derivative(k, 0) + from,
@@ -93,7 +93,7 @@ static void add_hidden(rattle__discrete *k) {
     double unit, rest = rattle__chord_rest(&k->chord, &row, &unit);
     if (!rattle__chord_clear(rest, unit)) rest = unit = 0;
     k->psi_rest[i] = rest;
-    rattle__chord_add(&k->chord, &row, mu[i], rest, unit);
+    rattle__chord_add(&k->chord, &row, rattle__discrete_mu(k, i), rest, unit);
   }
 }
 

@@ -1,6 +1,7 @@
 /* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by |d|^2, becomes noise that
  * the step would follow. There R is the integral of (F'(z + c d) - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three
- * nodes, whose error is O(|d|^7). */
+ * nodes, whose error is O(|d|^7); what of it is round-off counts as 0, since |e|^2 may be smaller than it in the units of q and p, as on a chord of
+ * momenta alone. */
 #include "constrained/gonzalez.h"
 
 #include <float.h>
@@ -54,16 +55,18 @@ const double *rattle__chord_node(rattle__chord *chord, double side) {
   return chord->node;
 }
 
-double rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node) {
-  double sum = 0;
-  for (int e = 0; e < row->count; e++) sum += (node[e] - row->slope[e]) * chord->d[column(row, e)];
-  return node_weight * sum;
+void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest) {
+  for (int e = 0; e < row->count; e++) {
+    const double d = node_weight * chord->d[column(row, e)];
+    rest->of_slopes += (node[e] - row->slope[e]) * d;
+    rest->terms += (fabs(node[e]) + fabs(row->slope[e])) * fabs(d);
+  }
 }
 
-double rattle__chord_better(double of_values, double of_slopes, double *unit) {
-  if (fabs(of_values - of_slopes) > 16 * *unit) return of_values; /* a long chord along which F is nearly odd */
+double rattle__chord_better(double of_values, const rattle__rest *rest, double *unit) {
+  if (fabs(of_values - rest->of_slopes) > 16 * *unit) return of_values; /* a long chord along which F is nearly odd */
   *unit = 0;
-  return of_slopes;
+  return fabs(rest->of_slopes) > 4 * DBL_EPSILON * rest->terms ? rest->of_slopes : 0;
 }
 
 void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit) {

@@ -36,12 +36,15 @@ void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z
 double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit);
 /* Whether R and its own round-off are far apart. */
 int rattle__chord_clear(double rest, double unit);
-/* R by a quadrature of slopes, for short chords: the sum over both nodes of rattle__chord_bend, `node` being F' there in the
- * columns of the row. */
+/* R by a quadrature of slopes, and the sizes of its terms. */
+typedef struct rattle__rest {
+  double of_slopes, terms;
+} rattle__rest;
+/* The share of a node of the quadrature, for short chords, is added: `node` is F' there in the columns of the row. */
 const double *rattle__chord_node(rattle__chord *chord, double side); /* side -1, 1; valid until called again */
-double rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node);
+void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest);
 /* The better of both: that of slopes where they agree to round-off, which sets *unit = 0. */
-double rattle__chord_better(double of_values, double of_slopes, double *unit);
+double rattle__chord_better(double of_values, const rattle__rest *rest, double *unit);
 /* total += weight DF; `unit`: what round-off there is in rest. */
 void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit);
 #endif

@@ -10,6 +10,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "problem/probe.h"
@@ -67,7 +68,7 @@ static int left_domain(const rattle__implicit *s, const double *z0, const double
 /* v -> F'^-1 v, where the matrix is tilted by the formula of Sherman and Morrison */
 static void correct(const rattle__implicit *s, double *v) {
   double sum = 0;
-  s->assembly->matrix->solve(s->assembly->matrix, v);
+  s->matrix->solve(s->matrix, v);
   if (!s->equations->tilted) return;
   for (int i = 0; i < s->size; i++) sum += s->tilt[i] * v[i];
   for (int i = 0; i < s->size; i++) v[i] -= sum / s->pivot * s->column[i];
@@ -77,7 +78,7 @@ static void correct(const rattle__implicit *s, double *v) {
 static int lean(rattle__implicit *s) {
   double most = 1;
   if (!s->equations->tilted) return 0;
-  s->assembly->matrix->solve(s->assembly->matrix, s->column);
+  s->matrix->solve(s->matrix, s->column);
   s->pivot = 1;
   for (int i = 0; i < s->size; i++) {
     s->pivot += s->tilt[i] * s->column[i];
@@ -86,12 +87,27 @@ static int lean(rattle__implicit *s) {
   return !rattle__good_pivot(s->pivot, 1 / s->pivot, most, rattle__tiny(s->size));
 }
 
-static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) {
-  rattle__linear *matrix = s->assembly->matrix;
+/* The matrix in force, with its values: where the guard has refused substeps the one with all terms, if there is one. */
+static rattle_status fill(rattle__implicit *s, double h, rattle_error *error) {
+  rattle__linear *sparse = s->matrix = s->assembly->matrix;
   rattle__assembly_fill(s->assembly, h);
+  sparse->careful = rattle__is_careful(s->follower);
+  if (!s->full || !sparse->careful) return RATTLE_OK;
+  s->matrix = s->full;
+  s->full->careful = 1;
+  memset(s->full->value, 0, (size_t)s->full->nnz * sizeof(double));
+  for (int i = 0; i < s->size; i++)
+    for (int e = sparse->ptr[i]; e < sparse->ptr[i + 1]; e++)
+      s->full->value[(size_t)i * (size_t)s->size + (size_t)sparse->col[e]] = sparse->value[e];
+  return s->equations->complete(s, h, s->full->value, error);
+}
+
+static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) {
+  rattle_status status = fill(s, h, error);
+  if (status) return status;
+  rattle__linear *matrix = s->matrix;
   s->map.context->counts.factorisation++;
-  matrix->careful = rattle__is_careful(s->follower);
-  const rattle_status status = matrix->factor(matrix);
+  status = matrix->factor(matrix);
   if (status == RATTLE_NO_MEMORY) return rattle__no_memory(error);
   if (!status && !lean(s)) return RATTLE_OK;
   const int blame = matrix->blame < s->body ? -1 : (matrix->blame - s->body) % s->m;
@@ -224,7 +240,7 @@ static rattle_status side(void *self, int *sign) {
   if (s->equations->derivatives(s, s->h, s->z0, NULL)) return RATTLE_OK;
   const rattle_status status = factor(s, s->h, NULL);
   if (status) return status == RATTLE_NO_MEMORY ? status : RATTLE_OK;
-  *sign = s->assembly->matrix->sign(s->assembly->matrix);
+  *sign = s->matrix->sign(s->matrix);
   if (s->equations->tilted && s->pivot < 0) *sign = -*sign;
   return RATTLE_OK;
 }
@@ -265,7 +281,22 @@ static rattle_status apply(rattle__map *map, double h, const double *z0, double 
 static void destroy(rattle__map *map) {
   rattle__implicit *s = map->self;
   rattle__assembly_destroy(&s->assembly);
+  rattle__linear_destroy(&s->full);
   rattle__joined_destroy(s->joined);
+}
+
+/* The dense matrix of systems that are small enough. */
+static rattle_status plan_full(rattle__implicit *s, rattle_error *error) {
+  enum { MOST = 128 };
+  const int n = s->size;
+  if (!s->equations->complete || n > MOST) return RATTLE_OK;
+  int *ptr = malloc(((size_t)n + 1 + (size_t)n * (size_t)n) * sizeof *ptr), *col = ptr ? ptr + n + 1 : NULL;
+  if (!ptr) return rattle__no_memory(error);
+  for (int i = 0; i <= n; i++) ptr[i] = i * n;
+  for (int e = 0; e < n * n; e++) col[e] = e % n;
+  const rattle_status status = rattle__linear_create(&s->full, n, ptr, col, 0, RATTLE__LINEAR_DENSE, error);
+  free(ptr);
+  return status;
 }
 
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
@@ -294,6 +325,8 @@ rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *contex
   s->least_psi = rattle__arena_doubles(arena, (size_t)s->m);
   rattle_status status = rattle__assembly_plan(s->assembly, count(s), error);
   if (status || !s->m) return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+  status = plan_full(s, error);
+  if (status) return status;
   s->map.follow = follow;
   s->map.lambda = s->x + body;
   s->follower = rattle__follower_create(context, &sought, count(s), multipliers(s), s);

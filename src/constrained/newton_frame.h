@@ -23,6 +23,8 @@ typedef struct rattle__equations {
   rattle_status (*residual)(rattle__implicit *s, double h, const double *z0, double *z1, rattle_error *error);
   /* the sources of the matrix F', at x */
   rattle_status (*derivatives)(rattle__implicit *s, double h, const double *z0, rattle_error *error);
+  /* What the sources lack is added to the matrix [size*size], and to the tilt; for steps that are followed with difficulty. NULL: nothing */
+  rattle_status (*complete)(rattle__implicit *s, double h, double *matrix, rattle_error *error);
   /* where the multipliers are for short steps; the context's probe is at z0 */
   void (*guess)(rattle__implicit *s, double h, double *multipliers);
   /* rows += the limit of F' for h -> 0, the body eliminated, times the multipliers v; 0 if it is not available */
@@ -48,6 +50,8 @@ struct rattle__implicit {
   const rattle__equations *equations;
   int n, m, size, body, blocks;
   rattle__assembly *assembly;
+  rattle__linear *matrix;      /* the factors in force: of the assembly's, or of */
+  rattle__linear *full;        /* the dense one with all terms; NULL: not offered */
   double *x, *rhs;             /* [size] */
   double *first;               /* the multipliers where the iteration begins [blocks m] */
   double *base, *slope, *kept; /* of the body; kept: that of the last substep that the guard took */
