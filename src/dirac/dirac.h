@@ -11,9 +11,10 @@
  * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs (scales.c); |F|_s = |(F_q s_q, F_p s_p)|,
  * and {F,G} action/(|F|_s |G|_s) is at most 1.
  *
- * What counts as 0: a number up to RATTLE__GENEROUS times its bound of round-off (values.c), which knows the sizes of all terms
+ * What counts as 0: a number up to RATTLE__GENEROUS times its bound of round-off (expr/round_off.h, values.c), which knows the sizes of all terms
  * that the number was made of, how far model constants are rounded, and how far a point is from the manifold. Ranks are those of
  * brackets between orthonormal combinations of the gradients, each with the bound of its error (frame.c). */
+#include "expr/round_off.h"
 #include "support/arena.h"
 #include "model/model.h"
 #include "support/names.h"
@@ -122,7 +123,6 @@ rattle_status rattle__dirac_read(rattle__dirac *d, rattle_error *error);
 int rattle__is_number(rattle__dirac *d, rattle_expr e);
 
 /* values.c: values of all nodes at a sample, with running error bounds; at its twins too, if it has any */
-enum { RATTLE__GENEROUS = 32 };
 rattle_status rattle__values(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
 /* ... at a point without twins */
 rattle_status rattle__values_at(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
@@ -131,8 +131,6 @@ rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int 
 /* Whether e is 0 to within round-off: at the sample; at all good samples. Values known. */
 int rattle__is_zero(const rattle__sample *s, rattle_expr e);
 int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
-/* The same of a number computed from values, with its bound. */
-int rattle__is_round_off(double value, double bound);
 /* How much of the value of e may be round-off or due to the sample's distance from the manifold. */
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e);
 /* |chi|_s, and (may be NULL) what round-off makes of chi', in units: that of the derivatives, and of coefficients of the model, as

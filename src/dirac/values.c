@@ -90,10 +90,6 @@ rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int 
   return RATTLE_OK;
 }
 
-int rattle__is_round_off(double value, double bound) {
-  return fabs(value) <= RATTLE__GENEROUS * bound;
-}
-
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e) {
   double change = 0;
   for (int t = 0; t < s->twins; t++) change = fmax(change, fabs(s->other[t][e] - s->value[e]));

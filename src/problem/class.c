@@ -11,38 +11,34 @@
 #include "problem/split.h"
 
 /* The start moved onto g = 0; if that cannot be, or for further points, from near the start. */
-static rattle_status find_points(rattle__survey *survey, rattle_error *error) {
+static rattle_status find_points(rattle__survey *survey, const int *rows, rattle_error *error) {
   enum { TRIES = 24 };
   const rattle_model *model = survey->problem->model;
-  int n = survey->n, m = survey->m, *rows = malloc((size_t)m * sizeof *rows);
-  double size = rattle__survey_size(survey, survey->point[0]); /* the start, as made */
-  rattle_status status = rows ? RATTLE_OK : rattle__no_memory(error);
-  for (int i = 0; i < m && !status; i++) rows[i] = i;
-  if (size == 0) size = 1;
+  int n = survey->n, m = survey->m;
+  rattle_status status = RATTLE_OK;
   for (int t = 0; t < TRIES && survey->points < RATTLE__SURVEY_POINTS && !status; t++) {
     double *z = survey->point[survey->points];
-    int found;
+    int found = 0;
     for (int k = 0; k < n; k++) {
       z[k] = model->pair[k].q;
       z[n + k] = model->pair[k].p;
     }
-    if (t) rattle__survey_shake(survey, t < TRIES / 2 ? 0.1 * size : size, z);
-    status = rattle__survey_project(survey, rows, m, z, &found, error);
-    survey->points += !status && found;
+    if (t) status = rattle__survey_shake(survey, t < TRIES / 2 ? 0.1 : 1, z, error);
+    if (!status) status = rattle__survey_project(survey, rows, m, z, &found, error);
+    survey->points += !status && found && (!t || rattle__survey_is_tame(survey));
   }
-  free(rows);
   return status;
 }
 
-static rattle_status class_at(rattle__survey *survey, int point, rattle__class *class, double *smallest, rattle_error *error) {
-  double most = 0;
-  rattle_status status = rattle__survey_at(survey, survey->point[point], error);
-  for (int e = 0; e < survey->m * survey->m; e++) most = fmax(most, fabs(survey->C[e]));
-  *smallest = 0;
-  if (!status && most > rattle__survey_zero) status = rattle__survey_smallest(survey->m, survey->C, smallest, error);
-  *class = !(most > rattle__survey_zero)        ? RATTLE__CLASS_COISOTROPIC
-           : !(*smallest > rattle__survey_zero) ? RATTLE__CLASS_MIXED
-                                                : RATTLE__CLASS_SECOND;
+static rattle_status find_class(rattle__survey *survey, const int *rows, rattle__class *class, rattle_error *error) {
+  static const rattle__class of_rank[] = {RATTLE__CLASS_COISOTROPIC, RATTLE__CLASS_MIXED, RATTLE__CLASS_SECOND};
+  rattle_status status = find_points(survey, rows, error);
+  for (int t = 0; t < survey->points && !status; t++) {
+    int rank = 0;
+    status = rattle__survey_at(survey, survey->point[t], rows, survey->m, error);
+    if (!status) status = rattle__survey_rank(survey, &rank, error);
+    if (of_rank[rank] > *class) *class = of_rank[rank];
+  }
   return status;
 }
 
@@ -54,17 +50,12 @@ rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__
   *split = NULL;
   if (*class || !problem->model || problem->m > MOST) return RATTLE_OK;
   rattle__survey survey;
+  int rows[MOST];
+  for (int i = 0; i < problem->m; i++) rows[i] = i;
   rattle_status status = rattle__survey_create(&survey, problem, error);
-  if (!status) status = find_points(&survey, error);
-  double smallest = 0, start = 0;
-  for (int t = 0; t < survey.points && !status; t++) {
-    rattle__class here;
-    status = class_at(&survey, t, &here, &smallest, error);
-    if (here > *class) *class = here;
-    if (!t) start = smallest;
-  }
+  if (!status) status = find_class(&survey, rows, class, error);
   if (!status && *class == RATTLE__CLASS_SECOND) {
-    status = rattle__halves_create(split, &survey, start, error);
+    status = rattle__halves_create(split, &survey, error);
     if (!*split) *class = RATTLE__CLASS_MIXED;
   }
   rattle__survey_destroy(&survey);

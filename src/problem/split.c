@@ -18,7 +18,9 @@ enum { BLOCK_MOST = 12 };
 typedef struct half_search {
   rattle__survey *survey;
   int size, *row;         /* the block */
-  double *bracket, *near; /* [m*m] the largest |C_ij| on g = 0, and off it */
+  int *all;               /* [m] every row */
+  double *bracket, *near; /* [m*m] the largest |C_ij| on g = 0, and off it, in parts of what counts as 0 */
+  double *first;          /* [m*m] C at the first point, scaled */
   double *D, *z;          /* scratch [m*m], [2n] */
   unsigned *used;         /* [n] scratch: 1 coordinate, 2 momentum */
 } half_search;
@@ -72,35 +74,33 @@ static int straight(half_search *s, const int *rows, int count) {
 }
 
 /* z <- a point near point t */
-static void near(half_search *s, int t) {
+static rattle_status near(half_search *s, int t, rattle_error *error) {
   memcpy(s->z, s->survey->point[t % s->survey->points], 2 * (size_t)s->survey->n * sizeof *s->z);
-  const double size = rattle__survey_size(s->survey, s->z);
-  rattle__survey_shake(s->survey, 0.1 * (size > 0 ? size : 1), s->z);
+  return rattle__survey_shake(s->survey, 0.1, s->z, error);
 }
 
 /* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, near g = 0. A point that is not reached is not used. */
 static rattle_status involutive(half_search *s, const int *rows, int count, int *yes, rattle_error *error) {
   rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;
-  int m = survey->m;
   *yes = 1;
   for (int t = 0; t < 2 * RATTLE__SURVEY_POINTS && *yes && count > 1 && !status; t++) {
-    int found;
-    near(s, t);
-    status = rattle__survey_project(survey, rows, count, s->z, &found, error);
-    if (!status && found) status = rattle__survey_at(survey, s->z, error);
+    int found = 0;
+    status = near(s, t, error);
+    if (!status) status = rattle__survey_project(survey, rows, count, s->z, &found, error);
+    found &= rattle__survey_is_tame(survey);
+    if (!status && found) status = rattle__survey_at(survey, s->z, rows, count, error);
     for (int i = 0; i < count && found && !status; i++)
-      for (int j = 0; j < i; j++) *yes &= fabs(survey->C[rows[i] * m + rows[j]]) <= rattle__survey_zero;
+      for (int j = 0; j < i; j++) *yes &= rattle__survey_size_of(survey, rows[i], rows[j]) <= 1;
   }
   return status;
 }
 
 /* Smallest singular value of D between S and its complement at the first point. */
 static rattle_status worth(half_search *s, const int *phi, const int *psi, int count, double *smallest, rattle_error *error) {
-  rattle_status status = rattle__survey_at(s->survey, s->survey->point[0], error);
   for (int l = 0; l < count; l++)
-    for (int j = 0; j < count; j++) s->D[l * count + j] = s->survey->C[psi[l] * s->survey->m + phi[j]];
-  return status ? status : rattle__survey_smallest(count, s->D, smallest, error);
+    for (int j = 0; j < count; j++) s->D[l * count + j] = s->first[psi[l] * s->survey->m + phi[j]];
+  return rattle__survey_smallest(count, s->D, smallest, error);
 }
 
 /* The rows of the block in `set` to phi, the others to psi; whether brackets within phi vanish on g = 0. */
@@ -113,7 +113,7 @@ static int divide(const half_search *s, unsigned set, int *phi, int *psi) {
       psi[b++] = s->row[i];
   }
   for (int i = 0; i < a; i++)
-    for (int j = 0; j < i; j++) commute &= s->bracket[phi[i] * s->survey->m + phi[j]] <= rattle__survey_zero;
+    for (int j = 0; j < i; j++) commute &= s->bracket[phi[i] * s->survey->m + phi[j]] <= 1;
   return commute;
 }
 
@@ -134,7 +134,8 @@ static rattle_status best_half(half_search *s, int *phi, int *psi, int *found, r
     int yes;
     if (bits(set) != half || !divide(s, set, phi, psi)) continue;
     status = worth(s, phi, psi, half, &smallest, error);
-    if (straight(s, phi, half)) smallest += 2; /* singular values are at most 1: straight ones come first */
+    if (straight(s, phi, half))
+      smallest += s->size; /* as entries are at most 1, so is no singular value: straight ones come first */
     if (status || smallest <= best) continue;
     status = involutive(s, phi, half, &yes, error);
     if (!yes) continue;
@@ -146,21 +147,27 @@ static rattle_status best_half(half_search *s, int *phi, int *psi, int *found, r
   return status;
 }
 
-/* C <- the larger of it and |C_ij| at z. */
-static rattle_status widen(half_search *s, const double *z, double *C, rattle_error *error) {
+/* most <- the larger of it and the sizes of brackets at z, a point of g = 0 if count is m. */
+static rattle_status widen(half_search *s, const double *z, int count, double *most, rattle_error *error) {
   rattle__survey *survey = s->survey;
-  rattle_status status = rattle__survey_at(survey, z, error);
-  for (int e = 0; e < survey->m * survey->m && !status; e++) C[e] = fmax(C[e], fabs(survey->C[e]));
+  const int m = survey->m;
+  rattle_status status = rattle__survey_at(survey, z, s->all, count, error);
+  for (int e = 0; e < m * m && !status; e++) most[e] = fmax(most[e], rattle__survey_size_of(survey, e / m, e % m));
   return status;
 }
 
-/* The largest |C_ij| over the points, and over points near them, off g = 0. */
+/* The largest brackets over the points, and over points near them, off g = 0. */
 static rattle_status largest_brackets(half_search *s, rattle_error *error) {
+  rattle__survey *survey = s->survey;
+  const int m = survey->m;
   rattle_status status = RATTLE_OK;
-  for (int t = 0; t < s->survey->points && !status; t++) {
-    status = widen(s, s->survey->point[t], s->bracket, error);
-    near(s, t);
-    if (!status) status = widen(s, s->z, s->near, error);
+  for (int t = 0; t < survey->points && !status; t++) {
+    int rank;
+    status = widen(s, survey->point[t], m, s->bracket, error);
+    if (!status && !t) status = rattle__survey_rank(survey, &rank, error);
+    if (!status && !t) memcpy(s->first, survey->scaled, (size_t)(m * m) * sizeof *s->first);
+    if (!status) status = near(s, t, error);
+    if (!status) status = widen(s, s->z, 0, s->near, error);
   }
   return status;
 }
@@ -174,7 +181,7 @@ static void gather_block(half_search *s, int row, unsigned char *taken) {
     grown = 0;
     for (int i = 0; i < m; i++)
       for (int j = 0; j < m; j++)
-        if (taken[i] == 2 && !taken[j] && s->near[i * m + j] > rattle__survey_zero) grown = taken[j] = 2;
+        if (taken[i] == 2 && !taken[j] && s->near[i * m + j] > 1) grown = taken[j] = 2;
   }
   for (int i = 0; i < m; i++)
     if (taken[i] == 2) {
@@ -205,7 +212,7 @@ static rattle_status fill(rattle__halves *split, half_search *s, unsigned char *
 
 /* The pair with the largest bracket at the first point. */
 static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, rattle_error *error) {
-  rattle_status status = rattle__survey_at(survey, survey->point[0], error);
+  rattle_status status = rattle__survey_at(survey, survey->point[0], NULL, 0, error);
   double most = -1;
   for (int i = 0; i < survey->m && !status; i++)
     for (int j = i + 1; j < survey->m; j++) {
@@ -219,12 +226,14 @@ static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, ra
   return status;
 }
 
-rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *survey, double smallest, rattle_error *error) {
+rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *survey, rattle_error *error) {
   size_t m = (size_t)survey->m, nz = 2 * (size_t)survey->n;
   rattle__halves *made = *split = calloc(1, sizeof *made);
   half_search s = {.survey = survey,
                    .row = calloc(m, sizeof(int)),
+                   .all = calloc(m, sizeof(int)),
                    .bracket = calloc(m * m, sizeof(double)),
+                   .first = calloc(m * m, sizeof(double)),
                    .near = calloc(m * m, sizeof(double)),
                    .D = calloc(m * m, sizeof(double)),
                    .z = calloc(nz, sizeof(double)),
@@ -236,17 +245,19 @@ rattle_status rattle__halves_create(rattle__halves **split, rattle__survey *surv
                              .psi = calloc(m, sizeof(int)),
                              .first = calloc(m + 1, sizeof(int)),
                              .z = calloc(nz, sizeof(double)),
-                             .involutive = 1,
-                             .smallest = smallest};
+                             .involutive = 1};
   }
-  int there =
-      made && made->phi && made->psi && made->first && made->z && s.row && s.bracket && s.near && s.D && s.z && s.used && taken;
+  int there = made && made->phi && made->psi && made->first && made->z && s.row && s.all && s.first && s.bracket && s.near &&
+              s.D && s.z && s.used && taken;
   rattle_status status = there ? RATTLE_OK : rattle__no_memory(error);
+  for (int i = 0; i < (int)m && !status; i++) s.all[i] = i;
   if (!status) memcpy(made->z, survey->point[0], nz * sizeof *made->z);
   if (!status) status = name_pair(made, survey, error);
   if (!status) status = fill(made, &s, taken, error);
   int odd = !status && !made->blocks;
   free(s.row);
+  free(s.all);
+  free(s.first);
   free(s.bracket);
   free(s.near);
   free(s.D);

@@ -15,15 +15,14 @@ typedef enum rattle__class {
 } rattle__class;
 
 struct rattle__halves {
-  int k;           /* m = 2k */
-  int *phi, *psi;  /* [k] which constraints; block b holds the places first[b] .. first[b+1]-1 of both */
-  int blocks;      /* brackets between blocks vanish */
-  int *first;      /* [blocks+1] */
-  int involutive;  /* 0: there is no involutive half; phi and psi are then the constraints as they come */
-  int pair[2];     /* two constraints whose bracket does not vanish */
-  double bracket;  /* and its value at z */
-  double *z;       /* the point [2n] */
-  double smallest; /* smallest singular value of C there, gradients taken as of length 1 */
+  int k;          /* m = 2k */
+  int *phi, *psi; /* [k] which constraints; block b holds the places first[b] .. first[b+1]-1 of both */
+  int blocks;     /* brackets between blocks vanish */
+  int *first;     /* [blocks+1] */
+  int involutive; /* 0: there is no involutive half; phi and psi are then the constraints as they come */
+  int pair[2];    /* two constraints whose bracket does not vanish */
+  double bracket; /* and its value at z */
+  double *z;      /* the point [2n] */
 };
 typedef struct rattle__halves rattle__halves;
 

@@ -6,13 +6,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expr/round_off.h"
 #include "support/error.h"
 #include "support/random.h"
 #include "support/arena.h"
 #include "model/model.h"
 
-/* The ratio of |p| to |q| at the start; where one is 0, the mean ratio of g_q to g_p of the constraints that have both there. A power of
- * 2. */
+/* log2 of the ratio of momenta to coordinates by H'', as that of an oscillation: sqrt(|H_qq|/|H_pp|). Not finite where there is none. */
+static double ratio_of_energy(const rattle__survey *s, const double *z) {
+  const rattle__function *H = s->problem->H;
+  double most[2] = {0, 0}, *room = H->hessian ? malloc(((size_t)H->hess_nnz + H->work + 1) * sizeof *room) : NULL;
+  if (room && !H->hessian(H, z, NULL, room, room + H->hess_nnz))
+    for (int r = 0; r < 2 * s->n; r++)
+      for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
+        if ((r < s->n) == (H->hess_col[e] < s->n)) most[r >= s->n] = fmax(most[r >= s->n], fabs(room[e]));
+  free(room);
+  return 0.5 * log2(most[0] / most[1]);
+}
+
+/* By derivatives, which do not depend on where the origin is; where they do not tell, by the start. A power of 2. */
 static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
   const rattle__function *g = s->problem->g;
   double *z = s->point[0], size[2] = {0, 0}, sum = 0;
@@ -23,22 +35,30 @@ static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
     size[0] = fmax(size[0], fabs(z[k]));
     size[1] = fmax(size[1], fabs(z[s->n + k]));
   }
+  for (int c = 0; c < 2 * s->n; c++) s->reach[c] = DBL_EPSILON * fabs(z[c]);
   int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
+  if (!answer) answer = rattle__round_off(g, z, s->reach, NULL, s->bound, s->rounding);
   for (int i = 0; i < s->m && !answer; i++) {
     double most[2] = {0, 0};
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      most[g->jac_col[e] >= s->n] = fmax(most[g->jac_col[e] >= s->n], fabs(s->sparse[e]));
+      if (!rattle__is_round_off(s->sparse[e], s->bound[e]))
+        most[g->jac_col[e] >= s->n] = fmax(most[g->jac_col[e] >= s->n], fabs(s->sparse[e]));
     const double ratio = log2(most[0] / most[1]);
     if (!isfinite(ratio)) continue;
     sum += ratio;
     both++;
   }
-  const double of_start = log2(size[1] / size[0]), ratio = isfinite(of_start) ? of_start : sum / both;
-  if (isfinite(ratio)) s->unit = exp2(round(ratio));
+  const double ratios[] = {ratio_of_energy(s, z), sum / both, log2(size[1] / size[0])};
+  for (int k = 0; k < 3; k++) {
+    if (!isfinite(ratios[k])) continue;
+    s->unit = exp2(round(ratios[k]));
+    break;
+  }
   return rattle__answer(answer, "constraint", error);
 }
 
-double rattle__survey_size(const rattle__survey *s, const double *z) {
+/* The largest |q_k|, |p_k|/unit. */
+static double size_of(const rattle__survey *s, const double *z) {
   double size = 0;
   for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]) / (c < s->n ? 1 : s->unit));
   return size;
@@ -48,12 +68,16 @@ rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem
   const rattle__function *g = problem->g;
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
   *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m, .unit = 1};
-  const rattle__array arrays[] = {{&survey->g, m},         {&survey->sparse, (size_t)g->jac_nnz},
-                                  {&survey->J, m * nz},    {&survey->norm, m},
-                                  {&survey->C, m * m},     {&survey->work, g->work},
-                                  {&survey->rhs, m},       {&survey->point[0], nz},
-                                  {&survey->point[1], nz}, {&survey->point[2], nz}};
+  const size_t nnz = (size_t)g->jac_nnz, rounding = rattle__round_off_room(g) / sizeof(double) + 1;
+  double *scratch;
+  const rattle__array arrays[] = {{&survey->g, m},          {&survey->sparse, nnz},    {&survey->J, m * nz},
+                                  {&survey->norm, m},       {&survey->C, m * m},       {&survey->E, m * m},
+                                  {&survey->scaled, m * m}, {&survey->work, g->work},  {&survey->rhs, m},
+                                  {&survey->bound, nnz},    {&survey->of_J, m * nz},   {&survey->of_g, m},
+                                  {&survey->reach, nz},     {&survey->before, m * nz}, {&scratch, rounding},
+                                  {&survey->point[0], nz},  {&survey->point[1], nz},   {&survey->point[2], nz}};
   survey->room = RATTLE__BLOCK(arrays);
+  survey->rounding = survey->room ? scratch : NULL;
   return survey->room ? choose_unit(survey, error) : rattle__no_memory(error);
 }
 
@@ -62,21 +86,11 @@ void rattle__survey_destroy(rattle__survey *survey) {
   survey->room = NULL;
 }
 
-static void fill_brackets(rattle__survey *s) {
-  int n = s->n, m = s->m;
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++) {
-      const double *a = s->J + (size_t)i * 2 * (size_t)n, *b = s->J + (size_t)j * 2 * (size_t)n;
-      double sum = 0;
-      for (int k = 0; k < n; k++) sum += a[k] * b[n + k] - a[n + k] * b[k];
-      s->C[i * m + j] = sum;
-    }
-}
-
-rattle_status rattle__survey_at(rattle__survey *s, const double *z, rattle_error *error) {
+/* g, J and norm */
+static rattle_status evaluate(rattle__survey *s, const double *z, rattle_error *error) {
   const rattle__function *g = s->problem->g;
-  size_t nz = 2 * (size_t)s->n;
-  int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
+  const size_t nz = 2 * (size_t)s->n;
+  const int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
   if (answer) return rattle__callback_error(answer, "constraint", error);
   memset(s->J, 0, (size_t)s->m * nz * sizeof *s->J);
   for (int i = 0; i < s->m; i++) {
@@ -89,8 +103,133 @@ rattle_status rattle__survey_at(rattle__survey *s, const double *z, rattle_error
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && sum > 0; k++)
       s->J[(size_t)i * nz + (size_t)g->jac_col[k]] = s->sparse[k] / s->norm[i];
   }
-  fill_brackets(s);
   return RATTLE_OK;
+}
+
+/* A = the Gram matrix of the gradients of the rows [count^2] */
+static void fill_gram(const rattle__survey *s, const int *rows, int count, double *A) {
+  const size_t nz = 2 * (size_t)s->n;
+  for (int i = 0; i < count; i++)
+    for (int j = 0; j < count; j++) {
+      const double *a = s->J + (size_t)rows[i] * nz, *b = s->J + (size_t)rows[j] * nz;
+      A[i * count + j] = 0;
+      for (size_t c = 0; c < nz; c++) A[i * count + j] += a[c] * b[c];
+    }
+}
+
+/* reach += what the residuals of g_r, their round-off included, leave of the way to g_r = 0. */
+static rattle_status add_distance(rattle__survey *s, const int *rows, int count, rattle_error *error) {
+  const size_t nz = 2 * (size_t)s->n;
+  double *A = malloc(2 * (size_t)count * (size_t)count * sizeof *A), *x = A ? A + count * count : NULL;
+  rattle_status status = A ? RATTLE_OK : rattle__no_memory(error);
+  if (!status) fill_gram(s, rows, count, A);
+  for (int i = 0; i < count && !status; i++) {
+    int singular;
+    memset(x, 0, (size_t)count * sizeof *x);
+    x[i] = (fabs(s->g[rows[i]]) + s->of_g[rows[i]]) / s->norm[rows[i]];
+    status = rattle__survey_solve(count, A, x, &singular, error);
+    for (size_t c = 0; c < nz && !status && !singular; c++) {
+      double way = 0;
+      for (int r = 0; r < count; r++) way += s->J[(size_t)rows[r] * nz + c] * x[r];
+      s->reach[c] += fabs(way) * (c < nz / 2 ? 1 : s->unit);
+    }
+  }
+  free(A);
+  return status;
+}
+
+/* of_J: what errors of z up to `reach` and rounding make of J; no entry is better than the largest of its row and kind. */
+static rattle_status find_errors(rattle__survey *s, const double *z, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
+  const size_t nz = 2 * (size_t)s->n;
+  const int answer = rattle__round_off(g, z, s->reach, s->of_g, s->bound, s->rounding);
+  if (answer) return rattle__callback_error(answer, "constraint", error);
+  memset(s->of_J, 0, (size_t)s->m * nz * sizeof *s->of_J);
+  for (int i = 0; i < s->m; i++) {
+    double most[2] = {0, 0};
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++)
+      most[g->jac_col[k] >= s->n] = fmax(most[g->jac_col[k] >= s->n], fabs(s->sparse[k]));
+    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && s->norm[i] > 0; k++) {
+      const int of_p = g->jac_col[k] >= s->n;
+      s->of_J[(size_t)i * nz + (size_t)g->jac_col[k]] =
+          (s->bound[k] * (of_p ? s->unit : 1) + DBL_EPSILON * most[of_p]) / s->norm[i];
+    }
+  }
+  return RATTLE_OK;
+}
+
+/* a b in a sum, and its error */
+static double product(double a, double b, double of_a, double of_b, double *error) {
+  *error += fabs(a) * of_b + fabs(b) * of_a + of_a * of_b + 2 * DBL_EPSILON * fabs(a * b);
+  return a * b;
+}
+
+static void fill_brackets(rattle__survey *s) {
+  const int n = s->n, m = s->m;
+  const size_t nz = 2 * (size_t)n;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      const double *a = s->J + (size_t)i * nz, *b = s->J + (size_t)j * nz;
+      const double *of_a = s->of_J + (size_t)i * nz, *of_b = s->of_J + (size_t)j * nz;
+      double sum = 0, bound = 0;
+      for (int k = 0; k < n; k++) {
+        sum += product(a[k], b[n + k], of_a[k], of_b[n + k], &bound);
+        sum -= product(a[n + k], b[k], of_a[n + k], of_b[k], &bound);
+      }
+      s->C[i * m + j] = sum;
+      s->E[i * m + j] = bound;
+    }
+}
+
+rattle_status rattle__survey_at(rattle__survey *s, const double *z, const int *rows, int count, rattle_error *error) {
+  rattle_status status = evaluate(s, z, error);
+  for (int c = 0; c < 2 * s->n; c++) s->reach[c] = DBL_EPSILON * fabs(z[c]);
+  if (!status) status = find_errors(s, z, error);
+  if (!status && count) status = add_distance(s, rows, count, error);
+  if (!status && count) status = find_errors(s, z, error);
+  if (!status) fill_brackets(s);
+  return status;
+}
+
+double rattle__survey_size_of(const rattle__survey *s, int i, int j) {
+  const double C = s->C[i * s->m + j], E = s->E[i * s->m + j];
+  return C == 0 ? 0 : fabs(C) / (RATTLE__GENEROUS * E);
+}
+
+/* d [m] with entries |d_i C_ij d_j| of at most 1, 1 in each row, those that count as 0 left out; 0: a row has no other (D. Ruiz, RAL-TR-2001-034) */
+static int equilibrate(const rattle__survey *s, double *d) {
+  enum { ROUNDS = 30 };
+  const int m = s->m;
+  for (int i = 0; i < m; i++) d[i] = 1;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < m; i++) {
+      double most = 0;
+      for (int j = 0; j < m; j++)
+        if (rattle__survey_size_of(s, i, j) > 1) most = fmax(most, fabs(d[i] * s->C[i * m + j] * d[j]));
+      if (most == 0) return 0;
+      d[i] /= sqrt(most);
+    }
+  }
+  return 1;
+}
+
+rattle_status rattle__survey_rank(rattle__survey *s, int *rank, rattle_error *error) {
+  const int m = s->m;
+  double bound = 0, smallest = 0;
+  *rank = 0;
+  memcpy(s->scaled, s->C, (size_t)(m * m) * sizeof *s->C);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < i; j++) *rank |= rattle__survey_size_of(s, i, j) > 1;
+  if (!*rank || !equilibrate(s, s->rhs)) return RATTLE_OK;
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++) {
+      const double d = s->rhs[i] * s->rhs[j];
+      s->scaled[i * m + j] = d * s->C[i * m + j];
+      bound = hypot(bound, d * s->E[i * m + j]);
+    }
+  const rattle_status status = rattle__survey_smallest(m, s->scaled, &smallest, error);
+  *rank += !rattle__is_round_off(smallest, bound);
+  return status;
 }
 
 /* The dense matrix A as a system. */
@@ -127,8 +266,35 @@ rattle_status rattle__survey_solve(int size, const double *A, double *b, int *si
   return status;
 }
 
-void rattle__survey_shake(rattle__survey *s, double size, double *z) {
-  for (int c = 0; c < 2 * s->n; c++) z[c] += size * (c < s->n ? 1 : s->unit) * rattle__random_signed(&s->random);
+int rattle__survey_is_tame(const rattle__survey *s) {
+  const size_t nz = 2 * (size_t)s->n;
+  for (size_t i = 0; i < (size_t)s->m; i++) {
+    double change = 0, size = 0;
+    for (size_t c = 0; c < nz; c++) {
+      const double before = s->before[i * nz + c];
+      change = hypot(change, s->J[i * nz + c] * s->norm[i] - before);
+      size = hypot(size, before);
+    }
+    if (!(change <= size)) return 0;
+  }
+  return 1;
+}
+
+rattle_status rattle__survey_shake(rattle__survey *s, double part, double *z, rattle_error *error) {
+  enum { TRIES = 20 };
+  const size_t nz = 2 * (size_t)s->n;
+  const double size = size_of(s, z);
+  double by = part * (size > 0 ? size : 1), *from = malloc(nz * sizeof *from);
+  rattle_status status = from ? evaluate(s, z, error) : rattle__no_memory(error);
+  if (!status) memcpy(from, z, nz * sizeof *from);
+  for (size_t e = 0; e < (size_t)s->m * nz && !status; e++) s->before[e] = s->J[e] * s->norm[e / nz];
+  for (int t = 0, tame = 0; t < TRIES && !status && !tame; t++, by *= 0.25) {
+    for (size_t c = 0; c < nz; c++) z[c] = from[c] + by * (c < nz / 2 ? 1 : s->unit) * rattle__random_signed(&s->random);
+    status = evaluate(s, z, error);
+    tame = rattle__survey_is_tame(s);
+  }
+  free(from);
+  return status;
 }
 
 /* Some of the constraints, and how far from all of them a point was before the last step: the largest |g_r| / |g_r'|. */
@@ -142,19 +308,13 @@ typedef struct selection {
 static rattle_status newton(rattle__survey *s, selection *of, double *z, rattle_error *error) {
   const int *rows = of->rows, count = of->count;
   size_t nz = 2 * (size_t)s->n;
-  rattle_status status = rattle__survey_at(s, z, error);
+  rattle_status status = evaluate(s, z, error);
   of->far = 0;
   for (int i = 0; i < count && !status; i++) {
-    const double *a = s->J + (size_t)rows[i] * nz;
     s->rhs[i] = s->g[rows[i]] / s->norm[rows[i]];
     if (!(fabs(s->rhs[i]) <= of->far)) of->far = fabs(s->rhs[i]);
-    for (int j = 0; j < count; j++) {
-      const double *b = s->J + (size_t)rows[j] * nz;
-      double sum = 0;
-      for (size_t c = 0; c < nz; c++) sum += a[c] * b[c];
-      of->A[i * count + j] = sum;
-    }
   }
+  if (!status) fill_gram(s, rows, count, of->A);
   if (!status) status = rattle__survey_solve(count, of->A, s->rhs, &of->singular, error);
   for (int i = 0; i < count && !status && !of->singular; i++)
     for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c] * (c < nz / 2 ? 1 : s->unit);
@@ -170,7 +330,7 @@ rattle_status rattle__survey_project(rattle__survey *s, const int *rows, int cou
   for (int k = 0; k < ITERATIONS && !status && !*found; k++) {
     status = newton(s, &of, z, error);
     if (of.singular || !isfinite(of.far)) break;
-    size = fmax(size, rattle__survey_size(s, z));
+    size = fmax(size, size_of(s, z));
     *found = of.far <= 1e-13 * (size + DBL_MIN);
   }
   free(of.A);

@@ -183,6 +183,47 @@ static void test_starts(void **unused) {
   tear_down(&f);
 }
 
+/* ---- units and origins ---- */
+
+/* The class of constraints in u = (x - origin)/length, v, w, and momenta r, s, t in units of `momentum`, near rest; and what the doctor calls it. */
+static void expect_class(const char *constraints, rattle__class wanted, const char *name, const double *unit) {
+  char text[2000];
+  fixture f;
+  rattle_error error;
+  rattle__class class;
+  rattle__halves *split = NULL;
+  rattle_doctor *doctor = NULL;
+  const rattle_doctor_options options = {.struct_size = sizeof options, .no_trial = 1};
+  snprintf(text, sizeof text,
+           PAIRS3 "local X, a, b = %.17g, %.17g, %.17g\nlocal u, v, w = (x - X)/a, (y + 2*X)/a, (z - X)/a\n"
+                  "local r, s, t = px/b, py/b, pz/b\nhamiltonian(r^2/2 + s^2/2 + t^2/3 + u^2/2 + v^2/2 + w^4/4)\n%s"
+                  "start { x = X + 0.001*a, y = -2*X + 0.002*a, z = X, px = 1e-7*b, project = true }\n",
+           unit[0] * unit[1], unit[1], unit[2], constraints);
+  set_up(&f, text, RATTLE_EVALUATOR_BLOCK);
+  if (rattle__second_class_split(f.problem, &class, &split, &error)) fail_msg("%s", error.message);
+  if (class != wanted) fail_msg("class %d, not %d, of\n%s", class, wanted, text);
+  rattle__halves_destroy(&split);
+  if (rattle_doctor_create(&doctor, f.model, f.problem, &options, &error)) fail_msg("%s", error.message);
+  const char *found = rattle_doctor_diagnosis(doctor)->class_;
+  if (strcmp(found, name) != 0) fail_msg("the doctor finds %s, not %s, of\n%s", found, name, text);
+  rattle_doctor_destroy(&doctor);
+  tear_down(&f);
+}
+
+static void test_units_and_origins(void **unused) {
+  (void)unused;
+  static const double origins[] = {0, 1, 1000}, sizes[] = {1e-9, 1, 1e9};
+  for (int i = 0; i < 27; i++) {
+    const double unit[3] = {origins[i % 3], sizes[i / 3 % 3], sizes[i / 9]};
+    expect_class("constrain('first', r + v/2 + v^2/3)\nconstrain('second', s - u/2 + sin(u)/5)\n", RATTLE__CLASS_SECOND,
+                 "second_class", unit);
+    expect_class("constrain('first', u)\nconstrain('second', r + v^2/3 + s*sin(v)/6)\n", RATTLE__CLASS_SECOND, "second_class",
+                 unit);
+    expect_class("constrain('first', r)\nconstrain('second', s*(1 + u))\n", RATTLE__CLASS_COISOTROPIC, "coisotropic", unit);
+    expect_class("constrain('first', r + v/2)\nconstrain('second', t - w/7)\n", RATTLE__CLASS_COISOTROPIC, "coisotropic", unit);
+  }
+}
+
 /* ---- results ---- */
 
 static double apart(const double *a, const double *b, int count) {
@@ -356,6 +397,7 @@ int main(void) {
                                      cmocka_unit_test(test_halves),
                                      cmocka_unit_test(test_refusals),
                                      cmocka_unit_test(test_starts),
+                                     cmocka_unit_test(test_units_and_origins),
                                      cmocka_unit_test(test_functions_do_not_matter),
                                      cmocka_unit_test(test_long_run_raises_no_alarm),
                                      cmocka_unit_test(test_bits),
