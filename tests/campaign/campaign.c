@@ -1,12 +1,13 @@
 /* campaign: runs of the library on random regular problems, each step judged against a continuation in long double.
  *
  *     campaign [--family NAME,...] [--count N] [--total N] [--seed S] [--threads T] [--method M] [--native N]
- *              [--check N] [--list] [--json]        wrong runs are listed; --list: what is neither right nor refused with cause
+ *              [--drawn M] [--check N] [--list] [--json]    wrong runs are listed; --list: what is neither right nor refused with cause
  *     campaign --family NAME [--seed S] --problem K     one problem: its model as Lua text, and what goes wrong
  *     campaign --families                               the families
  *
- * --native N compiles every Nth problem to machine code, --check N asks the doctor about every Nth. Exit status 1 if a step was refused without cause, or ended OK on
- * another branch or not at round-off. */
+ * --method M takes M where it suits, --drawn M leaves out runs for which another one was drawn. --native N compiles every Nth problem to machine
+ * code, --check N asks the doctor about every Nth. Exit status 1 if a step was refused without cause, or ended OK on another branch or not at
+ * round-off. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -20,12 +21,14 @@ typedef struct task {
   uint64_t index;
   const char *method;
   double h;
+  int left_out;
   run_result result;
 } task;
 
 typedef struct campaign {
   const char *families;
-  const method *how; /* NULL: as drawn */
+  const method *how;   /* NULL: as drawn */
+  const method *drawn; /* NULL: any */
   long long count, total;
   uint64_t seed;
   int threads, list, json, native, check, models;
@@ -57,7 +60,8 @@ static void *work(void *argument) {
     make(c, t->of, t->index, &pr);
     t->method = pr.method->text;
     t->h = pr.h / pr.unit.time;
-    run_problem(&pr, c->check && t->index % (uint64_t)c->check == 0, 0, &t->result);
+    t->left_out = c->drawn && pr.method != c->drawn;
+    if (!t->left_out) run_problem(&pr, c->check && t->index % (uint64_t)c->check == 0, 0, &t->result);
     problem_free(&pr);
   }
   return NULL;
@@ -149,6 +153,7 @@ static int report(const campaign *c, double seconds) {
       if (k == c->task_count) break;
       of = c->tasks[k].of;
     }
+    if (c->tasks[k].left_out) continue;
     add(&sum, &c->tasks[k].result);
     wrong += bad(&c->tasks[k]);
     if (!of->fork) add(&all, &c->tasks[k].result);
@@ -231,6 +236,8 @@ int main(int count, char **words) {
       c.families = value;
     else if (!strcmp(word, "--method"))
       c.how = named(value);
+    else if (!strcmp(word, "--drawn"))
+      c.drawn = named(value);
     else if (!strcmp(word, "--count"))
       c.count = atoll(value);
     else if (!strcmp(word, "--total"))
