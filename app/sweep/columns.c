@@ -137,7 +137,7 @@ rattle_status sweep_columns_make(sweep_columns *columns, const sweep_plan *plan,
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_STATUS}, 1, error, "status");
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_TIME}, 1, error, "time");
   if (!status) status = add(columns, (sweep_column){.kind = SWEEP_STEPS}, 1, error, "steps");
-  if (!status && plan->keep & RATTLE_KEEP_SUMMARY) {
+  if (!status && plan->keep & RATTLE_KEEP_ERRORS) {
     status = add(columns, (sweep_column){.kind = SWEEP_ENERGY_ERROR}, 1, error, "energy_error");
     if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_G}, 1, error, "g");
     if (!status && rattle_problem_m(problem)) status = add(columns, (sweep_column){.kind = SWEEP_PSI}, 1, error, "psi");
@@ -194,13 +194,13 @@ static void fill_one(const sweep_columns *columns, int c, const sweep_plan *plan
     *to = (double)o->steps;
     break;
   case SWEEP_ENERGY_ERROR:
-    if (o->summary) *to = o->summary->energy_max_error;
+    if (o->errors) *to = o->errors->energy_max_error;
     break;
   case SWEEP_G:
-    if (o->summary) *to = o->summary->g_max;
+    if (o->errors) *to = o->errors->g_max;
     break;
   case SWEEP_PSI:
-    if (o->summary) *to = o->summary->psi_max;
+    if (o->errors) *to = o->errors->psi_max;
     break;
   case SWEEP_MEGNO:
     if (o->chaos) *to = o->chaos->megno;

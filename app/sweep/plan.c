@@ -174,7 +174,7 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
     const char *name;
     int keep, ends, observables;
   } words[] = {{"ends", 0, 1, 0},
-               {"summary", RATTLE_KEEP_SUMMARY, 0, 0},
+               {"summary", RATTLE_KEEP_ERRORS, 0, 0},
                {"observables", 0, 0, 1},
                {"events", RATTLE_KEEP_EVENTS, 0, 0},
                {"samples", RATTLE_KEEP_SAMPLES, 0, 0},
@@ -184,7 +184,7 @@ static rattle_status read_keep(sweep_plan *plan, const char *text, rattle_error 
   long long events = 0;
   rattle_status status = RATTLE_OK;
   plan->columns = word;
-  plan->ends = plan->observables = !given, plan->keep = given ? 0 : RATTLE_KEEP_SUMMARY;
+  plan->ends = plan->observables = !given, plan->keep = given ? 0 : RATTLE_KEEP_ERRORS;
   for (char *one = given ? strtok_r(given, ",", &rest) : NULL; one && !status; one = strtok_r(NULL, ",", &rest)) {
     int i = 0;
     while (i < known && strcmp(one, words[i].name) != 0) i++;

@@ -33,8 +33,14 @@ enum {
   RATTLE_KEEP_EVENTS = 2,      /* its events, and output at given times */
   RATTLE_KEEP_SAMPLES = 4,     /* the whole trajectory, a sample every `every` steps */
   RATTLE_KEEP_OBSERVABLES = 8, /* the observables of the model at the end */
-  RATTLE_KEEP_CHAOS = 16 /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of their own */
+  RATTLE_KEEP_CHAOS = 16, /* indicators of chaos, from the derivatives of the steps (tangent.h), made in steps of their own */
+  RATTLE_KEEP_ERRORS = 32 /* the largest errors of its run */
 };
+
+/* The largest errors of a case: those of its summary. */
+typedef struct rattle_errors {
+  double energy_max_error, g_max, psi_max;
+} rattle_errors;
 
 /* How starts near that of a case separate, on the manifold. */
 typedef struct rattle_chaos {
@@ -69,6 +75,7 @@ typedef struct rattle_outcome {
   const double
       *observed; /* of RATTLE_KEEP_OBSERVABLES, NaN where one is undefined; NULL without, without q, and if the model has none */
   const rattle_chaos *chaos; /* of RATTLE_KEEP_CHAOS: up to the end of the case; NULL without, without steps, and if it failed */
+  const rattle_errors *errors; /* of RATTLE_KEEP_ERRORS; NULL as for the summary */
 } rattle_outcome;
 
 typedef struct rattle_ensemble_options {
@@ -106,7 +113,7 @@ typedef struct rattle_ensemble_options {
       *interrupt; /* may be NULL; if it becomes nonzero, the cases that are running end unfinished: RATTLE_INTERRUPTED */
   /* May be NULL; called by the calling thread a few times per second: cases ended, and the seconds since the beginning. */
   void (*progress)(void *self, long long ended, double seconds);
-  /* Cases of which nothing but the end, observables there, and output at given times, one for a hundred steps or fewer, is kept, without other events, may be stepped several at once, in the lanes of vectors: those of
+  /* Cases of which nothing but the end, observables there, and either output at given times, one for a hundred steps or fewer, or errors, of 10^4 steps or more with `every` 1, is kept, without other events, may be stepped several at once, in the lanes of vectors: those of
    * rattle(...) and shake(...) of explicit maps, and of compositions, for separable H with a diagonal M and one to twelve quadratic
    * constraints, by machine code. Parameters may differ where the model uses them in expressions, masses and starts alone. The numbers are
    * the same to the bit. How many numbers a vector has: 2, 4 (AVX2) or 8 (AVX-512),

@@ -7,6 +7,7 @@
 #include "integrate/integrator.h"
 #include "support/error.h"
 #include "tangent/indicators.h"
+#include "tangent/tangent.h"
 
 enum { MOST_PAIRS = 200 };
 
@@ -23,6 +24,21 @@ static rattle_status make(rattle__worker *w, const rattle__member *m, rattle_err
   return rattle_tangent_create(&w->tangent, m->problem, w->method, error);
 }
 
+/* A few steps with their vectors; those of the case itself stop for its samples, where errors are kept. */
+static rattle_status step(rattle__member *m, rattle_state *state, long long steps, double *vectors, rattle_error *error) {
+  const int watched = state == &m->state && m->watch.probe;
+  const long long last = state->step + steps;
+  rattle_status status = RATTLE_OK;
+  while (state->step < last && !status) {
+    const long long next = watched && m->pause < last ? m->pause : last;
+    status = rattle_tangent_step(m->w->tangent, state, next - state->step, 2, vectors, error);
+    if (status || !watched || next < m->pause) continue;
+    rattle__member_heed_residuals(m);
+    status = rattle__member_look(m, error);
+  }
+  return status;
+}
+
 static rattle_status go(rattle__member *m, rattle_state *state, long long steps, rattle_error *error) {
   const rattle__worker *w = m->w;
   const int nz = 2 * m->n;
@@ -35,7 +51,7 @@ static rattle_status go(rattle__member *m, rattle_state *state, long long steps,
   rattle__indicators_begin(&at, nz, vectors, d, w->deviation);
   while (state->step < steps && !status) {
     const long long left = steps - state->step, few = left < RATTLE__INDICATORS_EACH ? left : RATTLE__INDICATORS_EACH;
-    status = rattle_tangent_step(w->tangent, state, few, 2, vectors, error);
+    status = step(m, state, few, vectors, error);
     if (status) return status;
     rattle__indicators_note(&at, (double)state->step * fabs(state->h), (double)few * fabs(state->h));
     if (rattle__ensemble_stopped(w->shared))
@@ -59,11 +75,20 @@ rattle_status rattle__member_feel(rattle__member *m, rattle_error *error) {
 }
 
 int rattle__member_feels_its_way(rattle__member *m) {
+  rattle_integrator *const own = m->integrator;
   rattle_error unused;
-  if (m->c.steps > 0 && !make(m->w, m, &unused) && !go(m, &m->state, m->c.steps, &unused)) {
-    m->integrator = rattle_tangent_integrator(m->w->tangent);
-    return 1;
+  if (m->c.steps > 0 && !make(m->w, m, &unused)) {
+    rattle_tangent *t = m->w->tangent;
+    m->integrator = rattle_tangent_integrator(t);
+    const int watched = (m->w->shared->options->keep & RATTLE_KEEP_ERRORS) != 0;
+    rattle_status status = watched ? rattle__member_watch(m, &unused) : RATTLE_OK;
+    t->range = watched ? m->watch.range : NULL;
+    if (!status) status = go(m, &m->state, m->c.steps, &unused);
+    t->range = NULL;
+    if (!status) return 1;
   }
+  m->integrator = own;
+  rattle__member_turn_away(m);
   memcpy(m->q, m->q0, 2 * (size_t)m->n * sizeof *m->q);
   m->state.step = 0;
   return 0;

@@ -75,45 +75,6 @@ static rattle_status start(member *m, rattle_error *error) {
   return status ? status : rattle__start_from(&m->w->start, o->project, m->q0, m->p0, error);
 }
 
-/* The event that ends the run gives the end. */
-static rattle_status hear_end(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
-  member *m = self;
-  (void)error;
-  if (!occurrence->ends) return RATTLE_OK;
-  m->end = occurrence->sample->time;
-  memcpy(m->q1, occurrence->sample->q, (size_t)m->n * sizeof *m->q1);
-  memcpy(m->p1, occurrence->sample->p, (size_t)m->n * sizeof *m->p1);
-  return RATTLE_OK;
-}
-
-/* By the driver of runs, with its observers. */
-static rattle_status drive(member *m, rattle_error *error) {
-  const rattle_ensemble_options *o = m->w->shared->options;
-  const int keep = o->keep & (RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES);
-  rattle_observer *observer[2];
-  int observers = 0;
-  rattle_status status = keep ? rattle_trajectory_create(&m->trajectory, m->problem, error) : RATTLE_OK;
-  if (status) return status;
-  if (keep) {
-    m->keeper = *rattle_trajectory_observer(m->trajectory);
-    if (!(keep & RATTLE_KEEP_SAMPLES)) m->keeper.record = NULL;
-    if (!(keep & RATTLE_KEEP_EVENTS)) m->keeper.event = NULL;
-    observer[observers++] = &m->keeper;
-  }
-  m->ender = (rattle_observer){.struct_size = sizeof m->ender, .self = m, .event = hear_end};
-  if (rattle__seeks_events(m->w, m->problem)) observer[observers++] = &m->ender;
-  const rattle_run_options how = {.struct_size = sizeof how,
-                                  .steps = m->c.steps,
-                                  .every = o->every > 0 ? o->every : 1,
-                                  .initial_energy = (double)NAN,
-                                  .stop = m->w->shared->flag,
-                                  .until = m->c.until,
-                                  .events = o->events};
-  m->summary = (rattle_summary){.struct_size = sizeof m->summary};
-  m->ran = 1;
-  return rattle_run(m->integrator, &m->state, &how, observer, observers, &m->summary, error);
-}
-
 /* Steps alone, where nothing is kept of them. */
 static rattle_status advance(member *m, long long last, rattle_error *error) {
   const long long stretch = 1 + STRETCH / (1 + m->n);
@@ -164,9 +125,13 @@ static int goes_wide(const member *m) {
 /* From there to the point for output. */
 static rattle_status go(member *m, rattle_error *error) {
   const int feels = (m->w->shared->options->keep & RATTLE_KEEP_CHAOS) != 0;
-  if (feels && needs_no_run(m) && rattle__member_feels_its_way(m)) return rattle__member_output(m, error);
-  const int outputs = rattle__case_has_outputs(m->w, &m->c, m->problem) && rattle__is_without_past(m->integrator);
-  rattle_status status = needs_no_run(m) ? advance(m, m->c.steps, error) : outputs ? pass_outputs(m, error) : drive(m, error);
+  const int pure = rattle__is_without_past(m->integrator);
+  const int errors = pure && rattle__case_has_errors(m->w, &m->c, m->problem);
+  if (feels && (needs_no_run(m) || errors) && rattle__member_feels_its_way(m)) return rattle__member_output(m, error);
+  rattle_status status = needs_no_run(m)                                             ? advance(m, m->c.steps, error)
+                         : pure && rattle__case_has_outputs(m->w, &m->c, m->problem) ? pass_outputs(m, error)
+                         : errors                                                    ? rattle__member_go_watched(m, error)
+                                                                                     : rattle__member_drive(m, error);
   rattle_error unused;
   if (isnan(m->end) && rattle__member_output(m, status ? &unused : error) && !status) status = error->status;
   if (!status && feels) status = rattle__member_feel(m, error);

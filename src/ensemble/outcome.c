@@ -41,6 +41,7 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
   const rattle__worker *w = m->w;
   const double *observed = NULL;
   rattle_status status = m->status;
+  if (m->ran) m->errors = (rattle_errors){m->summary.energy_max_error, m->summary.g_max, m->summary.psi_max};
   if (status != RATTLE_NO_MEMORY && status != RATTLE_INTERRUPTED && observe(m, &observed, &m->why)) status = RATTLE_NO_MEMORY;
   if (status) m->why.status = status;
   if (status == RATTLE_NO_MEMORY || status == RATTLE_INTERRUPTED) {
@@ -64,10 +65,12 @@ rattle_status rattle__member_finish(member *m, rattle_error *error) {
                                     .summary = m->ran && o->keep & RATTLE_KEEP_SUMMARY ? &m->summary : NULL,
                                     .trajectory = m->trajectory,
                                     .observed = observed,
-                                    .chaos = m->felt ? &m->chaos : NULL};
+                                    .chaos = m->felt ? &m->chaos : NULL,
+                                    .errors = (m->ran || m->watch.probe) && o->keep & RATTLE_KEEP_ERRORS ? &m->errors : NULL};
     status = hand_out(w->shared, &outcome, error);
   }
   rattle_trajectory_destroy(&m->trajectory);
+  rattle__member_turn_away(m);
   m->problem = NULL;
   return status;
 }

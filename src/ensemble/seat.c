@@ -16,11 +16,6 @@ const char *rattle__case_method(const rattle_case *c, const rattle_problem *prob
   return c->method ? c->method : rattle_default_method(problem);
 }
 
-int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem) {
-  const rattle_model *model = rattle_problem_model(problem);
-  return w->shared->options->events || (model && rattle_model_events(model) > 0);
-}
-
 int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
   return !(w->shared->options->keep & ~(RATTLE_KEEP_OBSERVABLES | RATTLE_KEEP_CHAOS)) && !c->until &&
          !rattle__seeks_events(w, problem);
@@ -28,7 +23,7 @@ int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, con
 
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem) {
   return (rattle__case_needs_no_run(w, c, problem) && !(w->shared->options->keep & RATTLE_KEEP_CHAOS)) ||
-         rattle__case_has_outputs(w, c, problem);
+         rattle__case_has_outputs(w, c, problem) || rattle__case_has_sparse_errors(w, c, problem);
 }
 
 /* ---- what goes ---- */
@@ -100,7 +95,10 @@ void rattle__wide_release(rattle__worker *w) {
     w->given = NULL, w->room_given = 0;
     rattle__seat_exchange(w, &wide.seat[k]);
   }
-  for (int k = 0; k < wide.width && wide.lane; k++) free(wide.lane[k].q0), rattle_trajectory_destroy(&wide.lane[k].trajectory);
+  for (int k = 0; k < wide.width && wide.lane; k++) {
+    free(wide.lane[k].q0), rattle_trajectory_destroy(&wide.lane[k].trajectory);
+    rattle__member_turn_away(&wide.lane[k]);
+  }
   rattle__lanes_release(&wide.lanes);
   free(wide.lane), free(wide.seat), free(wide.method), free(wide.name), free(wide.value);
 }

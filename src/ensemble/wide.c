@@ -24,6 +24,19 @@ static int make_room(rattle__wide *wide, int width, int n) {
   return wide->lane && rattle__lanes_make(&wide->lanes, width, n);
 }
 
+static int is_watched(const rattle__worker *w) {
+  return (w->shared->options->keep & RATTLE_KEEP_ERRORS) != 0;
+}
+
+/* How many cases the integrator steps together. */
+static int width_of(const rattle__worker *w, rattle_integrator *integrator) {
+  double unread;
+  rattle__integrator_watch_wide(integrator, is_watched(w) ? &unread : NULL);
+  const int width = rattle__integrator_widen(integrator, w->shared->options->lanes);
+  rattle__integrator_watch_wide(integrator, NULL);
+  return width;
+}
+
 static int pays(const rattle__worker *w, long long steps, double worth) {
   const rattle_ensemble_options *o = w->shared->options;
   return o->lanes != 1 && w->vain != MOST_VAIN && (o->lanes > 1 || (double)o->cases * (double)steps >= worth * w->shared->wanted);
@@ -61,7 +74,7 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
   rattle_integrator *lead = NULL;
   rattle__wide_release(w);
   const int made = !rattle_integrator_create(&lead, problem, method, NULL);
-  const int width = made ? rattle__integrator_widen(lead, w->shared->options->lanes) : 1;
+  const int width = made ? width_of(w, lead) : 1;
   if (width == 1) {
     rattle_integrator_destroy(&lead);
     w->vain++;
@@ -73,9 +86,9 @@ rattle_status rattle__wide_lead(rattle__worker *w, int parameters, rattle_error 
   return rattle__no_memory(error);
 }
 
-/* How many cases the integrator at hand steps together. */
+/* Of the integrator at hand. */
 static void widen(rattle__worker *w, const rattle__member *m) {
-  w->wide.width = pays(w, m->c.steps, worth_compiling) ? rattle__integrator_widen(w->integrator, w->shared->options->lanes) : 1;
+  w->wide.width = pays(w, m->c.steps, worth_compiling) ? width_of(w, w->integrator) : 1;
   if (w->wide.width > 1 && !make_room(&w->wide, w->wide.width, m->n)) {
     rattle__wide_release(w);
     w->wide.width = 1;
@@ -96,9 +109,14 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   if (!wide->width) widen(w, m);
   if (wide->width == 1 || m->c.steps == 0) return 0;
   const int outputs = rattle__case_has_outputs(w, &m->c, m->problem);
+  rattle_error unused;
   int lane = 0;
   while (wide->lane[lane].problem) lane++;
-  if (wide->lead && !take_seat(w, m, lane)) return 0;
+  if (rattle__case_has_errors(w, &m->c, m->problem) && rattle__member_watch(m, &unused)) return 0;
+  if (wide->lead && !take_seat(w, m, lane)) {
+    rattle__member_turn_away(m);
+    return 0;
+  }
   if (outputs && rattle__member_plan_outputs(m, &m->why)) m->status = m->why.status; /* its lane ends at once */
   rattle__member *to = &wide->lane[lane];
   double *const spare = to->q0;
@@ -106,7 +124,7 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   *to = *m;
   if (!wide->lead) to->c.parameter = NULL;
   if (to->c.method) to->c.method = wide->lead ? wide->method : w->method;
-  m->q0 = spare, m->room = room;
+  m->q0 = spare, m->room = room, m->watch = (rattle__watch){0};
   rattle__lanes_put(&wide->lanes, lane, &to->state);
   wide->taken++;
   return 1;
@@ -117,6 +135,7 @@ static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
   rattle__member *m = &w->wide.lane[lane];
   rattle_error unused;
   rattle__lanes_get(&w->wide.lanes, lane, &m->state);
+  if (m->watch.probe && m->status) rattle__member_go_again(m);
   if (rattle__member_output(m, m->status ? &unused : &m->why) && !m->status) m->status = m->why.status;
   w->wide.taken--;
   return rattle__member_finish(m, error);
@@ -135,7 +154,7 @@ static void fill(rattle__wide *wide) {
 
 /* The step up to which a lane may go with others. */
 static long long end_of(const rattle__member *m) {
-  return m->status ? m->state.step : m->trajectory ? m->pause : m->c.steps;
+  return m->status ? m->state.step : m->trajectory || m->watch.probe ? m->pause : m->c.steps;
 }
 
 /* Steps that all lanes can take, up to the end of the first; -1: no lane has a case. */
@@ -152,38 +171,49 @@ static long long count_steps(const rattle__wide *wide) {
 static void step_alone(rattle__worker *w, int lane, long long steps) {
   rattle__member *m = &w->wide.lane[lane];
   rattle__lanes_get(&w->wide.lanes, lane, &m->state);
-  m->status = rattle_integrator_step(m->integrator, &m->state, steps, &m->why);
+  m->status = m->watch.probe ? rattle__member_step_watched(m, steps, &m->why)
+                             : rattle_integrator_step(m->integrator, &m->state, steps, &m->why);
   rattle__lanes_put(&w->wide.lanes, lane, &m->state);
 }
 
-/* Lanes at a pause have their output, alone. */
-static rattle_status pass_outputs(rattle__worker *w, rattle_error *error) {
+/* Lanes at a pause have their output, or their sample, alone. */
+static rattle_status pass_pauses(rattle__worker *w, rattle_error *error) {
   rattle__wide *wide = &w->wide;
   rattle_status status = RATTLE_OK;
   for (int lane = 0; lane < wide->width && !status; lane++) {
     rattle__member *m = &wide->lane[lane];
     if (!m->problem || end_of(m) > m->state.step) continue;
     rattle__lanes_get(&wide->lanes, lane, &m->state);
-    if (!m->status) m->status = rattle__member_pass_output(m, &m->why);
+    if (!m->status) m->status = m->watch.probe ? rattle__member_look(m, &m->why) : rattle__member_pass_output(m, &m->why);
     rattle__lanes_put(&wide->lanes, lane, &m->state);
     if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
   }
   return status;
 }
 
+/* Steps of all lanes; returns how many were done. */
+static long long run(rattle__worker *w, long long steps) {
+  rattle__wide *wide = &w->wide;
+  rattle_integrator *by = wide->lead ? wide->lead : w->integrator;
+  const int watched = is_watched(w), width = wide->width;
+  fill(wide);
+  for (int lane = 0; lane < width && watched; lane++) rattle__watch_put(&wide->lane[lane].watch, &wide->lanes.seen[lane], width);
+  rattle__integrator_watch_wide(by, watched ? wide->lanes.seen : NULL);
+  const long long done = rattle__lanes_run(&wide->lanes, by, steps);
+  for (int lane = 0; lane < width && watched; lane++)
+    if (wide->lane[lane].problem) rattle__watch_get(&wide->lane[lane], &wide->lanes.seen[lane], width);
+  return done;
+}
+
 static rattle_status step(rattle__worker *w, rattle_error *error) {
   rattle__wide *wide = &w->wide;
   const int taken = wide->taken;
-  const rattle_status passed = pass_outputs(w, error);
+  const rattle_status passed = pass_pauses(w, error);
   const long long steps = count_steps(wide);
   if (passed || wide->taken < taken || steps < 1) return passed;
   if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
   const int few = !wide->lead && wide->taken * FEW <= wide->width;
-  long long done = 0;
-  if (!few) {
-    fill(wide);
-    done = rattle__lanes_run(&wide->lanes, wide->lead ? wide->lead : w->integrator, steps);
-  }
+  const long long done = few ? 0 : run(w, steps);
   rattle_status status = RATTLE_OK;
   for (int lane = 0; lane < wide->width && !status; lane++) {
     rattle__member *m = &wide->lane[lane];
@@ -191,7 +221,7 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
     m->state.step += done;
     if (few) step_alone(w, lane, steps);
     if (!few && done < steps && wide->lanes.unusual[lane]) step_alone(w, lane, 1);
-    if (m->status || m->state.step == m->c.steps) status = finish(w, lane, error);
+    if (m->status || (m->state.step == m->c.steps && !m->watch.probe)) status = finish(w, lane, error);
   }
   return status;
 }

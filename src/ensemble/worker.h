@@ -5,6 +5,7 @@
 
 #include "integrate/wide.h"
 #include "rattle/ensemble.h"
+#include "problem/probe.h"
 #include "rattle/tangent.h"
 #include "start/start.h"
 #include "support/flag.h"
@@ -29,6 +30,13 @@ static inline int rattle__ensemble_stopped(const rattle__ensemble *e) {
   return rattle__flag_is_set(&e->stop) || rattle__flag_is_set(e->options->interrupt);
 }
 
+/* The errors of a case so far (errors.c): H at the start, the least and the largest, residuals. */
+typedef struct rattle__watch {
+  rattle__probe *probe; /* NULL: nobody looks */
+  double initial, range[2], g, psi;
+  double *residual; /* [2m] scratch */
+} rattle__watch;
+
 /* A case on its way, and the point of the event that ended it. */
 typedef struct rattle__member {
   struct rattle__worker *w;
@@ -41,7 +49,10 @@ typedef struct rattle__member {
   double end; /* time of the event that ended the run; NaN: none did */
   rattle_observer ender, keeper;
   rattle_trajectory *trajectory;
-  long long pause; /* with output at given times (outputs.c): the step from which the next one is near; else not used */
+  long long
+      pause; /* with output at given times (outputs.c): the step from which the next one is near; watched: that of the next sample; else not used */
+  rattle__watch watch;
+  rattle_errors errors;
   rattle_summary summary;
   int started, went, ran, felt; /* there is a start, an integrator, a summary, `chaos` */
   rattle_chaos chaos;
@@ -112,11 +123,13 @@ typedef struct rattle__worker {
   int vain;             /* how often few of the lanes were taken when the integrator changed, or there were none */
 } rattle__worker;
 
-/* seat.c: whether the case has just these parameters; its method; whether events are sought; whether no more is kept of it than ends, and
+/* drive.c: whether events are sought; the case from its start by the driver of runs. */
+int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
+rattle_status rattle__member_drive(rattle__member *m, rattle_error *error);
+/* seat.c: whether the case has just these parameters; its method; whether no more is kept of it than ends, and
  * indicators of chaos; whether lanes may take it. */
 int rattle__parameters_are(const rattle_case *c, const char *const *name, int names);
 const char *rattle__case_method(const rattle_case *c, const rattle_problem *problem);
-int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem);
 int rattle__case_needs_no_run(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 /* outputs.c: whether nothing is kept of the case but its end and output at a few given times. Then: a trajectory for it, and the first pause; from
@@ -124,6 +137,22 @@ int rattle__case_goes_wide(const rattle__worker *w, const rattle_case *c, const 
 int rattle__case_has_outputs(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
 rattle_status rattle__member_plan_outputs(rattle__member *m, rattle_error *error);
 rattle_status rattle__member_pass_output(rattle__member *m, rattle_error *error);
+/* errors.c: whether nothing is kept of the case but its end and its errors; and whether samples are far enough from one another for lanes. Then all of it,
+ * alone; or from its start, what looks at it (a failure: it is to go
+ * alone), and the first pause; the sample at a pause, and the next one; the residuals of steps since those of
+ * its integrator were reset; steps alone; what lanes see, in and out; no more of it; after a failure in the
+ * lane, the whole case by the driver. */
+int rattle__case_has_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+int rattle__case_has_sparse_errors(const rattle__worker *w, const rattle_case *c, const rattle_problem *problem);
+rattle_status rattle__member_go_watched(rattle__member *m, rattle_error *error);
+rattle_status rattle__member_watch(rattle__member *m, rattle_error *error);
+rattle_status rattle__member_look(rattle__member *m, rattle_error *error);
+void rattle__member_heed_residuals(rattle__member *m);
+rattle_status rattle__member_step_watched(rattle__member *m, long long steps, rattle_error *error);
+void rattle__watch_put(const rattle__watch *watch, double *seen, int width);
+void rattle__watch_get(rattle__member *m, const double *seen, int width);
+void rattle__member_turn_away(rattle__member *m);
+void rattle__member_go_again(rattle__member *m);
 /* Before a problem goes, what was made of it; the integrator, with the lanes that it steps; lanes; what the lane of a seat has, for what the
  * thread has; all. */
 void rattle__worker_drop_start(rattle__worker *w, const rattle_problem *of);

@@ -16,6 +16,9 @@ void rattle__integrator_until(rattle_integrator *integrator, const double *until
 /* Steps to come end with INTERRUPTED, the state being that of the last good one, once *stop is not 0; NULL: they do not. */
 void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop);
 
+/* How many steps are from one sample that serves the summary alone to the next, in a run of so many steps with m constraints. In samples.c. */
+long long rattle__run_looks_every(int m, long long steps, long long every);
+
 /* The point where energies are evaluated: the state, except for maps that step with other variables, and show (q, p) of them. */
 rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
                                        rattle_error *error);

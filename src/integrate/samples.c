@@ -32,11 +32,16 @@ static long long looks(int m, long long steps) {
   return most > 1000 ? 1000 : most < 2 ? 2 : most;
 }
 
+long long rattle__run_looks_every(int m, long long steps, long long every) {
+  const long long samples = steps / every, most = looks(m, steps);
+  return every * (samples <= most ? 1 : (samples + most - 1) / most);
+}
+
 /* Where samples are taken. Without an observer that records they only serve the summary and are thinned to the points where N is
  * evaluated, which are the same with and without a record. */
 void rattle__run_plan_samples(rattle__run *d) {
-  long long every = d->options->every, samples = d->expected / every, most = looks(d->m, d->expected);
-  d->degenerate_every = every * (samples <= most ? 1 : (samples + most - 1) / most);
+  const long long every = d->options->every;
+  d->degenerate_every = rattle__run_looks_every(d->m, d->expected, every);
   d->every = d->recording ? every : d->degenerate_every;
 }
 

@@ -40,6 +40,15 @@ long long rattle__integrator_run_wide(rattle_integrator *s, const double *h, lon
   return s->map->run_wide(s->map, h, 1, steps, z, unusual);
 }
 
+void rattle__integrator_watch_wide(rattle_integrator *s, double *seen) {
+  s->context.asked.seen = seen;
+}
+
+int rattle__integrator_shows_errors(const rattle_integrator *s) {
+  return !s->orders.count && !s->compilations && !s->clock && !s->ledger && !s->extra && !s->omitted && !s->bath && !s->looks &&
+         !s->map->shows && (!s->map->output || s->leaves_psi);
+}
+
 /* --- their points ------------------------------------------------------------------------------------------------------------ */
 
 /* Zeros, aligned as vectors are. */
@@ -55,14 +64,15 @@ int rattle__lanes_make(rattle__wide_points *l, int width, int n) {
   *l = (rattle__wide_points){.width = width, .n = n};
   l->z = room_for(2 * (size_t)n * (size_t)width);
   l->h = room_for((size_t)width);
+  l->seen = room_for(4 * (size_t)width);
   l->unusual = calloc((size_t)width, sizeof *l->unusual);
-  if (l->z && l->h && l->unusual) return 1;
+  if (l->z && l->h && l->seen && l->unusual) return 1;
   rattle__lanes_release(l);
   return 0;
 }
 
 void rattle__lanes_release(rattle__wide_points *l) {
-  free(l->z), free(l->h), free(l->unusual);
+  free(l->z), free(l->h), free(l->seen), free(l->unusual);
   *l = (rattle__wide_points){0};
 }
 

@@ -17,11 +17,18 @@ int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_inte
  * unusual[lane] is not 0 for those whose next step is to be taken alone, by rattle_integrator_step; it may fail. */
 long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h, long long steps, double *z,
                                       long long *unusual);
+/* From now on that call widens what is seen of each trajectory, as a run sees it: the least and the largest H after its steps, and the largest |g_i|
+ * and |psi_i| [4][width], aligned as z; NULL: it does not. To be called before rattle__integrator_widen too, whose code sees or does not; what is
+ * given there is not read. */
+void rattle__integrator_watch_wide(rattle_integrator *integrator, double *seen);
+/* Whether that is all that a run sees between samples: a method that leaves a residual open is not looked at after each step. */
+int rattle__integrator_shows_errors(const rattle_integrator *integrator);
 
 /* Points and steps of the trajectories in the lanes. */
 typedef struct rattle__wide_points {
-  int width, n;       /* trajectories, and their pairs */
-  double *z, *h;      /* [2n][width], [width] */
+  int width, n; /* trajectories, and their pairs */
+  double *z, *h,
+      *seen; /* [2n][width], [width], [4][width], which the lanes do not read or write unless it is given to rattle__integrator_watch_wide */
   long long *unusual; /* [width] */
 } rattle__wide_points;
 

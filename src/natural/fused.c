@@ -229,15 +229,26 @@ static int widen(rattle__map *map, int lanes) {
   return width;
 }
 
+/* What a step left in the kernel goes to what is seen of a lane. */
+static void show(const rattle__fused *k, double *seen, int width) {
+  if (seen && k->g > seen[2 * width]) seen[2 * width] = k->g;
+  if (seen && k->psi > seen[3 * width]) seen[3 * width] = k->psi;
+}
+
 /* A step of one of several trajectories. J1, W1, V1 are left to be written over. */
 static int step_alone(void *self, int lane, double h, const double *z0, double *z1) {
-  fused *s = ((fused *const *)self)[lane];
-  return look_up_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
+  const fused *all = self;
+  fused *s = all->wide.of[lane];
+  count(s, &s->kernel, 0); /* of other lanes */
+  const int failed = look_up_start(s, &s->kernel, z0) || s->step(&s->kernel, h, z0, z1);
+  show(&s->kernel, all->wide.given.seen ? all->wide.given.seen + lane : NULL, all->wide.code.width);
+  return failed;
 }
 
 static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
   fused *s = map->self;
-  const rattle__fused_alone alone = {step_alone, s->wide.of};
+  const rattle__fused_alone alone = {step_alone, s};
+  s->wide.given.seen = map->context->asked.seen;
   const int given = rattle__fused_wide_give(&s->wide, &map->context->arena, h, stages);
   for (int lane = 0; lane < s->wide.code.width; lane++) unusual[lane] = 1;
   if (!given) return 0; /* each goes alone */

@@ -11,13 +11,15 @@ typedef struct KERNEL_NAME(course) {
   MASK good, active, near;
 } KERNEL_NAME(course);
 
-/* Whether lanes go on after `corrections`, the residuals being these; `within`: those of them that are round-off; newton: whether a slow fall is doubt.
- * *largest is raised to |F| of those that end at round-off that the unit is too small for. */
-KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within, REAL residual) {
+/* Whether lanes go on after `corrections`, the residuals being these; `within`: those of them that are round-off. *largest is raised to `most`, |F|,
+ * of those that end at round-off that the unit is too small for. */
+KERNEL_INLINE int KERNEL_NAME(go_on_in_lanes)(KERNEL_NAME(course) * c, int corrections, MASK within, REAL residual, REAL most,
+                                              REAL *largest) {
   const MASK stagnates = (corrections >= 2 ? ALL : NOT(ALL)) & (residual > 0.5 * c->before), enough = residual < RATTLE__ENOUGH;
   const MASK lost = NOT(residual < 1e300) | (stagnates & NOT(enough));
   c->active &= NOT(within);
   c->good &= NOT(c->active & lost);
+  WHERE(c->active & stagnates & enough & (most > *largest), *largest, most);
   c->active &= c->good & NOT(stagnates);
   return ANY(c->active);
 }
@@ -87,7 +89,7 @@ KERNEL_INLINE MASK KERNEL_NAME(shake_in_lanes)(rattle__fused *k, REAL h, const R
     const MASK within = KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
     if (!ANY(c.active & NOT(within))) break;
     const REAL residual = KERNEL_NAME(ratio)(w->F, w->floor, &most, k);
-    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual)) break;
+    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->g)) break;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
     if (corrections == 0) c.first = residual;
     c.good &= NOT(c.active & KERNEL_NAME(fell_slowly)(&c, corrections, residual));
@@ -117,11 +119,13 @@ KERNEL_INLINE MASK KERNEL_NAME(project_in_lanes)(rattle__fused *k, const REAL *A
   for (int corrections = 1;; corrections++) {
     REAL kept[N], most = UNIFORM(0);
     EACH_N(KEEP)
+    const REAL psi = k->psi;
     const MASK within = KERNEL_NAME(slide_once)(w, k, p);
+    WHERE(NOT(c.active), k->psi, psi);
     EACH_N(RETURN)
     if (!ANY(c.active & NOT(within))) return c.good;
     const REAL residual = KERNEL_NAME(ratio)(w->psi, w->floor, &most, k);
-    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual)) return c.good;
+    if (!KERNEL_NAME(go_on_in_lanes)(&c, corrections, within, residual, most, &k->psi)) return c.good;
     if (corrections == LONG_ITERATION) return c.good & NOT(c.active);
     WHERE(c.active, c.before, residual);
   }

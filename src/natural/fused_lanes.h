@@ -1,6 +1,7 @@
 /* Steps of several trajectories at once: the usual course of a step in the lanes of vectors, GROUPS of them side by side, so that one
  * works while the other waits. After the texts of expr/lanes_text.h, verdict.h, astray.h, fused_state.h, fused_rows.h, fused_astray.h, fused_usual.h and fused_iterate.h; what they and
- * this one need is defined as for fused_kernel.h, and EACH_GROUP(DO), which says DO(0) DO(1) .. for the groups. Schemes of one drift
+ * this one need is defined as for fused_kernel.h, and EACH_GROUP(DO), which says DO(0) DO(1) .. for the groups, and WATCHED (1: energies and
+ * residuals are seen). Schemes of one drift
  * that end with a kick, without time and compensated sums.
  *
  * A step that takes another course in a lane is taken by `step` for one trajectory; if that fails, the steps of all end: the lane is then to
@@ -23,16 +24,34 @@
   k->J0 = J0[v], k->W0 = W0[v], k->V0 = V0[v], k->J1 = J1[v], k->W1 = W1[v], k->V1 = V1[v];                                      \
   k->number = (const REAL *)(given->number + v * given->count * LANES);                                                          \
   length[v] = GET(h, 0), inverse[v] = GET(inverse_h, 0);                                                                         \
+  if (WATCHED) low[v] = GET(seen, 0), high[v] = GET(seen, 1);                                                                    \
   EACH_N(LOAD)                                                                                                                   \
   KERNEL_NAME(arrive)(z0[v], J0[v], W0[v], V0[v], &k->potential, A0[v], k);                                                      \
   }
 #define STEP_GROUP(V)                                                                                                            \
   OF_GROUP(V)                                                                                                                    \
+  const REAL g = k->g, psi = k->psi;                                                                                             \
   if (stages > 1) length[v] = GET(h, stage), inverse[v] = GET(inverse_h, stage);                                                 \
   good[v] = BENDS ? KERNEL_NAME(swift)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v])                                     \
                   : KERNEL_NAME(steady)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                                   \
-  good[v] &= fabs(KERNEL_NAME(energy)(z1[v], k->potential, k)) < 1.7976931348623157e308;                                         \
+  WHERE(NOT(good[v]), k->g, g); /* only WATCHED reads them */                                                                    \
+  WHERE(NOT(good[v]), k->psi, psi);                                                                                              \
+  energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                                                       \
+  good[v] &= fabs(energy[v]) < 1.7976931348623157e308;                                                                           \
   bad |= NOT(good[v]);                                                                                                           \
+  }
+#define SEE_GROUP(V)                                                                                                             \
+  OF_GROUP(V)                                                                                                                    \
+  (void)k;                                                                                                                       \
+  WHERE(energy[v] < low[v], low[v], energy[v]);                                                                                  \
+  WHERE(energy[v] > high[v], high[v], energy[v]);                                                                                \
+  }
+/* The largest residuals, next to those of steps that were taken alone. */
+#define SHOW_GROUP(V)                                                                                                            \
+  OF_GROUP(V)                                                                                                                    \
+  PUT(seen, 0) = low[v], PUT(seen, 1) = high[v];                                                                                 \
+  PUT(seen, 2) = SELECT(k->g > GET(seen, 2), k->g, GET(seen, 2));                                                                \
+  PUT(seen, 3) = SELECT(k->psi > GET(seen, 3), k->psi, GET(seen, 3));                                                            \
   }
 #define GO_GROUP(V)                                                                                                              \
   OF_GROUP(V)                                                                                                                    \
@@ -56,7 +75,8 @@
     good[v] = KERNEL_NAME(mend)(alone, v * LANES, length[v], good[v], before, after);                                            \
     EACH_N(TAKE)                                                                                                                 \
     KERNEL_NAME(arrive)(z1[v], J1[v], W1[v], V1[v], &k->potential, A1[v], k);                                                    \
-    good[v] &= fabs(KERNEL_NAME(energy)(z1[v], k->potential, k)) < 1.7976931348623157e308;                                       \
+    energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                                                     \
+    good[v] &= fabs(energy[v]) < 1.7976931348623157e308;                                                                         \
     bad |= NOT(good[v]);                                                                                                         \
   }                                                                                                                              \
   }
@@ -83,11 +103,13 @@ static __attribute__((noinline)) MASK KERNEL_NAME(mend)(const rattle__fused_alon
 long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const rattle__fused_given *given, long long many,
                              long long *unusual) {
   const double *h = given->h, *inverse_h = given->inverse_h;
+  double *const seen = given->seen;
   const int stages = given->stages;
   double before[2 * N * LANES] __attribute__((aligned(8 * LANES))), after[2 * N * LANES] __attribute__((aligned(8 * LANES)));
   rattle__fused group[GROUPS] = {0};
   REAL J0[GROUPS][NNZ], W0[GROUPS][NNZ], V0[GROUPS][N], J1[GROUPS][NNZ], W1[GROUPS][NNZ], V1[GROUPS][N];
   REAL z0[GROUPS][2 * N], z1[GROUPS][2 * N], A0[GROUPS][M * M], A1[GROUPS][M * M], length[GROUPS], inverse[GROUPS];
+  REAL energy[GROUPS], low[GROUPS], high[GROUPS];
   MASK good[GROUPS], bad = NOT(ALL);
   long long done = 0;
   int stage = 0;
@@ -103,12 +125,18 @@ long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const 
     if (++stage < stages) continue;
     stage = 0;
     done++;
+    if (WATCHED) {
+      EACH_GROUP(SEE_GROUP)
+    }
     if (stages > 1) {
       EACH_GROUP(STORE_GROUP)
     }
   }
   if (stages == 1) {
     EACH_GROUP(STORE_GROUP)
+  }
+  if (WATCHED) {
+    EACH_GROUP(SHOW_GROUP)
   }
   EACH_GROUP(NAME_GROUP)
   return done;

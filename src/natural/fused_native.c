@@ -206,6 +206,7 @@ rattle__fused_lanes_code rattle__fused_lanes_native(const rattle__context *conte
   if (!out) return code;
   rattle__emit_prelude_of_lanes(out, lanes);
   fprintf(out, "#define GROUPS %d\n#define EACH_GROUP(DO) DO(0)%s\n", groups, groups > 1 ? " DO(1)" : "");
+  fprintf(out, "#define WATCHED %d\n", context->asked.seen != NULL);
   emit_problem(&(sheet){.out = out, .differ = rattle__fused_numbers_of(problem, plan)}, context, scheme, project, plan, NULL);
   fputs(rattle__fused_lanes, out);
   rattle__emit_end_of_lanes(out);

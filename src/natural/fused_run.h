@@ -61,7 +61,9 @@ KERNEL_INLINE long long KERNEL_NAME(many)(rattle__fused *outer, const double *le
   while (done < steps) {
     const double end = CLOCK >= 0 ? KERNEL_NAME(time)(k, done) : 0, length = CLOCK >= 0 ? end - z[AT_CLOCK] : lengths[stage];
     if (length != h) h = length, inverse_h = 1 / h;
+    const double g = k->g, psi = k->psi;
     if (!KERNEL_NAME(swift)(k, h, inverse_h, A0, z0, z1, A1)) {
+      k->g = g, k->psi = psi;
       if (kept != done) kept = done, before = *outer, unusual_before = unusual;
       unusual++;
       KERNEL_NAME(arrive)(z, outer->J0, outer->W0, outer->V0, &outer->potential, A0, k);

@@ -30,6 +30,8 @@ typedef struct rattle__fused_alone {
 typedef struct rattle__fused_given {
   const double *h, *inverse_h, *number;
   int stages, count;
+  /* WATCHED: least and largest H at the ends of steps, largest |g_i| and |psi_i| of each trajectory [4][lanes], widened */
+  double *seen;
 } rattle__fused_given;
 /* What the derivative of a step needs besides (tangent_kernel.h). */
 typedef struct rattle__fused_bends {

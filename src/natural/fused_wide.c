@@ -34,6 +34,6 @@ int rattle__fused_wide_give(rattle__fused_wide *w, rattle__arena *arena, const d
   if (lengths > w->inverses) w->inverse_h = rattle__arena_doubles(arena, (size_t)lengths), w->inverses = lengths;
   if (!w->inverse_h) w->inverses = 0;
   for (int k = 0; k < w->inverses && k < lengths; k++) w->inverse_h[k] = 1 / h[k];
-  w->given = (rattle__fused_given){h, w->inverse_h, w->number, stages, w->numbers.count};
+  w->given = (rattle__fused_given){h, w->inverse_h, w->number, stages, w->numbers.count, w->given.seen};
   return w->inverse_h != NULL;
 }

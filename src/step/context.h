@@ -30,6 +30,7 @@ struct rattle__context {
     /* Who examines the points z where steps of `run` end: 1: that step is not to be made; NULL: nobody. Maps with `examined` ask. */
     int (*examine)(void *self, const double *z);
     void *examiner;
+    double *seen; /* what `run_wide` tells of each trajectory [4][width], aligned as z: integrate/wide.h; NULL: nothing */
   } asked;
   double *carry;               /* what rounding took from z [2n], see carry.h; NULL: sums are plain */
   const char *solver;          /* name of the linear solver for multipliers */

@@ -168,6 +168,11 @@ static void drop_account(rattle_tangent *t) {
   }
 }
 
+static rattle_status make_steps(rattle_tangent *t, rattle_state *state, long long steps, rattle_error *error) {
+  if (!t->range) return rattle_integrator_step(t->integrator, state, steps, error);
+  return rattle__integrator_advance(t->integrator, state, steps, &t->range[0], &t->range[1], error);
+}
+
 rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, rattle_error *error) {
   const size_t half = (size_t)t->n * sizeof(double);
   rattle_integrator *s = t->integrator;
@@ -177,7 +182,7 @@ rattle_status rattle__tangent_advance(rattle_tangent *t, rattle_state *state, ra
   t->trace.count = 0;
   t->length = rattle__length_after(s, state, state->step);
   if (t->composed) s->context.asked.trace = &t->trace; /* of this step alone: the caller may make others */
-  const rattle_status status = rattle_integrator_step(s, state, 1, error);
+  const rattle_status status = make_steps(t, state, 1, error);
   s->context.asked.trace = NULL;
   if (status) return status;
   memcpy(t->z1, state->q, half);
@@ -251,7 +256,7 @@ static long long stretch(rattle_tangent *t, rattle_state *state, long long steps
   memcpy(t->way + t->n, state->p, half);
   t->noted = 0;
   asked->examine = note, asked->examiner = t;
-  const rattle_status status = rattle_integrator_step(t->integrator, state, steps < STRETCH ? steps : STRETCH, &error);
+  const rattle_status status = make_steps(t, state, steps < STRETCH ? steps : STRETCH, &error);
   asked->examine = NULL, asked->examiner = NULL;
   for (int i = 0; i < t->noted; i++) t->lengths[i] = state->h;
   memcpy(mine, W, (size_t)count * nz * sizeof *W);

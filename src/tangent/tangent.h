@@ -63,7 +63,8 @@ struct rattle_tangent {
   double *way,
       *lengths; /* `noted` points where steps of a stretch end after the first one, and their lengths; NULL: steps go one by one */
   int noted;
-  double *room; /* m + capacity vectors */
+  double *range; /* widened by H after each step; NULL: not wanted */
+  double *room;  /* m + capacity vectors */
   int capacity;
 };
 

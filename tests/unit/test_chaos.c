@@ -17,6 +17,7 @@ typedef struct scan {
   int keep;               /* 0: RATTLE_KEEP_CHAOS */
   double z[CASES][2 * 4]; /* ends, of four pairs at most */
   long long steps[CASES];
+  rattle_errors errors[CASES];
 } scan;
 
 static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
@@ -35,6 +36,7 @@ static rattle_status end(void *self, const rattle_outcome *o, rattle_error *erro
   s->steps[o->of->number] = o->steps;
   for (int k = 0; k < o->n && o->q; k++) s->z[o->of->number][k] = o->q[k], s->z[o->of->number][4 + k] = o->p[k];
   if (o->chaos) s->chaos[o->of->number] = *o->chaos;
+  if (o->errors) s->errors[o->of->number] = *o->errors;
   return RATTLE_OK;
 }
 
@@ -140,10 +142,21 @@ static void test_ellipsoid(void **unused) {
 
 static void compare_ends(const char *text, const char *method, const scan *of, double step, long long steps) {
   scan s = *of, ends = *of, twice = *of;
+  scan errors = *of, once = *of, told = *of;
   ends.keep = RATTLE_KEEP_OBSERVABLES, twice.keep = RATTLE_KEEP_CHAOS | RATTLE_KEEP_SUMMARY;
+  errors.keep = RATTLE_KEEP_ERRORS, once.keep = RATTLE_KEEP_ERRORS | RATTLE_KEEP_CHAOS;
+  told.keep = RATTLE_KEEP_ERRORS | RATTLE_KEEP_SUMMARY;
   go(&s, text, 4, method, step, steps, 1);
   go(&ends, text, 4, method, step, steps, 1);
   go(&twice, text, 4, method, step, steps, 1);
+  go(&errors, text, 4, method, step, steps, 1);
+  go(&once, text, 4, method, step, steps, 1);
+  go(&told, text, 4, method, step, steps, 1);
+  assert_memory_equal(s.z, once.z, sizeof s.z);
+  assert_memory_equal(s.chaos, once.chaos, sizeof s.chaos);
+  assert_memory_equal(s.steps, once.steps, sizeof s.steps);
+  assert_memory_equal(told.errors, errors.errors, sizeof told.errors);
+  assert_memory_equal(told.errors, once.errors, sizeof told.errors);
   assert_memory_equal(s.z, ends.z, sizeof s.z);
   assert_memory_equal(s.z, twice.z, sizeof s.z);
   assert_memory_equal(s.chaos, twice.chaos, sizeof s.chaos);

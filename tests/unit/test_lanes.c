@@ -109,6 +109,9 @@ typedef struct kept {
   double parameter[CASES][2];
   const rattle_events *events; /* output at given times; NULL: none */
   int more;                    /* kept in addition */
+  long long every;             /* samples; 0: 1 */
+  rattle_errors errors[CASES];
+  int watched;
   long long outputs[CASES];
   double output[CASES][2][2 + 2 * MOST_PAIRS]; /* time, energy, point of the first two */
 } kept;
@@ -141,6 +144,7 @@ static rattle_status keep(void *self, const rattle_outcome *o, rattle_error *err
     k->wrong += memcmp(again, o->observed, sizeof again) != 0, k->observables++;
   }
   keep_outputs(k, o);
+  if (o->errors) k->errors[i] = *o->errors, k->watched++;
   if (o->q) memcpy(k->z[i], o->q, size), memcpy(k->z[i] + MOST_PAIRS, o->p, size);
   return RATTLE_OK;
 }
@@ -175,12 +179,13 @@ static void run_cases(const rattle_problem *problem, const char *method, int lan
   long long ended;
   const rattle_parameter *declared = NULL;
   const int parameters = rattle_model_parameters(rattle_problem_model(problem), &declared);
-  *k = (kept){.fast = fast, .events = k->events, .more = k->more};
+  *k = (kept){.fast = fast, .events = k->events, .more = k->more, .every = k->every};
   for (int j = 0; j < parameters; j++) k->name[j] = declared[j].name;
   const rattle_ensemble_options how = {.struct_size = sizeof how,
                                        .cases = CASES,
                                        .threads = threads,
                                        .keep = RATTLE_KEEP_OBSERVABLES | k->more,
+                                       .every = k->every,
                                        .events = k->events,
                                        .method = method,
                                        .step = 0.02,
@@ -209,6 +214,10 @@ static void compare(const char *method, int lanes, const kept *a, const kept *b)
     if (a->outputs[i] != b->outputs[i] || memcmp(a->output[i], b->output[i], sizeof a->output[i]))
       fail_msg("%s, %d lanes, case %d: %lld and %lld outputs, first at %.17g and %.17g", method, lanes, i, a->outputs[i],
                b->outputs[i], a->output[i][0][0], b->output[i][0][0]);
+    if (memcmp(&a->errors[i], &b->errors[i], sizeof a->errors[i]))
+      fail_msg("%s, %d lanes, case %d: errors %.17g, %.17g, %.17g and %.17g, %.17g, %.17g", method, lanes, i,
+               a->errors[i].energy_max_error, a->errors[i].g_max, a->errors[i].psi_max, b->errors[i].energy_max_error,
+               b->errors[i].g_max, b->errors[i].psi_max);
     if (memcmp(a->z[i], b->z[i], sizeof a->z[i]))
       fail_msg("%s, %d lanes, case %d: %.17g and %.17g", method, lanes, i, a->z[i][0], b->z[i][0]);
   }
@@ -298,6 +307,40 @@ static void same_outputs(void **state) {
   assert_true(failures > 10 && outputs > 18 * CASES / 2);
 }
 
+/* The largest errors: by the driver of runs, which has them in its summary too, and in lanes, which stop for samples. */
+static void same_errors(void **state) {
+  (void)state;
+  static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff,   ellipsoid, triple, linkage,
+                                      body,     torus,           wavy,     quartic, swung};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "yoshida4(rattle(verlet))",
+                                        "rattle(verlet, project=output)"};
+  static kept alone, together;
+  if (!native()) skip();
+  int failures = 0, watched = 0, open = 0;
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, texts[t]);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      alone.more = together.more = RATTLE_KEEP_ERRORS, alone.every = together.every = m % 2 ? 10 : 37;
+      run_cases(problem, methods[m], 1, 1, t == 0, &alone);
+      for (int i = 0; i < CASES; i++) open += alone.errors[i].psi_max > 1e-9;
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        run_cases(problem, methods[m], lanes, 1, t == 0, &together);
+        compare(methods[m], lanes, &alone, &together);
+      }
+      run_cases(problem, methods[m], 0, 3, t == 0, &together);
+      compare(methods[m], 0, &alone, &together);
+      together.more |= RATTLE_KEEP_SUMMARY;
+      run_cases(problem, methods[m], 0, 1, t == 0, &together);
+      compare(methods[m], 0, &alone, &together);
+      failures += alone.failed, watched += alone.watched;
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 20 && watched > 30 * CASES && open > 5 * CASES); /* shake leaves psi open */
+}
+
 /* A problem whose parameters can be set. */
 static rattle_problem *open_settable(rattle_model **model, const char *text, const char *const *name, double first) {
   const rattle_parameter value[] = {{name[0], first}, {name[1], 0.9}};
@@ -360,7 +403,7 @@ static void same_bits_of_parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_outputs),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_outputs), cmocka_unit_test(same_errors),
                                      cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
