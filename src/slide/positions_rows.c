@@ -276,6 +276,7 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
                                           .J0 = s->start->J,
                                           .B0 = s->start->B,
                                           .again = drifts_once(s) ? NULL : travel_again,
+                                          .there = s->follower != NULL, /* by guarded_sweeps */
                                           .raise = raise_floor,
                                           .self = s};
   rattle_status status = rattle__relaxation_positions(s->relaxation, &start, s->z1, s->lambda, c, error);
@@ -285,7 +286,7 @@ static rattle_status sweeps(rattle__positions *s, rattle__course *c, rattle_erro
   return status;
 }
 
-/* Sweeps where matrices can follow. */
+/* Sweeps where matrices can follow. g at the first iterate is not what the first sweep meets, which has moved q for the rows before. */
 static rattle_status guarded_sweeps(rattle__positions *s, rattle__course *c, rattle_error *error) {
   double *first = s->delta;
   rattle_status status = drifts_once(s) ? RATTLE_OK : drift_twice(s, error);

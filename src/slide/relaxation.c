@@ -116,7 +116,7 @@ rattle_status rattle__relaxation_positions(rattle__relaxation *s, const rattle__
   s->sweep.least = RATTLE__CANCELLED * rattle__largest_of(s->sweep.g->vars, z1);
   for (int k = 1;; k++) {
     rattle_status status = rattle__heed(s->context, error);
-    if (!status && start->again) status = start->again(start->self, error);
+    if (!status && start->again && !(k == 1 && start->there)) status = start->again(start->self, error);
     if (status) return status;
     r = rattle__gauss_seidel_positions(&s->sweep, k == 1 ? start->q0 : NULL, start->J0, start->B0, z1, s->sum);
     if (k == 1) first = r;

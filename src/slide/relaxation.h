@@ -14,6 +14,7 @@ typedef struct rattle__relaxation_start {
   double scale;               /* lambda moves q by -scale B0^T lambda */
   /* q anew from lambda, where a force depends on it; else NULL */
   rattle_status (*again)(void *self, rattle_error *error);
+  int there; /* 1: q is that of lambda = 0 already */
   /* 1 / round-off of g at q anew, from all that rounding makes of it (unit.h) */
   rattle_status (*raise)(void *self, double *inverse_floor, rattle_error *error);
   void *self;
