@@ -14,21 +14,16 @@
 #include "slide/follow.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "expr/real.h"
-#include "problem/probe.h"
-#include "slide/astray.h"
-#include "slide/power_iteration.h"
 #include "support/error.h"
 #include "support/number.h"
 #include "support/largest.h"
 
 enum { SAFE = 10, FEWEST = 400, TRIALS = 4000, BUDGET = 20000, BUDGET_OF_ALL = 80000 /* of solutions times constraints */ };
 enum { EVERY = 8 };
-static const double much = 0.5, near = 0.25, slanted = 0.2, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125,
-                    large_part = 0.25, shortest_part = 1e-5;
+static const double much = 0.5, near = 0.25, steady = 0.6, short_part = 1.0 / 64, first_part = 0.03125, large_part = 0.25,
+                    shortest_part = 1e-5;
 
 /* Whether N = G H_pp G^T, with a constant H_pp. */
 static int has_constant_mass(const rattle_problem *problem) {
@@ -64,38 +59,6 @@ rattle__follower *rattle__follower_create(rattle__context *context, const rattle
   return context->arena.failed ? NULL : f;
 }
 
-static void place_probe(const rattle__follower *f, const double *z0) {
-  if (f->sought->probed) rattle__probe_place(f->context->probe, z0, z0 + f->context->problem->n);
-}
-
-/* J^-1 J_0 - 1 of the step at hand */
-typedef struct change_of_step {
-  const rattle__follower *f;
-  double h;
-} change_of_step;
-
-static int change(void *self, const double *v, double *y) {
-  const change_of_step *step = self;
-  const rattle__follower *f = step->f;
-  const int known = f->sought->from_limit(f->self, step->h, v, y);
-  for (int i = 0; i < f->count; i++) y[i] -= v[i];
-  return known;
-}
-
-int rattle__astray(rattle__follower *f, double h, const double *z0) {
-  if (f->following) return 0;
-  change_of_step step = {f, h};
-  place_probe(f, z0);
-  for (int which = 0; which < (f->count > 1 ? 2 : 1); which++) {
-    const double *v = which ? f->multipliers : f->compass;
-    if (!f->sought->from_limit(f->self, h, v, f->x)) return 0;
-    if (!rattle__far(f->count, f->x, v)) continue;
-    memcpy(f->last, v, (size_t)f->count * sizeof *v);
-    if (rattle__grows(f->count, change, &step, f->last, f->x)) return 1;
-  }
-  return 0;
-}
-
 /* Whether the first correction must show that the prediction was near. Short substeps need not show it where the matrix may not be Newton's:
  * residuals fall at one rate then, near or not. */
 static int hurried(const rattle__follower *f) {
@@ -108,7 +71,7 @@ static void find_scale(rattle__follower *f, const double *z0) {
   rattle__linear *N = NULL;
   for (int i = 0; i < f->m; i++) f->scale[i] = 1;
   if (!f->directions || f->count <= EVERY) return;
-  place_probe(f, z0);
+  rattle__follower_probe(f, z0);
   if (rattle__probe_matrix(probe, &N, NULL) || !N) return;
   rattle__probe_sizes(probe, f->x);
   for (int i = 0; i < f->m; i++)
@@ -135,7 +98,7 @@ static double size_of(const rattle__follower *f, const double *X, const double *
 
 /* Newton's matrix, factored where the substep ends; 0: not known. */
 static int see_matrix(rattle__follower *f, double h, const double *z0) {
-  place_probe(f, z0);
+  rattle__follower_probe(f, z0);
   for (int k = 0; k < f->directions; k++) {
     direction(f, k, f->x);
     if (!f->sought->from_limit(f->self, h, f->x, f->now + (size_t)k * (size_t)f->count)) return 0;
@@ -163,7 +126,7 @@ static int says_little(const rattle__follower *f, const rattle__course *c) {
 }
 
 static rattle_status guess(rattle__follower *f, double h, const double *z0, rattle_error *error) {
-  place_probe(f, z0);
+  rattle__follower_probe(f, z0);
   if (f->sought->guess) return f->sought->guess(f->self, h, z0, f->guess_at, error);
   if (f->sought->probed)
     rattle__probe_step_guess(f->context->probe, h, f->guess_at);
@@ -368,45 +331,6 @@ rattle_status rattle__follow(rattle__follower *f, double h, const double *z0, do
   return follow_from(f, first_part, h, z0, z1, error);
 }
 
-/* Whether residuals fell at more than half the rate that leaves doubt. */
-static int fell_nearly_slowly(const rattle__course *c) {
-  for (int k = 1; k <= c->k; k++)
-    if (rattle__fell_slowly(c->history[0], 0.5 * c->history[k - 1], c->history[k], k, c->part, c->raised)) return 1;
-  return 0;
-}
-
-/* Whether a step over constraints g(q) that are not all quadratic goes far from tangential, as 0.4 radians on a circle: |G_i0 d| is more than a fifth of
- * what a way as long along the gradient would make of it, sqrt(N_ii h d.p), p being that between the ends. */
-static int is_slanted(rattle__follower *f, double h, const double *z0, const double *z1) {
-  const rattle_problem *problem = f->context->problem;
-  const rattle__function *g = problem->g;
-  const int n = problem->n;
-  rattle__probe *probe = f->context->probe;
-  rattle__linear *N = NULL;
-  if (!f->G || f->context->asked.declines) return 0;
-  place_probe(f, z0);
-  if (rattle__probe_matrix(probe, &N, NULL) || !N || g->jacobian(g, z0, f->g0, f->G, f->work)) return 0;
-  rattle__effort e = {0, 0, 0};
-  for (int k = 0; k < n; k++) {
-    const double p = 0.5 * (z0[n + k] + z1[n + k]), dq = h < 0 ? z0[k] - z1[k] : z1[k] - z0[k];
-    e.with += dq * p;
-    e.reach += fabs(z1[k] * p);
-  }
-  rattle__probe_sizes(probe, f->x);
-  for (int i = 0; i < f->m; i++) {
-    double change = 0;
-    for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) change += f->G[k] * (z1[g->jac_col[k]] - z0[g->jac_col[k]]);
-    if (e.with > 0 && rattle__exceeds(change, f->x[i], slanted, e, h)) return 1;
-  }
-  return 0;
-}
-
-/* Whether a step whose first correction left much changes N on its way, as where H has a period and the ends look alike. */
-static int has_returned(rattle__follower *f, const rattle__course *c, const double *z0, const double *z1) {
-  return f->guard && !f->context->asked.declines && rattle__was_far(c) &&
-         rattle__guard_returned(f->guard, z0, z1, f->multipliers);
-}
-
 /* A step without doubt says nothing of what lies between its ends: where it is long, or residuals fell at more than half of the rate that leaves doubt, it
  * is made again in three parts, which counts as followed if they are not enough. */
 static rattle_status retrace(rattle__follower *f, double h, const double *z0, double *z1, rattle_error *error) {
@@ -424,6 +348,5 @@ rattle_status rattle__guarded_step(rattle__follower *f, double h, const double *
   status = f->sought->solve(f->self, h, z0, z1, &c, error);
   if (rattle__must_follow(status, &c)) return rattle__follow(f, h, z0, z1, error);
   if (status || !f->directions) return status;
-  return fell_nearly_slowly(&c) || is_slanted(f, h, z0, z1) || has_returned(f, &c, z0, z1) ? retrace(f, h, z0, z1, error)
-                                                                                           : RATTLE_OK;
+  return rattle__follower_suspects(f, &c, h, z0, z1) ? retrace(f, h, z0, z1, error) : RATTLE_OK;
 }

@@ -1,6 +1,7 @@
 #ifndef RATTLE__FOLLOW_H
 #define RATTLE__FOLLOW_H
 /* The guard of the sliding equation: is the solution found the one that belongs to the step, or one on another sheet? */
+#include "problem/probe.h"
 #include "slide/guard.h"
 #include "slide/iterate.h"
 
@@ -56,9 +57,15 @@ typedef struct rattle__follower {
 rattle__follower *rattle__follower_create(rattle__context *context, const rattle__sought *sought, int count, double *multipliers,
                                           void *self);
 
-/* Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
+/* follow_doubt.c. Whether Newton's matrix at the first iterate is far from its limit for h -> 0, along the multipliers at hand and along a fixed
  * direction: the solution that such an iteration finds may be one on another sheet. 0 while following. */
 int rattle__astray(rattle__follower *follower, double h, const double *z0);
+/* The same of a step from z0 to z1 that converged without doubt: it says nothing of what lies between its ends. */
+int rattle__follower_suspects(rattle__follower *follower, const rattle__course *c, double h, const double *z0, const double *z1);
+/* The probe of the context goes to z0, where the equation asks it there. */
+static inline void rattle__follower_probe(const rattle__follower *f, const double *z0) {
+  if (f->sought->probed) rattle__probe_place(f->context->probe, z0, z0 + f->context->problem->n);
+}
 /* The step from its guess; followed where that leaves doubt, or where `insist` is 1. */
 rattle_status rattle__guarded_step(rattle__follower *follower, double h, const double *z0, double *z1, int insist,
                                    rattle_error *error);
