@@ -105,8 +105,7 @@ static rattle_status put_data(FILE *out, const report_sources *sources, report_o
 
 /* The title, or the name of the file. */
 static void put_name(FILE *out, const char *title, const char *path) {
-  const char *slash = strrchr(path, '/');
-  text_put_html(out, title[0] ? title : slash ? slash + 1 : path);
+  text_put_html(out, title[0] ? title : report_file_name(path));
 }
 
 /* That of the first. */

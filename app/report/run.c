@@ -1,6 +1,5 @@
 /* One run in the page: what its record says, its channels and its motion. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/margin.h"
 #include "report/page.h"
@@ -57,18 +56,12 @@ static void put_units(json_writer *json, const rattle_record_info *info) {
 }
 
 static void put_info(json_writer *json, const rattle_record_info *info, const char *path) {
-  const char *slash = strrchr(path, '/');
-  json_text(json, "file", slash ? slash + 1 : path);
-  json_text(json, "title", info->title);
+  report_put_file(json, &(report_file){path, info->title, info->version, info->created, info->model_file, info->model_text});
   json_text(json, "method", info->method);
   json_text(json, "kind", info->kind);
-  json_text(json, "version", info->version);
-  json_text(json, "created", info->created);
   json_text(json, "solver", info->solver);
   json_text(json, "evaluator", info->evaluator);
-  json_text(json, "model_file", info->model_file);
   json_text(json, "model_hash", info->model_hash);
-  json_text(json, "model_text", info->model_text);
   json_integer(json, "n", info->n);
   json_integer(json, "m", info->m);
   json_integer(json, "samples", info->samples);

@@ -206,13 +206,8 @@ static void put_counts(json_writer *json, const rattle_chain_counts *counts) {
 
 static void put_head(json_writer *json, const report_sampling *s) {
   const rattle_sampling_result *r = s->result;
-  const char *slash = strrchr(s->path, '/');
-  json_text(json, "file", slash ? slash + 1 : s->path);
-  json_text(json, "title", s->about->title);
-  json_text(json, "version", s->about->version);
-  json_text(json, "created", s->about->created);
-  json_text(json, "model_file", s->about->model_file);
-  json_text(json, "model_text", s->about->model_text);
+  report_put_file(json, &(report_file){s->path, s->about->title, s->about->version, s->about->created, s->about->model_file,
+                                       s->about->model_text});
   json_text(json, "plan", s->about->plan);
   json_bool(json, "list", s->about->list[0] != 0); /* of starts */
   json_text(json, "method", r->method);

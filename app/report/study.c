@@ -1,7 +1,6 @@
 /* A study in the page: what its file says, with its tables column by column. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "report/page.h"
 #include "text/error.h"
@@ -108,16 +107,11 @@ static void put_reference(json_writer *json, const rattle_study_reference *refer
 }
 
 static void put_head(json_writer *json, const rattle_study_result *result, const char *path) {
-  const char *slash = strrchr(path, '/');
-  json_text(json, "file", slash ? slash + 1 : path);
+  report_put_file(json,
+                  &(report_file){path, result->title, result->version, result->created, result->model_file, result->model_text});
   json_text(json, "kind", result->kind_name);
-  json_text(json, "title", result->title);
   json_text(json, "problem", result->problem);
   json_text(json, "evaluator", result->evaluator);
-  json_text(json, "version", result->version);
-  json_text(json, "created", result->created);
-  json_text(json, "model_file", result->model_file);
-  json_text(json, "model_text", result->model_text);
   json_text(json, "verdict", result->verdict);
   json_text(json, "why", result->why);
   json_text(json, "note", result->note);

@@ -97,20 +97,26 @@ static void refused(void **unused) {
   assert_non_null(strstr(error.message, "give 2 instead"));
 }
 
+/* Atoms bonded to one, with all angles there. */
+static rattle_bonds_topology by_angles(int bonds, const int *pairs, const double *lengths, const double *masses, const int *at,
+                                       const double *values) {
+  return (rattle_bonds_topology){.struct_size = sizeof(rattle_bonds_topology),
+                                 .atoms = bonds + 1,
+                                 .bonds = bonds,
+                                 .pairs = pairs,
+                                 .lengths = lengths,
+                                 .masses = masses,
+                                 .angles = bonds * (bonds - 1) / 2,
+                                 .angle_atoms = at,
+                                 .angle_values = values};
+}
+
 /* Water by its angle is water by its third side. */
 static void angles(void **unused) {
   (void)unused;
   static const int pairs[] = {1, 0, 1, 2}, all[] = {1, 0, 1, 2, 0, 2}, at[] = {0, 1, 2}, wrong[] = {1, 0, 2};
   const double angle[] = {1.9}, half[] = {4}, lengths[] = {1, 1.25, sqrt(1 + 1.5625 - 2.5 * cos(1.9))}, masses[] = {1, 16, 2};
-  const rattle_bonds_topology by_angle = {.struct_size = sizeof by_angle,
-                                          .atoms = 3,
-                                          .bonds = 2,
-                                          .pairs = pairs,
-                                          .lengths = lengths,
-                                          .masses = masses,
-                                          .angles = 1,
-                                          .angle_atoms = at,
-                                          .angle_values = angle};
+  const rattle_bonds_topology by_angle = by_angles(2, pairs, lengths, masses, at, angle);
   rattle_bonds_topology t = by_angle;
   rattle_error error;
   rattle_bonds *bonds;
@@ -146,15 +152,7 @@ static void digits(void **unused) {
     const double tolerance = k % 2 ? reach[k / 2] / 100 : reach[k / 2], angle = degrees[k / 2] * acos(-1) / 180,
                  t = 1.09 / sqrt(3);
     const double values[] = {angle, angle, angle, angle, angle, angle};
-    const rattle_bonds_topology topology = {.struct_size = sizeof topology,
-                                            .atoms = 5,
-                                            .bonds = 4,
-                                            .pairs = pairs,
-                                            .lengths = lengths,
-                                            .masses = masses,
-                                            .angles = 6,
-                                            .angle_atoms = at,
-                                            .angle_values = values};
+    const rattle_bonds_topology topology = by_angles(4, pairs, lengths, masses, at, values);
     const rattle_bonds_options options = {.struct_size = sizeof options, .tolerance = tolerance};
     const double x0[] = {0, 0, 0, t, t, t, -t, -t, t, -t, t, -t, t, -t, -t};
     rattle_error error;

@@ -1,29 +1,8 @@
 /* Families of periodic orbits where they, and their bifurcations, are known. */
-#include <math.h>
-
-#include "../study_fixture.h"
-
-static const double pi = 3.14159265358979323846;
+#include "unit/common_family.h"
 
 static rattle_study_options seek(double period, double to) {
-  return (rattle_study_options){.struct_size = sizeof(rattle_study_options),
-                                .start = (double)NAN,
-                                .stop = (double)NAN,
-                                .period = period,
-                                .to = to,
-                                .threads = 1};
-}
-
-static fixture family_of(const char *text, const char *method, rattle_study_options how) {
-  how.method = &method, how.methods = 1;
-  fixture f = study_of(text, RATTLE_STUDY_FAMILY, how);
-  if (f.r->method[0].status) fail_msg("%s", f.r->method[0].message);
-  return f;
-}
-
-static double entry(const fixture *f, int row, const char *column) {
-  const rattle_study_table *table = rattle_study_find_table(&f->r->method[0], "family");
-  return rattle_study_entry(table, row < 0 ? table->rows + row : row, column);
+  return family_options((rattle_study_options){.period = period, .to = to});
 }
 
 static const char pendulum[] =
@@ -36,19 +15,11 @@ static void test_pendulum(void **unused) {
   for (int along = 0; along < 2; along++) {
     rattle_study_options how = seek(6.7, along ? 10 : 0.9);
     how.along = along ? RATTLE_FAMILY_PERIOD : RATTLE_FAMILY_ENERGY;
-    fixture f = family_of(pendulum, "kahan_li8(rattle(verlet))", how);
-    const int rows = (int)figure(f.r, 0, "points");
-    assert_string_equal(f.r->method[0].verdict, "complete");
-    assert_true(rows > 5 && figure(f.r, 0, "events") == 0 && entry(&f, -1, "event") == RATTLE_FAMILY_END);
-    assert_true(fabs(entry(&f, -1, along ? "period" : "energy") - how.to) < 1e-10);
-    for (int i = 0; i < rows; i++) {
-      double a = 1, b = sqrt((1 - entry(&f, i, "energy")) / 2);
-      for (int k = 0; k < 8; k++) {
-        const double mean = (a + b) / 2;
-        b = sqrt(a * b), a = mean;
-      }
-      if (!(fabs(entry(&f, i, "period") - 2 * pi / a) < 1e-7))
-        fail_msg("point %d: off by %.2e", i, entry(&f, i, "period") - 2 * pi / a);
+    fixture f = family_of(pendulum, "kahan_li8(rattle(verlet))", NULL, how);
+    expect_whole(&f, along ? "period" : "energy", how.to, 1e-10);
+    for (int i = 0; i < rows_of(&f); i++) {
+      const double off = entry(&f, i, "period") - pendulum_period(1, 1, entry(&f, i, "energy"));
+      if (!(fabs(off) < 1e-7)) fail_msg("point %d: off by %.2e", i, off);
     }
     close_fixture(&f);
   }
@@ -57,7 +28,7 @@ static void test_pendulum(void **unused) {
 /* At the energy 1 the pendulum comes to rest upside down after an infinite time: no orbit of the family is beyond. */
 static void test_separatrix(void **unused) {
   (void)unused;
-  fixture f = family_of(pendulum, "kahan_li6(rattle(verlet))", seek(6.7, 3));
+  fixture f = family_of(pendulum, "kahan_li6(rattle(verlet))", NULL, seek(6.7, 3));
   assert_string_equal(f.r->method[0].verdict, "partial");
   assert_non_null(strstr(f.r->method[0].why, "never returns"));
   assert_true(entry(&f, -1, "energy") < 1 && entry(&f, -1, "energy") > 0.999 && entry(&f, -1, "period") > 12);
@@ -78,10 +49,10 @@ static void test_henon_heiles(void **unused) {
   static const rattle_family_event expected[] = {RATTLE_FAMILY_DOUBLING, RATTLE_FAMILY_DOUBLING, RATTLE_FAMILY_BRANCH,
                                                  RATTLE_FAMILY_BRANCH};
   for (int i = 0; i < 2; i++) {
-    fixture f = family_of(text[i], method[i], seek(6.9, 0.165));
+    fixture f = family_of(text[i], method[i], NULL, seek(6.9, 0.165));
     int events = 0;
     double at[4] = {0};
-    for (int row = 0; row < (int)figure(f.r, 0, "points"); row++) {
+    for (int row = 0; row < rows_of(&f); row++) {
       const int event = (int)entry(&f, row, "event");
       if (event == RATTLE_FAMILY_NONE || event == RATTLE_FAMILY_END) continue;
       assert_true(events < 4);
@@ -107,7 +78,7 @@ static void test_refusals(void **unused) {
   (void)unused;
   rattle_study_options how = seek(6.7, 0.9);
   how.points = 4;
-  fixture f = family_of(pendulum, "rattle(verlet)", how);
+  fixture f = family_of(pendulum, "rattle(verlet)", NULL, how);
   assert_string_equal(f.r->method[0].verdict, "partial");
   assert_true(figure(f.r, 0, "points") == 4);
   close_fixture(&f);

@@ -1,51 +1,9 @@
 /* Families of periodic orbits along a parameter of the model, where they, and their bifurcations, are known. */
-#include <math.h>
-
-#include "../study_fixture.h"
-
-static const double pi = 3.14159265358979323846;
-
-static fixture follow(const char *text, const char *method, const char *parameter, rattle_study_options how) {
-  how.struct_size = sizeof how;
-  how.start = how.stop = (double)NAN;
-  how.threads = 1;
-  how.along = RATTLE_FAMILY_PARAMETER;
-  how.parameter = parameter;
-  how.method = &method, how.methods = 1;
-  fixture f = study_of(text, RATTLE_STUDY_FAMILY, how);
-  if (f.r->method[0].status) fail_msg("%s", f.r->method[0].message);
-  return f;
-}
-
-static double entry(const fixture *f, int row, const char *column) {
-  const rattle_study_table *table = rattle_study_find_table(&f->r->method[0], "family");
-  return rattle_study_entry(table, row < 0 ? table->rows + row : row, column);
-}
-
-static int rows_of(const fixture *f) {
-  return (int)figure(f->r, 0, "points");
-}
+#include "unit/common_family.h"
 
 static void near(const fixture *f, int row, const char *column, double expected, double tolerance) {
   const double found = entry(f, row, column);
   if (!(fabs(found - expected) < tolerance)) fail_msg("row %d, %s: %.12g for %.12g", row, column, found, expected);
-}
-
-/* A family that was followed to its end, with no event. */
-static void expect_whole(const fixture *f, const char *parameter, double to) {
-  assert_string_equal(f->r->method[0].verdict, "complete");
-  assert_true(rows_of(f) > 5 && figure(f->r, 0, "events") == 0 && entry(f, -1, "event") == RATTLE_FAMILY_END);
-  assert_true(entry(f, -1, parameter) == to);
-}
-
-/* 2 pi sqrt(l/g)/agm(1, cos(a/2)), E = -g l cos a */
-static double pendulum_period(double g, double l, double E) {
-  double a = 1, b = sqrt((1 - E / (g * l)) / 2);
-  for (int k = 0; k < 8; k++) {
-    const double mean = (a + b) / 2;
-    b = sqrt(a * b), a = mean;
-  }
-  return 2 * pi * sqrt(l / g) / a;
 }
 
 static const char pendulum[] =
@@ -59,10 +17,10 @@ static void test_pendulum(void **unused) {
   static const char *const name[] = {"gravity", "gravity", "length", "length"};
   static const double to[] = {4, 0.6, 1.7, 0.6};
   for (int i = 0; i < 4; i++) {
-    fixture f = follow(pendulum, "kahan_li8(rattle(verlet))", name[i],
-                       (rattle_study_options){.period = 6.7, .to = to[i], .arcs = i == 2 ? 3 : 0});
+    fixture f = family_of(pendulum, "kahan_li8(rattle(verlet))", name[i],
+                          (rattle_study_options){.period = 6.7, .to = to[i], .arcs = i == 2 ? 3 : 0});
     const char *column = i < 2 ? "set:gravity" : "set:length";
-    expect_whole(&f, column, to[i]);
+    expect_whole(&f, column, to[i], 0);
     for (int row = 0; row < rows_of(&f); row++) {
       const double value = entry(&f, row, column);
       near(&f, row, "energy", -cos(1), 1e-10);
@@ -75,9 +33,9 @@ static void test_pendulum(void **unused) {
 /* With the period held the amplitude changes. */
 static void test_held_period(void **unused) {
   (void)unused;
-  fixture f = follow(pendulum, "kahan_li8(rattle(verlet))", "length",
-                     (rattle_study_options){.period = 6.8, .to = 1.1, .held = RATTLE_ORBIT_HOLD_PERIOD});
-  expect_whole(&f, "set:length", 1.1);
+  fixture f = family_of(pendulum, "kahan_li8(rattle(verlet))", "length",
+                        (rattle_study_options){.period = 6.8, .to = 1.1, .held = RATTLE_ORBIT_HOLD_PERIOD});
+  expect_whole(&f, "set:length", 1.1, 0);
   for (int row = 0; row < rows_of(&f); row++) {
     near(&f, row, "period", 6.8, 1e-9);
     near(&f, row, "period", pendulum_period(1, entry(&f, row, "set:length"), entry(&f, row, "energy")), 1e-7);
@@ -98,7 +56,7 @@ static void test_quartic(void **unused) {
       "start { c = math.cos(1), s = math.sin(1) }\nintegrate { step = 0.1 }"};
   static const char *const method[] = {"kahan_li8(verlet)", "kahan_li6(rattle(verlet))"};
   for (int i = 0; i < 2; i++) {
-    fixture f = follow(text[i], method[i], "a", (rattle_study_options){.period = 7.4, .to = i ? 1.4 : 3.4});
+    fixture f = family_of(text[i], method[i], "a", (rattle_study_options){.period = 7.4, .to = i ? 1.4 : 3.4});
     int events = 0;
     assert_string_equal(f.r->method[0].verdict, "complete");
     for (int row = 0; row < rows_of(&f); row++) {
@@ -118,10 +76,10 @@ static void test_quartic(void **unused) {
 /* H = (1 + a) I + (I - 1)^3/3, I = (x^2 + p^2)/2: orbits of period 2 pi have a = -(I - 1)^2, which turns at a = 0. */
 static void test_fold(void **unused) {
   (void)unused;
-  fixture f = follow("local a = parameter('a', -0.25)\nlocal x, p = pair('x')\nlocal I = (x^2 + p^2)/2\n"
-                     "hamiltonian((1 + a)*I + (I - 1)^3/3)\nstart { x = 1 }\nintegrate { step = 0.1 }",
-                     "gauss(4)", "a",
-                     (rattle_study_options){.period = 2 * pi, .to = 0.1, .held = RATTLE_ORBIT_HOLD_PERIOD, .points = 20});
+  fixture f = family_of("local a = parameter('a', -0.25)\nlocal x, p = pair('x')\nlocal I = (x^2 + p^2)/2\n"
+                        "hamiltonian((1 + a)*I + (I - 1)^3/3)\nstart { x = 1 }\nintegrate { step = 0.1 }",
+                        "gauss(4)", "a",
+                        (rattle_study_options){.period = 2 * pi, .to = 0.1, .held = RATTLE_ORBIT_HOLD_PERIOD, .points = 20});
   int folds = 0;
   double most = 0;
   assert_string_equal(f.r->method[0].verdict, "partial");
@@ -141,10 +99,10 @@ static void test_fold(void **unused) {
 /* x'' = -x + (m - x^2 - x'^2) x': the circle of radius sqrt(m), whose multiplier is exp(-2 pi m). */
 static void test_limit_cycle(void **unused) {
   (void)unused;
-  fixture f = follow("local m = parameter('m', 0.2)\nlocal x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\n"
-                     "force { x = (m - x^2 - px^2)*px }\nstart { x = 0.45 }\nintegrate { step = 0.05 }",
-                     "rk4(classical)", "m", (rattle_study_options){.period = 6.3, .to = 0.6});
-  expect_whole(&f, "set:m", 0.6);
+  fixture f = family_of("local m = parameter('m', 0.2)\nlocal x, px = pair('x')\nhamiltonian((px^2 + x^2)/2)\n"
+                        "force { x = (m - x^2 - px^2)*px }\nstart { x = 0.45 }\nintegrate { step = 0.05 }",
+                        "rk4(classical)", "m", (rattle_study_options){.period = 6.3, .to = 0.6});
+  expect_whole(&f, "set:m", 0.6, 0);
   for (int row = 0; row < rows_of(&f); row++) {
     const double m = entry(&f, row, "set:m"), x = entry(&f, row, "x"), p = entry(&f, row, "px");
     near(&f, row, "radius", exp(-2 * pi * m), 1e-5);
@@ -156,10 +114,10 @@ static void test_limit_cycle(void **unused) {
 /* x'' = -w^2 x + cos t: x = cos t/(w^2 - 1), held by the drive. */
 static void test_driven(void **unused) {
   (void)unused;
-  fixture f = follow("local w = parameter('w', 1.4)\nlocal t = time()\nlocal x, px = pair('x')\n"
-                     "hamiltonian((px^2 + w^2*x^2)/2 - x*cos(t))\nstart { x = 1 }\nintegrate { step = 0.05 }",
-                     "kahan_li8(verlet)", "w", (rattle_study_options){.period = 2 * pi, .to = 1.2});
-  expect_whole(&f, "set:w", 1.2);
+  fixture f = family_of("local w = parameter('w', 1.4)\nlocal t = time()\nlocal x, px = pair('x')\n"
+                        "hamiltonian((px^2 + w^2*x^2)/2 - x*cos(t))\nstart { x = 1 }\nintegrate { step = 0.05 }",
+                        "kahan_li8(verlet)", "w", (rattle_study_options){.period = 2 * pi, .to = 1.2});
+  expect_whole(&f, "set:w", 1.2, 0);
   for (int row = 0; row < rows_of(&f); row++) {
     const double w = entry(&f, row, "set:w");
     near(&f, row, "x", 1 / (w * w - 1), 1e-8);
@@ -192,11 +150,11 @@ static void test_refusals(void **unused) {
   refuse(pendulum, NULL, 2, "needs the name");
   refuse(pendulum, "gravity", 1, "another value for its end");
   /* beyond 1.5 there is one more constraint */
-  fixture f =
-      follow("local g = parameter('g', 1)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
-             "hamiltonian((px^2 + py^2 + pz^2)/2 + g*y + z^2/2)\nconstrain('rod', x^2 + y^2 - 1)\n"
-             "if g > 1.5 then constrain('plane', z) end\nstart { x = math.sin(1), y = -math.cos(1) }\nintegrate { step = 0.1 }",
-             "kahan_li6(rattle(verlet))", "g", (rattle_study_options){.period = 6.7, .to = 2});
+  fixture f = family_of(
+      "local g = parameter('g', 1)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\nlocal z, pz = pair('z')\n"
+      "hamiltonian((px^2 + py^2 + pz^2)/2 + g*y + z^2/2)\nconstrain('rod', x^2 + y^2 - 1)\n"
+      "if g > 1.5 then constrain('plane', z) end\nstart { x = math.sin(1), y = -math.cos(1) }\nintegrate { step = 0.1 }",
+      "kahan_li6(rattle(verlet))", "g", (rattle_study_options){.period = 6.7, .to = 2});
   assert_string_equal(f.r->method[0].verdict, "partial");
   assert_true(entry(&f, -1, "set:g") > 1.4 && entry(&f, -1, "set:g") < 1.5);
   close_fixture(&f);
