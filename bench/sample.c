@@ -124,6 +124,8 @@ static void compare_all(const char *text, const char *name, double h, int vector
   compare(problem, name, "hmc(rattle(verlet))", h, 4, 4 / vectors);
   compare(problem, name, "hmc(rattle(verlet))", h, 8, 8 / vectors);
   compare(problem, name, "langevin(rattle(verlet))", h, 4, 4 / vectors);
+  compare(problem, name, "g_baoab", h, 4, 4 / vectors);
+  compare(problem, name, "random_walk", h, 4, 4 / vectors);
   rattle_problem_destroy(&problem);
   rattle_model_destroy(&model);
 }

@@ -146,7 +146,7 @@ typedef struct rattle_sampling_options {
   const double *starts;                 /* [chains*2n] (q, p) of each chain, in place of those of `chain`; NULL: none */
   const rattle_sampling_record *record; /* NULL: none */
   /* The chains of a thread may make the steps of their maps together, in the lanes of vectors, where cases of an ensemble could (rattle_ensemble_options
-   * of ensemble.h): those of hmc and langevin, without solutions=all. The samples are the same to the bit. How many numbers a vector has: 2, 4 or 8;
+   * of ensemble.h), and the flights of g_baoab and random_walk where constraints are not spheres apart from each other; without solutions=all. The samples are the same to the bit. How many numbers a vector has: 2, 4 or 8;
    * 1: chains go one by one; 0: as many as the chains fill, where all of them are long enough to compile for. */
   int lanes;
 } rattle_sampling_options;

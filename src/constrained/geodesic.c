@@ -46,5 +46,7 @@ rattle_status rattle__geodesic_create(rattle__geodesic **geodesic, rattle__conte
                : rattle__natural_create(&s->drifts, context, &free_motion, RATTLE__PROJECT_STEP, &rattle__automatic, error);
   if (status) return status;
   s->drift = s->drifts;
-  return rattle__composition_create(&s->drifts, context, s->drifts, stages, gamma, error);
+  status = rattle__composition_create(&s->drifts, context, s->drifts, stages, gamma, error);
+  s->geodesic.steps = s->drifts;
+  return status;
 }

@@ -16,6 +16,7 @@ struct rattle__geodesic {
    * offered */
   int (*write)(const rattle__geodesic *geodesic, FILE *out);
   void (*destroy)(rattle__geodesic *geodesic);
+  rattle__map *steps; /* whose steps flows are; NULL: they are none */
   void *self;
 };
 

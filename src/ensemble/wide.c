@@ -199,7 +199,7 @@ static long long run(rattle__worker *w, long long steps) {
   fill(wide);
   for (int lane = 0; lane < width && watched; lane++) rattle__watch_put(&wide->lane[lane].watch, &wide->lanes.seen[lane], width);
   rattle__integrator_watch_wide(by, watched ? wide->lanes.seen : NULL);
-  const long long done = rattle__lanes_run(&wide->lanes, by, steps);
+  const long long done = rattle__lanes_run(&wide->lanes, rattle__integrator_wide(by), steps);
   for (int lane = 0; lane < width && watched; lane++)
     if (wide->lane[lane].problem) rattle__watch_get(&wide->lane[lane], &wide->lanes.seen[lane], width);
   return done;

@@ -25,11 +25,15 @@ int rattle__integrator_widen(rattle_integrator *s, int lanes) {
   return may_widen(s) ? s->map->widen(s->map, lanes ? lanes : rattle__most_lanes()) : 1;
 }
 
-int rattle__integrator_lanes(const rattle_integrator *s, int trajectories) {
-  const int most = rattle__most_lanes(), groups = rattle__natural_vectors(s->problem);
-  int lanes = may_widen(s) && most > 1 && trajectories > 1 ? 2 : 1;
-  while (lanes > 1 && lanes < most && lanes * groups < trajectories) lanes *= 2;
-  return lanes;
+rattle__map *rattle__integrator_wide(const rattle_integrator *s) {
+  return may_widen(s) ? s->map : NULL;
+}
+
+int rattle__lanes_for(const rattle__map *map, int trajectories) {
+  const int most = rattle__most_lanes(), vectors = rattle__natural_vectors(map->context->problem);
+  int lanes = 2;
+  while (lanes < most && lanes * vectors < trajectories) lanes *= 2;
+  return lanes < most ? lanes : most;
 }
 
 int rattle__integrator_join(rattle_integrator *s, int lane, rattle_integrator *with) {
@@ -90,6 +94,6 @@ void rattle__lanes_copy(const rattle__wide_points *l, int from, int to) {
   l->h[to] = l->h[from];
 }
 
-long long rattle__lanes_run(const rattle__wide_points *l, rattle_integrator *integrator, long long steps) {
-  return rattle__integrator_run_wide(integrator, l->h, steps, l->z, l->unusual);
+long long rattle__lanes_run(const rattle__wide_points *l, rattle__map *map, long long steps) {
+  return map->run_wide(map, l->h, 1, steps, l->z, l->unusual);
 }

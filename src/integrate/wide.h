@@ -2,14 +2,17 @@
 #define RATTLE__INTEGRATE_WIDE_H
 /* Several trajectories at once, in the lanes of vectors, each with the bits that rattle_integrator_step gives it. */
 #include "rattle/integrator.h"
+#include "step/map.h"
 
 /* Whether vectors of so many numbers may be asked for: 0, 1, 2, 4 or 8, as many as the processor has. */
 rattle_status rattle__lanes_check(int lanes, rattle_error *error);
 /* Makes ready what steps several trajectories of this integrator at once, in vectors of `lanes` numbers; 0: the most that the processor has. Returns
  * how many trajectories that are, 1: they can be stepped one by one only. */
 int rattle__integrator_widen(rattle_integrator *integrator, int lanes);
-/* How many numbers its vectors have if so few trajectories are to fill them; 1: trajectories can be stepped one by one only. */
-int rattle__integrator_lanes(const rattle_integrator *integrator, int trajectories);
+/* The map that may step several trajectories of this integrator, as map.h says; NULL: they can be stepped one by one only. */
+rattle__map *rattle__integrator_wide(const rattle_integrator *integrator);
+/* How many numbers vectors of such a map have if so few trajectories are to fill them. */
+int rattle__lanes_for(const rattle__map *map, int trajectories);
 /* From now on that lane steps a trajectory of `with`, which has the same method and a problem with other values of its parameters
  * (rattle_problem_set_parameters); both must live on. 0: it cannot, and the lane is what it was. */
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
@@ -40,6 +43,6 @@ void rattle__lanes_put(const rattle__wide_points *lanes, int lane, const rattle_
 void rattle__lanes_get(const rattle__wide_points *lanes, int lane, const rattle_state *state);
 /* The lane becomes a copy of another one. */
 void rattle__lanes_copy(const rattle__wide_points *lanes, int from, int to);
-/* As rattle__integrator_run_wide, with them. */
-long long rattle__lanes_run(const rattle__wide_points *lanes, rattle_integrator *integrator, long long steps);
+/* Up to `steps` steps of the map: as rattle__integrator_run_wide. */
+long long rattle__lanes_run(const rattle__wide_points *lanes, rattle__map *map, long long steps);
 #endif

@@ -252,6 +252,7 @@ static long long run_wide(rattle__map *map, const double *h, int stages, long lo
   const int given = rattle__fused_wide_give(&s->wide, &map->context->arena, h, stages);
   for (int lane = 0; lane < s->wide.code.width; lane++) unusual[lane] = 1;
   if (!given) return 0; /* each goes alone */
+  s->kernel.declines = map->context->asked.declines;
   const long long done = s->wide.code.run(&alone, z, &s->wide.given, steps, unusual);
   count(s, &s->kernel, 0);
   return done;
@@ -377,9 +378,9 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   s->code = rattle__fused_native(context, scheme, s->project, s->plan, s->thrust);
   if (s->code.step) s->step = s->code.step, s->level = s->code.level;
   if (s->code.run && scheme->d2 == 0 && scheme->k2 != 0 && !(context->carry && s->clock >= 0)) s->fast.map.run = run;
-  const int has_run =
-      s->fast.map.run == run || problem->settable; /* machine code of lanes alone has no numbers of a problem in it */
-  if (has_run && scheme->d2 == 0 && scheme->k2 != 0 && goes_wide(s))
+  const int is_free = scheme->k1 == 0 && scheme->k2 == 0, /* machine code of lanes alone has no numbers of a problem in it */
+      has_run = s->fast.map.run == run || (is_free && s->code.run) || problem->settable;
+  if (has_run && scheme->d2 == 0 && (scheme->k2 != 0 || is_free) && goes_wide(s))
     s->fast.map.widen = widen, s->fast.map.join = join, s->fast.map.run_wide = run_wide;
   s->fast.map.keeps_time = s->fast.map.examined = 1;
   return RATTLE_OK;

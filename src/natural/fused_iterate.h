@@ -140,8 +140,10 @@ KERNEL_INLINE MASK KERNEL_NAME(steady)(rattle__fused *k, REAL h, REAL inverse_h,
   MASK good = KERNEL_NAME(shake_in_lanes)(k, h, z0, s, z1);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
   if (ANY(good)) good &= NOT(KERNEL_NAME(strays)(s, h, A0, z0, z1, k));
-  (void)FORCE(z1, k->potential, k->V1);
-  EACH_N(PUSH_2)
+  if (K2 != 0) {
+    (void)FORCE(z1, k->potential, k->V1);
+    EACH_N(PUSH_2)
+  }
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   if (PROJECT) good &= KERNEL_NAME(project_in_lanes)(k, A0, p);
   if (M <= 2) KERNEL_NAME(gram_A)(k->J1, k->W1, A1, k);

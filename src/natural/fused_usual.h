@@ -156,7 +156,7 @@ KERNEL_INLINE void KERNEL_NAME(arrive)(const REAL *z, REAL *J, REAL *W, REAL *Vq
   REAL F[M];
   (void)CONSTRAINT(z, F, J);
   KERNEL_NAME(rows)(J, W, k);
-  (void)FORCE(z, *potential, Vq);
+  if (K1 != 0 || K2 != 0) (void)FORCE(z, *potential, Vq);
   KERNEL_NAME(gram_A)(J, W, A, k);
 }
 
@@ -179,8 +179,10 @@ KERNEL_INLINE MASK KERNEL_NAME(swift)(rattle__fused *k, REAL h, REAL inverse_h, 
   good &= KERNEL_NAME(within)(w->F, w->floor, &k->g, k);
   LEAVE_IF_NONE(good);
   KERNEL_NAME(kick)(k->J0, s, inverse_h, p, k);
-  (void)FORCE(z1, k->potential, k->V1);
-  EACH_N(PUSH_2)
+  if (K2 != 0) {
+    (void)FORCE(z1, k->potential, k->V1);
+    EACH_N(PUSH_2)
+  }
   KERNEL_NAME(rows)(k->J1, k->W1, k);
   if (PROJECT) {
     good &= KERNEL_NAME(slide_begin)(&slide, A0, k, p);

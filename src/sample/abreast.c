@@ -7,15 +7,14 @@
 #include "integrate/wide.h"
 
 typedef struct seat {
-  int chain;          /* -1: none; the lane does as another one */
-  int walks;          /* a transition has begun */
-  long long left;     /* transitions */
-  rattle_state state; /* of its way */
+  int chain;      /* -1: none; the lane does as another one */
+  int walks;      /* a transition has begun */
+  long long left; /* transitions */
 } seat;
 
 typedef struct flock {
   rattle__abreast *of;
-  rattle_integrator *lead;
+  rattle__map *lead; /* steps the lanes */
   rattle__wide_points lanes;
   seat *seat; /* [lanes.width] */
   int next;   /* of the chains that have no seat yet */
@@ -64,8 +63,7 @@ static void put(const flock *r, int lane) {
   seat *s = &r->seat[lane];
   if (s->chain < 0) return;
   const rattle__kernel *k = kernel_of(r, s);
-  s->state = (rattle_state){.struct_size = sizeof s->state, .q = k->way.z, .p = k->way.z + k->n, .h = k->h};
-  rattle__lanes_put(&r->lanes, lane, &s->state);
+  rattle__lanes_put(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n, .h = k->way.h});
 }
 
 /* The steps that all chains can take; 0: none has a seat. *model is the lane of one of them. */
@@ -79,28 +77,19 @@ static long long count_steps(const flock *r, int *model) {
   return steps;
 }
 
-/* The step that the lanes have not taken. */
-static rattle_status step_alone(flock *r, int lane) {
-  seat *s = &r->seat[lane];
-  rattle__kernel *k = kernel_of(r, s);
-  rattle__lanes_get(&r->lanes, lane, &s->state);
-  const rattle_status status = rattle_integrator_step(k->map, &s->state, 1, &r->of->error[s->chain]);
-  rattle__lanes_put(&r->lanes, lane, &s->state);
-  k->way.left = status ? 0 : k->way.left - 1;
-  return status;
-}
-
-/* After `done` of `steps` steps: a way that has ended is the chain's again. */
+/* After `done` of `steps` steps; where another one is to be taken alone, after that. A way that has ended is the chain's again. */
 static void arrive(flock *r, int lane, long long done, long long steps) {
   seat *s = &r->seat[lane];
   if (s->chain < 0) return;
   rattle__kernel *k = kernel_of(r, s);
   rattle_error *error = &r->of->error[s->chain];
+  const int alone = done < steps && r->lanes.unusual[lane];
+  rattle_status status = RATTLE_OK;
   k->way.left -= done;
-  const rattle_status status = done < steps && r->lanes.unusual[lane] ? step_alone(r, lane) : RATTLE_OK;
-  if (k->way.left) return;
-  rattle__lanes_get(&r->lanes, lane, &s->state);
-  go_on(r, s, k->go_on(k, status, error));
+  if (!alone && k->way.left) return;
+  rattle__lanes_get(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n});
+  if (alone) status = rattle__kernel_take(k, 1, error);
+  if (!k->way.left) go_on(r, s, k->go_on(k, status, error));
   put(r, lane);
 }
 
@@ -133,9 +122,15 @@ static void run_alone(rattle__abreast *a) {
   }
 }
 
+/* The map whose steps the transitions of a chain wait for, if it steps several trajectories; else NULL. */
+static rattle__map *lead_of(const rattle__kernel *k) {
+  rattle__map *const map = !k->go_on ? NULL : k->map ? rattle__integrator_wide(k->map) : k->geodesic->steps;
+  return map && map->widen ? map : NULL;
+}
+
 int rattle__abreast_lanes(rattle_chain *chain, int count) {
-  const rattle__kernel *k = rattle__chain_kernel(chain);
-  return k->map && k->go_on ? rattle__integrator_lanes(k->map, count) : 1;
+  const rattle__map *lead = lead_of(rattle__chain_kernel(chain));
+  return lead && count > 1 ? rattle__lanes_for(lead, count) : 1;
 }
 
 void rattle__abreast_go(rattle__abreast *a, int lanes) {
@@ -144,8 +139,8 @@ void rattle__abreast_go(rattle__abreast *a, int lanes) {
   while (first < a->count - 1 && !a->chain[first]) first++;
   if (!a->chain[first]) return;
   const rattle__kernel *k = rattle__chain_kernel(a->chain[first]);
-  const int width = k->map && lanes > 1 && a->count > 1 ? rattle__integrator_widen(k->map, lanes) : 1;
-  r.lead = k->map;
+  r.lead = lanes > 1 && a->count > 1 ? lead_of(k) : NULL;
+  const int width = r.lead ? r.lead->widen(r.lead, lanes) : 1;
   r.seat = width > 1 ? calloc((size_t)width, sizeof *r.seat) : NULL;
   if (r.seat && rattle__lanes_make(&r.lanes, width, k->n))
     run(&r);

@@ -20,6 +20,7 @@ typedef struct baoab {
   double friction;
   int substeps;
   int known; /* V_q and V at `at` */
+  int half;  /* of the step: which A is made */
   double V;
   double *V_q, *at; /* [n] */
 } baoab;
@@ -46,40 +47,45 @@ static rattle_status kick(rattle__kernel *k, double t, double *z, rattle_error *
   return k->m ? k->geodesic->slide(k->geodesic, z, error) : RATTLE_OK;
 }
 
-static rattle_status drift(rattle__kernel *k, double t, double *z, rattle_error *error) {
-  const baoab *s = k->self;
-  rattle_status status = RATTLE_OK;
-  for (int i = 0; i < s->substeps && !status; i++) {
-    status = k->geodesic->flow(k->geodesic, t / s->substeps, z, k->back, error);
-    if (!status) memcpy(z, k->back, 2 * (size_t)k->n * sizeof *z);
-  }
-  return status;
+/* A(h/2) of `next`, to be waited for. */
+static void drift(rattle__kernel *k, int half) {
+  baoab *s = k->self;
+  s->half = half;
+  k->way = (rattle__kernel_way){.z = k->next, .h = k->h / 2 / s->substeps, .left = s->substeps, .flies = 1};
 }
 
-static rattle_status step(rattle__kernel *k, double *z, rattle_error *error) {
+/* What became of the step; status: of the part of it that was the last. */
+static rattle_status end(rattle__kernel *k, rattle_status status) {
   const baoab *s = k->self;
-  rattle_status status = kick(k, k->h / 2, z, error);
-  if (!status) status = drift(k, k->h / 2, z, error);
-  if (!status) status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), z, error);
-  if (!status) status = drift(k, k->h / 2, z, error);
-  return status ? status : kick(k, k->h / 2, z, error);
-}
-
-static rattle_status move(rattle__kernel *k, rattle_error *error) {
-  const baoab *s = k->self;
-  const size_t bytes = 2 * (size_t)k->n * sizeof *k->z;
-  memcpy(k->next, k->z, bytes);
-  const rattle_status status = step(k, k->next, error);
   if (status && !rattle__kernel_rejects(status, &k->fate)) return status;
+  k->way.left = 0;
   k->probability = !status;
   if (status) {
     rattle__kernel_reverse(k);
     return RATTLE_OK;
   }
   k->fate = RATTLE__ACCEPTED;
-  memcpy(k->z, k->next, bytes);
+  memcpy(k->z, k->next, 2 * (size_t)k->n * sizeof *k->z);
   k->U = s->V;
   return RATTLE_OK;
+}
+
+static rattle_status move(rattle__kernel *k, rattle_error *error) {
+  memcpy(k->next, k->z, 2 * (size_t)k->n * sizeof *k->z);
+  const rattle_status status = kick(k, k->h / 2, k->next, error);
+  if (status) return end(k, status);
+  drift(k, 0);
+  return RATTLE_OK;
+}
+
+static rattle_status go_on(rattle__kernel *k, rattle_status status, rattle_error *error) {
+  const baoab *s = k->self;
+  if (!status && s->half == 0) status = rattle__kernel_refresh(k, rattle__kernel_keep(s->friction, k->h), k->next, error);
+  if (!status && s->half == 0) {
+    drift(k, 1);
+    return RATTLE_OK;
+  }
+  return end(k, status ? status : kick(k, k->h / 2, k->next, error));
 }
 
 static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_error *error) {
@@ -89,6 +95,7 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   s->V_q = rattle__arena_doubles(&k->context.arena, (size_t)k->n);
   s->at = rattle__arena_doubles(&k->context.arena, (size_t)k->n);
   k->move = move;
+  k->go_on = go_on;
   return k->context.arena.failed ? rattle__no_memory(error) : RATTLE_OK;
 }
 

@@ -21,9 +21,9 @@ typedef enum rattle__fate {
   RATTLE__REJECTED_DOMAIN
 } rattle__fate;
 
-/* What a transition waits for: steps of h, of z in place. */
+/* What a transition waits for: steps of length h, of z in place. */
 typedef struct rattle__kernel_way {
-  double *z;      /* [2n] */
+  double *z, h;   /* z [2n] */
   long long left; /* 0: it waits for nothing */
   int flies;      /* 1: each of them is a flight of the geodesics, 0: a step of the map */
 } rattle__kernel_way;
@@ -82,8 +82,8 @@ void rattle__kernel_reverse(rattle__kernel *kernel);
 
 /* The map of a node, made for the kernel. */
 rattle_status rattle__kernel_make_map(rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
-/* Takes all steps of the way. And all that the transition waits for, after `status` of what it has begun with. */
-rattle_status rattle__kernel_take(rattle__kernel *kernel, rattle_error *error);
+/* Takes so many steps of the way; no more are left after a failure. And all that the transition waits for, after `status` of what it has begun with. */
+rattle_status rattle__kernel_take(rattle__kernel *kernel, long long steps, rattle_error *error);
 rattle_status rattle__kernel_finish(rattle__kernel *kernel, rattle_status status, rattle_error *error);
 
 /* Proposes z1 = Phi(z0), so many steps, or flights, that reversal undoes: R Phi R Phi = identity, R z = (q, -p), where multipliers are found both

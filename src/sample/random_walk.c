@@ -25,7 +25,7 @@ static rattle_status create(rattle__kernel *k, const rattle__node *node, rattle_
   rattle__solutions *solutions = NULL;
   k->context.asked.declines = 1;
   k->move = choice.all ? move : rattle__kernel_walk;
-  k->go_on = rattle__kernel_return;
+  k->go_on = choice.all ? NULL : rattle__kernel_return;
   const rattle_status status = choice.all ? rattle__solutions_create(&solutions, k, &choice, error) : RATTLE_OK;
   k->self = solutions;
   return status;

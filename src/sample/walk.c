@@ -137,7 +137,7 @@ static void settle(rattle__kernel *k, double U) {
 
 void rattle__kernel_propose(rattle__kernel *k, long long steps, int flies) {
   memcpy(k->next, k->z, 2 * (size_t)k->n * sizeof *k->z);
-  k->way = (rattle__kernel_way){.z = k->next, .left = steps, .flies = flies};
+  k->way = (rattle__kernel_way){.z = k->next, .h = k->h, .left = steps, .flies = flies};
   k->steps = steps;
   k->probability = 0;
 }
@@ -193,22 +193,22 @@ rattle_status rattle__kernel_make_map(rattle__kernel *k, const rattle__node *nod
 }
 
 static rattle_status fly(rattle__kernel *k, double *z, rattle_error *error) {
-  const rattle_status status = k->geodesic->flow(k->geodesic, k->h, z, k->spare, error);
+  const rattle_status status = k->geodesic->flow(k->geodesic, k->way.h, z, k->spare, error);
   if (!status) memcpy(z, k->spare, 2 * (size_t)k->n * sizeof *z);
   return status;
 }
 
-rattle_status rattle__kernel_take(rattle__kernel *k, rattle_error *error) {
+rattle_status rattle__kernel_take(rattle__kernel *k, long long steps, rattle_error *error) {
   rattle__kernel_way *way = &k->way;
-  rattle_state state = {.struct_size = sizeof state, .q = way->z, .p = way->z + k->n, .h = k->h};
+  rattle_state state = {.struct_size = sizeof state, .q = way->z, .p = way->z + k->n, .h = way->h};
   rattle_status status = RATTLE_OK;
-  if (!way->flies) status = rattle_integrator_step(k->map, &state, way->left, error);
-  for (long long i = 0; way->flies && i < way->left && !status; i++) status = fly(k, way->z, error);
-  way->left = 0;
+  if (!way->flies) status = rattle_integrator_step(k->map, &state, steps, error);
+  for (long long i = 0; way->flies && i < steps && !status; i++) status = fly(k, way->z, error);
+  way->left = status ? 0 : way->left - steps;
   return status;
 }
 
 rattle_status rattle__kernel_finish(rattle__kernel *k, rattle_status status, rattle_error *error) {
-  while (!status && k->way.left) status = k->go_on(k, rattle__kernel_take(k, error), error);
+  while (!status && k->way.left) status = k->go_on(k, rattle__kernel_take(k, k->way.left, error), error);
   return status;
 }

@@ -153,8 +153,8 @@ static void test_same_bits(void **state) {
     compare(text[m], "hmc(rattle(verlet), length=1.5, temperature=2)", step, 1, &all);
     compare(text[m], "langevin(rattle(verlet))", step, 1, &all);
     compare(text[m], "langevin(rattle(verlet), metropolis=no, friction=1)", step / 2, 1, &all);
-    compare(text[m], "g_baoab", step / 2, 0, &all);
-    compare(text[m], "random_walk", step, 0, &all);
+    compare(text[m], "g_baoab(substeps=2)", step / 2, m != 1, &all); /* a circle has geodesics of its own */
+    compare(text[m], "random_walk", step, m != 1, &all);
   }
   compare(sphere, "hmc(rattle(verlet), measure=delta)", 0.9, 1, &all);
   compare(sphere, "hmc(suzuki4(rattle(verlet)), steps=4)", 0.9, 1, &all);
