@@ -149,6 +149,9 @@ static void counts(void **unused) {
   assert_int_equal(sweep.momentum_projections, 10);
   free(a);
   free(b);
+  /* between two drifts there is one force for each sweep; g is asked in each too, before the first, at the end, and once where the run begins */
+  free(run(f.problem, f.q, "rattle(verlet(b), solver=sweep)", 0.001, 10, &sweep));
+  assert_int_equal(sweep.gradient, sweep.constraint - 2 * 10 - 1);
   close(&f);
 }
 
