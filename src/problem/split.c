@@ -221,7 +221,7 @@ static rattle_status name_pair(rattle__halves *split, rattle__survey *survey, ra
       most = fabs(C);
       split->pair[0] = i;
       split->pair[1] = j;
-      split->bracket = C * survey->norm[i] * survey->norm[j] / survey->unit;
+      split->bracket = C * survey->norm[i] * survey->norm[j];
     }
   return status;
 }

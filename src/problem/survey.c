@@ -12,73 +12,97 @@
 #include "support/arena.h"
 #include "model/model.h"
 
-/* log2 of the ratio of momenta to coordinates by H'', as that of an oscillation: sqrt(|H_qq|/|H_pp|). Not finite where there is none. */
-static double ratio_of_energy(const rattle__survey *s, const double *z) {
+/* log2 [n] of the ratio of momentum to coordinate of each pair by H'', as that of an oscillation: sqrt(|H_qq|/|H_pp|); not finite where there is none. */
+static rattle_status ratios_of_energy(const rattle__survey *s, const double *z, double *ratio, rattle_error *error) {
   const rattle__function *H = s->problem->H;
-  double most[2] = {0, 0}, *room = H->hessian ? malloc(((size_t)H->hess_nnz + H->work + 1) * sizeof *room) : NULL;
-  if (room && !H->hessian(H, z, NULL, room, room + H->hess_nnz))
-    for (int r = 0; r < 2 * s->n; r++)
+  const int n = s->n;
+  double *S = malloc(((size_t)H->hess_nnz + H->work + 2 * (size_t)n + 1) * sizeof *S);
+  if (!S) return rattle__no_memory(error);
+  double *diagonal = S + H->hess_nnz + H->work;
+  for (int c = 0; c < 2 * n; c++) diagonal[c] = 0;
+  if (H->hessian && !H->hessian(H, z, NULL, S, S + H->hess_nnz))
+    for (int r = 0; r < 2 * n; r++)
       for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++)
-        if ((r < s->n) == (H->hess_col[e] < s->n)) most[r >= s->n] = fmax(most[r >= s->n], fabs(room[e]));
-  free(room);
-  return 0.5 * log2(most[0] / most[1]);
+        if (H->hess_col[e] == r) diagonal[r] = fabs(S[e]);
+  for (int k = 0; k < n; k++) ratio[k] = 0.5 * log2(diagonal[k] / diagonal[n + k]);
+  free(S);
+  return RATTLE_OK;
 }
 
-/* By derivatives, which do not depend on where the origin is; where they do not tell, by the start. A power of 2. */
-static rattle_status choose_unit(rattle__survey *s, rattle_error *error) {
-  const rattle__function *g = s->problem->g;
-  double *z = s->point[0], size[2] = {0, 0}, sum = 0;
-  int both = 0;
-  for (int k = 0; k < s->n; k++) {
-    z[k] = s->problem->model->pair[k].q;
-    z[s->n + k] = s->problem->model->pair[k].p;
-    size[0] = fmax(size[0], fabs(z[k]));
-    size[1] = fmax(size[1], fabs(z[s->n + k]));
+/* The mean of those that are finite; NaN: none is. */
+static double mean(const double *x, int count) {
+  double sum = 0;
+  int finite = 0;
+  for (int k = 0; k < count; k++) {
+    if (!isfinite(x[k])) continue;
+    sum += x[k];
+    finite++;
   }
+  return sum / finite;
+}
+
+/* log2 of the ratio of |g_q| to |g_p| of each constraint that has both, in ratio [m] */
+static rattle_status ratios_of_constraints(rattle__survey *s, const double *z, double *ratio, rattle_error *error) {
+  const rattle__function *g = s->problem->g;
   for (int c = 0; c < 2 * s->n; c++) s->reach[c] = DBL_EPSILON * fabs(z[c]);
   int answer = g->jacobian(g, z, s->g, s->sparse, s->work);
   if (!answer) answer = rattle__round_off(g, z, s->reach, NULL, s->bound, s->rounding);
-  for (int i = 0; i < s->m && !answer; i++) {
+  for (int i = 0; i < s->m; i++) {
     double most[2] = {0, 0};
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
       if (!rattle__is_round_off(s->sparse[e], s->bound[e]))
         most[g->jac_col[e] >= s->n] = fmax(most[g->jac_col[e] >= s->n], fabs(s->sparse[e]));
-    const double ratio = log2(most[0] / most[1]);
-    if (!isfinite(ratio)) continue;
-    sum += ratio;
-    both++;
-  }
-  const double ratios[] = {ratio_of_energy(s, z), sum / both, log2(size[1] / size[0])};
-  for (int k = 0; k < 3; k++) {
-    if (!isfinite(ratios[k])) continue;
-    s->unit = exp2(round(ratios[k]));
-    break;
+    ratio[i] = log2(most[0] / most[1]);
   }
   return rattle__answer(answer, "constraint", error);
 }
 
-/* The largest |q_k|, |p_k|/unit. */
+/* Units by derivatives at the start, which do not depend on where the origin is; where they do not tell, by the start. Powers of 2. */
+static rattle_status choose_units(rattle__survey *s, rattle_error *error) {
+  const int n = s->n;
+  double *z = s->point[0], *ratio = s->before, size[2] = {0, 0}; /* scratch [m x 2n] */
+  for (int k = 0; k < n; k++) {
+    z[k] = s->problem->model->pair[k].q;
+    z[n + k] = s->problem->model->pair[k].p;
+    size[0] = fmax(size[0], fabs(z[k]));
+    size[1] = fmax(size[1], fabs(z[n + k]));
+  }
+  rattle_status status = ratios_of_constraints(s, z, s->rhs, error);
+  if (!status) status = ratios_of_energy(s, z, ratio, error);
+  const double all[] = {mean(ratio, n), mean(s->rhs, s->m), log2(size[1] / size[0])};
+  double common = 0;
+  for (int k = 2; k >= 0; k--)
+    if (isfinite(all[k])) common = all[k];
+  for (int k = 0; k < n; k++) {
+    const double half = round(0.5 * (isfinite(ratio[k]) ? ratio[k] : common));
+    s->unit[k] = exp2(-half);
+    s->unit[n + k] = exp2(half);
+  }
+  return status;
+}
+
+/* The largest |z_c|/unit_c. */
 static double size_of(const rattle__survey *s, const double *z) {
   double size = 0;
-  for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]) / (c < s->n ? 1 : s->unit));
+  for (int c = 0; c < 2 * s->n; c++) size = fmax(size, fabs(z[c]) / s->unit[c]);
   return size;
 }
 
 rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error) {
   const rattle__function *g = problem->g;
   size_t nz = 2 * (size_t)problem->n, m = (size_t)problem->m;
-  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m, .unit = 1};
+  *survey = (rattle__survey){.problem = problem, .n = problem->n, .m = problem->m};
   const size_t nnz = (size_t)g->jac_nnz, rounding = rattle__round_off_room(g) / sizeof(double) + 1;
   double *scratch;
-  const rattle__array arrays[] = {{&survey->g, m},          {&survey->sparse, nnz},    {&survey->J, m * nz},
-                                  {&survey->norm, m},       {&survey->C, m * m},       {&survey->E, m * m},
-                                  {&survey->scaled, m * m}, {&survey->work, g->work},  {&survey->rhs, m},
-                                  {&survey->bound, nnz},    {&survey->of_J, m * nz},   {&survey->of_g, m},
-                                  {&survey->reach, nz},     {&survey->before, m * nz}, {&scratch, rounding},
-                                  {&survey->point[0], nz},  {&survey->point[1], nz},   {&survey->point[2], nz}};
+  const rattle__array arrays[] = {
+      {&survey->g, m},         {&survey->sparse, nnz},  {&survey->J, m * nz},      {&survey->norm, m},
+      {&survey->C, m * m},     {&survey->E, m * m},     {&survey->scaled, m * m},  {&survey->work, g->work},
+      {&survey->rhs, m},       {&survey->bound, nnz},   {&survey->of_J, m * nz},   {&survey->of_g, m},
+      {&survey->reach, nz},    {&survey->unit, nz},     {&survey->before, m * nz}, {&scratch, rounding},
+      {&survey->point[0], nz}, {&survey->point[1], nz}, {&survey->point[2], nz}};
   survey->room = RATTLE__BLOCK(arrays);
   survey->rounding = survey->room ? scratch : NULL;
-  return survey->room ? choose_unit(survey, error) : rattle__no_memory(error);
+  return survey->room ? choose_units(survey, error) : rattle__no_memory(error);
 }
 
 void rattle__survey_destroy(rattle__survey *survey) {
@@ -96,7 +120,7 @@ static rattle_status evaluate(rattle__survey *s, const double *z, rattle_error *
   for (int i = 0; i < s->m; i++) {
     double sum = 0;
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1]; k++) {
-      if (g->jac_col[k] >= s->n) s->sparse[k] *= s->unit;
+      s->sparse[k] *= s->unit[g->jac_col[k]];
       sum += s->sparse[k] * s->sparse[k];
     }
     s->norm[i] = sqrt(sum);
@@ -131,7 +155,7 @@ static rattle_status add_distance(rattle__survey *s, const int *rows, int count,
     for (size_t c = 0; c < nz && !status && !singular; c++) {
       double way = 0;
       for (int r = 0; r < count; r++) way += s->J[(size_t)rows[r] * nz + c] * x[r];
-      s->reach[c] += fabs(way) * (c < nz / 2 ? 1 : s->unit);
+      s->reach[c] += fabs(way) * s->unit[c];
     }
   }
   free(A);
@@ -152,7 +176,7 @@ static rattle_status find_errors(rattle__survey *s, const double *z, rattle_erro
     for (int k = g->jac_ptr[i]; k < g->jac_ptr[i + 1] && s->norm[i] > 0; k++) {
       const int of_p = g->jac_col[k] >= s->n;
       s->of_J[(size_t)i * nz + (size_t)g->jac_col[k]] =
-          (s->bound[k] * (of_p ? s->unit : 1) + DBL_EPSILON * most[of_p]) / s->norm[i];
+          (s->bound[k] * s->unit[g->jac_col[k]] + DBL_EPSILON * most[of_p]) / s->norm[i];
     }
   }
   return RATTLE_OK;
@@ -289,7 +313,7 @@ rattle_status rattle__survey_shake(rattle__survey *s, double part, double *z, ra
   if (!status) memcpy(from, z, nz * sizeof *from);
   for (size_t e = 0; e < (size_t)s->m * nz && !status; e++) s->before[e] = s->J[e] * s->norm[e / nz];
   for (int t = 0, tame = 0; t < TRIES && !status && !tame; t++, by *= 0.25) {
-    for (size_t c = 0; c < nz; c++) z[c] = from[c] + by * (c < nz / 2 ? 1 : s->unit) * rattle__random_signed(&s->random);
+    for (size_t c = 0; c < nz; c++) z[c] = from[c] + by * s->unit[c] * rattle__random_signed(&s->random);
     status = evaluate(s, z, error);
     tame = rattle__survey_is_tame(s);
   }
@@ -317,7 +341,7 @@ static rattle_status newton(rattle__survey *s, selection *of, double *z, rattle_
   if (!status) fill_gram(s, rows, count, of->A);
   if (!status) status = rattle__survey_solve(count, of->A, s->rhs, &of->singular, error);
   for (int i = 0; i < count && !status && !of->singular; i++)
-    for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c] * (c < nz / 2 ? 1 : s->unit);
+    for (size_t c = 0; c < nz; c++) z[c] -= s->rhs[i] * s->J[(size_t)rows[i] * nz + c] * s->unit[c];
   return status;
 }
 

@@ -2,10 +2,10 @@
 #define RATTLE__PROBLEM_SURVEY_H
 /* Constraints evaluated at points of their manifold, for class.c and split.c.
  *
- *     J [m x 2n] rows g_i' of length 1, norm [m] their lengths;  C [m x m], C_ij = {g_i,g_j} unit / (norm_i norm_j)
+ *     J [m x 2n] rows g_i' of length 1, norm [m] their lengths;  C [m x m], C_ij = {g_i,g_j} / (norm_i norm_j)
  *     E [m x m]  what round-off makes of C, that of the point and its distance from the manifold included
  *
- * Lengths are those of (q, p/unit): coordinates and momenta are not measured by the same unit. What counts as 0 does not depend on it: a bracket up to its
+ * Lengths are those of z_c/unit_c, the units of a pair having the product 1. What counts as 0 does not depend on it: a bracket up to its
  * own bound of round-off, as in Dirac's algorithm (src/dirac), and a singular value of C, rows scaled by their largest brackets, up to that of E. */
 #include <stdint.h>
 
@@ -17,8 +17,7 @@ enum { RATTLE__SURVEY_POINTS = 3 };
 typedef struct rattle__survey {
   const rattle_problem *problem;
   int n, m, points;
-  double
-      unit; /* of momenta, that of coordinates being 1: by second derivatives of H, by derivatives of constraints that have both, or by the start */
+  double *unit; /* of z [2n]: by second derivatives of H, by derivatives of constraints that have both, or by the start */
   double *g, *sparse, *J, *norm, *C, *E, *scaled, *work, *rhs, *room;
   double *bound, *of_J, *of_g, *reach,
       *before;    /* of the pattern of g'; J's [m x 2n]; of g [m]; of the point [2n]; gradients before a shake */
@@ -42,7 +41,7 @@ rattle_status rattle__survey_rank(rattle__survey *survey, int *rank, rattle_erro
 /* z <- a point with g_r = 0 for the rows r [count], by Newton with least change; *found = 0 if none is reached. */
 rattle_status rattle__survey_project(rattle__survey *survey, const int *rows, int count, double *z, int *found,
                                      rattle_error *error);
-/* Moves (q, p/unit) by numbers up to `part` of its size, or by less where gradients would change by more than their own size. */
+/* Moves z/unit by numbers up to `part` of its size, or by less where gradients would change by more than their own size. */
 rattle_status rattle__survey_shake(rattle__survey *survey, double part, double *z, rattle_error *error);
 /* Whether no gradient at the point evaluated last differs by more than its own size from that before the last shake: beyond there may be another sheet. */
 int rattle__survey_is_tame(const rattle__survey *survey);
