@@ -65,8 +65,8 @@ static int left_domain(const rattle__implicit *s, const double *z0, const double
   return rattle__domain_error(problem, z1, error) == RATTLE_DOMAIN || rattle__domain_error(problem, z0, error) == RATTLE_DOMAIN;
 }
 
-/* v -> F'^-1 v, where the matrix is tilted by the formula of Sherman and Morrison */
-static void correct(const rattle__implicit *s, double *v) {
+/* Where the matrix is tilted by the formula of Sherman and Morrison. */
+void rattle__implicit_solve(const rattle__implicit *s, double *v) {
   double sum = 0;
   s->matrix->solve(s->matrix, v);
   if (!s->equations->tilted) return;
@@ -117,6 +117,11 @@ static rattle_status factor(rattle__implicit *s, double h, rattle_error *error) 
                name ? " at constraint " : "", name ? name : "");
   if (error) error->constraint = blame;
   return RATTLE_SINGULAR;
+}
+
+rattle_status rattle__implicit_factor(rattle__implicit *s, rattle_error *error) {
+  const rattle_status status = s->equations->derivatives(s, s->h, s->z0, error);
+  return status ? status : factor(s, s->h, error);
 }
 
 /* The first iterate: the body from its slope, in a follow from that of the last substep. */
@@ -170,14 +175,13 @@ static rattle_status raise(void *self, int on, rattle_error *error) {
 static rattle_status correct_once(void *self, rattle__course *c, rattle_error *error) {
   rattle__implicit *s = self;
   if (s->fresh) {
-    rattle_status status = s->equations->derivatives(s, s->h, s->z0, error);
-    if (!status) status = factor(s, s->h, error);
+    rattle_status status = rattle__implicit_factor(s, error);
     if (status == RATTLE_SINGULAR && left_domain(s, s->z0, s->z1, error)) status = RATTLE_DOMAIN;
     if (status) return status;
     s->factored = 1;
     if (c->k == 0 && s->m) c->doubtful |= rattle__astray(s->follower, s->h, s->z0);
   }
-  correct(s, s->rhs);
+  rattle__implicit_solve(s, s->rhs);
   s->map.context->counts.newton_iterations++;
   for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
   s->fresh = !s->equations->frozen || c->k + 1 < s->equations->frozen || (c->k > 0 && c->residual > 0.1 * c->previous);
@@ -199,7 +203,7 @@ static rattle_status solve(void *self, double h, const double *z0, double *z1, r
     return rattle__not_converged(s->map.context->problem, "the equations of the step", c, points, 2, error);
   }
   if (!status && s->equations->polished && s->factored) {
-    correct(s, s->rhs);
+    rattle__implicit_solve(s, s->rhs);
     for (int i = 0; i < s->size; i++) s->x[i] += s->rhs[i];
     memcpy(z1, s->x, 2 * (size_t)s->n * sizeof *z1);
   }
@@ -228,7 +232,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__implicit *s = self;
   memset(s->course, 0, (size_t)s->size * sizeof(double));
   if (!s->equations->limit(s, h, v, s->course)) return 0;
-  correct(s, s->course);
+  rattle__implicit_solve(s, s->course);
   memcpy(x, s->course + s->body, (size_t)count(s) * sizeof *x);
   return 1;
 }

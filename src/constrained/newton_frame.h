@@ -77,6 +77,9 @@ struct rattle__implicit {
  * the arena of the context. */
 rattle_status rattle__implicit_init(rattle__implicit *s, rattle__context *context, const rattle__equations *equations, int body,
                                     int blocks, rattle_error *error);
+/* The factors of F' at the solution of the last step, for its derivative, and v -> F'^-1 v. */
+rattle_status rattle__implicit_factor(rattle__implicit *s, rattle_error *error);
+void rattle__implicit_solve(const rattle__implicit *s, double *v);
 /* UNSUITABLE if the constraints are second class or depend on momenta, with an alternative. */
 rattle_status rattle__needs_holonomic(const rattle_problem *problem, const rattle__node *node, rattle_error *error);
 

@@ -20,6 +20,7 @@
 #include "constrained/step_doubling.h"
 #include "constrained/newton_frame.h"
 #include "constrained/monolithic.h"
+#include "constrained/spark.h"
 #include "slide/psi_rows.h"
 #include "wrap/wrap.h"
 #include "step/sizes.h"
@@ -343,4 +344,13 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return status ? status : rattle__monolithic_create(map, context, rattle__option_number(node, "tol"), &mended, error);
 }
 
-const rattle__base rattle__rattle_monolithic = {.create = create};
+/* The same step as the stages of spark(2) give it. */
+static rattle_status before_slide(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
+  if (status) return status;
+  if (rattle__option_number(node, "tol") == 0) return rattle__spark_stages_create(map, context, 2, error);
+  return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
+                      "derivatives of steps that are divided by their error are not offered: omit tol=");
+}
+
+const rattle__base rattle__rattle_monolithic = {.create = create, .before_slide = before_slide};

@@ -16,41 +16,17 @@
 #include <string.h>
 
 #include "problem/probe.h"
-#include "constrained/newton_frame.h"
 #include "constrained/spark.h"
+#include "constrained/spark_stages.h"
 #include "support/eliminate.h"
 #include "step/sizes.h"
 
-typedef struct spark {
-  rattle__implicit step;
-  int s, n, m;
-  double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES], c[RATTLE__STAGES];
-  double limit[RATTLE__STAGES][RATTLE__STAGES]; /* (a ahat)_ik, i = 2..s, k = 1..s-1 */
-  double off[RATTLE__STAGES];                   /* limit^-1 c: the multipliers' part that psi(z0) asks for */
-  double ahead[RATTLE__STAGES];                 /* L_s by extrapolation from the others, times b_s */
-  double *Z, *gradient;                         /* stages and gradients of H there [s][2n] */
-  double *F, *size;                             /* F_j, and the sum of the sizes of its terms [s][n] */
-  double *sigma, *g, *work;
-  int first_H, first_g, first_J; /* sources: Hessians of H, Hessians of L.g, Jacobians of g */
-} spark;
-
-/* Places of the unknowns: Q_2..Q_s, P_1..P_s, L_1..L_{s-1}; stages count from 0. */
-static int place_Q(const spark *k, int i) {
-  return (i - 1) * k->n;
-}
-static int place_P(const spark *k, int i) {
-  return (k->s - 1 + i) * k->n;
-}
-static int place_L(const spark *k, int i) {
-  return (2 * k->s - 1) * k->n + i * k->m;
-}
-
-static double *jacobian_of(const spark *k, int j) {
+static double *jacobian_of(const rattle__spark_stages *k, int j) {
   return k->step.assembly->source + k->first_J + (size_t)j * (size_t)k->step.map.context->problem->g->jac_nnz;
 }
 
 /* F_j += G^T L_j with that Jacobian, and the sizes of the terms */
-static void add_force(spark *k, int j, const double *J, const double *L) {
+static void add_force(rattle__spark_stages *k, int j, const double *J, const double *L) {
   const rattle__function *g = k->step.map.context->problem->g;
   double *F = k->F + j * k->n, *size = k->size + j * k->n;
   for (int i = 0; i < k->m; i++)
@@ -62,7 +38,7 @@ static void add_force(spark *k, int j, const double *J, const double *L) {
 }
 
 /* H_p and H_q at a stage, the latter into F */
-static rattle_status slopes(spark *k, int j, rattle_error *error) {
+static rattle_status slopes(rattle__spark_stages *k, int j, rattle_error *error) {
   const rattle__function *H = k->step.map.context->problem->H;
   double *gradient = k->gradient + j * 2 * k->n;
   const int answer = H->jacobian(H, k->Z + j * 2 * k->n, NULL, gradient, k->work);
@@ -75,7 +51,7 @@ static rattle_status slopes(spark *k, int j, rattle_error *error) {
 }
 
 /* g and its Jacobian at a stage */
-static rattle_status constraints(spark *k, int j, rattle_error *error) {
+static rattle_status constraints(rattle__spark_stages *k, int j, rattle_error *error) {
   const rattle__function *g = k->step.map.context->problem->g;
   const int answer = g->jacobian(g, k->Z + j * 2 * k->n, k->g, jacobian_of(k, j), k->work);
   k->step.map.context->counts.constraint++;
@@ -86,28 +62,28 @@ static rattle_status constraints(spark *k, int j, rattle_error *error) {
 /* Stages along H_p at z0 and F there, with multipliers of their own. */
 static rattle_status predict(rattle__implicit *step, double h, const double *z0, double *base, double *slope,
                              rattle_error *error) {
-  spark *k = step->self;
+  rattle__spark_stages *k = step->self;
   const int n = k->n;
   (void)h;
   memcpy(k->Z, z0, 2 * (size_t)n * sizeof *z0);
   rattle_status status = constraints(k, 0, error);
   if (!status) status = slopes(k, 0, error);
   for (int j = 1; j < k->s; j++) memcpy(k->F + j * n, k->F, (size_t)n * sizeof *k->F);
-  for (int j = 0; j < k->s - 1; j++) add_force(k, j, jacobian_of(k, 0), step->x + place_L(k, j));
+  for (int j = 0; j < k->s - 1; j++) add_force(k, j, jacobian_of(k, 0), step->x + rattle__spark_L(k, j));
   for (int i = 0; i < k->s; i++)
     for (int c = 0; c < n; c++) {
-      if (i) base[place_Q(k, i) + c] = z0[c];
-      if (i) slope[place_Q(k, i) + c] = k->c[i] * k->gradient[n + c];
+      if (i) base[rattle__spark_Q(k, i) + c] = z0[c];
+      if (i) slope[rattle__spark_Q(k, i) + c] = k->c[i] * k->gradient[n + c];
       double sum = 0;
       for (int j = 0; j < k->s; j++) sum -= k->ahat[i][j] * k->F[j * n + c];
-      base[place_P(k, i) + c] = z0[n + c];
-      slope[place_P(k, i) + c] = sum;
+      base[rattle__spark_P(k, i) + c] = z0[n + c];
+      slope[rattle__spark_P(k, i) + c] = sum;
     }
   return status;
 }
 
 /* n equations of a stage: rhs = start + h sum weight_j slope_j - x, with slope_j at from + j stride, signed */
-static void stage_rows(spark *k, double h, const double *start, const double *weight, int momenta, int at) {
+static void stage_rows(rattle__spark_stages *k, double h, const double *start, const double *weight, int momenta, int at) {
   const int n = k->n;
   double most = 0, unit = 0;
   for (int c = 0; c < n; c++) {
@@ -127,7 +103,7 @@ static void stage_rows(spark *k, double h, const double *start, const double *we
 }
 
 /* g at stage j, known since `constraints`, as rows */
-static void constraint_rows(spark *k, const double *z0, int j) {
+static void constraint_rows(rattle__spark_stages *k, const double *z0, int j) {
   const rattle__function *g = k->step.map.context->problem->g;
   const double *Q = k->Z + j * 2 * k->n, *J = jacobian_of(k, j);
   double most[2];
@@ -141,28 +117,28 @@ static void constraint_rows(spark *k, const double *z0, int j) {
       unit += fabs(J[e]) * fmax(0.5 * (fabs(Q[c]) + fabs(z0[c])), RATTLE__CANCELLED * most[0]);
     }
     rattle__look_at_g(&k->step, i, r, unit);
-    k->step.rhs[place_L(k, j - 1) + i] = -r;
+    k->step.rhs[rattle__spark_L(k, j - 1) + i] = -r;
   }
 }
 
 static rattle_status residual(rattle__implicit *step, double h, const double *z0, double *z1, rattle_error *error) {
-  spark *k = step->self;
+  rattle__spark_stages *k = step->self;
   const int n = k->n, s = k->s;
   const size_t half = (size_t)n * sizeof *z0;
   rattle_status status = RATTLE_OK;
   for (int j = 0; j < s && !status; j++) {
-    memcpy(k->Z + j * 2 * n, j ? step->x + place_Q(k, j) : z0, half);
-    memcpy(k->Z + j * 2 * n + n, step->x + place_P(k, j), half);
+    memcpy(k->Z + j * 2 * n, j ? step->x + rattle__spark_Q(k, j) : z0, half);
+    memcpy(k->Z + j * 2 * n + n, step->x + rattle__spark_P(k, j), half);
     status = slopes(k, j, error);
     if (j && !status) status = constraints(k, j, error);
-    if (j < s - 1) add_force(k, j, jacobian_of(k, j), step->x + place_L(k, j));
+    if (j < s - 1) add_force(k, j, jacobian_of(k, j), step->x + rattle__spark_L(k, j));
     if (j) constraint_rows(k, z0, j);
   }
   for (int i = 0; i < s; i++) {
-    if (i) stage_rows(k, h, z0, k->a[i], 0, place_Q(k, i));
-    stage_rows(k, h, z0 + n, k->ahat[i], 1, place_P(k, i));
+    if (i) stage_rows(k, h, z0, k->a[i], 0, rattle__spark_Q(k, i));
+    stage_rows(k, h, z0 + n, k->ahat[i], 1, rattle__spark_P(k, i));
   }
-  memcpy(z1, step->x + place_Q(k, s - 1), half);
+  memcpy(z1, step->x + rattle__spark_Q(k, s - 1), half);
   for (int c = 0; c < n; c++) {
     double sum = 0;
     for (int j = 0; j < s; j++) sum += k->b[j] * k->F[j * n + c];
@@ -170,12 +146,12 @@ static rattle_status residual(rattle__implicit *step, double h, const double *z0
   }
   memset(k->sigma, 0, (size_t)k->m * sizeof *k->sigma);
   for (int j = 0; j < s - 1; j++)
-    for (int i = 0; i < k->m; i++) k->sigma[i] += k->ahead[j] * step->x[place_L(k, j) + i];
+    for (int i = 0; i < k->m; i++) k->sigma[i] += k->ahead[j] * step->x[rattle__spark_L(k, j) + i];
   return status;
 }
 
 static rattle_status derivatives(rattle__implicit *step, double h, const double *z0, rattle_error *error) {
-  spark *k = step->self;
+  rattle__spark_stages *k = step->self;
   const rattle__function *H = step->map.context->problem->H, *g = step->map.context->problem->g;
   double *source = step->assembly->source;
   int answer = 0;
@@ -186,14 +162,14 @@ static rattle_status derivatives(rattle__implicit *step, double h, const double 
     answer = H->hessian(H, z, NULL, source + k->first_H + (size_t)j * (size_t)H->hess_nnz, k->work);
     step->map.context->counts.hessian++;
     if (j < k->s - 1 && !answer)
-      answer = g->hessian(g, z, step->x + place_L(k, j), source + k->first_g + (size_t)j * (size_t)g->hess_nnz, k->work);
+      answer = g->hessian(g, z, step->x + rattle__spark_L(k, j), source + k->first_g + (size_t)j * (size_t)g->hess_nnz, k->work);
   }
   return rattle__answer(answer, "Hessian", error);
 }
 
 /* L_j = lambda + off_j N^-1 psi/h, lambda being the multiplier of the differential equation */
 static void guess(rattle__implicit *step, double h, double *L) {
-  const spark *k = step->self;
+  const rattle__spark_stages *k = step->self;
   rattle__probe *probe = step->map.context->probe;
   rattle__probe_step_guess(probe, h, k->sigma);
   rattle__probe_step_guess(probe, -h, k->g);
@@ -203,11 +179,11 @@ static void guess(rattle__implicit *step, double h, double *L) {
 
 /* -h^2 (a ahat) x N at the rows of g */
 static int limit(rattle__implicit *step, double h, const double *v, double *rows) {
-  spark *k = step->self;
+  rattle__spark_stages *k = step->self;
   for (int j = 0; j < k->s - 1; j++) {
     if (!rattle__probe_times(step->map.context->probe, v + j * k->m, k->g)) return 0;
     for (int i = 0; i < k->s - 1; i++)
-      for (int c = 0; c < k->m; c++) rows[place_L(k, i) + c] -= h * h * k->limit[i][j] * k->g[c];
+      for (int c = 0; c < k->m; c++) rows[rattle__spark_L(k, i) + c] -= h * h * k->limit[i][j] * k->g[c];
   }
   return 1;
 }
@@ -224,7 +200,7 @@ static const rattle__equations equations = {.name = "spark",
  */
 
 /* limit, off and ahead, from the pair */
-static void extrapolation(spark *k) {
+static void extrapolation(rattle__spark_stages *k) {
   const int r = k->s - 1;
   double A[RATTLE__STAGES * RATTLE__STAGES];
   for (int i = 0; i < r; i++) {
@@ -242,40 +218,41 @@ static void extrapolation(spark *k) {
 }
 
 /* Rows of stage i in component `part` (0: Q, 1: P) by the unknowns of stage j, with coefficient w of h. */
-static void add_block(spark *k, int row, int part, int j, double w) {
+static void add_block(rattle__spark_stages *k, int row, int part, int j, double w) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
   rattle__assembly *a = k->step.assembly;
   const int n = k->n;
   for (int c = 0; c < n; c++) {
     const int r = part ? c : n + c;
     for (int e = H->hess_ptr[r]; e < H->hess_ptr[r + 1]; e++) {
-      const int col = H->hess_col[e], at = col < n ? place_Q(k, j) + col : place_P(k, j) + col - n;
+      const int col = H->hess_col[e], at = col < n ? rattle__spark_Q(k, j) + col : rattle__spark_P(k, j) + col - n;
       if (col >= n || j) rattle__assembly_add(a, row + c, at, k->first_H + j * H->hess_nnz + e, 0, part ? w : -w);
     }
     for (int e = g->hess_ptr[c]; e < g->hess_ptr[c + 1] && part && j && j < k->s - 1; e++)
-      rattle__assembly_add(a, row + c, place_Q(k, j) + g->hess_col[e], k->first_g + j * g->hess_nnz + e, 0, w);
+      rattle__assembly_add(a, row + c, rattle__spark_Q(k, j) + g->hess_col[e], k->first_g + j * g->hess_nnz + e, 0, w);
   }
   for (int i = 0; i < k->m && part && j < k->s - 1; i++)
     for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-      rattle__assembly_add(a, row + g->jac_col[e], place_L(k, j) + i, k->first_J + j * g->jac_nnz + e, 0, w);
+      rattle__assembly_add(a, row + g->jac_col[e], rattle__spark_L(k, j) + i, k->first_J + j * g->jac_nnz + e, 0, w);
 }
 
-static void add_all(spark *k) {
+static void add_all(rattle__spark_stages *k) {
   const rattle__function *g = k->step.map.context->problem->g;
   rattle__assembly *a = k->step.assembly;
   for (int i = 0; i < (2 * k->s - 1) * k->n; i++) rattle__assembly_add(a, i, i, 0, 1, 0);
   for (int i = 0; i < k->s; i++)
     for (int j = 0; j < k->s; j++) {
-      if (i) add_block(k, place_Q(k, i), 0, j, k->a[i][j]);
-      if (k->ahat[i][j] != 0) add_block(k, place_P(k, i), 1, j, k->ahat[i][j]);
+      if (i) add_block(k, rattle__spark_Q(k, i), 0, j, k->a[i][j]);
+      if (k->ahat[i][j] != 0) add_block(k, rattle__spark_P(k, i), 1, j, k->ahat[i][j]);
     }
   for (int j = 1; j < k->s; j++)
     for (int i = 0; i < k->m; i++)
       for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++)
-        rattle__assembly_add(a, place_L(k, j - 1) + i, place_Q(k, j) + g->jac_col[e], k->first_J + j * g->jac_nnz + e, 1, 0);
+        rattle__assembly_add(a, rattle__spark_L(k, j - 1) + i, rattle__spark_Q(k, j) + g->jac_col[e],
+                             k->first_J + j * g->jac_nnz + e, 1, 0);
 }
 
-static rattle_status plan(spark *k, rattle__context *context, rattle_error *error) {
+static rattle_status plan(rattle__spark_stages *k, rattle__context *context, rattle_error *error) {
   const rattle_problem *problem = context->problem;
   const rattle__function *H = problem->H, *g = problem->g;
   const size_t n = (size_t)k->n, m = (size_t)k->m, s = (size_t)k->s;
@@ -288,6 +265,8 @@ static rattle_status plan(spark *k, rattle__context *context, rattle_error *erro
                                   {&k->F, s * n},
                                   {&k->size, s * n},
                                   {&k->sigma, m},
+                                  {&k->dZ, context->asked.tangents ? 2 * s * n : 0},
+                                  {&k->dF, context->asked.tangents ? s * n : 0},
                                   {&k->g, m},
                                   {&k->work, H->work > g->work ? H->work : g->work}};
   RATTLE__LAY_OUT(&context->arena, arrays);
@@ -307,24 +286,33 @@ static rattle_status create_free(rattle__map **map, rattle__context *context, in
   return rattle__prk_create(map, context, &t, NULL, &rattle__automatic, error);
 }
 
-rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
   const rattle_problem *problem = context->problem;
-  spark *k = rattle__arena_take(&context->arena, sizeof *k);
+  rattle__spark_stages *k = rattle__arena_take(&context->arena, sizeof *k);
   if (!k) return rattle__no_memory(error);
-  *k = (spark){.s = stages, .n = problem->n, .m = problem->m};
+  *k = (rattle__spark_stages){.s = stages, .n = problem->n, .m = problem->m};
   rattle__lobatto_coefficients(k->s, k->c, k->b, k->a, k->ahat);
   extrapolation(k);
-  rattle_status status = plan(k, context, error);
+  const rattle_status status = plan(k, context, error);
   k->step.self = k;
   k->step.map.lambda = k->sigma;
   k->step.map.symmetric = 1;
-  rattle__fibre *fibre = NULL;
-  if (!status) status = rattle__fibre_create(&fibre, context, error);
-  if (status) {
+  k->step.map.tangent = context->asked.tangents ? rattle__spark_tangent : NULL;
+  if (status)
     rattle__assembly_destroy(&k->step.assembly);
-    return status;
-  }
-  status = rattle__projected_create(map, context, &k->step.map, fibre, RATTLE__PROJECT_STEP, error);
+  else
+    *map = &k->step.map;
+  return status;
+}
+
+rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error) {
+  rattle__map *inner = NULL;
+  rattle__fibre *fibre = NULL;
+  rattle_status status = rattle__spark_stages_create(&inner, context, stages, error);
+  if (status) return status;
+  status = rattle__fibre_create(&fibre, context, error);
+  if (!status) return rattle__projected_create(map, context, inner, fibre, RATTLE__PROJECT_STEP, error);
+  inner->destroy(inner);
   return status;
 }
 
@@ -338,8 +326,13 @@ static rattle_status create(rattle__map **map, rattle__context *context, const r
   return rattle__spark_natural_create(map, context, stages, *map, error);
 }
 
+static rattle_status before_slide(rattle__map **map, rattle__context *context, const rattle__node *node, rattle_error *error) {
+  const rattle_status status = rattle__needs_holonomic(context->problem, node, error);
+  return status ? status : rattle__spark_stages_create(map, context, (int)node->argument[0].number, error);
+}
+
 static int order(const rattle__node *node) {
   return 2 * (int)node->argument[0].number - 2;
 }
 
-const rattle__base rattle__spark = {.create = create, .order = order};
+const rattle__base rattle__spark = {.create = create, .before_slide = before_slide, .order = order};

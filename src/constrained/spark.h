@@ -7,6 +7,8 @@
 
 /* Any H: Newton's iteration for stages, momenta and multipliers together, with its guard and the slide. */
 rattle_status rattle__spark_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error);
+/* Its step without the slide onto psi = 0 at the end; with a tangent (step/map.h) if the context asks for them. */
+rattle_status rattle__spark_stages_create(rattle__map **map, rattle__context *context, int stages, rattle_error *error);
 /* Natural H: an iteration for the multipliers. Steps that it does not make without doubt are left to `general`, which it owns,
  * also where this fails. */
 rattle_status rattle__spark_natural_create(rattle__map **map, rattle__context *context, int stages, rattle__map *general,

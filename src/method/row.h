@@ -32,6 +32,8 @@ typedef struct rattle__base {
   void (*tableau)(const rattle__node *node, struct rattle__tableau *tableau); /* NULL: no such form */
   /* for maps without such a form, and for a step that is divided; those of kind constrained include their constraints */
   rattle__create *create;
+  /* of constrained maps that end with a slide onto psi = 0: the step without it, which has a tangent (step/map.h); NULL: they have no derivative */
+  rattle__create *before_slide;
   int (*order)(const rattle__node *node); /* NULL: that of the row's claims */
   const char *given;                      /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
 } rattle__base;

@@ -1,10 +1,12 @@
-/* The derivative of shake(phi) and rattle(phi) from z0 to z1, from the points alone: however the step was made, its multipliers are found
+/* The derivative of shake(phi), rattle(phi) and maps with constraints of their own (row.h, before_slide) from z0 to z1, from the points alone: however the step was made, its multipliers are found
  * again around phi.
  *
  *   z+ = exp(s X_g) z0, z~ = phi_h(z+), g(z~) = 0;         z1 = exp(r X_g) z~, psi(z1) = 0
  *
  *   w~ = Dphi (E w + V ds),  g'(z~) w~ = 0                 E = dz+/dz0, V = dz+/ds (implicit function theorem)
  *   w1 = E1 w~ + V1 dr,      psi'(z1) w1 = 0
+ *
+ * A map of its own gives z~ and w~ itself.
  *
  * Multipliers  s by Newton around phi (wrap/newton_around.c), r by the slide onto psi = 0 (slide/momenta_fibre.c), which ends at z1. For any
  *              s and r the map of w is one between tangent spaces that keeps the symplectic form: their round-off does not hurt that
@@ -27,7 +29,7 @@ struct rattle__slides {
   rattle__normals *normals;
   rattle__fibre *fibre;
   rattle__momenta_fibre *momenta; /* NULL where nothing slides onto psi = 0 */
-  rattle__map *shake, *inner;     /* inner belongs to shake */
+  rattle__map *shake, *inner;     /* inner belongs to shake; NULL: shake has a tangent itself */
   int n, m, nz, hidden;           /* hidden: slides onto psi = 0 too */
   double *s, *r, *Z, *plus, *end, *there, *x;
   double *V; /* dz1/dr [m*2n] */
@@ -117,6 +119,10 @@ static rattle_status first_half(rattle__slides *s, const rattle__substep *at, in
   double *W = room + (size_t)s->m * (size_t)s->nz;
   rattle_status status = s->shake->apply(s->shake, at->h, at->z0, s->end, error);
   if (status) return status;
+  if (!s->inner) {
+    memcpy(s->plus, at->z0, (size_t)s->nz * sizeof *s->plus);
+    return s->shake->tangent(s->shake, at->h, count, W, error);
+  }
   for (int i = 0; i < s->m; i++) s->s[i] = at->h * s->shake->lambda[i];
   status = s->fibre->start(s->fibre, at->z0, error);
   if (!status) status = s->fibre->slide(s->fibre, s->s, s->plus, error);
@@ -178,7 +184,9 @@ rattle_status rattle__slides_create(rattle__slides **slides, rattle__context *co
                         .nz = (int)nz,
                         .hidden = node->row->claims.keeps_psi};
   rattle_status status = rattle__fibre_create(&s->fibre, context, error);
-  if (!status) status = create_shake(s, rattle__method_inside(node), error);
+  const rattle__base *own = rattle__base_of(node->row);
+  if (!status)
+    status = own ? own->before_slide(&s->shake, context, node, error) : create_shake(s, rattle__method_inside(node), error);
   if (!status && s->hidden) status = rattle__momenta_fibre_create(&s->momenta, context, s->fibre, error);
   if (status) return status;
   const rattle__array arrays[] = {{&s->s, m},      {&s->r, m},    {&s->Z, (size_t)s->fibre->nnz},

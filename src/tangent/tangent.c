@@ -15,7 +15,7 @@
 static rattle_status no_derivative(const rattle__node *node, rattle_error *error) {
   return rattle__fail(
       error, RATTLE_UNSUITABLE, node->row->name,
-      "%s has no exact derivative here: use rattle(...) or shake(...) around a base map, a base map such as verlet, "
+      "%s has no exact derivative here: use rattle(...) or shake(...) around a base map, spark, a base map such as verlet, "
       "gauss(2) or rk4, or a composition of these",
       node->row->name);
 }
@@ -39,7 +39,7 @@ enum { STRETCH = 64 };
 /* The quick way, for a step of SHAKE or RATTLE of an explicit map. */
 static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
   const rattle__node *inside = rattle__method_inside(node);
-  const rattle__base *base = rattle__base_of(inside->row);
+  const rattle__base *base = inside ? rattle__base_of(inside->row) : NULL;
   rattle__scheme scheme;
   if (!base || !base->scheme) return RATTLE_OK;
   base->scheme(inside, &scheme);
@@ -49,9 +49,10 @@ static rattle_status make_quick(rattle_tangent *t, const rattle__node *node, rat
 /* What differentiates a substep. */
 static rattle_status make_substep(rattle_tangent *t, const rattle__node *node, rattle_error *error) {
   const rattle__wrapper *wrapper = node->kind == RATTLE__WRAPPER ? rattle__wrapper_of(node->row) : NULL;
+  const rattle__base *base = node->kind == RATTLE__CONSTRAINED ? rattle__base_of(node->row) : NULL;
   t->context.compile = rattle__compile;
-  if (t->m && wrapper && wrapper->care == RATTLE__SLIDES && !t->problem->split) {
-    if (rattle__projects_output(node))
+  if (t->m && !t->problem->split && (wrapper ? wrapper->care == RATTLE__SLIDES : base && base->before_slide)) {
+    if (wrapper && rattle__projects_output(node))
       return rattle__fail(error, RATTLE_UNSUITABLE, node->row->name,
                           "derivatives of steps of project=output are not offered, since the steps leave psi = 0: omit it");
     const rattle_status status = rattle__slides_create(&t->slides, &t->context, node, &t->normals, error);
