@@ -23,14 +23,15 @@ static double rest(double a, double q0, double q1, int *by_values) {
   rattle__chord_place(&chord, (double[2]){q0, 3}, (double[2]){q1, 3});
   const double gradient[2] = {slope(a, z[0]), 0};
   const rattle__row row = {.slope = gradient, .count = 2, .F0 = (double)value(a, q0), .F1 = (double)value(a, q1)};
-  double of_values = rattle__chord_rest(&chord, &row, &unit), of_slopes = 0;
+  rattle__rest of_slopes = {0};
+  double of_values = rattle__chord_rest(&chord, &row, &unit);
   *by_values = rattle__chord_clear(of_values, unit);
   if (*by_values) return of_values;
   for (int side = -1; side <= 1; side += 2) {
     const double *at = rattle__chord_node(&chord, side), there[2] = {slope(a, at[0]), 0};
-    of_slopes += rattle__chord_bend(&chord, &row, there);
+    rattle__chord_bend(&chord, &row, there, &of_slopes);
   }
-  const double found = rattle__chord_better(of_values, of_slopes, &unit);
+  const double found = rattle__chord_better(of_values, &of_slopes, &unit);
   *by_values = unit > 0;
   rattle__chord_add(&chord, &row, 2, found, unit);
   assert_true(fabs(total[0] - 2 * (gradient[0] + (d[0] != 0 ? found / d[0] : 0))) <= 1e-15 * (1 + fabs(total[0])));
