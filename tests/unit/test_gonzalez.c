@@ -57,6 +57,8 @@ static void test_rests(void **state) {
   check(1, 0.9, 0.9 + 3e-5, 0, 3e-19); /* 1.5e-13; the round-off of values is 1e-15 */
   check(1, 0.9, 0.9 + 1e-6, 0, 5e-20);
   check(1, 0.9, 0.9, 0, 0);
+  /* some 1e-26, where the round-off of slopes makes 1e-25: 0 */
+  for (int k = 0, by_values; k < 20; k++) assert_true(rest(1, 0.9 + 0.01 * k, 0.9 + 0.01 * k + 1e-9, &by_values) == 0);
   /* from -u to u the rest is 2 (u^7 - a u^3): 0 for a = u^4, where the quadrature is wrong */
   check(1, -1, 1, 1, 2e-15);
 }
