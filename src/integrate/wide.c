@@ -31,9 +31,9 @@ rattle__map *rattle__integrator_wide(const rattle_integrator *s) {
 
 int rattle__lanes_for(const rattle__map *map, int trajectories) {
   const int most = rattle__most_lanes(), vectors = rattle__natural_vectors(map->context->problem);
-  int lanes = 2;
-  while (lanes < most && lanes * vectors < trajectories) lanes *= 2;
-  return lanes < most ? lanes : most;
+  int lanes = 1;
+  while (lanes < most && 2 * lanes * vectors <= trajectories) lanes *= 2;
+  return lanes;
 }
 
 int rattle__integrator_join(rattle_integrator *s, int lane, rattle_integrator *with) {

@@ -11,7 +11,7 @@ rattle_status rattle__lanes_check(int lanes, rattle_error *error);
 int rattle__integrator_widen(rattle_integrator *integrator, int lanes);
 /* The map that may step several trajectories of this integrator, as map.h says; NULL: they can be stepped one by one only. */
 rattle__map *rattle__integrator_wide(const rattle_integrator *integrator);
-/* How many numbers vectors of such a map have if so few trajectories are to fill them. */
+/* The most numbers that vectors of such a map have if so many trajectories are to fill them; 1: they are too few. */
 int rattle__lanes_for(const rattle__map *map, int trajectories);
 /* From now on that lane steps a trajectory of `with`, which has the same method and a problem with other values of its parameters
  * (rattle_problem_set_parameters); both must live on. 0: it cannot, and the lane is what it was. */

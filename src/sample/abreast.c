@@ -66,45 +66,53 @@ static void put(const flock *r, int lane) {
   rattle__lanes_put(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n, .h = k->way.h});
 }
 
-/* The steps that all chains can take; 0: none has a seat. *model is the lane of one of them. */
-static long long count_steps(const flock *r, int *model) {
+/* The steps that all chains can take; 0: none has a seat. *taken: how many have one, *model the lane of one of them. */
+static long long count_steps(const flock *r, int *taken, int *model) {
   long long steps = 0;
+  *taken = 0;
   for (int lane = 0; lane < r->lanes.width; lane++) {
     if (r->seat[lane].chain < 0) continue;
     const long long left = kernel_of(r, &r->seat[lane])->way.left;
     if (!steps || left < steps) steps = left, *model = lane;
+    ++*taken;
   }
   return steps;
 }
 
-/* After `done` of `steps` steps; where another one is to be taken alone, after that. A way that has ended is the chain's again. */
-static void arrive(flock *r, int lane, long long done, long long steps) {
+/* After `done` steps; if `alone` is not 0 so many more are to be taken alone. A way that has ended is the chain's again. */
+static void arrive(flock *r, int lane, long long done, long long alone) {
   seat *s = &r->seat[lane];
   if (s->chain < 0) return;
   rattle__kernel *k = kernel_of(r, s);
   rattle_error *error = &r->of->error[s->chain];
-  const int alone = done < steps && r->lanes.unusual[lane];
   rattle_status status = RATTLE_OK;
   k->way.left -= done;
   if (!alone && k->way.left) return;
   rattle__lanes_get(&r->lanes, lane, &(rattle_state){.q = k->way.z, .p = k->way.z + k->n});
-  if (alone) status = rattle__kernel_take(k, 1, error);
+  if (alone) status = rattle__kernel_take(k, alone, error);
   if (!k->way.left) go_on(r, s, k->go_on(k, status, error));
   put(r, lane);
 }
 
+/* Steps of all lanes; returns how many were done. */
+static long long step(const flock *r, long long steps, int model) {
+  for (int lane = 0; lane < r->lanes.width; lane++)
+    if (r->seat[lane].chain < 0) rattle__lanes_copy(&r->lanes, model, lane);
+  return rattle__lanes_run(&r->lanes, r->lead, steps);
+}
+
+/* Chains in half of the lanes or fewer, the others having ended, are faster one by one. */
 static void run(flock *r) {
-  int model = 0;
+  int taken, model = 0;
   for (int lane = 0; lane < r->lanes.width; lane++) {
     take_seat(r, &r->seat[lane]);
     go_on(r, &r->seat[lane], RATTLE_OK);
     put(r, lane);
   }
-  for (long long steps; (steps = count_steps(r, &model)) > 0;) {
-    for (int lane = 0; lane < r->lanes.width; lane++)
-      if (r->seat[lane].chain < 0) rattle__lanes_copy(&r->lanes, model, lane);
-    const long long done = rattle__lanes_run(&r->lanes, r->lead, steps);
-    for (int lane = 0; lane < r->lanes.width; lane++) arrive(r, lane, done, steps);
+  for (long long steps; (steps = count_steps(r, &taken, &model)) > 0;) {
+    const int few = 2 * taken <= r->lanes.width;
+    const long long done = few ? 0 : step(r, steps, model);
+    for (int lane = 0; lane < r->lanes.width; lane++) arrive(r, lane, done, few ? steps : done < steps && r->lanes.unusual[lane]);
   }
 }
 

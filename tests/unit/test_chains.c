@@ -6,7 +6,7 @@
 #include "expr/native.h"
 #include "sample/abreast.h"
 
-enum { CHAINS = 5, DRAWS = 60, WARMUP = 40, SPREAD = 5, EVERY = 2, MOST_STATE = 40 };
+enum { CHAINS = 9, DRAWS = 60, WARMUP = 40, SPREAD = 5, EVERY = 2, MOST_STATE = 40 };
 
 static const char *const sphere = "local x,px = pair('x') local y,py = pair('y') local z,pz = pair('z')\n"
                                   "hamiltonian((px^2 + py^2/2 + pz^2)/2 + 2*z + x^4) constrain('sphere', x^2 + y^2 + z^2 - 1)\n"
