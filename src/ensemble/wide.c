@@ -17,6 +17,9 @@ enum { STRETCH = 1 << 16 };
 /* Cases in so few of the lanes are faster one by one; and how often lanes may be given up with less than half of them taken, because the
  * method or the problem changes from case to case. */
 enum { FEW = 8, MOST_VAIN = 3 };
+/* Lanes that stop so often, for steps that one case takes by other means, with so few steps in between are slower than cases one by one: these go on for a
+ * stretch, and then lanes are tried again. */
+enum { STOPS = 16, STEPS_BETWEEN = 2 };
 
 /* The lanes of vectors that step `width` cases together; 0: there is no memory. */
 static int make_room(rattle__wide *wide, int width, int n) {
@@ -112,6 +115,7 @@ int rattle__wide_takes(rattle__worker *w, rattle__member *m) {
   rattle_error unused;
   int lane = 0;
   while (wide->lane[lane].problem) lane++;
+  if (!rattle__integrator_time_lane(wide->lead ? wide->lead : w->integrator, lane, &m->state)) return 0;
   if (rattle__case_has_errors(w, &m->c, m->problem) && rattle__member_watch(m, &unused)) return 0;
   if (wide->lead && !take_seat(w, m, lane)) {
     rattle__member_turn_away(m);
@@ -141,12 +145,14 @@ static rattle_status finish(rattle__worker *w, int lane, rattle_error *error) {
   return rattle__member_finish(m, error);
 }
 
-/* Lanes without a case do as another one does. */
-static void fill(rattle__wide *wide) {
+/* Lanes without a case do as another one does; all are at their times. */
+static void fill(rattle__wide *wide, rattle_integrator *lead) {
   int model = 0;
   while (!wide->lane[model].problem) model++;
   for (int lane = 0; lane < wide->width; lane++) {
-    if (wide->lane[lane].problem) continue;
+    const int fills = !wide->lane[lane].problem;
+    (void)rattle__integrator_time_lane(lead, lane, &wide->lane[fills ? model : lane].state);
+    if (!fills) continue;
     if (wide->lead) (void)rattle__integrator_join(wide->lead, lane, wide->lane[model].integrator);
     rattle__lanes_copy(&wide->lanes, model, lane);
   }
@@ -196,13 +202,22 @@ static long long run(rattle__worker *w, long long steps) {
   rattle__wide *wide = &w->wide;
   rattle_integrator *by = wide->lead ? wide->lead : w->integrator;
   const int watched = is_watched(w), width = wide->width;
-  fill(wide);
+  fill(wide, by);
   for (int lane = 0; lane < width && watched; lane++) rattle__watch_put(&wide->lane[lane].watch, &wide->lanes.seen[lane], width);
   rattle__integrator_watch_wide(by, watched ? wide->lanes.seen : NULL);
   const long long done = rattle__lanes_run(&wide->lanes, rattle__integrator_wide(by), steps);
   for (int lane = 0; lane < width && watched; lane++)
     if (wide->lane[lane].problem) rattle__watch_get(&wide->lane[lane], &wide->lanes.seen[lane], width);
+  wide->gone += done, wide->stops += done < steps;
   return done;
+}
+
+/* Whether lanes are slower than cases one by one, of which each step takes its machine code: few have a case, or they have stopped too often lately. */
+static int is_slow(rattle__wide *wide) {
+  if (wide->lead) return 0;
+  const int halts = wide->stops == STOPS && wide->gone < STOPS * STEPS_BETWEEN;
+  if (wide->stops == STOPS) wide->gone = wide->stops = 0;
+  return halts || wide->taken * FEW <= wide->width;
 }
 
 static rattle_status step(rattle__worker *w, rattle_error *error) {
@@ -212,15 +227,15 @@ static rattle_status step(rattle__worker *w, rattle_error *error) {
   const long long steps = count_steps(wide);
   if (passed || wide->taken < taken || steps < 1) return passed;
   if (rattle__ensemble_stopped(w->shared)) return rattle__fail(error, RATTLE_INTERRUPTED, NULL, "cases were interrupted");
-  const int few = !wide->lead && wide->taken * FEW <= wide->width;
-  const long long done = few ? 0 : run(w, steps);
+  const int slow = is_slow(wide);
+  const long long done = slow ? 0 : run(w, steps);
   rattle_status status = RATTLE_OK;
   for (int lane = 0; lane < wide->width && !status; lane++) {
     rattle__member *m = &wide->lane[lane];
     if (!m->problem) continue;
     m->state.step += done;
-    if (few) step_alone(w, lane, steps);
-    if (!few && done < steps && wide->lanes.unusual[lane]) step_alone(w, lane, 1);
+    if (slow) step_alone(w, lane, steps);
+    if (!slow && done < steps && wide->lanes.unusual[lane]) step_alone(w, lane, 1);
     if (m->status || (m->state.step == m->c.steps && !m->watch.probe)) status = finish(w, lane, error);
   }
   return status;

@@ -86,6 +86,8 @@ typedef struct rattle__seat {
 typedef struct rattle__wide {
   int width;                 /* 0: not known yet; 1: cases are stepped one by one */
   int taken;                 /* lanes with a case */
+  long long gone;            /* steps that lanes made lately, */
+  int stops;                 /* and how often they stopped for a step that one of them takes alone */
   rattle__member *lane;      /* [width]; problem NULL: without a case */
   rattle__wide_points lanes; /* their points */
   /* where parameters differ: what steps the lanes, its method and the origin of its problem, and [width]; NULL: the worker's integrator does */

@@ -26,7 +26,7 @@ double rattle__length_after(const rattle_integrator *s, const rattle_state *stat
 
 rattle_status rattle__clock_check(const rattle_integrator *s, const rattle_state *state, rattle_error *error) {
   if (!s->clock) return RATTLE_OK;
-  const double t = s->z[s->now][s->clock - 1], time = rattle__time_after(s, state, state->step);
+  const double t = state->q[s->clock - 1], time = rattle__time_after(s, state, state->step);
   const double round_off = 0x1p-45 * (fabs(t) + fabs(state->t0) + (fabs((double)state->step) + 1) * fabs(state->h));
   if (fabs(t - time) <= round_off) return RATTLE_OK;
   return rattle__fail(error, RATTLE_BAD_ARGUMENT, "t",

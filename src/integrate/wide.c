@@ -8,8 +8,8 @@
 #include "support/error.h"
 
 static int may_widen(const rattle_integrator *s) {
-  return s->map->widen && !s->orders.count && !s->compilations && !s->clock && !s->ledger && !s->extra && !s->omitted &&
-         !s->context.asked.trace && !s->context.impulse && !s->until;
+  return s->map->widen && !s->orders.count && !s->compilations && (!s->clock || s->map->keeps_time) && !s->ledger && !s->extra &&
+         !s->omitted && !s->context.asked.trace && !s->context.impulse && !s->until;
 }
 
 rattle_status rattle__lanes_check(int lanes, rattle_error *error) {
@@ -22,7 +22,10 @@ rattle_status rattle__lanes_check(int lanes, rattle_error *error) {
 }
 
 int rattle__integrator_widen(rattle_integrator *s, int lanes) {
-  return may_widen(s) ? s->map->widen(s->map, lanes ? lanes : rattle__most_lanes()) : 1;
+  const int width = may_widen(s) ? s->map->widen(s->map, lanes ? lanes : rattle__most_lanes()) : 1;
+  if (!s->clock || width == 1) return width;
+  s->context.lane_times = rattle__arena_take(&s->context.arena, (size_t)width * sizeof *s->context.lane_times);
+  return s->context.lane_times ? width : 1;
 }
 
 rattle__map *rattle__integrator_wide(const rattle_integrator *s) {
@@ -38,6 +41,11 @@ int rattle__lanes_for(const rattle__map *map, int trajectories) {
 
 int rattle__integrator_join(rattle_integrator *s, int lane, rattle_integrator *with) {
   return may_widen(with) && s->map->join(s->map, lane, with->map);
+}
+
+int rattle__integrator_time_lane(rattle_integrator *s, int lane, const rattle_state *state) {
+  if (s->clock) s->context.lane_times[lane] = (struct rattle__times){state->t0, state->h, state->step};
+  return !rattle__clock_check(s, state, NULL);
 }
 
 long long rattle__integrator_run_wide(rattle_integrator *s, const double *h, long long steps, double *z, long long *unusual) {

@@ -16,6 +16,8 @@ int rattle__lanes_for(const rattle__map *map, int trajectories);
 /* From now on that lane steps a trajectory of `with`, which has the same method and a problem with other values of its parameters
  * (rattle_problem_set_parameters); both must live on. 0: it cannot, and the lane is what it was. */
 int rattle__integrator_join(rattle_integrator *integrator, int lane, rattle_integrator *with);
+/* Before steps: the lane is at the start time, step and number of steps of that state. 0: its coordinate t is at another time, and it is to go alone. */
+int rattle__integrator_time_lane(rattle_integrator *integrator, int lane, const rattle_state *state);
 /* Up to `steps` steps of all of them: z [2n][width], h [width] of each, both aligned to 64 bytes. Returns how many were done. If fewer,
  * unusual[lane] is not 0 for those whose next step is to be taken alone, by rattle_integrator_step; it may fail. */
 long long rattle__integrator_run_wide(rattle_integrator *integrator, const double *h, long long steps, double *z,

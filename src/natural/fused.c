@@ -248,8 +248,11 @@ static int step_alone(void *self, int lane, double h, const double *z0, double *
 static long long run_wide(rattle__map *map, const double *h, int stages, long long steps, double *z, long long *unusual) {
   fused *s = map->self;
   const rattle__fused_alone alone = {step_alone, s};
+  const struct rattle__times *times = map->context->lane_times;
   s->wide.given.seen = map->context->asked.seen;
-  const int given = rattle__fused_wide_give(&s->wide, &map->context->arena, h, stages);
+  const int given = rattle__fused_wide_give(&s->wide, map->context, h, stages);
+  for (int lane = 0; lane < s->wide.code.width && s->clock >= 0; lane++)
+    z[s->clock * s->wide.code.width + lane] = times[lane].t0 + (double)times[lane].step * times[lane].h;
   for (int lane = 0; lane < s->wide.code.width; lane++) unusual[lane] = 1;
   if (!given) return 0; /* each goes alone */
   s->kernel.declines = map->context->asked.declines;
@@ -318,7 +321,7 @@ int rattle__fused_fits(const rattle__context *context) {
 
 /* Whether lanes are written for the step. */
 static int goes_wide(const fused *s) {
-  return s->plan && s->clock < 0 && !s->thrust && !s->fast.map.context->carry;
+  return s->plan && !s->thrust && !s->fast.map.context->carry;
 }
 
 static size_t work_for(const rattle_problem *p) {

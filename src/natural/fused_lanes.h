@@ -2,7 +2,7 @@
  * works while the other waits. After the texts of expr/lanes_text.h, verdict.h, astray.h, fused_state.h, fused_rows.h, fused_astray.h, fused_usual.h and fused_iterate.h; what they and
  * this one need is defined as for fused_kernel.h, and EACH_GROUP(DO), which says DO(0) DO(1) .. for the groups, and WATCHED (1: energies and
  * residuals are seen). Schemes of one drift
- * that end with a kick, without time and compensated sums.
+ * that end with a kick, without compensated sums.
  *
  * A step that takes another course in a lane is taken by `step` for one trajectory; if that fails, the steps of all end: the lane is then to
  * be stepped by other means, and the others go on from where they are. */
@@ -31,13 +31,14 @@
 #define STEP_GROUP(V)                                                                                                            \
   OF_GROUP(V)                                                                                                                    \
   const REAL g = k->g, psi = k->psi;                                                                                             \
+  if (CLOCK >= 0) KERNEL_NAME(next_length)(given, AT(0), done, z0[v], &end[v], &length[v], &inverse[v]);                         \
   if (stages > 1) length[v] = GET(h, stage), inverse[v] = GET(inverse_h, stage);                                                 \
   good[v] = BENDS ? KERNEL_NAME(swift)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v])                                     \
                   : KERNEL_NAME(steady)(k, length[v], inverse[v], A0[v], z0[v], z1[v], A1[v]);                                   \
   WHERE(NOT(good[v]), k->g, g); /* only WATCHED reads them */                                                                    \
   WHERE(NOT(good[v]), k->psi, psi);                                                                                              \
   energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                                                       \
-  good[v] &= fabs(energy[v]) < 1.7976931348623157e308;                                                                           \
+  good[v] &= KERNEL_NAME(arrives)(z1[v], energy[v], end[v]);                                                                     \
   bad |= NOT(good[v]);                                                                                                           \
   }
 #define SEE_GROUP(V)                                                                                                             \
@@ -76,7 +77,7 @@
     EACH_N(TAKE)                                                                                                                 \
     KERNEL_NAME(arrive)(z1[v], J1[v], W1[v], V1[v], &k->potential, A1[v], k);                                                    \
     energy[v] = KERNEL_NAME(energy)(z1[v], k->potential, k);                                                                     \
-    good[v] &= fabs(energy[v]) < 1.7976931348623157e308;                                                                         \
+    good[v] &= KERNEL_NAME(arrives)(z1[v], energy[v], end[v]);                                                                   \
     bad |= NOT(good[v]);                                                                                                         \
   }                                                                                                                              \
   }
@@ -98,6 +99,21 @@ static __attribute__((noinline)) MASK KERNEL_NAME(mend)(const rattle__fused_alon
   return *(const MASK *)mended;
 }
 
+/* The step of `done` + 1 of the lanes from `first` on: the time at its end, its length and 1 / length. */
+KERNEL_INLINE void KERNEL_NAME(next_length)(const rattle__fused_given *given, int first, long long done, const REAL *z0,
+                                            REAL *end, REAL *length, REAL *inverse) {
+  const REAL t0 = *(const REAL *)(given->t0 + first), step = *(const REAL *)(given->step + first);
+  *end = t0 + (step + (double)(done + 1)) * *(const REAL *)(given->h + first);
+  *length = *end - z0[AT_CLOCK];
+  *inverse = 1 / *length;
+}
+
+/* Whether a step that ends at z1 ends in a state: a finite energy and, but for rounding, its time. */
+KERNEL_INLINE MASK KERNEL_NAME(arrives)(const REAL *z1, REAL energy, REAL end) {
+  const MASK finite = fabs(energy) < 1.7976931348623157e308;
+  return CLOCK >= 0 ? finite & (z1[AT_CLOCK] == end) : finite;
+}
+
 /* `many` steps of z [2N][lanes], aligned as vectors are. Returns how many were done, z being that after the last of them; unusual[lane] is 1
  * where the next one takes another course, else 0. */
 long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const rattle__fused_given *given, long long many,
@@ -110,6 +126,7 @@ long long KERNEL_NAME(lanes)(const rattle__fused_alone *alone, double *z, const 
   REAL J0[GROUPS][NNZ], W0[GROUPS][NNZ], V0[GROUPS][N], J1[GROUPS][NNZ], W1[GROUPS][NNZ], V1[GROUPS][N];
   REAL z0[GROUPS][2 * N], z1[GROUPS][2 * N], A0[GROUPS][M * M], A1[GROUPS][M * M], length[GROUPS], inverse[GROUPS];
   REAL energy[GROUPS], low[GROUPS], high[GROUPS];
+  REAL end[GROUPS] = {UNIFORM(0)};
   MASK good[GROUPS], bad = NOT(ALL);
   long long done = 0;
   int stage = 0;

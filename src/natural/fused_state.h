@@ -22,13 +22,14 @@ typedef struct rattle__fused {
   long long newton, evaluations, forces; /* iterations, evaluations of g and G, of V_q, over the steps done */
 } rattle__fused;
 /* Of several trajectories at once (fused_lanes.h): a step of that in a lane, 0 if it was taken; the substeps h [stages][lanes] of a step of each,
- * 1 / h, and the numbers in which they differ, [groups][count][lanes of a group]. */
+ * 1 / h, and the numbers in which they differ, [groups][count][lanes of a group]; with a CLOCK, the time t0 of each, and how many steps it has made
+ * [lanes]: then steps end at t0 + k h, and stages = 1. */
 typedef struct rattle__fused_alone {
   int (*step)(void *self, int lane, double h, const double *z0, double *z1);
   void *self;
 } rattle__fused_alone;
 typedef struct rattle__fused_given {
-  const double *h, *inverse_h, *number;
+  const double *h, *inverse_h, *number, *t0, *step;
   int stages, count;
   /* WATCHED: least and largest H at the ends of steps, largest |g_i| and |psi_i| of each trajectory [4][lanes], widened */
   double *seen;

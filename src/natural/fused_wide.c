@@ -26,14 +26,19 @@ int rattle__fused_wide_make(rattle__fused_wide *w, rattle__context *context, con
   w->numbers = rattle__fused_numbers_of(problem, plan);
   w->number = rattle__arena_doubles(&context->arena, (size_t)(w->numbers.count * width));
   w->of = rattle__arena_take(&context->arena, (size_t)width * sizeof *w->of);
-  return w->of && w->number ? width : 1;
+  w->t0 = rattle__arena_doubles(&context->arena, 2 * (size_t)width);
+  w->step = w->t0 ? w->t0 + width : NULL;
+  return w->of && w->number && w->t0 ? width : 1;
 }
 
-int rattle__fused_wide_give(rattle__fused_wide *w, rattle__arena *arena, const double *h, int stages) {
+int rattle__fused_wide_give(rattle__fused_wide *w, rattle__context *context, const double *h, int stages) {
   const int lengths = stages * w->code.width;
-  if (lengths > w->inverses) w->inverse_h = rattle__arena_doubles(arena, (size_t)lengths), w->inverses = lengths;
+  const struct rattle__times *times = context->lane_times;
+  if (lengths > w->inverses) w->inverse_h = rattle__arena_doubles(&context->arena, (size_t)lengths), w->inverses = lengths;
   if (!w->inverse_h) w->inverses = 0;
   for (int k = 0; k < w->inverses && k < lengths; k++) w->inverse_h[k] = 1 / h[k];
-  w->given = (rattle__fused_given){h, w->inverse_h, w->number, stages, w->numbers.count, w->given.seen};
+  for (int lane = 0; lane < w->code.width && times; lane++)
+    w->t0[lane] = times[lane].t0, w->step[lane] = (double)times[lane].step;
+  w->given = (rattle__fused_given){h, w->inverse_h, w->number, w->t0, w->step, stages, w->numbers.count, w->given.seen};
   return w->inverse_h != NULL;
 }

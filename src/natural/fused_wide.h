@@ -11,6 +11,7 @@ typedef struct rattle__fused_wide {
   double *number;                /* [numbers.count][width], group by group */
   double *inverse_h;             /* [inverses] */
   int inverses;
+  double *t0, *step; /* [width] of problems with time */
   rattle__fused_given given;
   void **of; /* the map whose step each lane takes alone [width] */
 } rattle__fused_wide;
@@ -21,6 +22,6 @@ int rattle__fused_wide_make(rattle__fused_wide *w, rattle__context *context, con
 /* The lane becomes that of `self`, a map of the same scheme for this problem; 0: it does other operations. */
 int rattle__fused_wide_join(rattle__fused_wide *w, int lane, const rattle_problem *problem, const rattle__fused_plan *plan,
                             void *self);
-/* Fills w->given for h [stages][width]; 0: there is no memory. */
-int rattle__fused_wide_give(rattle__fused_wide *w, rattle__arena *arena, const double *h, int stages);
+/* Fills w->given for h [stages][width], and for the times of lanes in the context; 0: there is no memory. */
+int rattle__fused_wide_give(rattle__fused_wide *w, rattle__context *context, const double *h, int stages);
 #endif

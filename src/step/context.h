@@ -47,8 +47,9 @@ struct rattle__context {
   struct rattle__times {
     double t0, h;
     long long step;
-  } times;       /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
-  int elsewhere; /* 1: output is requested at another point than that of the memory */
+  } times; /* of the steps that `run` of a map that keeps time is to make: t0 + k h, `step` of which have been done */
+  struct rattle__times *lane_times; /* the same of each lane, for `run_wide` */
+  int elsewhere;                    /* 1: output is requested at another point than that of the memory */
 };
 
 /* Room for `count` doubles of extra state, NULL if there is no memory (as rattle__arena_doubles). */

@@ -97,6 +97,21 @@ static const char *const tube =
     "hamiltonian((px^2 + py^2 + pz^2/m)/2 + m*z)\n"
     "constrain('torus', (x^2 + y^2 + z^2 + 4 - r^2)^2 - 16*(x^2 + y^2))\nstart { x = 2 + r, py = 1, pz = 1 }\n";
 
+/* Problems that depend on time: through V, through g with parameters, three rods on a pivot that moves. */
+static const char *const swayed =
+    "local x, px = pair('x')\nlocal y, py = pair('y')\nlocal t = time()\n"
+    "hamiltonian((px^2 + py^2)/2 + y*(1 + 0.5*cos(2*t)) + x/3)\nconstrain('rod', x^2 + y^2 - 1)\nstart { x = 1, py = -2 }\n";
+static const char *const shaken =
+    "local a, w = parameter('a', 1), parameter('w', 3)\nlocal x, px = pair('x')\nlocal y, py = pair('y')\n"
+    "local t = time()\nhamiltonian((px^2 + py^2)/2 + a*y)\n"
+    "constrain('rod', x^2 + (y - 0.1*a*sin(w*t))^2 - 1)\nstart { x = 1, py = -2, project = true }\n";
+static const char *const shaken_chain =
+    "local x, px = pairs_of('x', 3)\nlocal y, py = pairs_of('y', 3)\nlocal t = time()\n"
+    "hamiltonian((px[1]^2 + py[1]^2)/2 + (px[2]^2 + py[2]^2)/4 + (px[3]^2 + py[3]^2)/3 + y[1] + 2*y[2] + 1.5*y[3]*sin(t))\n"
+    "constrain('one', (x[1] - 0.1*sin(5*t))^2 + y[1]^2 - 1)\nconstrain('two', (x[2] - x[1])^2 + (y[2] - y[1])^2 - 1)\n"
+    "constrain('three', (x[3] - x[2])^2 + (y[3] - y[2])^2 - 0.5)\n"
+    "start { ['x[1]'] = 1, ['x[2]'] = 2, ['x[3]'] = 2 + sqrt(0.5), ['py[1]'] = 1, ['py[2]'] = 2, project = true }\n";
+
 /* What is kept of each case. */
 typedef struct kept {
   double z[CASES][2 * MOST_PAIRS];
@@ -164,6 +179,8 @@ static rattle_status describe(void *self, rattle_case *c, rattle_error *error) {
   if (c->number % 3 == 1) c->step *= 1 + 0.1 * (double)(c->number % 7);
   if (c->number % 11 == 10) c->step *= k->fast ? 60 : 10;
   if (c->number % 13 == 5) c->step = -c->step;
+  if (c->number % 17 == 3)
+    c->start = c->number % 2 ? 1e-17 : 0.5; /* times other than that of the coordinate t, which is 0, are refused */
   return RATTLE_OK;
 }
 
@@ -272,6 +289,34 @@ static void same_bits(void **state) {
   assert_true(observables > 100);
 }
 
+/* Problems that depend on time, whose steps end at t0 + k h. */
+static void same_bits_in_time(void **state) {
+  (void)state;
+  static const char *const texts[] = {swayed, shaken, shaken_chain};
+  static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "rattle(verlet, project=output)"};
+  static kept alone, together;
+  if (!native()) skip();
+  int failures = 0;
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+    rattle_model *model;
+    rattle_problem *problem = open_problem(&model, texts[t]);
+    assert_int_equal(width_of(problem, "yoshida4(rattle(verlet))", 2), 1);
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      run_cases(problem, methods[m], 1, 1, 0, &alone);
+      failures += alone.failed;
+      for (int lanes = 2; lanes <= rattle__most_lanes(); lanes *= 2) {
+        if (width_of(problem, methods[m], lanes) != (rattle_problem_m(problem) > 2 ? 1 : 2) * lanes)
+          fail_msg("model %zu, %s, %d lanes: none", t, methods[m], lanes);
+        run_cases(problem, methods[m], lanes, lanes == 2 ? 3 : 1, 0, &together);
+        compare(methods[m], lanes, &alone, &together);
+      }
+    }
+    rattle_problem_destroy(&problem);
+    rattle_model_destroy(&model);
+  }
+  assert_true(failures > 10); /* some cases must fail */
+}
+
 /* Output at given times: on a step, between two, at the start, never, two in steps that are next to each other; alone, in lanes, and in runs of which the summary is kept, whose
  * driver makes all steps. */
 static void same_outputs(void **state) {
@@ -311,7 +356,7 @@ static void same_outputs(void **state) {
 static void same_errors(void **state) {
   (void)state;
   static const char *const texts[] = {pendulum, double_pendulum, two_rods, cliff,   ellipsoid, triple, linkage,
-                                      body,     torus,           wavy,     quartic, swung};
+                                      body,     torus,           wavy,     quartic, swung,     swayed};
   static const char *const methods[] = {"rattle(verlet)", "shake(verlet)", "yoshida4(rattle(verlet))",
                                         "rattle(verlet, project=output)"};
   static kept alone, together;
@@ -403,7 +448,8 @@ static void same_bits_of_parameters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_outputs), cmocka_unit_test(same_errors),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(same_bits), cmocka_unit_test(same_bits_in_time),
+                                     cmocka_unit_test(same_outputs), cmocka_unit_test(same_errors),
                                      cmocka_unit_test(same_bits_of_parameters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
