@@ -165,6 +165,26 @@ static void test_same_bits(void **state) {
              all.accepted, all.energy, all.unsolved, all.not_reversible, all.domain);
 }
 
+/* Vectors are as long as the chains fill: two of them, side by side, for one or two constraints. */
+static void test_how_many(void **state) {
+  (void)state;
+  static const int chains[] = {1, 2, 3, 4, 7, 8, 16}, of_sphere[] = {1, 1, 1, 2, 2, 4, 8}, of_body[] = {1, 2, 2, 4, 4, 8, 8};
+  const int most = rattle__most_lanes();
+  for (int m = 0; m < 2; m++) {
+    run r;
+    rattle_chain *chain;
+    const rattle_chain_options options = options_of("hmc(rattle(verlet))", 0.3);
+    begin(&r, m ? body : sphere, "", "rattle(verlet)", RATTLE_EVALUATOR_NATIVE, 0.1);
+    assert_int_equal(rattle_chain_create(&chain, r.problem, &options, &r.error), RATTLE_OK);
+    for (int i = 0; i < 7; i++) {
+      const int want = m ? of_body[i] : of_sphere[i];
+      assert_int_equal(rattle__abreast_lanes(chain, chains[i]), want < most ? want : most);
+    }
+    rattle_chain_destroy(&chain);
+    end(&r);
+  }
+}
+
 static void test_refused(void **state) {
   (void)state;
   run r;
@@ -178,6 +198,7 @@ static void test_refused(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_same_bits), cmocka_unit_test(test_how_many),
+                                     cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
