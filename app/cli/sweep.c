@@ -40,7 +40,7 @@ static const cli_option options[] = {
     {NULL, 0, NULL, NULL}};
 
 /* Steps of all cases together from which on machine code pays off. */
-static const double many_steps = 2e7;
+static const double many_steps = 8e6;
 
 /* A sweep on its way. */
 typedef struct whole_sweep {
