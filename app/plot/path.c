@@ -15,10 +15,10 @@ typedef struct path {
   const plot_source *source;
   const plot_channel *x, *y;
   int log[2];
-  double low[2], high[2], last[2]; /* extents; last: the point before */
-  long long points, jumps;         /* jumps: by more than a twentieth of the extent */
+  plot_raster raster;      /* the extents, and where points are drawn */
+  double last[2];          /* the point before */
+  long long points, jumps; /* jumps: by more than a twentieth of the extent */
   plot_curve *curve;
-  unsigned char *taken; /* [CELLS * CELLS] where points are drawn */
 } path;
 
 static double scaled(const path *p, int axis, double value) {
@@ -43,19 +43,16 @@ static rattle_status walk(path *p, int (*see)(path *, double, double), rattle_er
 
 static int measure(path *p, double x, double y) {
   const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
-  for (int a = 0; a < 2; a++) {
-    if (!isfinite(at[a])) continue;
-    p->low[a] = fmin(p->low[a], at[a]), p->high[a] = fmax(p->high[a], at[a]);
-  }
+  plot_raster_stretch(&p->raster, at);
   return 0;
 }
 
 /* How far from the last point, as a part of the extent. */
 static double moved(const path *p, double x, double y) {
-  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
+  const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)}, *low = p->raster.low, *high = p->raster.high;
   double most = 0;
   for (int a = 0; a < 2; a++)
-    if (p->high[a] > p->low[a]) most = fmax(most, fabs(at[a] - p->last[a]) / (p->high[a] - p->low[a]));
+    if (high[a] > low[a]) most = fmax(most, fabs(at[a] - p->last[a]) / (high[a] - low[a]));
   return most;
 }
 
@@ -78,30 +75,17 @@ static int draw_line(path *p, double x, double y) {
 
 static int draw_point(path *p, double x, double y) {
   const double at[2] = {scaled(p, 0, x), scaled(p, 1, y)};
-  int cell[2];
-  for (int a = 0; a < 2; a++) {
-    if (!isfinite(at[a])) return 0;
-    double part = p->high[a] > p->low[a] ? (at[a] - p->low[a]) / (p->high[a] - p->low[a]) : 0;
-    cell[a] = (int)(part * (CELLS - 1) + 0.5);
-  }
-  unsigned char *taken = &p->taken[cell[0] * CELLS + cell[1]];
-  if (*taken) return 0;
-  *taken = 1;
-  return plot_add_point(p->curve, x, y);
+  return plot_raster_takes(&p->raster, at) ? plot_add_point(p->curve, x, y) : 0;
 }
 
 static rattle_status draw_points(path *p, rattle_error *error) {
   p->curve->count = 0;
   p->curve->drawn = PLOT_POINTS;
-  p->taken = calloc(CELLS * CELLS, 1);
-  rattle_status status = p->taken ? walk(p, draw_point, error) : text_no_memory(error);
-  free(p->taken);
-  return status;
+  return walk(p, draw_point, error);
 }
 
 /* A line where samples follow each other closely, points where they do not, or where a line would fill the figure. */
 static rattle_status draw(path *p, plot_drawn drawn, rattle_error *error) {
-  p->low[0] = p->low[1] = (double)INFINITY, p->high[0] = p->high[1] = -(double)INFINITY;
   rattle_status status = walk(p, measure, error);
   if (!status) status = walk(p, count_jumps, error);
   if (status) return status;
@@ -126,7 +110,8 @@ static rattle_status draw_pair(plot_figure *figure, const plot_request *request,
     plot_label_axis(&figure->y, &y);
     path p = {.source = source, .x = &x, .y = &y, .log = {figure->x.log, figure->y.log}};
     p.curve = plot_add_curve(figure, label, PLOT_LINES);
-    status = p.curve ? draw(&p, request->drawn, error) : text_no_memory(error);
+    status = !plot_raster_begin(&p.raster, CELLS) && p.curve ? draw(&p, request->drawn, error) : text_no_memory(error);
+    plot_raster_end(&p.raster);
     figure->samples += source->count;
   }
   plot_free_channel(&x), plot_free_channel(&y);
@@ -162,12 +147,13 @@ static int first_pair(const rattle_record_info *info) {
 static rattle_status pair_moves(int *moves, const plot_source *source, int k, rattle_error *error) {
   static const double still = 1e-9; /* as in panels/events.js of reports */
   plot_channel x = {.factor = 1}, y = {.factor = 1};
-  path p = {.source = source, .x = &x, .y = &y, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
+  path p = {.source = source, .x = &x, .y = &y, .raster = {.low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}}};
   rattle_status status = plot_find_channel(&x, source, source->info->coordinate_names[k], error);
   if (!status) status = plot_find_channel(&y, source, source->info->momentum_names[k], error);
   if (!status) status = walk(&p, measure, error);
   *moves = 1;
-  for (int a = 0; a < 2; a++) *moves &= p.high[a] - p.low[a] > still * fmax(1, fmax(fabs(p.low[a]), fabs(p.high[a])));
+  const double *low = p.raster.low, *high = p.raster.high;
+  for (int a = 0; a < 2; a++) *moves &= high[a] - low[a] > still * fmax(1, fmax(fabs(low[a]), fabs(high[a])));
   plot_free_channel(&x), plot_free_channel(&y);
   return status;
 }

@@ -68,6 +68,17 @@ void plot_figure_free(plot_figure *figure);
  * next one is made. */
 plot_curve *plot_add_curve(plot_figure *figure, const char *label, plot_drawn drawn);
 int plot_add_point(plot_curve *curve, double x, double y); /* -1: out of memory */
+
+/* --- raster.c: of points that fall in one cell of a figure one is drawn --- */
+typedef struct plot_raster {
+  int cells;              /* along each axis */
+  double low[2], high[2]; /* extents */
+  unsigned char *taken;   /* [cells * cells] */
+} plot_raster;
+int plot_raster_begin(plot_raster *raster, int cells); /* -1: out of memory; plot_raster_end in any case */
+void plot_raster_end(plot_raster *raster);
+void plot_raster_stretch(plot_raster *raster, const double at[2]); /* to a point; what is not finite is passed over */
+int plot_raster_takes(plot_raster *raster, const double at[2]);    /* 1: the first one in its cell */
 /* When all curves are there: ranges, powers of ten, zeros on logarithmic axes. */
 void plot_fit_axes(plot_figure *figure);
 

@@ -5,7 +5,7 @@
 
 #include "plot/plot.h"
 
-enum { BLOCK = 512, MOST_PATHS = 200, MOST_BINS = 200, MOST_CELLS = 250000 };
+enum { BLOCK = 512, MOST_PATHS = 200, MOST_BINS = 200, MOST_CELLS = 250000, MOST_POINTS = 100000, CELLS = 400 };
 
 /* A column of a sweep: `width` numbers for each case, NaN where there is none. */
 typedef struct sweep_numbers {
@@ -95,6 +95,33 @@ static void set_logs(plot_figure *figure, const plot_request *request) {
   figure->x.log = request->log_x > 0, figure->y.log = request->log_y > 0;
 }
 
+/* Point i of all cases; 0: there is none. */
+static int point_of(const sweep_numbers *x, const sweep_numbers *y, long long i, double to[2]) {
+  to[0] = x->value[i / y->width], to[1] = y->value[i];
+  return isfinite(to[0]) && isfinite(to[1]);
+}
+
+/* All points, or where there are very many one of each cell. */
+static rattle_status add_points(plot_curve *curve, const plot_figure *figure, const sweep_numbers *x, const sweep_numbers *y,
+                                rattle_error *error) {
+  const long long count = x->cases * y->width;
+  const int log[2] = {figure->x.log, figure->y.log}, thin = count > MOST_POINTS && curve->drawn == PLOT_POINTS;
+  plot_raster raster = {0};
+  int failed = thin && plot_raster_begin(&raster, CELLS);
+  double to[2];
+  for (int round = !thin; round < 2 && !failed; round++)
+    for (long long i = 0; i < count && !failed; i++) {
+      if (!point_of(x, y, i, to)) continue;
+      const double at[2] = {log[0] ? log10(fabs(to[0])) : to[0], log[1] ? log10(fabs(to[1])) : to[1]};
+      if (round == 0)
+        plot_raster_stretch(&raster, at);
+      else if (!thin || plot_raster_takes(&raster, at))
+        failed = plot_add_point(curve, to[0], to[1]);
+    }
+  plot_raster_end(&raster);
+  return failed ? text_no_memory(error) : RATTLE_OK;
+}
+
 /* Points: each number of a case against its abscissa. Of the points of an event against a parameter: a bifurcation diagram. */
 rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattle_error *error) {
   rattle_status status = RATTLE_OK;
@@ -113,11 +140,7 @@ rattle_status plot_cases(plot_figure *figure, const plot_request *request, rattl
                                : plot_add_curve(figure, request->sources > 1 ? source->label : NULL,
                                                 request->drawn ? request->drawn : PLOT_POINTS);
     if (!status && !curve) status = text_no_memory(error);
-    for (long long k = 0; k < x.cases && !status; k++)
-      for (int j = 0; j < y.width && !status; j++) {
-        const double value = y.value[k * y.width + j];
-        if (isfinite(x.value[k]) && isfinite(value) && plot_add_point(curve, x.value[k], value)) status = text_no_memory(error);
-      }
+    if (!status) status = add_points(curve, figure, &x, &y, error);
     figure->samples += y.good;
     free(x.value), free(y.value);
   }

@@ -39,7 +39,6 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
   bare.compensated = bare.quad = 0;
   const rattle_status refused = check_forces(problem, root, error);
   if (refused) return refused;
-  rattle__put_node(&inner, &bare);
   const int ignorant = problem->m && !rattle__method_projects(root) && !rattle__method_field_below(root);
   if (whole->kind == RATTLE__SAMPLER && !rattle__method_bath(whole, &bath))
     return rattle__fail(
@@ -47,6 +46,7 @@ rattle_status rattle__integrator_check(const rattle_problem *problem, const ratt
         "%s draws points from a measure and makes no trajectory: use `rattle sample`, or rattle_chain_create, or for "
         "a trajectory in a heat bath langevin(%s, metropolis=no, friction=, temperature=)",
         text, rattle_default_method(problem));
+  if (ignorant) rattle__put_node(&inner, &bare);
   if (ignorant && root->kind == RATTLE__WRAPPER)
     return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s ignores the %d constraint%s of this problem: use %s(%s)", text,
                         problem->m, problem->m > 1 ? "s" : "", root->row->name, rattle_default_method(problem));

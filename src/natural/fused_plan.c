@@ -382,7 +382,8 @@ const rattle__fused_plan *rattle__fused_plan_create(const rattle_problem *proble
                                     {&s.work, g->work}};
     RATTLE__LAY_OUT(arena, arrays);
   }
-  if (has_bends(g)) room = rattle__arena_take(arena, FEW * (FEW + 1) / 2 * sizeof *room);
+  const size_t places = (size_t)g->jac_nnz;
+  if (has_bends(g)) room = rattle__arena_take(arena, places * (places + 1) / 2 * sizeof *room);
   if (!plan || arena->failed) return NULL;
   plan->bounded = rattle__fused_spread(problem, arena, plan->spread);
   find_groups(&p, &s);

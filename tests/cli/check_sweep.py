@@ -120,6 +120,17 @@ def damage(rattle, whole):
         check(f"{size} bytes of it are refused with a sentence", bad.stderr.count("\n") == 1)
 
 
+def figure(rattle):
+    """Of many points that fall on one spot one is drawn."""
+    for count in (150000, 1000):
+        run(rattle, "sweep", "pendulum.lua", "--start", "py~uniform(-2,-1)", "--set", "gravity~uniform(1,2)", "--count", str(count), "--steps", "1",
+            "--step", "0.01", "--keep", "ends", "-o", "cloud.h5", "--quiet", "--force")
+        run(rattle, "plot", "cloud.h5", "--x", "gravity", "--y", "start:py", "-o", "cloud.gp", "--force")
+        with open("cloud.gp", encoding="utf-8") as file:
+            drawn = sum(len(line.split()) == 2 and line[0] in "-0123456789" for line in file)
+        check(f"{drawn} of {count} points are drawn", drawn == 1000 if count == 1000 else 80000 < drawn < 110000)
+
+
 def main():
     rattle, source = map(os.path.abspath, sys.argv[1:3])
     with tempfile.TemporaryDirectory() as folder:
@@ -130,6 +141,7 @@ def main():
         interruption(rattle, whole)
         writers(rattle)
         damage(rattle, whole)
+        figure(rattle)
         os.chdir("/")
 
 
