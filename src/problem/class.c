@@ -25,8 +25,10 @@ static rattle_status find_points(rattle__survey *survey, const int *rows, rattle
     }
     if (t) status = rattle__survey_shake(survey, t < TRIES / 2 ? 0.1 : 1, z, error);
     if (!status) status = rattle__survey_project(survey, rows, m, z, &found, error);
+    if (!t) survey->anywhere = !found; /* the gradients at such a start, as at the centre of a sphere, bound nothing */
     survey->points += !status && found && (!t || rattle__survey_is_tame(survey));
   }
+  survey->anywhere = 0;
   return status;
 }
 

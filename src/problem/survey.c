@@ -292,7 +292,7 @@ rattle_status rattle__survey_solve(int size, const double *A, double *b, int *si
 
 int rattle__survey_is_tame(const rattle__survey *s) {
   const size_t nz = 2 * (size_t)s->n;
-  for (size_t i = 0; i < (size_t)s->m; i++) {
+  for (size_t i = 0; i < (size_t)s->m && !s->anywhere; i++) {
     double change = 0, size = 0;
     for (size_t c = 0; c < nz; c++) {
       const double before = s->before[i * nz + c];

@@ -17,6 +17,7 @@ enum { RATTLE__SURVEY_POINTS = 3 };
 typedef struct rattle__survey {
   const rattle_problem *problem;
   int n, m, points;
+  int anywhere; /* 1: shakes are not bounded by gradients */
   double *unit; /* of z [2n]: by second derivatives of H, by derivatives of constraints that have both, or by the start */
   double *g, *sparse, *J, *norm, *C, *E, *scaled, *work, *rhs, *room;
   double *bound, *of_J, *of_g, *reach,
@@ -43,7 +44,8 @@ rattle_status rattle__survey_project(rattle__survey *survey, const int *rows, in
                                      rattle_error *error);
 /* Moves z/unit by numbers up to `part` of its size, or by less where gradients would change by more than their own size. */
 rattle_status rattle__survey_shake(rattle__survey *survey, double part, double *z, rattle_error *error);
-/* Whether no gradient at the point evaluated last differs by more than its own size from that before the last shake: beyond there may be another sheet. */
+/* Whether no gradient at the point evaluated last differs by more than its own size from that before the last shake: beyond there may be another sheet. 1 if
+ * shakes go anywhere. */
 int rattle__survey_is_tame(const rattle__survey *survey);
 /* Smallest singular value of the dense matrix A [size*size]. */
 rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error);
