@@ -65,13 +65,17 @@ static int left_domain(const rattle__implicit *s, const double *z0, const double
   return rattle__domain_error(problem, z1, error) == RATTLE_DOMAIN || rattle__domain_error(problem, z0, error) == RATTLE_DOMAIN;
 }
 
-/* Where the matrix is tilted by the formula of Sherman and Morrison. */
-void rattle__implicit_solve(const rattle__implicit *s, double *v) {
+/* From A^-1 v, A being the sparse part: where the matrix is tilted by the formula of Sherman and Morrison. */
+static void straighten(const rattle__implicit *s, double *v) {
   double sum = 0;
-  s->matrix->solve(s->matrix, v);
   if (!s->equations->tilted) return;
   for (int i = 0; i < s->size; i++) sum += s->tilt[i] * v[i];
   for (int i = 0; i < s->size; i++) v[i] -= sum / s->pivot * s->column[i];
+}
+
+void rattle__implicit_solve(const rattle__implicit *s, double *v) {
+  s->matrix->solve(s->matrix, v);
+  straighten(s, v);
 }
 
 /* 1: the tilted matrix is singular */
@@ -232,7 +236,8 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   rattle__implicit *s = self;
   memset(s->course, 0, (size_t)s->size * sizeof(double));
   if (!s->equations->limit(s, h, v, s->course)) return 0;
-  rattle__implicit_solve(s, s->course);
+  rattle__linear_solve_well(s->matrix, s->course);
+  straighten(s, s->course);
   memcpy(x, s->course + s->body, (size_t)count(s) * sizeof *x);
   return 1;
 }

@@ -137,6 +137,8 @@ static void destroy(rattle__linear *a) {
   klu_free_numeric(&w->fixed, &w->common);
   klu_free_numeric(&w->fresh, &w->common);
   klu_free_symbolic(&w->symbolic, &w->common);
+  free(a->spare);
+  a->spare = NULL;
   free(w->column_max);
   free(w->seen);
   rattle__scaling_free(&w->scaling);
@@ -188,7 +190,8 @@ rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error) {
   klu_defaults(&w->common);
   w->column_max = calloc((size_t)n + 1, sizeof *w->column_max);
   w->seen = calloc((size_t)n + 1, 1);
-  w->symbolic = w->column_max && w->seen ? analyse(a, &w->common) : NULL;
+  a->spare = calloc(2 * (size_t)n + 1, sizeof *a->spare);
+  w->symbolic = w->column_max && w->seen && a->spare ? analyse(a, &w->common) : NULL;
   rattle_status status = w->symbolic ? rattle__scaling_init(&w->scaling, a, error) : rattle__no_memory(error);
 
   /* a dominant diagonal: the pivots are those of the fill-reducing order */

@@ -4,6 +4,7 @@
 #include "support/error.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { DENSE_ALWAYS = 3, DENSE_UP_TO = 30, DENSE_GENERAL_UP_TO = 15, DENSE_HALF_FULL_UP_TO = 2000 };
 
@@ -56,4 +57,16 @@ rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__sad
 rattle_status rattle__linear_create(rattle__linear **created, int size, const int *ptr, const int *col, int symmetric,
                                     rattle__backend backend, rattle_error *error) {
   return rattle__linear_create_by(created, size, ptr, col, symmetric, init_of(backend), error);
+}
+
+void rattle__linear_solve_well(rattle__linear *a, double *x) {
+  double *b = a->spare, *r = b ? b + a->size : NULL;
+  if (b) memcpy(b, x, (size_t)a->size * sizeof *b);
+  a->solve(a, x);
+  for (int i = 0; b && i < a->size; i++) {
+    r[i] = b[i];
+    for (int e = a->ptr[i]; e < a->ptr[i + 1]; e++) r[i] -= a->value[e] * x[a->col[e]];
+  }
+  if (b) a->solve(a, r);
+  for (int i = 0; b && i < a->size; i++) x[i] += r[i];
 }

@@ -45,6 +45,7 @@ struct rattle__linear {
   /* the logarithm of its size */
   double (*log_size)(const rattle__linear *a);
   void (*destroy)(rattle__linear *a);
+  double *spare; /* [2 size] of backends whose pivots are not the largest, so that solutions lose digits; else NULL */
   void *self;
 };
 
@@ -62,6 +63,8 @@ typedef struct rattle__saddle {
 rattle_status rattle__linear_create_saddle(rattle__linear **a, const rattle__saddle *saddle, rattle__init *init,
                                            rattle_error *error);
 void rattle__linear_destroy(rattle__linear **a);
+/* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some is refined once by its residual. */
+void rattle__linear_solve_well(rattle__linear *a, double *x);
 
 /* The largest pivot, relative to the size of what it is made from, that counts as zero. */
 static inline double rattle__tiny(int size) {

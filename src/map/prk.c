@@ -124,7 +124,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   memset(k->course, 0, (size_t)k->size * sizeof(double));
   if (!rattle__probe_times(k->map.context->probe, v, rows)) return 0;
   for (int i = 0; i < k->m; i++) rows[i] *= -h * h;
-  k->matrix->solve(k->matrix, k->course);
+  rattle__linear_solve_well(k->matrix, k->course);
   memcpy(x, rows, (size_t)k->m * sizeof *x);
   return 1;
 }

@@ -174,7 +174,7 @@ static int from_limit(void *self, double h, const double *v, double *x) {
   around *s = self;
   if (!rattle__probe_times(s->map.context->probe, v, x)) return 0;
   for (int i = 0; i < s->m; i++) x[i] *= -h * h;
-  s->matrix->solve(s->matrix, x);
+  rattle__linear_solve_well(s->matrix, x);
   return 1;
 }
 
