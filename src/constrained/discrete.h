@@ -19,9 +19,10 @@ typedef struct rattle__discrete {
   double *rest, *psi_rest;              /* what F'(z).d misses, for each constraint [m] */
   rattle__rest *by_slopes;              /* [m] */
   double along;                         /* chord.along without psi */
-  int first_along, first_H, first_g;    /* sources: chord.along; H'' and (lambda.g)'' at the middle */
+  const int *diagonal;                  /* where H_pp has its diagonal in H'', -1: nowhere [n] */
+  int first_along, first_H, first_g;    /* sources: chord.along W [2n]; H'' and (lambda.g)'' at the middle */
   int first_J, first_psi;               /* g' at the middle and at the end; psi' too, and h times that at the middle */
-  double *moved, *bend;                 /* scratch for third derivatives [rows->nnz], [2n] */
+  double *moved, *bend, *weight;        /* scratch for third derivatives [rows->nnz], [2n], [2n] */
   int known;                            /* 1: psi' at the end is that of this step */
 } rattle__discrete;
 
@@ -53,6 +54,9 @@ rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, 
 /* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the multipliers of step.x in chord.total.
  */
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error);
-/* What the discrete gradients of psi add to the matrix [size*size] and to the tilt. */
+/* The metric (dq^2/a + h^2 a dp^2)/h of each pair, a = |H_pp| in H'' at the middle, S: units of a pair's coordinate, of time and of energy do not matter.
+ * Pairs with a = 0 take the largest a, and 1/h if all are 0: |d|^2. weight [2n] */
+void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight);
+/* What the discrete gradients of psi, and the metric that moves with the middle, add to the matrix [size*size] and to the tilt. */
 rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix, rattle_error *error);
 #endif

@@ -6,11 +6,11 @@
  *          lambda and nu are of one kind, and what the unknowns are, since both are compared
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers with discrete gradients of g)
  * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
- *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
+ *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
  * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
  *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, and a matrix of rank one:
- *          the sum of w (F(z1) - F(z0) - F'(z).d)/|d|^2 moves with z1. Of all derivatives that of h mu.psi' is omitted, but where the guard
+ *          the sum of w (F(z1) - F(z0) - F'(z).d)/d.W d moves with z1. Of all derivatives that of h mu.psi' is omitted, but where the guard
  *          follows a step, whose matrices take 2n more Hessians of H
  * Guard    constrained/newton_frame.c for both multipliers, wrap/projected.c for the whole step
  * Fails    where the iteration does not converge: the step is too long, or the point degenerate
@@ -130,14 +130,14 @@ static void take_bend(const rattle__discrete *k, const rattle__function *f, cons
     }
 }
 
-/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/|e|^2 moves with x. psi'' is omitted. */
+/* What the discrete gradients make of F' = S + column tilt^T: along = sum w R/e.d moves with x. psi'' is omitted, and how the metric moves. */
 static void tilt(rattle__discrete *k, double h) {
   const rattle__function *H = k->step.map.context->problem->H, *g = k->step.map.context->problem->g;
   const double *lambda = k->step.x + 2 * k->n, *J = rattle__discrete_jacobian(k, 0), *J1 = rattle__discrete_jacobian(k, 1),
-               *by = k->chord.e; /* d without p_t */
+               *by = k->chord.e;
   double *slope = k->step.tilt, *size = k->chord.terms, inverse = k->chord.d2 > 0 ? 1 / k->chord.d2 : 0;
-  rattle__discrete_source(k, k->first_along)[0] = k->chord.along;
   for (int c = 0; c < 2 * k->n; c++) {
+    rattle__discrete_source(k, k->first_along)[c] = k->chord.along * k->chord.weight[c];
     k->step.column[rattle__discrete_row(k, c)] = h * rattle__discrete_sign(k, c) * by[c];
     slope[c] = k->at_end[c] - k->at_middle[c] - 2 * k->along * by[c];
     size[c] = fabs(k->at_end[c]) + fabs(k->at_middle[c]);
@@ -244,7 +244,7 @@ static void add_all(rattle__discrete *k) {
   for (int c = 0; c < body; c++) {
     rattle__assembly_add(k->step.assembly, c, c, 0, 1, 0);
     if (c == k->chord.supplied) continue; /* e has no p_t, on which t would depend */
-    rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, c), c, k->first_along, 0, rattle__discrete_sign(k, c));
+    rattle__assembly_add(k->step.assembly, rattle__discrete_row(k, c), c, k->first_along + c, 0, rattle__discrete_sign(k, c));
   }
   add_second(k, H, k->first_H);
   if (!k->m) return;
@@ -252,6 +252,17 @@ static void add_all(rattle__discrete *k) {
   const int psi = k->first_psi, nnz = k->rows->nnz;
   add_border(k, g->jac_ptr, g->jac_col, (const int[]){k->first_J, k->first_J + g->jac_nnz}, body);
   add_border(k, k->rows->ptr, k->rows->col, (const int[]){psi + 2 * nnz, psi + nnz}, body + k->m);
+}
+
+/* NULL: no memory */
+static const int *diagonal_of(const rattle__function *H, int n, rattle__arena *arena) {
+  int *at = rattle__arena_take(arena, (size_t)n * sizeof *at);
+  for (int c = 0; c < n && at; c++) {
+    at[c] = -1;
+    for (int e = H->hess_ptr[n + c]; e < H->hess_ptr[n + c + 1]; e++)
+      if (H->hess_col[e] == n + c) at[c] = e;
+  }
+  return at;
 }
 
 static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_error *error) {
@@ -262,15 +273,16 @@ static rattle_status plan(rattle__discrete *k, rattle__context *context, rattle_
   const rattle__array arrays[] = {
       {&k->g0, m},   {&k->psi0, m},     {&k->at_middle, nz}, {&k->at_end, nz}, {&k->at_node, nz},
       {&k->g, m},    {&k->psi, m},      {&k->psi_size, m},   {&k->work, work}, {&k->J_node, k->m ? (size_t)g->jac_nnz : 0},
-      {&k->rest, m}, {&k->psi_rest, m}, {&k->bend, nz}};
+      {&k->rest, m}, {&k->psi_rest, m}, {&k->bend, nz},      {&k->weight, nz}};
   RATTLE__LAY_OUT(&context->arena, arrays);
   k->by_slopes = rattle__arena_take(&context->arena, m * sizeof *k->by_slopes);
+  k->diagonal = diagonal_of(H, k->n, &context->arena);
   if (rattle__chord_create(&k->chord, context)) return rattle__no_memory(error);
   rattle_status status = k->m ? rattle__psi_rows_create(&k->rows, context, error) : RATTLE_OK;
   if (status) return status;
   if (k->m) k->moved = rattle__arena_doubles(&context->arena, (size_t)k->rows->nnz);
   k->first_along = 1;
-  k->first_H = 2;
+  k->first_H = 1 + 2 * k->n;
   k->first_g = k->first_H + H->hess_nnz;
   k->first_J = k->first_g + (k->m ? g->hess_nnz + H->hess_nnz : 0); /* room for H'' at the end between them */
   k->first_psi = k->first_J + (k->m ? 2 * g->jac_nnz : 0);

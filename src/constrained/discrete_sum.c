@@ -1,6 +1,7 @@
 /* The discrete gradients of a step at an iterate: DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i. See discrete.h and gonzalez.h. */
 #include "constrained/discrete.h"
 
+#include <math.h>
 #include <string.h>
 
 rattle_status rattle__discrete_energy(rattle__discrete *k, const double *z, double *H, double *gradient, rattle_error *error) {
@@ -97,6 +98,19 @@ static void add_hidden(rattle__discrete *k) {
   }
 }
 
+void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight) {
+  const double h = fabs(k->step.h);
+  double most = 0;
+  for (int c = 0; c < k->n; c++)
+    if (k->diagonal[c] >= 0) most = fmax(most, fabs(S[k->diagonal[c]]));
+  for (int c = 0; c < k->n; c++) {
+    double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0;
+    if (!(a > 0)) a = most > 0 ? most : 1 / h;
+    weight[c] = 1 / (a * h);
+    weight[k->n + c] = a * h;
+  }
+}
+
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error) {
   const rattle__function *H = k->step.map.context->problem->H;
   const double *z = k->chord.z;
@@ -105,6 +119,8 @@ rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle
   if (!status) status = rattle__discrete_energy(k, z, NULL, k->at_middle, error);
   if (!status) status = rattle__answer(H->hessian(H, z, NULL, rattle__discrete_source(k, k->first_H), k->work), "Hessian", error);
   k->step.map.context->counts.hessian++;
+  rattle__discrete_weights(k, rattle__discrete_source(k, k->first_H), k->chord.weight);
+  rattle__chord_measure(&k->chord);
   if (!status) status = rattle__discrete_constraint(k, z, k->g, rattle__discrete_jacobian(k, 0), error);
   if (!status) status = rattle__discrete_constraint(k, z1, k->g, rattle__discrete_jacobian(k, 1), error);
   if (!status) status = add_energy(k, H1, error);

@@ -1,6 +1,6 @@
-/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by |d|^2, becomes noise that
+/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by e.d, becomes noise that
  * the step would follow. There R is the integral of (F'(z + c d) - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three
- * nodes, whose error is O(|d|^7); what of it is round-off counts as 0, since |e|^2 may be smaller than it in the units of q and p, as on a chord of
+ * nodes, whose error is O(|d|^7); what of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of
  * momenta alone. */
 #include "constrained/gonzalez.h"
 
@@ -10,7 +10,7 @@
 
 int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
   const size_t size = 2 * (size_t)context->problem->n;
-  double **vectors[] = {&chord->z, &chord->d, &chord->e, &chord->total, &chord->terms, &chord->node};
+  double **vectors[] = {&chord->z, &chord->d, &chord->weight, &chord->e, &chord->total, &chord->terms, &chord->node};
   chord->size = (int)size;
   chord->supplied = context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
   for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(&context->arena, size);
@@ -18,13 +18,19 @@ int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
 }
 
 void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1) {
-  chord->d2 = chord->along = 0;
+  chord->along = 0;
   for (int c = 0; c < chord->size; c++) {
     chord->d[c] = z1[c] - z0[c];
     chord->z[c] = z0[c] + 0.5 * chord->d[c];
-    chord->e[c] = c == chord->supplied ? 0 : chord->d[c];
-    chord->d2 += chord->e[c] * chord->e[c];
     chord->total[c] = chord->terms[c] = 0;
+  }
+}
+
+void rattle__chord_measure(rattle__chord *chord) {
+  chord->d2 = 0;
+  for (int c = 0; c < chord->size; c++) {
+    chord->e[c] = c == chord->supplied ? 0 : chord->weight[c] * chord->d[c];
+    chord->d2 += chord->e[c] * chord->d[c];
   }
 }
 

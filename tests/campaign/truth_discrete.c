@@ -1,11 +1,14 @@
 /* The discrete gradient method of Gonzalez (J. Nonlinear Sci. 6 (1996) 449), on any problem, in long double. d = t h, S the symplectic matrix,
- * L = H + lambda.g + mu.psi, z the middle of z0 and z1, e = z1 - z0, which is 0 at the momentum p_t of the time.
+ * L = H + lambda.g + mu.psi, z the middle of z0 and z1; e is 0 at the momentum p_t of the time.
  *
- *     z1 = z0 + d K,  K = S (L'(z) + e R/|e|^2),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1) = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
+ *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1) = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
+ *
+ * e = W (z1 - z0) with a diagonal W that is 1/(a d) for a coordinate and a d for its momentum, a = |H_pp| at z; where that is 0 the largest of all, and
+ * 1/d if all are 0.
  *
  * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of G' along X_H less that of H' along X_G, which
- * differences of order 8 give. On short chords R drowns in the round-off of L; there the part of H and g is an integral of slopes, by Gauss's rule
- * with five nodes. g and psi are divided by d: their derivatives then have limits, and so have lambda and mu. */
+ * differences of order 8 give. On short chords R drowns in the round-off of L: if both agree to round-off, the part of H and g is an integral of slopes,
+ * by Gauss's rule with five nodes. g and psi are divided by d: their derivatives then have limits, and so have lambda and mu. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -42,16 +45,17 @@ static void along(const discrete *e, const long double *z, const long double *x,
   const problem *pr = e->pr;
   const int size = 2 * pr->n;
   const long double by = difference(pr, x);
-  general_point at;
-  for (int j = -4; j <= 4 && by > 0; j++) {
-    long double moved[ENTRIES];
-    if (!j) continue;
-    for (int k = 0; k < size; k++) moved[k] = z[k] + j * by * x[k];
-    general_evaluate(pr, moved, v ? FORMULA_G : FORMULA_H, e->work, &at);
-    const long double share = scale * (j < 0 ? -weight[-j - 1] : weight[j - 1]) / by;
-    for (int k = 0; k < size && !v; k++) sum[k] += share * at.dH[k];
+  for (int j = 1; j <= 4 && by > 0; j++) {
+    const long double share = scale * weight[j - 1] / by;
+    general_point there[2]; /* differences first: what does not move leaves no round-off */
+    for (int side = 0; side < 2; side++) {
+      long double moved[ENTRIES];
+      for (int k = 0; k < size; k++) moved[k] = z[k] + (side ? j : -j) * by * x[k];
+      general_evaluate(pr, moved, v ? FORMULA_G : FORMULA_H, e->work, &there[side]);
+    }
+    for (int k = 0; k < size && !v; k++) sum[k] += share * (there[1].dH[k] - there[0].dH[k]);
     for (int i = 0; i < pr->m && v; i++)
-      for (int k = 0; k < size; k++) sum[k] += share * v[i] * at.dg[i * size + k];
+      for (int k = 0; k < size; k++) sum[k] += share * v[i] * (there[1].dg[i * size + k] - there[0].dg[i * size + k]);
   }
 }
 
@@ -97,30 +101,64 @@ static long double rest_by_slopes(const discrete *e, const long double *z, const
   return sum;
 }
 
-/* The discrete gradient of L between z0 and z0 + d, at which `end` and `psi` are known. */
-static void gradient(const discrete *e, const long double *d, const general_point *end, const long double *psi,
-                     const long double *lambda, long double *total) {
+/* |H_pp| of pair k at z: exactly 0 where H is linear in that momentum. */
+static long double bend(const discrete *e, const long double *z, int k) {
+  const problem *pr = e->pr;
+  const int at = pr->n + k;
+  const long double by = apart * general_size(pr, at);
+  long double sum = 0, moved[ENTRIES];
+  memcpy(moved, z, sizeof *moved * 2 * (size_t)pr->n);
+  for (int j = 1; j <= 4; j++) {
+    general_point there[2];
+    for (int side = 0; side < 2; side++) {
+      moved[at] = z[at] + (side ? j : -j) * by;
+      general_evaluate(pr, moved, FORMULA_H, e->work, &there[side]);
+    }
+    sum += weight[j - 1] * (there[1].dH[at] - there[0].dH[at]) / by;
+  }
+  return fabsl(sum);
+}
+
+static void metric(const discrete *e, const long double *z, long double h, long double *W) {
+  const int n = e->pr->n;
+  long double a[PAIRS], most = 0;
+  for (int k = 0; k < n; k++) most = fmaxl(most, a[k] = bend(e, z, k));
+  for (int k = 0; k < n; k++) {
+    if (!(a[k] > 0)) a[k] = most > 0 ? most : 1 / h;
+    W[k] = 1 / (a[k] * h);
+    W[n + k] = a[k] * h;
+  }
+}
+
+/* The discrete gradient of L between z0 and z0 + d, at which `end` is known, for a step h. */
+static void gradient(const discrete *e, long double h, const long double *d, const general_point *end, const long double *lambda,
+                     long double *total) {
   const problem *pr = e->pr;
   const int size = 2 * pr->n, m = pr->m, supplied = pr->timed ? size - 1 : -1;
   const long double *mu = lambda + m;
-  long double z[ENTRIES], hidden[ENTRIES] = {0}, rest = end->H - e->at0.H, length = 0, far = 0;
+  long double z[ENTRIES], W[ENTRIES] = {0}, hidden[ENTRIES] = {0}, psi[CONSTRAINTS], rest = end->H - e->at0.H, length = 0;
   general_point middle;
-  for (int k = 0; k < size; k++) {
-    z[k] = e->z0[k] + d[k] / 2;
-    far = fmaxl(far, fabsl(d[k]) / general_size(pr, k));
-    length += k == supplied ? 0 : d[k] * d[k];
-  }
+  for (int k = 0; k < size; k++) z[k] = e->z0[k] + d[k] / 2;
+  if (h != 0) metric(e, z, fabsl(h), W);
+  general_hidden(pr, end, psi, NULL);
+  for (int k = 0; k < size; k++) length += k == supplied ? 0 : W[k] * d[k] * d[k];
   general_evaluate(pr, z, FORMULA_H | FORMULA_G, e->work, &middle);
   slope_of(pr, &middle, lambda, total);
   add_hidden(e, z, &middle, mu, hidden);
-  for (int i = 0; i < m; i++) rest += lambda[i] * (end->g[i] - e->at0.g[i]);
+  long double terms = fabsl(end->H) + fabsl(e->at0.H);
+  for (int i = 0; i < m; i++) {
+    rest += lambda[i] * (end->g[i] - e->at0.g[i]);
+    terms += fabsl(lambda[i]) * (end->error[i] + e->at0.error[i]);
+  }
   rest -= dot(size, total, d);
-  if (far < 0.05L) rest = rest_by_slopes(e, z, d, total, lambda);
+  for (int k = 0; k < size; k++) terms += fabsl(total[k] * d[k]);
+  const long double by_slopes = rest_by_slopes(e, z, d, total, lambda);
+  if (!(fabsl(rest - by_slopes) > 64 * LDBL_EPSILON * terms)) rest = by_slopes;
   for (int i = 0; i < m; i++) rest += mu[i] * (psi[i] - e->psi0[i]);
   rest -= dot(size, hidden, d);
   for (int k = 0; k < size; k++) {
     total[k] += hidden[k];
-    if (length > 0 && k != supplied) total[k] += rest / length * d[k];
+    if (length > 0 && k != supplied) total[k] += rest / length * W[k] * d[k];
   }
 }
 
@@ -147,7 +185,7 @@ static int evaluate(const follow_system *system, long double t, const long doubl
   }
   general_evaluate(pr, z1, FORMULA_H | FORMULA_G, system->work, &end);
   general_hidden(pr, &end, psi, NULL);
-  gradient(e, move, &end, psi, lambda, total);
+  gradient(e, d, move, &end, lambda, total);
   for (int k = 0; k < n; k++) {
     F[k] = x[k] - total[n + k];
     F[n + k] = x[n + k] + total[k];

@@ -102,16 +102,47 @@ steps_equation steps_spark(const tests_problem *problem, int stages) {
 
 /* ---- discrete gradient ---- */
 
-/* total += weight (slope + part d (difference - slope.d)/|d|^2) */
-static void add(const steps_equation *e, const long double *d, const long double *slope, long double difference,
-                long double weight, long double *total) {
+/* |H_pp| of pair k at z, by differences of order 4; 0 where H_p does not move. */
+static long double bend(const tests_problem *problem, const long double *z, int k) {
+  static const long double by = 1e-3L;
+  const int at = problem->n + k;
+  long double moved[Z], slope[4][Z];
+  memcpy(moved, z, sizeof *z * 2 * problem->n);
+  for (int j = 0; j < 4; j++) {
+    moved[at] = z[at] + (j < 2 ? 1 + j : 1 - j) * by;
+    reference_gradient(problem, moved, slope[j]);
+  }
+  return fabsl(8 * (slope[0][at] - slope[2][at]) - (slope[1][at] - slope[3][at])) / (12 * by);
+}
+
+/* The metric W at the middle z: 1/(a h) for a coordinate, a h for its momentum, a = |H_pp|; where that is 0 the largest, 1/h if all are. */
+static void metric(const tests_problem *problem, long double h, const long double *z, long double *W) {
+  const int n = problem->n;
+  long double most = 0;
+  for (int k = 0; k < n; k++) most = fmaxl(most, W[k] = bend(problem, z, k));
+  for (int k = 0; k < n; k++) {
+    const long double a = W[k] > 1e-12L * most ? W[k] : most > 1e-15L ? most : 1 / fabsl(h);
+    W[k] = 1 / (a * fabsl(h));
+    W[n + k] = a * fabsl(h);
+  }
+}
+
+/* A chord and its metric. */
+typedef struct chord {
+  long double d[Z], W[Z];
+} chord;
+
+/* total += weight (slope + part W d (difference - slope.d)/d.W d) */
+static void add(const steps_equation *e, const chord *c, const long double *slope, long double difference, long double weight,
+                long double *total) {
   const int two_n = 2 * e->problem->n;
   long double along = difference, length = 0;
   for (int k = 0; k < two_n; k++) {
-    along -= slope[k] * d[k];
-    length += d[k] * d[k];
+    along -= slope[k] * c->d[k];
+    length += c->W[k] * c->d[k] * c->d[k];
   }
-  for (int k = 0; k < two_n; k++) total[k] += weight * (slope[k] + (length > 0 ? e->part * along / length * d[k] : 0));
+  for (int k = 0; k < two_n; k++)
+    total[k] += weight * (slope[k] + (length > 0 ? e->part * along / length * c->W[k] * c->d[k] : 0));
 }
 
 static int discrete_residual(const steps_equation *e, long double h, const long double *z0, const long double *x, long double *z1,
@@ -119,12 +150,14 @@ static int discrete_residual(const steps_equation *e, long double h, const long 
   const tests_problem *of = e->problem;
   const int n = of->n, m = of->m;
   const long double *lambda = x + 2 * n, *mu = lambda + m;
-  long double slope[Z], J[M * Z], P[M * Z], g0[M], g1[M], psi0[M], psi1[M], middle[Z] = {0}, d[Z], total[Z] = {0};
+  long double slope[Z], J[M * Z], P[M * Z], g0[M], g1[M], psi0[M], psi1[M], middle[Z] = {0}, total[Z] = {0};
+  chord c;
   for (int k = 0; k < 2 * n; k++) {
-    d[k] = h * x[k];
-    middle[k] = z0[k] + d[k] / 2;
-    z1[k] = z0[k] + d[k];
+    c.d[k] = h * x[k];
+    middle[k] = z0[k] + c.d[k] / 2;
+    z1[k] = z0[k] + c.d[k];
   }
+  metric(of, h, middle, c.W);
   reference_gradient(of, middle, slope);
   reference_jacobian(of, middle, J);
   reference_hidden_jacobian(of, middle, P);
@@ -132,10 +165,10 @@ static int discrete_residual(const steps_equation *e, long double h, const long 
   reference_constraint(of, z1, g1);
   reference_hidden(of, z0, psi0);
   reference_hidden(of, z1, psi1);
-  add(e, d, slope, reference_energy(of, z1) - reference_energy(of, z0), 1, total);
+  add(e, &c, slope, reference_energy(of, z1) - reference_energy(of, z0), 1, total);
   for (int i = 0; i < m; i++) {
-    add(e, d, J + i * 2 * n, g1[i] - g0[i], lambda[i], total);
-    add(e, d, P + i * 2 * n, psi1[i] - psi0[i], mu[i], total);
+    add(e, &c, J + i * 2 * n, g1[i] - g0[i], lambda[i], total);
+    add(e, &c, P + i * 2 * n, psi1[i] - psi0[i], mu[i], total);
     r[2 * n + i] = g1[i] / h;
     r[2 * n + m + i] = psi1[i] / h;
   }

@@ -18,9 +18,11 @@ static double slope(double a, double q) {
 
 /* F(z1) - F(z0) - F'(z).d as the maps find it; *by_values: 1 if it is a difference of values. */
 static double rest(double a, double q0, double q1, int *by_values) {
-  double z[2], d[2], e[2], total[2], terms[2], node[2], unit;
-  rattle__chord chord = {.size = 2, .z = z, .d = d, .e = e, .supplied = -1, .total = total, .terms = terms, .node = node};
+  double z[2], d[2], weight[2] = {7, 0.5}, e[2], total[2], terms[2], node[2], unit;
+  rattle__chord chord = {
+      .size = 2, .z = z, .d = d, .weight = weight, .e = e, .supplied = -1, .total = total, .terms = terms, .node = node};
   rattle__chord_place(&chord, (double[2]){q0, 3}, (double[2]){q1, 3});
+  rattle__chord_measure(&chord);
   const double gradient[2] = {slope(a, z[0]), 0};
   const rattle__row row = {.slope = gradient, .count = 2, .F0 = (double)value(a, q0), .F1 = (double)value(a, q1)};
   rattle__rest of_slopes = {0};
