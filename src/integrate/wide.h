@@ -26,7 +26,7 @@ long long rattle__integrator_run_wide(rattle_integrator *integrator, const doubl
  * and |psi_i| [4][width], aligned as z; NULL: it does not. To be called before rattle__integrator_widen too, whose code sees or does not; what is
  * given there is not read. */
 void rattle__integrator_watch_wide(rattle_integrator *integrator, double *seen);
-/* Whether that is all that a run sees between samples: a method that leaves a residual open is not looked at after each step. */
+/* Whether that is all that a run sees between samples: residuals that a method leaves open are evaluated after each step. */
 int rattle__integrator_shows_errors(const rattle_integrator *integrator);
 
 /* Points and steps of the trajectories in the lanes. */
