@@ -209,9 +209,9 @@ static void compare(pair *p, const char *method) {
   drop(p->native);
 }
 
-/* With sanitizers each example has a quarter of the methods, other ones than the next: most of the time is the compiler's. */
+/* With sanitizers each example has a sixteenth of the methods, other ones than the next: most of the time is the compiler's. */
 #ifdef __SANITIZE_ADDRESS__
-enum { PART = 4 };
+enum { PART = 16 };
 #else
 enum { PART = 1 };
 #endif
