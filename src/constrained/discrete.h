@@ -54,8 +54,8 @@ rattle_status rattle__discrete_constraint(rattle__discrete *k, const double *z, 
 /* H, g and psi at both ends of the chord, and the sum of their discrete gradients with the multipliers of step.x in chord.total.
  */
 rattle_status rattle__discrete_sum(rattle__discrete *k, const double *z1, rattle_error *error);
-/* The metric (dq^2/a + h^2 a dp^2)/h of each pair, a = |H_pp| in H'' at the middle, S: units of a pair's coordinate, of time and of energy do not matter.
- * Pairs with a = 0 take the largest a, and 1/h if all are 0: |d|^2. weight [2n] */
+/* The metric dq^2 + r^2 dp^2 of each pair, with r = 1, but not less than 0.1 a h and not more than 10^4 a h, where units of q and p are far apart; a = |H_pp|
+ * in H'' at the middle, S, h the step. weight [2n] */
 void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight);
 /* What the discrete gradients of psi, and the metric that moves with the middle, add to the matrix [size*size] and to the tilt. */
 rattle_status rattle__discrete_complete(rattle__implicit *step, double h, double *matrix, rattle_error *error);

@@ -99,15 +99,13 @@ static void add_hidden(rattle__discrete *k) {
 }
 
 void rattle__discrete_weights(const rattle__discrete *k, const double *S, double *weight) {
-  const double h = fabs(k->step.h);
-  double most = 0;
-  for (int c = 0; c < k->n; c++)
-    if (k->diagonal[c] >= 0) most = fmax(most, fabs(S[k->diagonal[c]]));
+  static const double least = 0.1, most = 10000;
+  const double h = fabs(k->step.whole);
   for (int c = 0; c < k->n; c++) {
-    double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0;
-    if (!(a > 0)) a = most > 0 ? most : 1 / h;
-    weight[c] = 1 / (a * h);
-    weight[k->n + c] = a * h;
+    const double a = k->diagonal[c] >= 0 ? fabs(S[k->diagonal[c]]) : 0, lower = least * a * h, upper = most * a * h;
+    const double ratio = !(a > 0) ? 1 : lower > 1 ? lower : upper < 1 ? upper : 1;
+    weight[c] = 1;
+    weight[k->n + c] = ratio * ratio;
   }
 }
 

@@ -272,6 +272,7 @@ static rattle_status finished(const rattle__implicit *s) {
 static rattle_status make(rattle__map *map, double h, const double *z0, double *z1, int insist, rattle_error *error) {
   rattle__implicit *s = map->self;
   rattle__course c = {0};
+  s->whole = h;
   if (s->m) rattle__joined_begin(s->joined, z0);
   const rattle_status status =
       s->m ? rattle__guarded_step(s->follower, h, z0, z1, insist, error) : solve(s, h, z0, z1, &c, error);

@@ -61,6 +61,7 @@ struct rattle__implicit {
   double *level;               /* what g is to be at the end: 0 but while following [m] */
   rattle__look look;
   int sloped;                  /* 1: kept is known */
+  double whole;                /* the step, of which h is a part where it is followed */
   double h;                    /* the current step ... */
   const double *z0;            /* ... from here ... */
   double *z1;                  /* ... to here */

@@ -3,8 +3,8 @@
  *
  *     z1 = z0 + d K,  K = S (L'(z) + e R/e.(z1 - z0)),  R = L(z1) - L(z0) - L'(z).(z1 - z0),  g(z1) = 0,  psi(z1) = 0.  Unknowns K, lambda, mu
  *
- * e = W (z1 - z0) with a diagonal W that is 1/(a d) for a coordinate and a d for its momentum, a = |H_pp| at z; where that is 0 the largest of all, and
- * 1/d if all are 0.
+ * e = W (z1 - z0) with a diagonal W that is 1 for a coordinate and r^2 for its momentum, r = 1, but not less than 0.1 a h and not more than 10^4 a
+ * h, with a = |H_pp| at z, if that is not 0, and the whole step h.
  *
  * psi = g'.X_H has no formula for its gradient here: with G = mu.g, (mu.psi)' is the derivative of G' along X_H less that of H' along X_G, which
  * differences of order 8 give. On short chords R drowns in the round-off of L: if both agree to round-off, the part of H and g is an integral of slopes,
@@ -121,12 +121,10 @@ static long double bend(const discrete *e, const long double *z, int k) {
 
 static void metric(const discrete *e, const long double *z, long double h, long double *W) {
   const int n = e->pr->n;
-  long double a[PAIRS], most = 0;
-  for (int k = 0; k < n; k++) most = fmaxl(most, a[k] = bend(e, z, k));
   for (int k = 0; k < n; k++) {
-    if (!(a[k] > 0)) a[k] = most > 0 ? most : 1 / h;
-    W[k] = 1 / (a[k] * h);
-    W[n + k] = a[k] * h;
+    const long double a = bend(e, z, k), ratio = a > 0 ? fminl(fmaxl(1, 0.1L * a * h), 10000 * a * h) : 1;
+    W[k] = 1;
+    W[n + k] = ratio * ratio;
   }
 }
 
@@ -139,7 +137,7 @@ static void gradient(const discrete *e, long double h, const long double *d, con
   long double z[ENTRIES], W[ENTRIES] = {0}, hidden[ENTRIES] = {0}, psi[CONSTRAINTS], rest = end->H - e->at0.H, length = 0;
   general_point middle;
   for (int k = 0; k < size; k++) z[k] = e->z0[k] + d[k] / 2;
-  if (h != 0) metric(e, z, fabsl(h), W);
+  if (h != 0) metric(e, z, fabsl(e->h), W);
   general_hidden(pr, end, psi, NULL);
   for (int k = 0; k < size; k++) length += k == supplied ? 0 : W[k] * d[k] * d[k];
   general_evaluate(pr, z, FORMULA_H | FORMULA_G, e->work, &middle);

@@ -115,15 +115,14 @@ static long double bend(const tests_problem *problem, const long double *z, int 
   return fabsl(8 * (slope[0][at] - slope[2][at]) - (slope[1][at] - slope[3][at])) / (12 * by);
 }
 
-/* The metric W at the middle z: 1/(a h) for a coordinate, a h for its momentum, a = |H_pp|; where that is 0 the largest, 1/h if all are. */
+/* The metric W at the middle z: 1 for a coordinate, r^2 for its momentum, r = 1, but between 0.1 a h and 10^4 a h, a = |H_pp|, if that is not 0. */
 static void metric(const tests_problem *problem, long double h, const long double *z, long double *W) {
   const int n = problem->n;
-  long double most = 0;
-  for (int k = 0; k < n; k++) most = fmaxl(most, W[k] = bend(problem, z, k));
   for (int k = 0; k < n; k++) {
-    const long double a = W[k] > 1e-12L * most ? W[k] : most > 1e-15L ? most : 1 / fabsl(h);
-    W[k] = 1 / (a * fabsl(h));
-    W[n + k] = a * fabsl(h);
+    const long double a = bend(problem, z, k), step = a * fabsl(h);
+    const long double ratio = a > 1e-12L ? fminl(fmaxl(1, 0.1L * step), 10000 * step) : 1;
+    W[k] = 1;
+    W[n + k] = ratio * ratio;
   }
 }
 
