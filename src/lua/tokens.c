@@ -6,8 +6,9 @@
 
 /* Past the end of a long bracket, [[ or [=[; NULL: at is none. */
 static const char *long_bracket(const char *at) {
-  size_t level = 1 + strspn(at + 1, "=");
-  if (*at != '[' || at[level] != '[') return NULL;
+  if (*at != '[') return NULL;
+  const size_t level = 1 + strspn(at + 1, "=");
+  if (at[level] != '[') return NULL;
   for (const char *c = at; *c; c++)
     if (*c == ']' && strspn(c + 1, "=") == level - 1 && c[level] == ']') return c + level + 1;
   return at + strlen(at);

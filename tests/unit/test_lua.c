@@ -157,6 +157,7 @@ static void whole_numbers_do_not_wrap(void **state) {
        "123456 123456.0", 1234500 + 12345.5 + 2},
       {"start { x = 123456789012345678901234567890 + 0xffffffffffff }", NULL, 123456789012345678901234567890.0 + 0xffffffffffff},
       {"local m = 0x41c64e6d*7 & 0xff start { x = m }", NULL, (0x41c64e6d * 7LL) & 0xff},
+      {"start { x = 12345 } --", NULL, 12345}, /* nothing behind the last two signs is read */
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     char text[400];
