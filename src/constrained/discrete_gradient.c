@@ -2,11 +2,11 @@
  *
  * Map      z1 = z0 + h J (DH + sum_i lambda_i Dg_i + sum_i mu_i Dpsi_i),  g(z1) = 0,  psi(z1) = 0
  * Symbols  J F' = X_F = (F_p, -F_q); D the discrete gradient between z0 and z1, with d = z1 - z0 and their middle z:
- *          DF = F'(z) + d (F(z1) - F(z0) - F'(z).d) / |d|^2, so that DF.d = F(z1) - F(z0); lambda, mu = h nu multipliers [m];
+ *          DF = F'(z) + W d (F(z1) - F(z0) - F'(z).d) / d.W d, so that DF.d = F(z1) - F(z0), W = 1 but for units far apart (discrete.h); lambda, mu = h nu multipliers [m];
  *          lambda and nu are of one kind, and what the unknowns are, since both are compared
  * Source   O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449 (D); Physica D 132 (1999) 165 (multipliers with discrete gradients of g)
  * Claims   order 2, symmetric, H, g and psi at round-off: the scalar product of the equation with J d leaves
- *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic
+ *          0 = H1 - H0 + lambda.(g1 - g0) + mu.(psi1 - psi0). Not symplectic; depends on the units of q and p, by O(h^2)
  * Needs    any H, g(q,p) in involution; without constraints it is Gonzalez's method for H
  * Cost     per iteration 2 gradients and a Hessian of H, 2 Jacobians of g; per matrix, of which there are 2 a step, one more
  *          Hessian, that of lambda.g and the factors of a sparse system of 2n + 2m unknowns, and a matrix of rank one:

@@ -265,8 +265,8 @@ static rattle_status plan(rattle__spark_stages *k, rattle__context *context, rat
                                   {&k->F, s * n},
                                   {&k->size, s * n},
                                   {&k->sigma, m},
-                                  {&k->dZ, context->asked.tangents ? 2 * s * n : 0},
-                                  {&k->dF, context->asked.tangents ? s * n : 0},
+                                  {&k->dz, context->asked.tangents ? 2 * n : 0},
+                                  {&k->dF, context->asked.tangents ? n : 0},
                                   {&k->g, m},
                                   {&k->work, H->work > g->work ? H->work : g->work}};
   RATTLE__LAY_OUT(&context->arena, arrays);

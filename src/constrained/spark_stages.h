@@ -14,7 +14,7 @@ typedef struct rattle__spark_stages {
   double *Z, *gradient;                         /* stages and gradients of H there [s][2n] */
   double *F, *size;                             /* F_j, and the sum of the sizes of its terms [s][n] */
   double *sigma, *g, *work;
-  double *dZ, *dF;               /* derivatives of stages and of F_j along a vector [s][2n], [s][n] */
+  double *dz, *dF;               /* derivatives of a stage and of F_j there along a vector [2n], [n] */
   int first_H, first_g, first_J; /* sources: Hessians of H, Hessians of L.g, Jacobians of g */
 } rattle__spark_stages;
 

@@ -54,7 +54,7 @@ static void put_start(rattle__spark_stages *k, double h, const double *w) {
   const int n = k->n;
   const size_t half = (size_t)n * sizeof *w;
   const second H = of_energy(k, 0);
-  double *rhs = k->step.rhs, *dz = k->dZ;
+  double *rhs = k->step.rhs, *dz = k->dz;
   memset(rhs, 0, (size_t)k->step.size * sizeof *rhs);
   memcpy(dz, w, half);
   memset(dz + n, 0, half);
@@ -74,9 +74,9 @@ static void put_end(rattle__spark_stages *k, double h, double *w) {
   const int n = k->n, s = k->s;
   const size_t half = (size_t)n * sizeof *w;
   const double *dx = k->step.rhs;
-  memset(k->dF, 0, (size_t)s * half);
+  double *dz = k->dz, *dF = k->dF;
   for (int j = 0; j < s; j++) {
-    double *dz = k->dZ + (size_t)j * 2 * (size_t)n, *dF = k->dF + (size_t)j * (size_t)n;
+    memset(dF, 0, half);
     memcpy(dz, j ? dx + rattle__spark_Q(k, j) : w, half);
     memcpy(dz + n, dx + rattle__spark_P(k, j), half);
     add_dF(k, j, 1, dz, dF);

@@ -142,21 +142,21 @@ static void test_ellipsoid(void **unused) {
 
 static void compare_ends(const char *text, const char *method, const scan *of, double step, long long steps) {
   scan s = *of, ends = *of, twice = *of;
-  scan errors = *of, once = *of, told = *of;
+  scan errors = *of, once = *of, both = *of;
   ends.keep = RATTLE_KEEP_OBSERVABLES, twice.keep = RATTLE_KEEP_CHAOS | RATTLE_KEEP_SUMMARY;
   errors.keep = RATTLE_KEEP_ERRORS, once.keep = RATTLE_KEEP_ERRORS | RATTLE_KEEP_CHAOS;
-  told.keep = RATTLE_KEEP_ERRORS | RATTLE_KEEP_SUMMARY;
+  both.keep = RATTLE_KEEP_ERRORS | RATTLE_KEEP_SUMMARY;
   go(&s, text, 4, method, step, steps, 1);
   go(&ends, text, 4, method, step, steps, 1);
   go(&twice, text, 4, method, step, steps, 1);
   go(&errors, text, 4, method, step, steps, 1);
   go(&once, text, 4, method, step, steps, 1);
-  go(&told, text, 4, method, step, steps, 1);
+  go(&both, text, 4, method, step, steps, 1);
   assert_memory_equal(s.z, once.z, sizeof s.z);
   assert_memory_equal(s.chaos, once.chaos, sizeof s.chaos);
   assert_memory_equal(s.steps, once.steps, sizeof s.steps);
-  assert_memory_equal(told.errors, errors.errors, sizeof told.errors);
-  assert_memory_equal(told.errors, once.errors, sizeof told.errors);
+  assert_memory_equal(both.errors, errors.errors, sizeof both.errors);
+  assert_memory_equal(both.errors, once.errors, sizeof both.errors);
   assert_memory_equal(s.z, ends.z, sizeof s.z);
   assert_memory_equal(s.z, twice.z, sizeof s.z);
   assert_memory_equal(s.chaos, twice.chaos, sizeof s.chaos);
