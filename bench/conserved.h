@@ -57,7 +57,7 @@ static inline long double conserved_rods(double h, const long double *z) {
                    "constrain('inner', x1^2 + y1^2 - 1) constrain('outer', (x2 - x1)^2 + (y2 - y1)^2 - 1)\n"                     \
                    "start { x1 = math.sin(a), y1 = -math.cos(a), x2 = 2*math.sin(a), y2 = -2*math.cos(a) }"
 
-/* steps of the energies are such that the method's own error stays near 1e-16; solver= takes the problem to natural/natural.c */
+/* steps of the energies are such that the method's own error stays near 1e-16; solver= takes the problem to maps/natural/natural.c */
 static const conserved conserved_all[] = {
     {"harmonic oscillator, modified energy", CONSERVED_HARMONIC, "verlet", 0.01, 1, conserved_harmonic},
     {"Kepler, angular momentum", CONSERVED_KEPLER, "verlet", 0.01, 1, conserved_plane},

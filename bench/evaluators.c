@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "expr/elements.h"
+#include "ground/expr/elements.h"
 
 enum { ROUNDS = 7, LINKS = 100000 };
 

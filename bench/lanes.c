@@ -2,8 +2,8 @@
  * (SSE2), 4 (AVX2) and 8 numbers (AVX-512), as far as the processor has them, and a hand-written twin with vectors of 4 for the pendulum and for
  * the torus, without any check of what it does. Ratios are to one by one. All trajectories end with the same bits, whatever the vectors. */
 #include "bench.h"
-#include "expr/native.h"
-#include "integrate/wide.h"
+#include "ground/expr/native.h"
+#include "runs/integrate/wide.h"
 
 enum { TRAJECTORIES = 16, STEPS = 3000, PAIRS = 8 };
 static const double h = 0.01;

@@ -1,5 +1,5 @@
 /* Time per row of the linear solvers: factor and one solve, for a small dense system, a band, a tree and a ring. */
-#include "linear/linear.h"
+#include "ground/linear/linear.h"
 
 #include <stdio.h>
 #include <stdlib.h>

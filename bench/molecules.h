@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "rattle/bonds.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 static const double tolerance = 1e-10;
 

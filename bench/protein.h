@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "molecules.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 static const char *const protein_residues[] = {"N1C2C0(O0)",
                                                "N1C1(C3)C0(O0)",

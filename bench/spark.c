@@ -4,7 +4,7 @@
  *
  * q = (x1, y1, x2, y2), unit masses and links, V = y1 + y2; a, d: Lobatto IIIA and IIIB with three stages. The twin iterates on
  * the four multipliers with one matrix a step, -h^2 (a d) x N(q0), and takes the stage Q2 along: each iteration is one pass over
- * the equations. The library does nearly the same for natural problems (constrained/spark_natural.c), for any number of links. */
+ * the equations. The library does nearly the same for natural problems (maps/constrained/spark_natural.c), for any number of links. */
 #include "bench.h"
 
 static const double a[3][3] = {{0, 0, 0}, {5 / 24.0, 1 / 3.0, -1 / 24.0}, {1 / 6.0, 2 / 3.0, 1 / 6.0}};

@@ -3,7 +3,7 @@
  * problem and, at the end, by models that are read anew. Each row is a process of its own, whose largest memory the system reports. Times are of the
  * processor; those of threads are of the clock on the wall, their ratio is the time of one thread over that of all cores. --big: 10^7 cases; --parameters: these alone. */
 #include "bench.h"
-#include "expr/native.h"
+#include "ground/expr/native.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -63,16 +63,16 @@ if(TARGET rattle_command)
 endif()
 
 # parts of the command that are tested on their own
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/plot/*.c)
-target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/text/text.c ${PROJECT_SOURCE_DIR}/app/text/error.c ${PROJECT_SOURCE_DIR}/app/cli/text.c ${PROJECT_SOURCE_DIR}/app/cli/files.c
-  ${PROJECT_SOURCE_DIR}/app/cli/json.c ${PROJECT_SOURCE_DIR}/app/json/json.c ${PROJECT_SOURCE_DIR}/app/chains/file.c ${PROJECT_SOURCE_DIR}/app/sweep/words.c)
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/figures/plot/*.c)
+target_sources(unit_test_plot PRIVATE ${sources} ${PROJECT_SOURCE_DIR}/app/words/text.c ${PROJECT_SOURCE_DIR}/app/words/error.c ${PROJECT_SOURCE_DIR}/app/base/text.c ${PROJECT_SOURCE_DIR}/app/base/files.c
+  ${PROJECT_SOURCE_DIR}/app/base/json.c ${PROJECT_SOURCE_DIR}/app/words/json.c ${PROJECT_SOURCE_DIR}/app/many/chains/file.c ${PROJECT_SOURCE_DIR}/app/many/sweep/words.c)
 
 # test_memory counts allocations
 target_link_options(claims_test_memory PRIVATE -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=aligned_alloc,--wrap=free)
 
-# a wrapper, a field and a solver more: their files and the table, compiled with their rows (tests/extra/methods.def)
+# a wrapper, a field and a solver more: their files and the table, compiled with their rows (tests/extra/method/methods.def)
 file(GLOB sources CONFIGURE_DEPENDS extra/*.c)
-add_executable(extra_test_rows ${sources} ${common_of_claims} ${PROJECT_SOURCE_DIR}/src/method/table.c)
+add_executable(extra_test_rows ${sources} ${common_of_claims} ${PROJECT_SOURCE_DIR}/src/method/notation/table.c)
 target_include_directories(extra_test_rows BEFORE PRIVATE extra ${CMAKE_CURRENT_SOURCE_DIR})
 target_link_libraries(extra_test_rows PRIVATE rattle_static PkgConfig::CMOCKA)
 add_test(NAME extra.test_rows COMMAND extra_test_rows)
@@ -140,7 +140,7 @@ foreach(line ${names})
 endforeach()
 
 # the room of reports is no part of the library
-file(GLOB text ${PROJECT_SOURCE_DIR}/app/text/*.c ${PROJECT_SOURCE_DIR}/app/json/*.c)
+file(GLOB text ${PROJECT_SOURCE_DIR}/app/words/*.c)
 target_sources(unit_test_text PRIVATE ${text})
 if(TARGET unit_test_report)
   target_sources(unit_test_report PRIVATE ${RATTLE_REPORT_SOURCES})

@@ -18,7 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "model/model.h"
+#include "problem/model/model.h"
 #include "rattle/integrator.h"
 #include "rattle/record.h"
 

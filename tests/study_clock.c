@@ -3,7 +3,7 @@
 #include <time.h>
 
 #include "rattle/rattle.h"
-#include "integrate/run_hooks.h"
+#include "runs/integrate/run_hooks.h"
 
 /* Seconds of an evaluation, an iteration. The more they are, the sooner a repeated run has taken long enough to be timed. */
 static const double evaluation = 2e-6, iteration = 1e-6;

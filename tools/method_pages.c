@@ -6,7 +6,8 @@
 
 static const char *const introduction =
     "# Methods\n\n"
-    "<!-- made from src/methods.def by tools/method_pages.c: change the table, then run `method_pages > docs/methods/README.md` "
+    "<!-- made from src/method/methods.def by tools/method_pages.c: change the table, then run `method_pages > "
+    "docs/methods/README.md` "
     "-->\n\n"
     "A method is an expression: a base map makes one step from the Hamiltonian, wrappers and compositions make a map from a "
     "map.\n\n"

@@ -1,6 +1,6 @@
 #ifndef RATTLE_METHOD_H
 #define RATTLE_METHOD_H
-/* Methods are expressions: rattle(verlet), suzuki4(rattle(midpoint)), shake(gauss(3)). One table (src/methods.def) has
+/* Methods are expressions: rattle(verlet), suzuki4(rattle(midpoint)), shake(gauss(3)). One table (src/method/methods.def) has
  * a row for each name. */
 #include <stddef.h>
 

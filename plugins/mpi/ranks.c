@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <time.h>
 
-#include "sweep/ranks.h"
+#include "many/sweep/ranks.h"
 
 enum { SHORTEST = 20000, LONGEST = 1000000 }; /* ns */
 

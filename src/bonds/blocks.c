@@ -3,7 +3,7 @@
 #include <stdatomic.h>
 
 #include "bonds/bonds.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 /* Bonds in a block, if its clusters are small: eight clusters at least. */
 enum { BONDS_OF_BLOCK = 4096 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bonds/bodies.h"
-#include "support/eliminate.h"
+#include "ground/support/eliminate.h"
 
 /* C [rows][n] of the lines. */
 static void constraints(int n, const rattle__bond_places *lines, double *c) {

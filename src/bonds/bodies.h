@@ -2,7 +2,7 @@
 #define RATTLE__BONDS_BODIES_H
 /* Atoms that linear constraints keep on lines, in the clusters of a shape: bodies.c. */
 #include "bonds/shape.h"
-#include "support/arena.h"
+#include "ground/support/arena.h"
 
 /* Lines: atoms [first[l], first[l + 1]) of line l, and where they are along it. */
 typedef struct rattle__bond_places {

@@ -6,8 +6,8 @@
 #include "bonds/bonds.h"
 #include "bonds/prepare.h"
 #include "bonds/solvers.h"
-#include "support/error.h"
-#include "support/sized.h"
+#include "ground/support/error.h"
+#include "ground/support/sized.h"
 
 static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *topology, rattle_error *error) {
   b->inverse = rattle__arena_take(&b->arena, (size_t)b->atoms * sizeof *b->inverse);

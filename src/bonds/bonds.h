@@ -4,7 +4,7 @@
 #include "bonds/shape.h"
 #include "bonds/stage.h"
 #include "rattle/bonds.h"
-#include "support/arena.h"
+#include "ground/support/arena.h"
 
 /* Groups [from, to) of a shape: what one thread does at a time. */
 typedef struct rattle__bond_block {

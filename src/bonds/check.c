@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "bonds/bonds.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 rattle_status rattle__bonds_check(const rattle_bonds_topology *t, rattle_error *error) {
   if (t->atoms < 1 || t->bonds < 0 || t->atoms > 0x7fffffff / 3 || t->bonds > 0x3fffffff)

@@ -11,7 +11,7 @@
 #include "bonds/bonds.h"
 #include "bonds/cut.h"
 #include "bonds/prepare.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 /* What is needed while clusters are found. */
 typedef struct cluster_search {

@@ -2,7 +2,7 @@
 #define RATTLE__BONDS_CUT_H
 /* Large clusters in pieces, which are eliminated side by side in the lanes of vectors: pieces.c, batches.c, solve_pieces.h. */
 #include "bonds/stage.h"
-#include "support/arena.h"
+#include "ground/support/arena.h"
 
 /* W pieces of a cluster that have one form: `pivots` bonds that are eliminated together, in the lanes of a vector, then the bonds that their
  * elimination changes. What it changes there are updates, a square matrix and right sides, which later batches add. */

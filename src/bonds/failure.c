@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "bonds/bonds.h"
-#include "support/error.h"
-#include "support/number.h"
+#include "ground/support/error.h"
+#include "ground/support/number.h"
 
 /* A bond repeats others where less than this part of its row of A = G M^-1 G' is left once theirs are eliminated, directions being
  * parallel to 3e-7; or less than the round-off of those parts. */

@@ -102,7 +102,7 @@ INLINE void put_where(array a, int d, const int *place, vector v, bits mask) {
   }
 }
 
-#include "support/tiles.h"
+#include "ground/support/tiles.h"
 
 /* Numbers of atoms that follow one another in memory, TILE of each lane at a time; the last of them overlap. */
 #ifdef TILES

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "bonds/prepare.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 /* Three atoms on a line, the middle one first, with bonds (0, 1), (0, 2), (1, 2). */
 typedef struct straight_triple {

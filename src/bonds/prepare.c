@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "bonds/bodies.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 enum { MOST_ATOMS = 60, TABLE = 4096 };
 

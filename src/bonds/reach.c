@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "bonds/bonds.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 /* The largest number of each axis among the atoms of the bonds, finite ones alone; the atom that has the largest of all. */
 static int find_largest(const rattle_bonds *b, const rattle__bond_stage *stage, double largest[3]) {

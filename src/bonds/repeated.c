@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "bonds/bonds.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 /* What is off in bond k: its relative length, or its rate relative to the speeds; and what round-off of x may make of it. */
 static double left_of(const rattle_bonds *b, const rattle__bond_stage *stage, long long k, double *round_off) {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "bonds/prepare.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 enum { STARTS = 60, ITERATIONS = 200 };
 static const double reached = 1e-11, independent = 1e-8;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "support/error.h"
+#include "ground/support/error.h"
 
 static const rattle_bonds_solver table[] = {
 #define BOND_SOLVER(NAME, CLUSTERS, SOURCE, TEXT) {#NAME, CLUSTERS, SOURCE, TEXT},

@@ -1,8 +1,8 @@
-/* Measurements of claims (src/verify/measure.h) on the test problems, against the reference. */
+/* Measurements of claims (src/examine/verify/measure.h) on the test problems, against the reference. */
 #include "common_claims.h"
 
 #include "../reference/common_second_class.h"
-#include "expr/native.h"
+#include "ground/expr/native.h"
 
 #include <math.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
  * the library's methods and deliberately wrong ones go through the same functions. */
 #include "../reference/common_reference.h"
 #include "rattle/rattle.h"
-#include "verify/measure.h"
+#include "examine/verify/measure.h"
 
 /* Sanitizers make everything slow: tests of many cases take one in so many of them, and find as many fewer. */
 #ifdef __SANITIZE_ADDRESS__

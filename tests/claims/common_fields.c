@@ -2,8 +2,8 @@
 #include "common_fields.h"
 
 #include "../reference/common_second_class.h"
-#include "method/method.h"
-#include "support/random.h"
+#include "method/notation/method.h"
+#include "ground/support/random.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #define TESTS_FIELDS_H
 /* Fields of the library at points off the manifold, and long-double pieces to compare them with. */
 #include "../reference/common_reference.h"
-#include "field/field.h"
+#include "maps/field/field.h"
 #include "rattle/rattle.h"
 
 /* The problems with constraints: those of the reference, of both classes, and two with three constraints. */

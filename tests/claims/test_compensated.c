@@ -2,9 +2,9 @@
  * compiled), substeps that add to the step exactly, and what is refused. */
 #include "common_claims.h"
 
-#include "method/method.h"
-#include "step/carry.h"
-#include "step/map.h"
+#include "method/notation/method.h"
+#include "constraint/step/carry.h"
+#include "constraint/step/map.h"
 
 #include <float.h>
 #include <math.h>

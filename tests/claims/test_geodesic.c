@@ -18,9 +18,9 @@
 #include <cmocka.h>
 
 #include "method/coefficients/splittings.h"
-#include "problem/probe.h"
-#include "constrained/geodesic.h"
-#include "integrate/run_hooks.h"
+#include "problem/functions/probe.h"
+#include "maps/constrained/geodesic.h"
+#include "runs/integrate/run_hooks.h"
 
 static const char *const methods[] = {"geodesic_rkn4", "geodesic_rkn6"};
 static const int orders[] = {4, 6}, forces[] = {6, 14};

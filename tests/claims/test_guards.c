@@ -18,8 +18,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "method/row.h"
-#include "support/random.h"
+#include "method/notation/row.h"
+#include "ground/support/random.h"
 
 /* A family of trajectories: `starts` random starts, each with every step of h. */
 typedef struct family {

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "support/random.h"
+#include "ground/support/random.h"
 
 typedef struct family {
   const char *problem, *method;

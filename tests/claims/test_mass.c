@@ -12,7 +12,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 
 enum { N = 4, STEPS = 40 };
 static const double h = 0.02;

@@ -21,8 +21,8 @@
 #include <cmocka.h>
 
 #include "method/coefficients/multistep.h"
-#include "problem/probe.h"
-#include "plan/compile.h"
+#include "problem/functions/probe.h"
+#include "maps/plan/compile.h"
 
 static const char *const methods[] = {"multistep4", "multistep6", "multistep8"};
 enum { METHODS = 3, MOST_STEPS = 8 };

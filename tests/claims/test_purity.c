@@ -3,7 +3,7 @@
  * state, and of the extra state indeed. A failed step leaves the state as it was. */
 #include "common_claims.h"
 #include "common_methods.h"
-#include "verify/repeat.h"
+#include "examine/verify/repeat.h"
 
 #include <math.h>
 #include <setjmp.h>

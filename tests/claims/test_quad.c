@@ -33,7 +33,7 @@ int main(void) {
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
-#include "quad/real.h"
+#include "maps/quad/real.h"
 
 enum { MOST = TESTS_MAX_2N };
 

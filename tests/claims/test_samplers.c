@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sample/solutions.h"
-#include "support/random.h"
+#include "runs/sample/solutions.h"
+#include "ground/support/random.h"
 
 /* Of its area the part (1 + r/R cos(theta))/2 pi is at the angle theta around the tube; |grad g| is proportional to that, so that
  * delta(g) dq is uniform. */

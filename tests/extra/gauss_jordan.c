@@ -2,9 +2,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "linear/backend.h"
-#include "method/row.h"
-#include "support/error.h"
+#include "ground/linear/backend.h"
+#include "method/notation/row.h"
+#include "ground/support/error.h"
 
 typedef struct inverse {
   double *A, *x; /* [A | its inverse], by rows [n * 2n]; [n] */

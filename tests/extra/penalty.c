@@ -1,7 +1,7 @@
 /* penalty(k): springs in place of the constraints. A field in one file.
  *
  * Field  z' = X_H + k sum_i g_i X_{g_i}, that of H + k |g|^2/2 */
-#include "field/formula.h"
+#include "maps/field/formula.h"
 
 static rattle_status write(rattle__formula *formula, rattle_error *error) {
   rattle_graph *graph = formula->graph;

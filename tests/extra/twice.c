@@ -1,5 +1,5 @@
 /* twice(map, first=c): two steps of the map inside, of lengths c h and (1 - c) h. A wrapper in one file. */
-#include "map/base.h"
+#include "maps/base/base.h"
 
 typedef struct twice {
   rattle__map map;

@@ -16,8 +16,8 @@
 
 #include "rattle/record.h"
 #include "rattle/study.h"
-#include "support/error.h"
-#include "record/hdf5.h"
+#include "ground/support/error.h"
+#include "record/hdf5/hdf5.h"
 
 /* Files at which HDF5 1.10.8 itself crashes: a study without checksums of its metadata, a study and a record whose sums are right. A child
  * reads them first, so that this process lives; a study of 0.2 without checksums is read. */

@@ -15,9 +15,9 @@
 #include <cmocka.h>
 
 #include "failing.h"
-#include "linear/linear.h"
+#include "ground/linear/linear.h"
 #include "rattle/rattle.h"
-#include "support/error.h"
+#include "ground/support/error.h"
 
 enum { MOST_2N = 8 };
 

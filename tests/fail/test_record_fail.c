@@ -1,6 +1,6 @@
 /* Failures of records: no counted sample is lost, and the message gives a remedy. */
 #include "record_fake.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 #include <hdf5.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include <hdf5.h>
 #include <time.h>
 
-#include "record/hdf5.h"
+#include "record/hdf5/hdf5.h"
 
 /* A size in the file that HDF5 asks memory for is refused as by the C library, which HDF5 answers with a failure. Deep stacks of allocations
  * and long delays of frees are for what has failed alone: ASAN_OPTIONS overrides this then. */

@@ -7,7 +7,7 @@
 
 #include "files.h"
 #include "rattle/rattle.h"
-#include "record/checkpoint.h"
+#include "record/hdf5/checkpoint.h"
 
 enum { OBJECTS = 96, NAME = 160, LARGEST = 1 << 17 };
 

@@ -1,6 +1,6 @@
 /* Topologies of bonds: whatever the file says, in each of the formats, there are bonds that can be analysed, or there is a sentence. */
 #include "fuzz.h"
-#include "topology/analysis.h"
+#include "molecules/analysis.h"
 
 static char folder[] = "/tmp/fuzz-topology-XXXXXX", path[3][64];
 

@@ -2,7 +2,7 @@
  */
 #include "common_problems.h"
 
-#include "verify/problem_texts.h"
+#include "examine/verify/problem_texts.h"
 
 #include <stdlib.h>
 #include <string.h>

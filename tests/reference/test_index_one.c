@@ -14,7 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "fibre/fibre.h"
+#include "constraint/fibre/fibre.h"
 #include "rattle/rattle.h"
 
 static const char *const model_text =

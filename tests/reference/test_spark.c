@@ -13,9 +13,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/probe.h"
+#include "problem/functions/probe.h"
 #include "rattle/rattle.h"
-#include "constrained/spark.h"
+#include "maps/constrained/spark.h"
 
 enum { STEPS = 12 };
 static const double agreed = 1e-14;

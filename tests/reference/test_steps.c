@@ -11,10 +11,10 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/probe.h"
-#include "map/base.h"
+#include "problem/functions/probe.h"
+#include "maps/base/base.h"
 #include "rattle/rattle.h"
-#include "constrained/monolithic.h"
+#include "maps/constrained/monolithic.h"
 
 enum { STEPS = 20 };
 static const double h = 0.03, agreed = 1e-13;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "support/random.h"
+#include "ground/support/random.h"
 #include "unit/common_molecules.h"
 
 static uint64_t seed;

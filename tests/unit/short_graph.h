@@ -1,8 +1,8 @@
 /* A graph of its own for each test, short names for its operations, and its expressions as text. Include cmocka.h before. */
 #ifndef TESTS_SHORT_GRAPH_H
 #define TESTS_SHORT_GRAPH_H
-#include "expr/graph.h"
-#include "expr/print.h"
+#include "ground/expr/graph.h"
+#include "ground/expr/print.h"
 
 static rattle_graph *g;
 static rattle_expr x, y, z;

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "support/arena.h"
+#include "ground/support/arena.h"
 
 static void test_zeros(void **state) {
   (void)state;

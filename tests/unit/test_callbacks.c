@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 
 /* --- a pendulum, a separable and a non-separable one, the harmonic constraint

@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
-#include "links/chain.h"
-#include "slide/positions.h"
-#include "natural/linked.h"
+#include "constraint/links/chain.h"
+#include "constraint/solve/positions.h"
+#include "maps/natural/linked.h"
 
 /* N links of different lengths and masses that turn at different rates; D axes; fixed: first end 1, last end 2, a ring 4, or 5 from its last node on; mixed: x1 y1 x2 y2 in place of
  * x1 x2 y1 y2; back: the last node comes first; V */

@@ -3,8 +3,8 @@
  * with chains that have fewer draws left than others. */
 #include "evaluators.h"
 
-#include "expr/native.h"
-#include "sample/abreast.h"
+#include "ground/expr/native.h"
+#include "runs/sample/abreast.h"
 
 enum { CHAINS = 9, DRAWS = 60, WARMUP = 40, SPREAD = 5, EVERY = 2, MOST_STATE = 40 };
 

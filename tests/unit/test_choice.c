@@ -10,12 +10,12 @@
 
 #include <cmocka.h>
 
-#include "expr/elements.h"
-#include "expr/round_off.h"
-#include "support/function.h"
+#include "ground/expr/elements.h"
+#include "ground/expr/round_off.h"
+#include "ground/support/function.h"
 #ifdef RATTLE_QUAD
-#include "quad/real.h"
-#include "expr/precise.h"
+#include "maps/quad/real.h"
+#include "ground/expr/precise.h"
 #endif
 
 enum { KNOTS = 9 };

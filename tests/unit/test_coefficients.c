@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "method/coefficients/coefficients.h"
+#include "method/notation/coefficients.h"
 
 enum { TERMS = 30, MAX_GAMMA = 2187 };
 static const long double q_start = 1.2L, p_start = 0.4L, span = 4.0L;

@@ -1,5 +1,5 @@
 /* The solve room: condition numbers, the coupling matrix, and the fill of what it gives. */
-#include "linear/linear.h"
+#include "ground/linear/linear.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

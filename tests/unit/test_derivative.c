@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "expr/derivative.h"
-#include "support/random.h"
+#include "ground/expr/derivative.h"
+#include "ground/support/random.h"
 
 #include "short_graph.h"
 

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/design.h"
+#include "ground/support/design.h"
 
 static void normal_quantiles(void **state) {
   (void)state;

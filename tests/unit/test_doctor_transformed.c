@@ -17,7 +17,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 enum { MOST = 9, TEXT = 1 << 15 };
 

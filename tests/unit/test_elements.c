@@ -11,8 +11,8 @@
 
 #include <cmocka.h>
 
-#include "expr/family.h"
-#include "support/random.h"
+#include "ground/expr/family.h"
+#include "ground/support/random.h"
 
 static uint64_t state;
 

@@ -12,11 +12,11 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "doctor/quick.h"
-#include "expr/native.h"
-#include "map/rk.h"
+#include "examine/doctor/quick.h"
+#include "ground/expr/native.h"
+#include "maps/base/rk.h"
 #include "rattle/rattle.h"
-#include "natural/fused.h"
+#include "maps/natural/fused/fused.h"
 
 /* ---- counters ---- */
 

@@ -1,5 +1,5 @@
 /* The slide along fibres of quadratic constraints and its derivative, where their flows commute and where they do not. */
-#include "fibre/fibre.h"
+#include "constraint/fibre/fibre.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

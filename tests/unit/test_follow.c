@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
-#include "slide/follow.h"
+#include "constraint/guard/follow.h"
 
 /* An equation whose solution at the part s of the step is lambda = s^3 + 0.4 s. */
 typedef struct made_up {

@@ -2,8 +2,8 @@
  * fewer terms, the faster: this is where the speed of the step is held. */
 #include "evaluators.h"
 
-#include "problem/problem.h"
-#include "natural/fused_plan.h"
+#include "problem/functions/problem.h"
+#include "maps/natural/fused/fused_plan.h"
 
 /* two distances of other masses, of which one stands on its head */
 static const char *const rods = "local q, p = pairs_of('q', 4)\n"

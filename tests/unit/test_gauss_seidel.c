@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 
 typedef struct fixture {
@@ -208,7 +208,7 @@ static void ways_to_write(void **unused) {
   free(first);
 }
 
-/* Among 310 coordinates, the numbers by which problem/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
+/* Among 310 coordinates, the numbers by which problem/functions/distances.c tells them apart differ by nearly as much between x[19] and x[310] as between x[145] and
  * x[306]. */
 static void accident(void **unused) {
   (void)unused;

@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "method/row.h"
-#include "model/given.h"
-#include "map/base.h"
+#include "method/notation/row.h"
+#include "problem/model/given.h"
+#include "maps/base/base.h"
 #include "rattle/rattle.h"
 
 static rattle_coefficients found(rattle_model *model) {

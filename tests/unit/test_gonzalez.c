@@ -1,5 +1,5 @@
 /* Discrete gradients of a function of one variable along chords: long, short, and one along which the rest vanishes by chance. */
-#include "constrained/gonzalez.h"
+#include "maps/constrained/gonzalez.h"
 
 #include <math.h>
 #include <setjmp.h>

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "expr/elements.h"
-#include "expr/op.h"
-#include "expr/walk.h"
+#include "ground/expr/elements.h"
+#include "ground/expr/op.h"
+#include "ground/expr/walk.h"
 #include "short_graph.h"
 
 static void equal_expressions_are_one_node(void **state) {

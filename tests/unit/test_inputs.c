@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 
 #define PLANE "local x, px = pair('x') local y, py = pair('y')\n"

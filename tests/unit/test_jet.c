@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "expr/graph.h"
-#include "expr/jet.h"
+#include "ground/expr/graph.h"
+#include "ground/expr/jet.h"
 
 enum { ORDER = 7, VARIABLES = 2 };
 

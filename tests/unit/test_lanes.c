@@ -2,8 +2,8 @@
  * steps, numbers of steps and parameters that differ, with steps that take another course than most, and with steps that fail. */
 #include "evaluators.h"
 
-#include "expr/native.h"
-#include "integrate/wide.h"
+#include "ground/expr/native.h"
+#include "runs/integrate/wide.h"
 #include "rattle/trajectory.h"
 
 enum { CASES = 61, MOST_PAIRS = 9 };

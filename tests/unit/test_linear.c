@@ -1,6 +1,6 @@
 /* The solve room: every backend against elimination in long double, what is singular, and what must not be allocated. */
-#include "linear/linear.h"
-#include "support/random.h"
+#include "ground/linear/linear.h"
+#include "ground/support/random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -18,7 +18,7 @@
 #include "rattle/problem.h"
 #include "rattle/record.h"
 #include "rattle/run.h"
-#include "support/number.h"
+#include "ground/support/number.h"
 
 #define CHECK(call)                                                                                                              \
   do {                                                                                                                           \

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "problem/model/model.h"
 #include "rattle/problem.h"
 
 static rattle_model *parse_with(const char *text, const rattle_parameter *parameters, int count) {

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "method/row.h"
+#include "method/notation/row.h"
 
 static rattle_method *parse(const char *expression) {
   rattle_method *method;

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "method/method.h"
-#include "support/random.h"
+#include "method/notation/method.h"
+#include "ground/support/random.h"
 
 static uint64_t seed = 1;
 static uint32_t pick(uint32_t n) {

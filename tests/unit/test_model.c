@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
-#include "model/model.h"
+#include "problem/model/model.h"
 #include "rattle/problem.h"
-#include "support/nearest.h"
-#include "support/utf8.h"
+#include "ground/support/nearest.h"
+#include "ground/support/utf8.h"
 
 static int create(void **state) {
   return rattle_model_create((rattle_model **)state, NULL) != RATTLE_OK;

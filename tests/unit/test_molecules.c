@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
-#include "links/molecules.h"
+#include "constraint/links/molecules.h"
 #include "unit/two_steps.h"
 
 /* At least 32 bonds each. */

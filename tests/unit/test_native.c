@@ -14,8 +14,8 @@
 
 #include <cmocka.h>
 
-#include "expr/elements.h"
-#include "expr/native.h"
+#include "ground/expr/elements.h"
+#include "ground/expr/native.h"
 #include "fake_compiler.h"
 
 enum { ROOM = 1024 }; /* of a path */

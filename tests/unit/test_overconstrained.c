@@ -1,7 +1,7 @@
 /* Constraints that follow from others: found, omitted, watched. */
 #include "evaluators.h"
-#include "problem/mass.h"
-#include "problem/problem.h"
+#include "problem/functions/mass.h"
+#include "problem/functions/problem.h"
 
 static rattle_model *parse(const char *text) {
   rattle_model *model = NULL;

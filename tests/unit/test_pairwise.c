@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 enum { BEADS = 300, N = 3 * BEADS };
 

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plot/envelope.h"
-#include "plot/plot.h"
-#include "plot/spectrum.h"
+#include "figures/plot/envelope.h"
+#include "figures/plot/plot.h"
+#include "figures/plot/spectrum.h"
 
 static double noise(long long i) {
   return sin((double)i * 12.9898) * 43758.5453 - floor(sin((double)i * 12.9898) * 43758.5453);

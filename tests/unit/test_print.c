@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "expr/elements.h"
+#include "ground/expr/elements.h"
 #include "short_graph.h"
 
 static void text_has_no_needless_parentheses(void **state) {

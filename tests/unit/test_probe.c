@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/probe.h"
+#include "problem/functions/probe.h"
 #include "rattle/rattle.h"
 
 enum { MOST = 8 };

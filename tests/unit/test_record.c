@@ -7,8 +7,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "record/checkpoint.h"
-#include "record/sha256.h"
+#include "record/hdf5/checkpoint.h"
+#include "record/hdf5/sha256.h"
 
 static const char *const none[] = {NULL};
 static const char *const odd_coordinates[] = {"x[1]", "θ", "λ'", NULL};

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/blob.h"
-#include "report/scan.h"
-#include "report/trend.h"
-#include "report/quadratic.h"
+#include "pages/report/blob.h"
+#include "pages/report/scan.h"
+#include "pages/report/trend.h"
+#include "pages/report/quadratic.h"
 
 #define CHECK(call)                                                                                                              \
   do {                                                                                                                           \

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "lua/bundle.h"
-#include "model/model.h"
+#include "files/lua/bundle.h"
+#include "problem/model/model.h"
 
 #define BEGIN "local x, px = pair('x') hamiltonian(px^2/2)\n"
 

@@ -1,9 +1,9 @@
 /* Explicit Runge-Kutta steps as machine code: the bits of the library's own, in one go, step by step and if a step fails. */
 #include "evaluators.h"
 
-#include "method/method.h"
-#include "expr/native.h"
-#include "map/rk.h"
+#include "method/notation/method.h"
+#include "ground/expr/native.h"
+#include "maps/base/rk.h"
 
 extern const rattle__base rattle__rk4;
 

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/random.h"
+#include "ground/support/random.h"
 
 typedef struct fixture {
   rattle_model *model;

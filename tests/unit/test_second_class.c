@@ -9,9 +9,9 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/split.h"
+#include "problem/functions/split.h"
 #include "rattle/rattle.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 #define PAIRS2 "local x, px = pair('x')\nlocal y, py = pair('y')\n"
 #define PAIRS3 PAIRS2 "local z, pz = pair('z')\n"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "rattle/rattle.h"
-#include "support/sized.h"
+#include "ground/support/sized.h"
 
 /* A struct in three versions. */
 typedef struct first {

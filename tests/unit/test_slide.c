@@ -1,4 +1,4 @@
-/* The public face of src/slide: points onto constraints, momenta along fibres, impulses of steps. */
+/* The public face of src/constraint: points onto constraints, momenta along fibres, impulses of steps. */
 #include <rattle/rattle.h>
 
 #include <setjmp.h>

@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
-#include "support/random.h"
+#include "ground/support/random.h"
 
 enum { OWN = 8, MOST = 320, MOST_N = 3 * MOST };
 

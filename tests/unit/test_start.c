@@ -10,7 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
 
 enum { MOST = 16 };

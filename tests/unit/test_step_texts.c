@@ -2,7 +2,7 @@
  * residuals and energies of the library's own, in one go, step by step and if a step fails. */
 #include "evaluators.h"
 
-#include "integrate/integrator.h"
+#include "runs/integrate/integrator.h"
 
 /* a sphere elsewhere, scaled and turned inside out, a circle of other masses, and coordinates that are free */
 static const char *const spheres =

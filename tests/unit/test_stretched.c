@@ -10,11 +10,11 @@
 
 #include <cmocka.h>
 
-#include "problem/problem.h"
+#include "problem/functions/problem.h"
 #include "rattle/rattle.h"
-#include "expr/real.h"
-#include "slide/astray.h"
-#include "natural/fused_plan.h"
+#include "ground/expr/real.h"
+#include "constraint/guard/astray.h"
+#include "maps/natural/fused/fused_plan.h"
 
 /* A curve A cos a + B cos b + C sin(a + b + D) = const, masses, and a step from a point of it. */
 typedef struct leap {

@@ -14,7 +14,7 @@
 
 #include "rattle/rattle.h"
 #include "study_kept.h"
-#include "study/jobs.h"
+#include "examine/study/jobs.h"
 
 #define assert_near(found, wanted, tolerance) assert_true(fabs((found) - (wanted)) <= (tolerance))
 

@@ -11,9 +11,9 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
-#include "study/fit.h"
-#include "study/jobs.h"
-#include "study/periodogram.h"
+#include "examine/study/fit.h"
+#include "examine/study/jobs.h"
+#include "examine/study/periodogram.h"
 
 #define assert_near(found, wanted, tolerance) assert_true(fabs((found) - (wanted)) <= (tolerance))
 

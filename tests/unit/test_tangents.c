@@ -1,4 +1,4 @@
-/* The quick derivatives of steps (natural/tangents.h): on all examples that have them, with both evaluators, they agree with those of any map, keep the
+/* The quick derivatives of steps (maps/natural/fused/tangents.h): on all examples that have them, with both evaluators, they agree with those of any map, keep the
  * symplectic form, and stretches of steps have the bits of single steps. */
 #include <glob.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "rattle/rattle.h"
-#include "tangent/tangent.h"
+#include "runs/tangent/tangent.h"
 
 enum { MOST = 40, STEPS = 70 };
 

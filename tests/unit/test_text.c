@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/json.h"
-#include "plot/plot.h"
-#include "text/page.h"
-#include "text/text.h"
+#include "words/json.h"
+#include "figures/plot/plot.h"
+#include "words/page.h"
+#include "words/text.h"
 
 typedef void (*sink)(FILE *out, const char *text);
 

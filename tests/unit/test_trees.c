@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "links/forest.h"
-#include "links/trees.h"
+#include "constraint/links/forest.h"
+#include "constraint/links/trees.h"
 #include "unit/two_steps.h"
 
 /* N nodes in D axes, of which node i hangs from node above(i) (0: a point; nil: from nothing), with `more` after that. */

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "support/eliminate.h"
+#include "ground/support/eliminate.h"
 
 #define RECURRENCE(name, ...) static const long double name[] = {__VA_ARGS__};
 #include "method/coefficients/recurrences.def"

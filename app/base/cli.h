@@ -1,0 +1,236 @@
+#ifndef RATTLE_CLI_H
+#define RATTLE_CLI_H
+/* What the subcommands of `rattle` share. The command uses the public headers of the library only. */
+#include <stdio.h>
+
+#include "words/json.h"
+#include "rattle/rattle.h"
+#include "words/error.h"
+
+/* Exit statuses. */
+enum { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2, CLI_INTERRUPTED = 130 };
+
+/* One option of a command: --name or -letter, with an argument where `argument` is not NULL. */
+typedef struct cli_option {
+  const char *name; /* NULL ends the table */
+  char letter;      /* 0: none */
+  const char *argument, *text;
+} cli_option;
+
+typedef struct cli_args cli_args;
+
+/* A subcommand: one table row in commands.c, one file. */
+typedef struct cli_command {
+  const char *name, *operands, *text; /* operands as in the usage line */
+  int least, most;                    /* how many operands */
+  const char *details;                /* lines that --help adds after the options, "" if none */
+  const cli_option *options;
+  int (*main)(const cli_args *args);
+} cli_command;
+
+extern const cli_command cli_check, cli_run, cli_resume, cli_recover, cli_info, cli_methods, cli_new, cli_export, cli_plot,
+    cli_study, cli_verify;
+extern const cli_command cli_gallery, cli_report_command, cli_watch, cli_bonds_command, cli_sweep, cli_sample;
+extern const cli_command *const cli_commands[]; /* in the order of `rattle --help` */
+extern const int cli_command_count;
+const cli_command *cli_find_command(const char *name); /* NULL: unknown */
+
+/* --- help.c: what `rattle help` prints --- */
+/* The chapters of the documentation, by section, with their titles. */
+void cli_list_chapters(FILE *out);
+/* Prints the help of a command, the chapter of that name, or both. Returns the exit status. */
+int cli_help(const char *word);
+
+/* --- args.c: what was typed --- */
+enum { CLI_MOST_OPERANDS = 16 };
+struct cli_args {
+  const cli_command *command;
+  const char **value; /* of each row of the option table: the last one given; NULL: not given, "" for a flag that was given */
+  struct cli_given {
+    const cli_option *option;
+    const char *value;
+  } * given; /* every option that was typed, in order */
+  int givens;
+  const char *operand[CLI_MOST_OPERANDS];
+  int operands;
+  rattle_parameter *parameter; /* -P name=value, in order */
+  char **parameter_name;
+  int parameters;
+  int help;
+};
+/* Reads the words after the command's name. On failure the error says what is wrong; cli_args_free all the same. */
+rattle_status cli_args_read(cli_args *args, const cli_command *command, int argc, char **argv, rattle_error *error);
+void cli_args_free(cli_args *args);
+int cli_flag(const cli_args *args, const char *option);
+const char *cli_text(const cli_args *args, const char *option); /* NULL: not given */
+/* The values of an option that may be repeated, one after the other: *at is 0 at first. NULL: no more. */
+const char *cli_next(const cli_args *args, const char *option, int *at);
+/* A number given by an option; left alone if not given. Integers also as 1e6. */
+rattle_status cli_real(const cli_args *args, const char *option, double *value, rattle_error *error);
+rattle_status cli_integer(const cli_args *args, const char *option, long long *value, rattle_error *error);
+void cli_print_help(const cli_command *command, FILE *out);
+
+/* --- text.c --- */
+/* printf for all that a terminal may get, with a sink of words/text.h: what models and records say is shown, never obeyed. Returns
+ * the number of bytes before that. */
+int cli_print(FILE *out, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* "TITLE (PATH)", or PATH where there is no title, as a line. */
+void cli_print_title(FILE *out, const char *title, const char *path);
+/* A line on how to go on: "label" and a command whose last word is `path`. */
+void cli_print_command(FILE *out, const char *label, const char *command, const char *path);
+/* The candidate nearest to word, NULL if none is near. */
+const char *cli_nearest(const char *word, const char *const *candidates, int count);
+/* "rattle run: sentence" on standard error. */
+void cli_complain(const char *command, const rattle_error *error);
+/* Says what went wrong before a run or while a file was read: on standard error, and with `json` as an object with `status` on
+ * standard output too. Returns the exit status. */
+int cli_end_badly(const cli_args *args, const rattle_error *error, int json);
+/* Flushes standard output; a failure there (a full disk, a closed pipe) makes a good exit status bad. */
+int cli_flush(int exit_status);
+
+/* --- files.c: input and output files --- */
+/* A file that is read: there, a file, readable. */
+rattle_status cli_check_input(const char *path, rattle_error *error);
+/* Before anything is computed: `path` may be written: it is not there (or an empty file that nobody is writing, or force is 1), its
+ * folder is, and it is none of the files in `inputs` (NULL-ended, may be NULL). */
+rattle_status cli_check_output(const char *path, int force, const char *const *inputs, rattle_error *error);
+/* The place of an output for as long as its contents are computed: nobody else writes there. An empty file where there was none. */
+typedef struct cli_place {
+  const char *path;
+  int fd, made; /* made: the file is ours and empty */
+} cli_place;
+/* RATTLE_EXISTS: there is a file, and force = 0; RATTLE_IO: somebody is writing there. */
+rattle_status cli_take_place(cli_place *place, const char *path, int force, rattle_error *error);
+/* Before the contents are put there. */
+void cli_open_place(cli_place *place);
+/* At the end; an empty file of ours goes. */
+void cli_leave_place(cli_place *place);
+/* Opens a text file for writing; without force an existing one is an error. */
+rattle_status cli_create_file(FILE **file, const char *path, int force, rattle_error *error);
+/* Closes it; what could not be written is an error that names path. */
+rattle_status cli_close_file(FILE **file, const char *path, rattle_error *error);
+
+/* --- json.c --- */
+void cli_json_status(json_writer *json, rattle_status status, const rattle_error *error);
+void cli_json_claims(json_writer *json, const rattle_claims *claims);
+/* Units that a model gives, "" where there is none; nothing where there are none at all. */
+void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy);
+void cli_print_units(FILE *out, const char *length, const char *time, const char *energy);
+void cli_json_counts(json_writer *json, const rattle_counts *counts);
+
+/* --- signals.c: Ctrl-C --- */
+/* From here on the first SIGINT or SIGTERM sets the flag returned; a second one leaves at once with 130. */
+const volatile int *cli_catch_signals(void);
+/* --stop-after: so much time from now the flag is set. */
+#define CLI_STOP_AFTER_OPTION                                                                                                    \
+  { "stop-after", 0, "TIME", "end after so much time on the clock, as Ctrl-C does: 90 (seconds), 15m, 1h30m, 2d" }
+rattle_status cli_stop_after(const cli_args *args, rattle_error *error);
+
+/* --- progress.c --- */
+typedef struct cli_progress {
+  rattle_observer observer;
+  int shown;
+} cli_progress;
+/* An observer that shows one line on standard error. 0 if there is no terminal: leave it out. */
+int cli_progress_init(cli_progress *progress);
+
+/* The same of a sweep: cases that are done, those that failed, cases per second; and to wipe the line. */
+void cli_show_cases(long long done, long long all, long long failed, double rate);
+void cli_wipe_line(void);
+
+/* --- plugins.c --- */
+#define CLI_PLUGIN_OPTION                                                                                                        \
+  { "plugin", 0, "FILE.so", "load base maps and observers from this shared object; may be repeated" }
+#define CLI_OBSERVE_OPTION                                                                                                       \
+  { "observe", 0, "NAME[:ARG]", "run this observer of a plug-in; may be repeated" }
+/* Loads what --plugin names. */
+rattle_status cli_load_plugins(const cli_args *args, rattle_error *error);
+enum { CLI_MOST_OBSERVERS = 8 };
+/* What --observe names. */
+typedef struct cli_observers {
+  rattle_observer observer[CLI_MOST_OBSERVERS];
+  const rattle_plugin_observer *from[CLI_MOST_OBSERVERS];
+  int count;
+} cli_observers;
+/* What was made before a failure is there to be destroyed. */
+rattle_status cli_observers_create(cli_observers *observers, const cli_args *args, const rattle_problem *problem,
+                                   rattle_error *error);
+void cli_observers_destroy(cli_observers *observers);
+
+/* --- start.c --- */
+#define CLI_START_OPTIONS                                                                                                        \
+  {"start", 0, "NAME=VALUE", "start a coordinate or momentum from this value; may be repeated"}, {                               \
+    "from", 0, "RECORD.h5[@AT]", "start from a sample of a record: its last, that of step @200, or that at time @1.5"            \
+  }
+/* The start of the model becomes the one that --from and --start ask for, of commands that have them: a line at the end of its text. The model is
+ * the last operand, read with these options. */
+rattle_status cli_start(rattle_model **model, const cli_args *args, const rattle_model_options *options, rattle_error *error);
+/* That line of the text of a model, if there is one. */
+void cli_print_start(const char *text);
+
+/* --- session.c: a model on its way to being run --- */
+typedef struct cli_session {
+  rattle_model *model;
+  rattle_problem *problem;
+  rattle_integrator *integrator;
+  double *q, *p; /* [n] */
+  rattle_state state;
+} cli_session;
+/* Loads the model (file, or text where text is not NULL), makes the problem with --evaluator, --start and --from as in args. */
+rattle_status cli_session_load(cli_session *session, const cli_args *args, const char *file, const char *text,
+                               const rattle_model_options *options, rattle_error *error);
+void cli_session_end(cli_session *session);
+/* --evaluator. */
+rattle_status cli_evaluator(const cli_args *args, rattle_problem_options *options, rattle_error *error);
+/* More steps than any run has: for runs that end at a time, whose steps differ in length. */
+#define CLI_MOST_STEPS 9000000000000000LL
+/* Steps from `start` to `stop` by h: whole steps that reach stop (the last is not cut). */
+rattle_status cli_count_steps(double start, double stop, double h, long long *steps, rattle_error *error);
+
+/* --- events.c --- */
+#define CLI_AT_OPTIONS                                                                                                           \
+  {"at", 0, "TIMES", "output at these times too, separated by commas; +0.1: by this step of time"}, {                            \
+    "exact", 0, NULL, "end at the end time exactly, by a step of fractional length"                                              \
+  }
+typedef struct cli_tally {
+  const char *name;
+  long long count; /* in this run */
+  double first, last;
+} cli_tally;
+/* The events of a run, counted by an observer. */
+typedef struct cli_events {
+  rattle_observer observer;
+  rattle_events asked;
+  double *times, end; /* of asked */
+  cli_tally *tally;   /* [count] */
+  int count, n;
+  double *q, *p; /* [n] where an event has ended the run */
+} cli_events;
+/* What the model and the options ask for; `stop` is the end time, NaN: none. */
+rattle_status cli_events_plan(cli_events *events, const cli_args *args, const cli_session *session, double stop,
+                              rattle_error *error);
+/* After events->asked has been filled. */
+rattle_status cli_events_begin(cli_events *events, const cli_session *session, rattle_error *error);
+void cli_events_end(cli_events *events);
+void cli_events_json(json_writer *json, const cli_events *events, const rattle_summary *summary);
+void cli_events_print(FILE *out, const cli_events *events, const rattle_summary *summary);
+
+/* --- summary.c --- */
+typedef struct cli_report {
+  const cli_session *session;
+  const char *model_path, *record_path, *csv_path; /* NULL: none */
+  const rattle_summary *summary;
+  const cli_events *events;
+  long long steps_asked;
+  double stop_asked, moved[2]; /* stop_asked NaN: steps were asked for; moved: by the projection of the start */
+  const char *note;            /* one more line, NULL: none */
+} cli_report;
+void cli_report_json(const cli_report *report, FILE *out);
+void cli_report_text(const cli_report *report, FILE *out);
+/* On standard error, of a run that failed or lost its energy: that its step is too long, and one to try. project: as the start was made. */
+void cli_say_too_long(const cli_session *session, const rattle_summary *summary, int project);
+#endif

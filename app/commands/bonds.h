@@ -1,0 +1,17 @@
+#ifndef CLI_BONDS_H
+#define CLI_BONDS_H
+/* `rattle bonds check` and `rattle bonds bench`. */
+#include "base/cli.h"
+#include "molecules/analysis.h"
+
+/* What the options say. */
+typedef struct cli_bonds {
+  const char *path;
+  topology_options file;
+  double tolerance, repartition; /* repartition 0: not asked for */
+  int json;
+} cli_bonds;
+
+rattle_status cli_bonds_check(const cli_bonds *bonds, rattle_error *error);
+rattle_status cli_bonds_bench(const cli_bonds *bonds, rattle_error *error);
+#endif

@@ -1,0 +1,194 @@
+/* rattle info: prints a record. rattle recover: repairs a record that a killed run left open. */
+#include <math.h>
+#include <string.h>
+
+#include "commands/study.h"
+#include "commands/sweep.h"
+
+static const cli_option info_options[] = {{"json", 0, NULL, "print one JSON object"},
+                                          {"csv", 0, "FILE", "write the rows of a sweep as CSV too"},
+                                          {"force", 0, NULL, "replace an existing CSV"},
+                                          {NULL, 0, NULL, NULL}};
+static const cli_option recover_options[] = {{"json", 0, NULL, "print one JSON object"}, {NULL, 0, NULL, NULL}};
+
+static void json_names(json_writer *json, const char *key, const char *const *names, int count) {
+  json_open(json, key, '[');
+  for (int i = 0; i < count; i++) json_text(json, NULL, names[i]);
+  json_close(json, ']');
+}
+
+static void print_json(const rattle_record_info *info, const char *path) {
+  json_writer json = {.out = stdout, .indent = 1};
+  json_open(&json, NULL, '{');
+  json_text(&json, "record", path);
+  json_text(&json, "title", info->title);
+  json_text(&json, "model", info->model_file);
+  json_text(&json, "model_hash", info->model_hash);
+  json_text(&json, "method", info->method);
+  if (info->plugin[0]) json_text(&json, "plugin", info->plugin);
+  json_text(&json, "kind", info->kind);
+  json_integer(&json, "n", info->n);
+  json_integer(&json, "m", info->m);
+  json_text(&json, "version", info->version);
+  json_text(&json, "created", info->created);
+  json_real(&json, "step", info->step);
+  json_bool(&json, "adapts", info->adapts);
+  json_integer(&json, "steps", info->last_step);
+  json_integer(&json, "steps_asked", info->steps_asked);
+  json_integer(&json, "every", info->every);
+  json_integer(&json, "samples", info->samples);
+  json_open(&json, "time", '{');
+  json_real(&json, "start", info->start_time);
+  json_real(&json, "stop", info->last_time);
+  json_close(&json, '}');
+  json_open(&json, "energy", '{');
+  json_real(&json, "initial", info->initial_energy);
+  json_real(&json, "max_error", info->energy_max_error);
+  json_real(&json, "max_relative_error", info->energy_max_relative_error);
+  json_close(&json, '}');
+  json_open(&json, "constraint", '{');
+  json_real(&json, "max", info->g_max);
+  json_close(&json, '}');
+  json_open(&json, "hidden", '{');
+  json_real(&json, "max", info->psi_max);
+  json_close(&json, '}');
+  json_open(&json, "nondegeneracy", '{');
+  json_real(&json, "min_singular_value", info->min_singular_value);
+  json_real(&json, "at_time", info->min_singular_time);
+  json_close(&json, '}');
+  cli_json_units(&json, info->unit_length, info->unit_time, info->unit_energy);
+  json_real(&json, "wall_seconds", info->wall_seconds);
+  cli_json_counts(&json, &info->counts);
+  json_text(&json, "solver", info->solver);
+  json_text(&json, "evaluator", info->evaluator);
+  json_open(&json, "parameters", '{');
+  for (int i = 0; i < info->parameters; i++) json_real(&json, info->parameter[i].name, info->parameter[i].value);
+  json_close(&json, '}');
+  json_names(&json, "coordinates", info->coordinate_names, info->n);
+  json_names(&json, "momenta", info->momentum_names, info->n);
+  json_names(&json, "constraints", info->constraint_names, info->m);
+  json_names(&json, "observables", info->observable_names, info->observables);
+  json_open(&json, "events", '{');
+  for (int i = 0; i < info->events; i++) json_integer(&json, info->event_names[i], info->events_so_far->counts[i]);
+  json_close(&json, '}');
+  json_bool(&json, "closed", info->closed);
+  json_open(&json, "run_status", '{');
+  json_text(&json, "name", info->status_name);
+  json_text(&json, "message", info->message);
+  json_close(&json, '}');
+  cli_json_status(&json, RATTLE_OK, NULL);
+  json_close(&json, '}');
+}
+
+static void print_names(const char *label, const char *const *names, int count) {
+  const int most = 8;
+  if (count == 0) return;
+  cli_print(stdout, "  %-12s ", label);
+  for (int i = 0; i < count && i < most; i++) cli_print(stdout, "%s%s", i ? ", " : "", names[i]);
+  if (count > most) cli_print(stdout, ", ... (%d in total)", count);
+  putchar('\n');
+}
+
+static void print_state(const rattle_record_info *info, const char *path) {
+  if (!info->closed) {
+    cli_print(stdout, "  status       open: a run is writing it, or a killed run left it open (rattle recover %s)\n", path);
+    return;
+  }
+  cli_print(stdout, "  status       %s%s%s\n", info->status_name, info->message[0] ? ": " : "", info->message);
+  if (info->last_step < info->steps_asked) cli_print_command(stdout, "  continue     ", "rattle resume", path);
+}
+
+static void print_text(const rattle_record_info *info, const char *path) {
+  cli_print_title(stdout, info->title[0] ? info->title : info->model_file, path);
+  cli_print(stdout, "  model        %s, sha %.12s\n", info->model_file, info->model_hash);
+  if (info->parameters > 0) cli_print(stdout, "  parameters  ");
+  for (int i = 0; i < info->parameters; i++) cli_print(stdout, " %s=%.17g", info->parameter[i].name, info->parameter[i].value);
+  if (info->parameters > 0) putchar('\n');
+  cli_print_start(info->model_text);
+  cli_print(stdout, "  method       %s%s%s\n", info->method, info->plugin[0] ? ", from the plug-in " : "", info->plugin);
+  cli_print(stdout, "  problem      %s, n = %d, m = %d\n", info->kind, info->n, info->m);
+  print_names("coordinates", info->coordinate_names, info->n);
+  print_names("constraints", info->constraint_names, info->m);
+  print_names("observed", info->observable_names, info->observables);
+  cli_print(stdout, "  time         %.10g to %.10g: ", info->start_time, info->last_time);
+  if (!info->adapts)
+    cli_print(stdout, "%lld of %lld steps of %.10g\n", info->last_step, info->steps_asked, info->step);
+  else
+    cli_print(stdout, "%lld steps, the first about %.10g\n", info->last_step, info->step);
+  cli_print_units(stdout, info->unit_length, info->unit_time, info->unit_energy);
+  cli_print(stdout, "  samples      %lld, every %lld step%s\n", info->samples, info->every, info->every == 1 ? "" : "s");
+  for (int i = 0; i < info->events; i++)
+    cli_print(stdout, "%s%s %lld%s", i ? ", " : "  events       ", info->event_names[i], info->events_so_far->counts[i],
+              i + 1 < info->events ? "" : "\n");
+  cli_print(stdout, "  energy       %.10g at the start; largest error %.2e", info->initial_energy, info->energy_max_error);
+  if (isfinite(info->energy_max_relative_error)) cli_print(stdout, " (%.2e of the energies)", info->energy_max_relative_error);
+  putchar('\n');
+  if (info->m > 0) cli_print(stdout, "  residuals    |g| at most %.2e, |psi| at most %.2e\n", info->g_max, info->psi_max);
+  cli_print(stdout, "  written      %s by rattle %s\n", info->created, info->version);
+  print_state(info, path);
+}
+
+static int info(const cli_args *args) {
+  rattle_record *record = NULL;
+  rattle_error error = {0};
+  int json = cli_flag(args, "json");
+  rattle_status status = cli_check_input(args->operand[0], &error);
+  if (!status) status = rattle_record_open(&record, args->operand[0], &error);
+  if (status == RATTLE_BAD_RECORD && (cli_study_info(args, &error) || cli_sweep_info(args, &error)))
+    return error.status ? cli_end_badly(args, &error, json) : CLI_DONE;
+  if (status) return cli_end_badly(args, &error, json);
+  if (cli_text(args, "csv")) {
+    rattle_record_close(&record);
+    text_fail(&error, RATTLE_BAD_ARGUMENT, "%s is a record; --csv is for sweeps: rattle run writes samples as CSV",
+              args->operand[0]);
+    return cli_end_badly(args, &error, json);
+  }
+  const rattle_record_info *what = rattle_record_info_of(record);
+  if (json)
+    print_json(what, args->operand[0]);
+  else
+    print_text(what, args->operand[0]);
+  rattle_record_close(&record);
+  return CLI_DONE;
+}
+
+static int recover(const cli_args *args) {
+  rattle_error error = {0};
+  long long samples = 0;
+  int json = cli_flag(args, "json");
+  if (cli_check_input(args->operand[0], &error) || rattle_record_recover(args->operand[0], &samples, &error)) {
+    cli_sweep_instead(args->operand[0], &error);
+    return cli_end_badly(args, &error, json);
+  }
+  rattle_record *record = NULL;
+  if (rattle_record_open(&record, args->operand[0], &error)) return cli_end_badly(args, &error, json);
+  const char *message = rattle_record_info_of(record)->message;
+  if (!json) {
+    if (message[0]) cli_print(stdout, "%s\n", message);
+    cli_print(stdout, "%s is readable and complete: %lld sample%s kept; ", args->operand[0], samples, samples == 1 ? "" : "s");
+    cli_print_command(stdout, "continue with: ", "rattle resume", args->operand[0]);
+    rattle_record_close(&record);
+    return CLI_DONE;
+  }
+  json_writer out = {.out = stdout, .indent = 1};
+  json_open(&out, NULL, '{');
+  json_text(&out, "record", args->operand[0]);
+  json_integer(&out, "samples", samples);
+  json_text(&out, "message", message);
+  cli_json_status(&out, RATTLE_OK, NULL);
+  json_close(&out, '}');
+  rattle_record_close(&record);
+  return CLI_DONE;
+}
+
+const cli_command cli_info = {
+    "info",       "OUT.h5", "Prints the contents of a record, a study or a sweep, also while it is being written.", 1, 1, "",
+    info_options, info};
+const cli_command cli_recover = {"recover",
+                                 "OUT.h5",
+                                 "Repairs a record that a killed run left open, so that it can be read and resumed.",
+                                 1,
+                                 1,
+                                 "An intact record is not changed.\n",
+                                 recover_options,
+                                 recover};

@@ -1,0 +1,180 @@
+/* rattle report: records become one HTML page that opens offline. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "many/chains/chains.h"
+#include "base/cli.h"
+#include "commands/template.h"
+#include "pages/report/report.h"
+#include "many/sweep/page.h"
+
+static const cli_option options[] = {
+    {"output", 'o', "REPORT.html", "output page (the name of the first file with .html, in this folder)"},
+    {"force", 0, NULL, "replace an existing page"},
+    {"json", 0, NULL, "print one JSON object that describes the page"},
+    {"quiet", 0, NULL, "print nothing"},
+    {NULL, 0, NULL, NULL}};
+
+/* RUN.h5 gives RUN.html, wherever RUN.h5 is. */
+static char *default_name(const char *record) {
+  const char *slash = strrchr(record, '/'), *name = slash ? slash + 1 : record, *dot = strrchr(name, '.');
+  size_t length = dot && dot > name ? (size_t)(dot - name) : strlen(name), room = length + sizeof ".html";
+  char *path = malloc(room);
+  if (path) snprintf(path, room, "%.*s.html", (int)length, name);
+  return path;
+}
+
+/* Files of samples, kept while the page is written. */
+typedef struct samples {
+  rattle_cases *cases;
+  chains_seen seen;
+  chains_doubts doubts;
+  const char *doubt[CHAINS_DOUBTS];
+} samples;
+
+typedef struct page_inputs {
+  report_sources sources;
+  const char *path[CLI_MOST_OPERANDS];
+  report_sampling sampling[CLI_MOST_OPERANDS];
+  samples samples[CLI_MOST_OPERANDS];
+} page_inputs;
+
+static int is_samples(const char *path) {
+  rattle_cases *cases = NULL;
+  rattle_error unused;
+  const int are = !rattle_cases_open(&cases, path, &unused) && chains_is_file(cases);
+  (void)rattle_cases_close(&cases, &unused);
+  return are;
+}
+
+static rattle_status read_samples(samples *s, report_sampling *to, const char *path, rattle_error *error) {
+  rattle_status status = rattle_cases_open(&s->cases, path, error);
+  if (!status) status = chains_read(&s->seen, s->cases, path, error);
+  if (status) return status;
+  const rattle_sampling_result *r = &s->seen.result;
+  if (!r->draws) return text_fail(error, RATTLE_BAD_RECORD, "%s does not have samples of every chain yet; report it later", path);
+  s->doubts = chains_doubts_of(r);
+  for (int i = 0; i < s->doubts.count; i++) s->doubt[i] = s->doubts.text[i];
+  *to = (report_sampling){.path = path,
+                          .about = rattle_cases_about_of(s->cases),
+                          .result = r,
+                          .draws = s->seen.draws,
+                          .counts = chains_total(r),
+                          .doubt = s->doubt,
+                          .doubts = s->doubts.count,
+                          .rhat_limit = CHAINS_RHAT,
+                          .effective_limit = (double)CHAINS_EFFECTIVE * r->chains};
+  return RATTLE_OK;
+}
+
+static rattle_status write_inputs(FILE *file, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+  page_inputs *in = calloc(1, sizeof *in);
+  if (!in) return text_no_memory(error);
+  report_sources *sources = &in->sources;
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < args->operands && !status; i++) {
+    const char *path = args->operand[i];
+    if (!is_samples(path)) {
+      in->path[sources->paths++] = path;
+      continue;
+    }
+    const int k = sources->samplings++;
+    status = read_samples(&in->samples[k], &in->sampling[k], path, error);
+  }
+  sources->path = in->path, sources->sampling = in->sampling;
+  if (!status) status = report_write(file, cli_template, cli_template_size, sources, outcome, error);
+  for (int k = 0; k < sources->samplings; k++) {
+    chains_drop(&in->samples[k].seen);
+    (void)rattle_cases_close(&in->samples[k].cases, &(rattle_error){0});
+  }
+  free(in);
+  return status;
+}
+
+/* Written to a temporary file that replaces the page: a failure leaves the old page. */
+static rattle_status write_page(const char *path, const cli_args *args, report_outcome *outcome, rattle_error *error) {
+  size_t room = strlen(path) + 32;
+  char *part = malloc(room);
+  FILE *file = NULL;
+  if (!part) return text_no_memory(error);
+  snprintf(part, room, "%s.%ld.part", path, (long)getpid());
+  rattle_status status = cli_create_file(&file, part, 0, error);
+  if (!status) {
+    rattle_error later;
+    outcome->sweep = args->operands == 1 && sweep_is_file(args->operand[0]) && !is_samples(args->operand[0]);
+    status = outcome->sweep ? sweep_write_page(file, args->operand[0], error) : write_inputs(file, args, outcome, error);
+    rattle_status closed = cli_close_file(&file, path, status ? &later : error);
+    if (!status) status = closed;
+    if (!status && rename(part, path) != 0)
+      status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+    if (status) unlink(part);
+  }
+  free(part);
+  return status;
+}
+
+static void say(const char *path, const report_outcome *outcome, int json) {
+  struct stat there = {0};
+  (void)stat(path, &there);
+  if (!json) {
+    cli_print(stdout, "%s: %lld kB, ", path, ((long long)there.st_size + 999) / 1000);
+    if (outcome->runs)
+      cli_print(stdout, "%d record%s of %lld sample%s", outcome->runs, outcome->runs == 1 ? "" : "s", outcome->samples,
+                outcome->samples == 1 ? "" : "s");
+    if (outcome->studies)
+      cli_print(stdout, "%s%d stud%s", outcome->runs ? ", " : "", outcome->studies, outcome->studies == 1 ? "y" : "ies");
+    if (outcome->samplings)
+      cli_print(stdout, "%s%d file%s of samples", outcome->runs || outcome->studies ? ", " : "", outcome->samplings,
+                outcome->samplings == 1 ? "" : "s");
+    if (outcome->sweep) fputs("a sweep", stdout);
+    puts("; open it in a browser");
+    return;
+  }
+  json_writer out = {.out = stdout, .indent = 1};
+  json_open(&out, NULL, '{');
+  json_text(&out, "report", path);
+  json_integer(&out, "bytes", (long long)there.st_size);
+  json_integer(&out, "records", outcome->runs);
+  json_integer(&out, "studies", outcome->studies);
+  json_integer(&out, "samplings", outcome->samplings);
+  json_integer(&out, "samples", outcome->samples);
+  cli_json_status(&out, RATTLE_OK, NULL);
+  json_close(&out, '}');
+}
+
+static int report(const cli_args *args) {
+  rattle_error error = {0};
+  report_outcome outcome = {0};
+  const char *inputs[CLI_MOST_OPERANDS + 1] = {NULL};
+  int json = cli_flag(args, "json");
+  char *named = NULL;
+  const char *path = cli_text(args, "output");
+  rattle_status status = RATTLE_OK;
+  for (int i = 0; i < args->operands && !status; i++) {
+    inputs[i] = args->operand[i];
+    status = cli_check_input(inputs[i], &error);
+  }
+  if (!status && !path && !(path = named = default_name(args->operand[0])))
+    status = text_fail(&error, RATTLE_NO_MEMORY, "out of memory");
+  if (!status) status = cli_check_output(path, cli_flag(args, "force"), inputs, &error);
+  if (!status) status = write_page(path, args, &outcome, &error);
+  if (!status && (json || !cli_flag(args, "quiet"))) say(path, &outcome, json);
+  int exit_status = status ? cli_end_badly(args, &error, json) : CLI_DONE;
+  free(named);
+  return exit_status;
+}
+
+const cli_command cli_report_command = {
+    "report",
+    "FILE.h5...",
+    "Makes one HTML page of records, studies and samples, or of a sweep: motion, errors, method, command to run it again.",
+    1,
+    CLI_MOST_OPERANDS,
+    "The page is one file that opens offline in any browser and sends nothing. Several records are drawn over each "
+    "other.\n"
+    "Records are not changed. A record that is being written is reported up to its latest samples.\n",
+    options,
+    report};

@@ -1,0 +1,45 @@
+#ifndef RATTLE_CLI_STUDY_H
+#define RATTLE_CLI_STUDY_H
+/* rattle study: what its files share. */
+#include "base/cli.h"
+
+typedef struct cli_study_report {
+  const rattle_study_result *result;
+  const char *model_path, *record_path; /* record_path NULL: none */
+} cli_study_report;
+void cli_study_json(const cli_study_report *report, FILE *out); /* study_json.c */
+void cli_study_text(const cli_study_report *report, FILE *out); /* study_text.c */
+/* How a kind of study is printed: the results of one method (NULL: nothing), and of all together. */
+typedef struct cli_study_teller {
+  void (*method)(const rattle_study_method *method, int constrained, FILE *out);
+  void (*all)(const rattle_study_result *result, FILE *out);
+} cli_study_teller;
+extern const cli_study_teller cli_study_tells_order, cli_study_tells_drift, cli_study_tells_work, cli_study_tells_compare,
+    cli_study_tells_advise, cli_study_tells_lyapunov, cli_study_tells_orbit, cli_study_tells_family;
+
+/* study_cells.c: words from column `left` on, broken at spaces; the cursor is in column `at`. */
+void cli_study_words(FILE *out, int at, int left, const char *text);
+/* A number in a column; what is not known is a dash. */
+void cli_study_cell(FILE *out, int width, const char *format, double value);
+/* "2.001 +- 0.003": as many decimals as are known. */
+void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit);
+/* The methods that could not be studied: they lack the table. */
+void cli_study_failures(const rattle_study_result *result, const char *table, FILE *out);
+
+/* Prints the study that the operand names, as `rattle info` does. 0 if it is none that can be read; `error`, which says why it is no record, then
+ * says why the study is refused, if it is one. */
+int cli_study_info(const cli_args *args, rattle_error *error);
+
+/* --- study_along.c --- */
+/* The parameter along which a family goes. */
+typedef struct cli_along {
+  char *name;
+  rattle_parameter *parameter; /* those of -P, and the value where it begins if --along gives it */
+  int parameters, ends;        /* ends: --along says where */
+  double to;
+} cli_along;
+rattle_status cli_along_read(cli_along *along, const cli_args *args, rattle_error *error);
+/* Whether the model has it. */
+rattle_status cli_along_check(const cli_along *along, const rattle_model *model, rattle_error *error);
+void cli_along_drop(cli_along *along);
+#endif

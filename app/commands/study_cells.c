@@ -1,0 +1,52 @@
+/* What the texts of studies are made of: words in columns, numbers, slopes. */
+#include <math.h>
+#include <string.h>
+
+#include "commands/study.h"
+
+enum { RIGHT = 110 };
+
+void cli_study_words(FILE *out, int at, int left, const char *text) {
+  int first = 1;
+  while (*text) {
+    int length = (int)strcspn(text, " ");
+    if (!first && at + 1 + length > RIGHT) {
+      cli_print(out, "\n%*s", left, "");
+      at = left;
+    } else if (!first) {
+      putc(' ', out);
+      at++;
+    }
+    cli_print(out, "%.*s", length, text);
+    at += length;
+    first = 0;
+    text += length;
+    text += strspn(text, " ");
+  }
+  putc('\n', out);
+}
+
+void cli_study_cell(FILE *out, int width, const char *format, double value) {
+  char text[40];
+  snprintf(text, sizeof text, format, value);
+  cli_print(out, " %*s", width, isnan(value) ? "-" : text);
+}
+
+void cli_study_slope(char *text, size_t size, const rattle_study_fit *fit) {
+  if (!fit || fit->points < 2) {
+    snprintf(text, size, "-");
+    return;
+  }
+  int decimals = fit->uncertainty > 0 && isfinite(fit->uncertainty) ? (int)ceil(-log10(fit->uncertainty)) : 2;
+  decimals = decimals < 1 ? 1 : decimals > 4 ? 4 : decimals;
+  int used = snprintf(text, size, "%.*f", decimals, fit->slope);
+  if (isfinite(fit->uncertainty)) snprintf(text + used, size - (size_t)used, " +- %.*f", decimals, fmax(fit->uncertainty, 1e-4));
+}
+
+void cli_study_failures(const rattle_study_result *r, const char *table, FILE *out) {
+  for (int i = 0; i < r->methods; i++) {
+    if (!r->method[i].status || rattle_study_find_table(&r->method[i], table)) continue;
+    cli_print(out, "\n%s\n  not studied  ", r->method[i].method);
+    cli_study_words(out, 15, 15, r->method[i].message);
+  }
+}

@@ -1,0 +1,287 @@
+/* The summary of a run: as text, and as the JSON object of the contract. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cli.h"
+
+/* The final point as it is output: slid onto psi = 0 if the method steps without; that of the event which has ended the run. NULL if it is not available. */
+typedef struct final_point {
+  double *q, *p, *multipliers, *observed;
+} final_point;
+
+static void fill_nan(double *x, int count) {
+  for (int i = 0; i < count; i++) x[i] = (double)NAN;
+}
+
+static int find_final(const cli_report *report, final_point *final) {
+  const cli_session *session = report->session;
+  const cli_events *ended = report->summary->ended_by >= 0 ? report->events : NULL;
+  int n = rattle_problem_n(session->problem), m = rattle_problem_m(session->problem);
+  int observables = rattle_model_observables(session->model);
+  *final = (final_point){.q = calloc(2 * (size_t)n + (size_t)m + (size_t)observables + 1, sizeof(double))};
+  if (!final->q) return 0;
+  final->p = final->q + n, final->multipliers = final->p + n, final->observed = final->multipliers + m;
+  if (ended || rattle_integrator_output(session->integrator, &session->state, final->q, final->p, NULL)) {
+    memcpy(final->q, ended ? ended->q : session->q, (size_t)n * sizeof(double));
+    memcpy(final->p, ended ? ended->p : session->p, (size_t)n * sizeof(double));
+  }
+  if (m > 0 && rattle_problem_multipliers(session->problem, final->q, final->p, final->multipliers, NULL))
+    fill_nan(final->multipliers, m);
+  if (observables > 0 && rattle_problem_observe(session->problem, final->q, final->p, final->observed, NULL))
+    fill_nan(final->observed, observables);
+  return 1;
+}
+
+static void json_head(json_writer *json, const cli_report *report) {
+  const cli_session *session = report->session;
+  const rattle_method *method = rattle_integrator_method(session->integrator);
+  rattle_claims claims = rattle_integrator_claims(session->integrator);
+  const rattle_parameter *parameter;
+  int parameters = rattle_model_parameters(session->model, &parameter);
+  double seed = (double)NAN;
+  for (int i = 0; i < parameters; i++)
+    if (!strcmp(parameter[i].name, "seed")) seed = parameter[i].value;
+
+  json_text(json, "title", rattle_model_title(session->model));
+  json_text(json, "model", report->model_path);
+  json_text(json, "method", rattle_method_text(method));
+  cli_json_claims(json, &claims);
+  json_text(json, "kind", rattle_problem_kind_name(session->problem));
+  json_integer(json, "n", rattle_problem_n(session->problem));
+  json_integer(json, "m", rattle_problem_m(session->problem));
+  json_real(json, "seed", seed);
+  json_open(json, "parameters", '{');
+  for (int i = 0; i < parameters; i++) json_real(json, parameter[i].name, parameter[i].value);
+  json_close(json, '}');
+  json_text(json, "version", rattle_version());
+}
+
+/* What drives and moving constraints have supplied since the start, -p_t; 0 if the model does not depend on time. */
+static double supplied(const cli_session *session) {
+  const int clock = rattle_model_clock(session->model);
+  return clock < 0 ? 0 : 0 - session->state.p[clock]; /* no -0 */
+}
+
+/* The unit of a quantity that the model gives; "": none. */
+static const char *unit_of(const rattle_model *model, const char *quantity) {
+  const char *key = NULL, *value = NULL;
+  const int count = rattle_model_metadata(model, 0, &key, &value);
+  for (int i = 0; i < count; i++) {
+    rattle_model_metadata(model, i, &key, &value);
+    if (!strncmp(key, "unit of ", 8) && !strcmp(key + 8, quantity)) return value;
+  }
+  return "";
+}
+
+/* Units of the model: length, time, energy. */
+typedef struct units {
+  const char *length, *time;
+  char energy[160];
+} units;
+
+static units units_of(const rattle_model *model) {
+  const char *mass = unit_of(model, "mass");
+  units found = {.length = unit_of(model, "length"), .time = unit_of(model, "time")};
+  if (*mass && *found.length && *found.time)
+    snprintf(found.energy, sizeof found.energy, "%s %s2 %s-2", mass, found.length, found.time);
+  return found;
+}
+
+void cli_json_units(json_writer *json, const char *length, const char *time, const char *energy) {
+  if (!*length && !*time && !*energy) return;
+  json_open(json, "units", '{');
+  if (*length) json_text(json, "length", length);
+  if (*time) json_text(json, "time", time);
+  if (*energy) json_text(json, "energy", energy);
+  json_close(json, '}');
+}
+
+void cli_print_units(FILE *out, const char *length, const char *time, const char *energy) {
+  const char *const name[] = {"length", "time", "energy"}, *const unit[] = {length, time, energy};
+  int count = 0;
+  for (int i = 0; i < 3; i++)
+    if (*unit[i]) cli_print(out, "%s%s in %s", count++ ? ", " : "  units        ", name[i], unit[i]);
+  if (count) putc('\n', out);
+}
+
+/* Whose work is in the balance: "forces", "heat bath"; NULL: nobody's. */
+static const char *who_works(const cli_report *report) {
+  const cli_session *s = report->session;
+  const int forced = rattle_problem_kind(s->problem) & RATTLE_FORCED,
+            bath = rattle_method_samples(rattle_integrator_method(s->integrator));
+  return forced && bath ? "forces and the heat bath" : forced ? "forces" : bath ? "heat bath" : NULL;
+}
+
+static void json_measures(json_writer *json, const cli_report *report) {
+  const rattle_summary *s = report->summary;
+  const int forced = who_works(report) != NULL;
+  const int timed = rattle_model_clock(report->session->model) >= 0;
+  json_real(json, "step", s->step);
+  json_integer(json, "steps", s->steps);
+  json_open(json, "time", '{');
+  json_real(json, "start", s->start);
+  json_real(json, "stop", s->ended_by >= 0 ? report->events->tally[s->ended_by].last : s->stop);
+  json_real(json, "shortest_step", s->shortest_step);
+  json_real(json, "longest_step", s->longest_step);
+  json_close(json, '}');
+  json_real(json, "wall_seconds", s->wall_seconds);
+  json_real(json, "ns_per_step", s->steps > 0 ? 1e9 * s->wall_seconds / (double)s->steps : (double)NAN);
+  json_open(json, "energy", '{');
+  json_real(json, "initial", s->energy_initial);
+  json_real(json, "final", s->energy_final);
+  json_real(json, "max_error", s->energy_max_error);
+  json_real(json, "max_relative_error", s->energy_max_relative_error);
+  json_real(json, "scale", s->energy_scale > 0 ? s->energy_scale : (double)NAN);
+  if (forced) json_real(json, "work", s->work);
+  if (timed) json_real(json, "supplied", supplied(report->session));
+  if (forced || timed) json_real(json, "balance_error", s->energy_max_error);
+  json_close(json, '}');
+  json_open(json, "constraint", '{');
+  json_real(json, "max", s->g_max);
+  json_real(json, "final", s->g_final);
+  json_close(json, '}');
+  json_open(json, "hidden", '{');
+  json_real(json, "max", s->psi_max);
+  json_real(json, "final", s->psi_final);
+  json_close(json, '}');
+  json_open(json, "nondegeneracy", '{');
+  json_real(json, "min_singular_value", s->min_singular_value);
+  json_real(json, "at_time", s->min_singular_time);
+  json_close(json, '}');
+}
+
+static void json_final(json_writer *json, const cli_report *report) {
+  const cli_session *session = report->session;
+  const rattle_model *model = session->model;
+  final_point final;
+  if (!find_final(report, &final)) return;
+  json_open(json, "final", '{');
+  for (int k = 0; k < rattle_model_pairs(model); k++) {
+    json_real(json, rattle_model_coordinate_name(model, k), final.q[k]);
+    json_real(json, rattle_model_momentum_name(model, k), final.p[k]);
+  }
+  json_close(json, '}');
+  json_open(json, "multipliers", '{');
+  for (int i = 0; i < rattle_problem_m(session->problem); i++)
+    json_real(json, rattle_problem_constraint_name(session->problem, i), final.multipliers[i]);
+  json_close(json, '}');
+  json_open(json, "observed", '{');
+  for (int i = 0; i < rattle_model_observables(model); i++)
+    json_real(json, rattle_model_observable_name(model, i), final.observed[i]);
+  json_close(json, '}');
+  free(final.q);
+}
+
+void cli_report_json(const cli_report *report, FILE *out) {
+  json_writer json = {.out = out, .indent = 1};
+  json_open(&json, NULL, '{');
+  json_head(&json, report);
+  json_measures(&json, report);
+  const units own = units_of(report->session->model);
+  cli_json_units(&json, own.length, own.time, own.energy);
+  cli_json_counts(&json, &report->summary->counts);
+  cli_events_json(&json, report->events, report->summary);
+  json_final(&json, report);
+  cli_json_status(&json, report->summary->status, &report->summary->error);
+  json_close(&json, '}');
+}
+
+static void print_claims(const rattle_claims *claims, FILE *out) {
+  if (claims->order >= RATTLE_ORDER_EXACT)
+    fputs("exact", out);
+  else
+    cli_print(out, "order %d", claims->order);
+  if (claims->symmetric) fputs(", symmetric", out);
+  if (claims->symplectic) fputs(", symplectic", out);
+  if (claims->keeps_g || claims->keeps_psi)
+    cli_print(out, ", keeps %s", claims->keeps_g && claims->keeps_psi ? "g and psi" : claims->keeps_g ? "g" : "psi");
+  if (claims->keeps_energy) fputs(claims->keeps_g || claims->keeps_psi ? " and H" : ", keeps H", out);
+}
+
+static void print_wall_time(const rattle_summary *s, FILE *out) {
+  cli_print(out, "  wall time    %.3g s", s->wall_seconds);
+  if (s->steps > 0) cli_print(out, ", %.0f ns per step", 1e9 * s->wall_seconds / (double)s->steps);
+  putc('\n', out);
+}
+
+static void print_time(const cli_report *report, FILE *out) {
+  const rattle_summary *s = report->summary;
+  cli_print(out, "  time         %.10g to %.10g: %lld ", s->start, s->stop, s->steps);
+  const int partly = s->status && report->steps_asked > s->steps;
+  if (partly) cli_print(out, "of %lld ", report->steps_asked);
+  if (rattle_method_adapts(rattle_integrator_method(report->session->integrator))) {
+    cli_print(out, "step%s, the first about %.10g", s->steps == 1 ? "" : "s", s->step);
+    if (s->steps > 0) cli_print(out, ", the shortest %.3g, the longest %.3g", s->shortest_step, s->longest_step);
+    putc('\n', out);
+    print_wall_time(s, out);
+    if (s->steps > 1 && s->longest_step - s->shortest_step <= 1e-9 * s->longest_step)
+      fputs("  note         all steps are equal: the step density is constant along this motion, as under a uniform force; "
+            "name an observable that varies, or omit adaptive\n",
+            out);
+    return;
+  }
+  cli_print(out, "step%s of %.10g", !partly && s->steps == 1 ? "" : "s", s->step);
+  double beyond = (s->stop - report->stop_asked) / s->step;
+  if (!s->status && s->ended_by < 0 && beyond > 1e-9)
+    cli_print(out, " (%.10g is not a multiple of the step: --exact ends there)", report->stop_asked);
+  putc('\n', out);
+  print_wall_time(s, out);
+}
+
+static void print_measures(const cli_report *report, FILE *out) {
+  const rattle_summary *s = report->summary;
+  cli_print(out, "  energy       %.10g at the start, %.10g at the end; largest error %.2e", s->energy_initial, s->energy_final,
+            s->energy_max_error);
+  if (isfinite(s->energy_max_relative_error))
+    cli_print(out, " (%.2e of the energies, whose terms reach %.3g)", s->energy_max_relative_error, s->energy_scale);
+  putc('\n', out);
+  const char *who = who_works(report);
+  if (who) cli_print(out, "  work         %.10g of the %s; the energy is the balance H - work\n", s->work, who);
+  if (rattle_model_clock(report->session->model) >= 0)
+    cli_print(out, "  supplied     %.10g by drives and moving constraints; the energy is the balance H - supplied%s\n",
+              supplied(report->session), who ? " - work" : "");
+  if (rattle_problem_m(report->session->problem) == 0) return;
+  cli_print(out, "  |g|          largest %.2e, at the end %.2e\n", s->g_max, s->g_final);
+  cli_print(out, "  |psi|        largest %.2e, at the end %.2e (hidden constraints psi = {g,H})\n", s->psi_max, s->psi_final);
+  cli_print(out, "  projections  %lld of positions, %lld of momenta\n", s->counts.position_projections,
+            s->counts.momentum_projections);
+  if (!isnan(s->min_singular_value))
+    cli_print(out, "  constraint conditioning  smallest singular value of N = {{H,g},g}: %.4g at t = %.6g\n",
+              s->min_singular_value, s->min_singular_time);
+}
+
+void cli_report_text(const cli_report *report, FILE *out) {
+  const cli_session *session = report->session;
+  const rattle_summary *s = report->summary;
+  const rattle_method *method = rattle_integrator_method(session->integrator);
+  rattle_claims claims = rattle_integrator_claims(session->integrator);
+  const char *title = rattle_model_title(session->model);
+
+  cli_print_title(out, title, report->model_path);
+  cli_print(out, "  method       %s: ", rattle_method_text(method));
+  print_claims(&claims, out);
+  cli_print(out, "\n  problem      %s, n = %d, m = %d; evaluator %s, solver %s\n", rattle_problem_kind_name(session->problem),
+            rattle_problem_n(session->problem), rattle_problem_m(session->problem),
+            rattle_integrator_evaluator(session->integrator), rattle_integrator_solver(session->integrator));
+  for (int i = 0; rattle_model_omitted(session->model, i); i++)
+    cli_print(out, "%s%s%s", i ? ", " : "  omitted      ", rattle_model_omitted(session->model, i),
+              rattle_model_omitted(session->model, i + 1) ? "" : ": implied by the other constraints\n");
+  if (report->moved[0] > 0 || report->moved[1] > 0)
+    cli_print(out, "  start        projected: moved by %.2e in q, %.2e in p\n", report->moved[0], report->moved[1]);
+  const units own = units_of(session->model);
+  cli_print_units(out, own.length, own.time, own.energy);
+  print_time(report, out);
+  cli_events_print(out, report->events, s);
+  print_measures(report, out);
+  if (report->csv_path) cli_print(out, "  csv          %s\n", report->csv_path);
+  if (report->record_path) cli_print(out, "  record       %s\n", report->record_path);
+  if (report->note) cli_print(out, "  note         %s\n", report->note);
+  if (s->status == RATTLE_INTERRUPTED && report->record_path)
+    cli_print_command(out, "  interrupted  continue with: ", "rattle resume", report->record_path);
+  else if (s->status == RATTLE_INTERRUPTED)
+    fputs("  interrupted  not recorded; with -o FILE.h5 a run can be continued\n", out);
+  else if (s->status)
+    cli_print(out, "  failed       after step %lld, at time %.10g%s\n", session->state.step, s->stop,
+              report->record_path ? "; the record contains everything up to this step" : "");
+}

@@ -1,0 +1,75 @@
+/* gnuplot as a child process: the script on its standard input, the figure from its standard output, complaints from its standard
+ * error, all of them files, so that nobody waits for anybody. No shell sees any of it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "figures/plot/plot.h"
+
+/* The child: three descriptors, then gnuplot without the user's settings. Its exit status 127 says that there is none. */
+static void become_gnuplot(int script, int figure, int complaints) {
+  if (dup2(script, STDIN_FILENO) < 0 || dup2(figure, STDOUT_FILENO) < 0 || dup2(complaints, STDERR_FILENO) < 0) _exit(126);
+  execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
+  _exit(errno == ENOENT || errno == EACCES ? 127 : 126);
+}
+
+/* The line of gnuplot's complaint that says most: the last one that is not empty. */
+static void read_complaint(FILE *complaints, char *text, size_t size) {
+  char line[512];
+  snprintf(text, size, "no reason given");
+  rewind(complaints);
+  while (fgets(line, sizeof line, complaints)) {
+    line[strcspn(line, "\n")] = 0;
+    const char *words = line + strspn(line, " \t^");
+    if (*words) snprintf(text, size, "%s", words);
+  }
+}
+
+static rattle_status run(FILE *script, int figure, FILE *complaints, rattle_error *error) {
+  int state;
+  if (fflush(script) || lseek(fileno(script), 0, SEEK_SET) < 0)
+    return text_fail(error, RATTLE_IO, "cannot write the gnuplot script: %s", strerror(errno));
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) become_gnuplot(fileno(script), figure, fileno(complaints));
+  if (child < 0) return text_fail(error, RATTLE_IO, "gnuplot could not be started: %s", strerror(errno));
+  while (waitpid(child, &state, 0) < 0)
+    if (errno != EINTR) return text_fail(error, RATTLE_IO, "cannot wait for gnuplot: %s", strerror(errno));
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 0) return RATTLE_OK;
+  if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
+    return text_fail(error, RATTLE_IO,
+                     "gnuplot is not installed (Debian, Ubuntu: apt-get install gnuplot-nox); or write the script with -o FIG.gp "
+                     "and draw it elsewhere");
+  if (WIFSIGNALED(state)) return text_fail(error, RATTLE_IO, "signal %d ended gnuplot", WTERMSIG(state));
+  char complaint[256];
+  read_complaint(complaints, complaint, sizeof complaint);
+  return text_fail(error, RATTLE_IO, "gnuplot failed: %s; write its script with -o FIG.gp to inspect it", complaint);
+}
+
+rattle_status plot_run_gnuplot(FILE *script, const char *path, rattle_error *error) {
+  struct stat found;
+  char *temporary = plot_printf("%s.XXXXXX", path);
+  FILE *complaints = tmpfile();
+  int figure = temporary && complaints ? mkstemp(temporary) : -1;
+  rattle_status status = RATTLE_OK;
+  if (figure < 0)
+    status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+  else
+    status = run(script, figure, complaints, error);
+  if (!status && (fstat(figure, &found) || found.st_size == 0))
+    status = text_fail(error, RATTLE_IO, "gnuplot drew nothing; write its script with -o FIG.gp to inspect it");
+  mode_t mask = umask(0);
+  umask(mask);
+  if (figure >= 0) (void)fchmod(figure, 0666 & ~mask);
+  if (figure >= 0 && close(figure) && !status)
+    status = text_fail(error, RATTLE_IO, "%s could not be written in full: %s", path, strerror(errno));
+  if (!status && rename(temporary, path)) status = text_fail(error, RATTLE_IO, "%s cannot be written: %s", path, strerror(errno));
+  if (status && figure >= 0) unlink(temporary);
+  if (complaints) fclose(complaints);
+  free(temporary);
+  return status;
+}

@@ -1,0 +1,149 @@
+/* What samples say: means and whether to trust them, as text and as JSON, and the samples as CSV. */
+#include <math.h>
+#include <string.h>
+
+#include "many/chains/chains.h"
+
+rattle_status chains_write_csv(const char *path, int force, const rattle_sampling_result *r, rattle_error *error) {
+  FILE *file = NULL;
+  rattle_status status = cli_create_file(&file, path, force, error);
+  if (status) return status;
+  fprintf(file, "chain,sample");
+  for (int c = 0; c < r->columns; c++) fprintf(file, ",%s", r->column[c]);
+  fputc('\n', file);
+  const double *x = r->value;
+  for (int c = 0; c < r->chains; c++)
+    for (long long k = 0; k < r->draws; k++) {
+      fprintf(file, "%d,%lld", c, k);
+      for (int i = 0; i < r->columns; i++) fprintf(file, ",%.17g", *x++);
+      fputc('\n', file);
+    }
+  return cli_close_file(&file, path, error);
+}
+
+rattle_chain_counts chains_total(const rattle_sampling_result *r) {
+  rattle_chain_counts sum = {0};
+  for (int c = 0; c < r->chains; c++) {
+    sum.transitions += r->counts[c].transitions;
+    sum.accepted += r->counts[c].accepted;
+    sum.energy += r->counts[c].energy;
+    sum.unsolved += r->counts[c].unsolved;
+    sum.not_reversible += r->counts[c].not_reversible;
+    sum.domain += r->counts[c].domain;
+  }
+  return sum;
+}
+
+/* Chains that have accepted nothing: what they say is where they began. */
+static int count_still(const rattle_sampling_result *r) {
+  int still = 0;
+  for (int c = 0; c < r->chains; c++) still += r->counts[c].accepted == 0;
+  return still;
+}
+
+static void print_share(const char *what, long long count, long long of) {
+  cli_print(stdout, "  %-24s%12lld  %6.2f %%\n", what, count, 100.0 * (double)count / (double)of);
+}
+
+static char *next(chains_doubts *d) {
+  return d->text[d->count++];
+}
+
+chains_doubts chains_doubts_of(const rattle_sampling_result *r) {
+  const rattle_chain_counts sum = chains_total(r);
+  const size_t room = sizeof((chains_doubts *)0)->text[0];
+  chains_doubts d = {0};
+  double worst = 0, least = INFINITY;
+  for (int c = 0; c < r->columns; c++) {
+    worst = fmax(worst, r->estimate[c].rhat); /* NaN is left out */
+    least = fmin(least, r->estimate[c].effective);
+  }
+  const int still = count_still(r);
+  if (still)
+    snprintf(next(&d), room, "no transition of %d chain%s was accepted: use a smaller --step, or a warm-up", still,
+             still == 1 ? "" : "s");
+  if (worst > CHAINS_RHAT)
+    snprintf(next(&d), room, "R-hat is above 1.01: the chains do not agree yet; take more samples or a longer warm-up");
+  if (least < (double)CHAINS_EFFECTIVE * r->chains)
+    snprintf(next(&d), room, "fewer than %d effective samples a chain: errors of means are not to be trusted", CHAINS_EFFECTIVE);
+  if (!still && sum.accepted * 10 < sum.transitions)
+    snprintf(next(&d), room, "nine of ten transitions are rejected: use a smaller --step");
+  return d;
+}
+
+void chains_print_text(const rattle_sampling_result *r, const rattle_sampling_options *o, const char *title, const char *path) {
+  const rattle_chain_counts sum = chains_total(r);
+  double low = INFINITY, high = 0;
+  for (int c = 0; c < r->chains; c++) low = fmin(low, r->step[c]), high = fmax(high, r->step[c]);
+  cli_print_title(stdout, title, path);
+  cli_print(stdout, "%s, %d chain%s of %lld samples after a warm-up of %lld, seed %lld\n\n", r->method, r->chains,
+            r->chains == 1 ? "" : "s", r->draws, o->chain->warmup, (long long)o->chain->seed);
+  int width = 8;
+  for (int c = 0; c < r->columns; c++)
+    if ((int)strlen(r->column[c]) > width) width = (int)strlen(r->column[c]);
+  cli_print(stdout, "  %-*s  %13s  %9s  %11s  %10s  %7s\n", width, "", "mean", "error", "sd", "effective", "R-hat");
+  for (int c = 0; c < r->columns; c++) {
+    const rattle_estimate *e = &r->estimate[c];
+    if (isnan(e->error)) { /* a column that never changes has no error */
+      cli_print(stdout, "  %-*s  %13.6g  %9s  %11.5g  %10s  %7s\n", width, r->column[c], e->mean, "-", e->sd, "-", "-");
+      continue;
+    }
+    cli_print(stdout, "  %-*s  %13.6g  %9.2g  %11.5g  %10.0f  %7.4f\n", width, r->column[c], e->mean, e->error, e->sd,
+              e->effective, e->rhat);
+  }
+  cli_print(stdout, "\n  %-24s%12lld\n", "transitions", sum.transitions);
+  print_share("accepted", sum.accepted, sum.transitions);
+  print_share("rejected by H", sum.energy, sum.transitions);
+  print_share("no multipliers", sum.unsolved, sum.transitions);
+  print_share("not reversible", sum.not_reversible, sum.transitions);
+  print_share("not finite", sum.domain, sum.transitions);
+  if (high > low)
+    cli_print(stdout, "  %-24s%12.5g .. %.5g\n\n", "step", low, high);
+  else
+    cli_print(stdout, "  %-24s%12.5g\n\n", "step", low);
+  const chains_doubts doubts = chains_doubts_of(r);
+  for (int i = 0; i < doubts.count; i++) cli_print(stdout, "%s\n", doubts.text[i]);
+}
+
+static void put_counts(json_writer *json, const char *name, const rattle_chain_counts *counts) {
+  json_open(json, name, '{');
+  json_integer(json, "transitions", counts->transitions);
+  json_integer(json, "accepted", counts->accepted);
+  json_integer(json, "energy", counts->energy);
+  json_integer(json, "unsolved", counts->unsolved);
+  json_integer(json, "not_reversible", counts->not_reversible);
+  json_integer(json, "domain", counts->domain);
+  json_close(json, '}');
+}
+
+void chains_print_json(const rattle_sampling_result *r, const rattle_sampling_options *o) {
+  json_writer json = {.out = stdout, .indent = 2};
+  const rattle_chain_counts sum = chains_total(r);
+  json_open(&json, NULL, '{');
+  json_text(&json, "method", r->method);
+  json_integer(&json, "chains", r->chains);
+  json_integer(&json, "samples", r->draws);
+  json_integer(&json, "warmup", o->chain->warmup);
+  json_integer(&json, "every", o->every);
+  json_integer(&json, "seed", (long long)o->chain->seed);
+  json_open(&json, "columns", '[');
+  for (int c = 0; c < r->columns; c++) {
+    const rattle_estimate *e = &r->estimate[c];
+    json_open(&json, NULL, '{');
+    json_text(&json, "name", r->column[c]);
+    json_real(&json, "mean", e->mean);
+    json_real(&json, "error", e->error);
+    json_real(&json, "sd", e->sd);
+    json_real(&json, "effective", e->effective);
+    json_real(&json, "rhat", e->rhat);
+    json_close(&json, '}');
+  }
+  json_close(&json, ']');
+  put_counts(&json, "counts", &sum);
+  json_integer(&json, "still", count_still(r));
+  json_open(&json, "steps", '[');
+  for (int c = 0; c < r->chains; c++) json_real(&json, NULL, r->step[c]);
+  json_close(&json, ']');
+  cli_json_status(&json, RATTLE_OK, NULL);
+  json_close(&json, '}');
+}

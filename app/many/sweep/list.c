@@ -1,0 +1,143 @@
+/* The quantities of a sweep by their names, and those of a list of cases: a CSV whose first line names them. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "many/sweep/sweep.h"
+
+/* Coordinate k or, n + k, momentum of that name; -1: none. */
+static int find_variable(const rattle_model *model, const char *name) {
+  const int n = rattle_model_pairs(model);
+  for (int k = 0; k < n; k++) {
+    const char *momentum = rattle_model_momentum_name(model, k);
+    if (!strcmp(rattle_model_coordinate_name(model, k), name)) return k;
+    if (momentum && !strcmp(momentum, name)) return n + k;
+  }
+  return -1;
+}
+
+static int has_parameter(const rattle_model *model, const char *name) {
+  const rattle_parameter *parameter;
+  const int count = rattle_model_parameters(model, &parameter);
+  for (int i = 0; i < count; i++)
+    if (!strcmp(parameter[i].name, name)) return 1;
+  return 0;
+}
+
+static rattle_status unknown(const rattle_model *model, const char *name, int parameters, int variables, rattle_error *error) {
+  const char *names[256];
+  const rattle_parameter *parameter;
+  int count = 0;
+  for (int i = 0, most = rattle_model_parameters(model, &parameter); parameters && i < most && count < 256; i++)
+    names[count++] = parameter[i].name;
+  for (int k = 0; variables && k < rattle_model_pairs(model) && count < 255; k++) {
+    const char *momentum = rattle_model_momentum_name(model, k);
+    names[count++] = rattle_model_coordinate_name(model, k);
+    if (momentum) names[count++] = momentum;
+  }
+  const char *near = cli_nearest(name, names, count), *kind = !variables    ? "parameter"
+                                                              : !parameters ? "coordinate or momentum"
+                                                                            : "parameter, coordinate or momentum";
+  return near ? text_fail(error, RATTLE_BAD_ARGUMENT, "the model has no %s '%s'; did you mean '%s'?", kind, name, near)
+              : text_fail(error, RATTLE_BAD_ARGUMENT, "the model has no %s '%s'", kind, name);
+}
+
+rattle_status sweep_add(sweep_plan *plan, const rattle_model *model, const char *name, int axis, const sweep_spec *spec,
+                        rattle_error *error) {
+  const int set = !strncmp(name, "set:", 4), start = !strncmp(name, "start:", 6);
+  const char *bare = name + (set ? 4 : start ? 6 : 0);
+  sweep_quantity own = {.axis = axis, .spec = *spec, .variable = -1};
+  if (!set && !start && !strcmp(name, "step") && !has_parameter(model, name) && find_variable(model, name) < 0)
+    own.target = SWEEP_STEP;
+  else if (!strcmp(name, "method:"))
+    own.target = SWEEP_METHOD;
+  else if (!start && has_parameter(model, bare))
+    own.target = SWEEP_PARAMETER;
+  else if (!set && (own.variable = find_variable(model, bare)) >= 0)
+    own.target = SWEEP_VARIABLE;
+  else
+    return unknown(model, bare, !start, !set, error);
+  for (int i = 0; i < plan->quantities; i++) {
+    const sweep_quantity *other = &plan->quantity[i];
+    if (other->target == own.target && (own.target >= SWEEP_METHOD || !strcmp(other->name, bare)))
+      return text_fail(error, RATTLE_BAD_ARGUMENT, "%s is given values twice", bare);
+  }
+  sweep_quantity *grown = realloc(plan->quantity, ((size_t)plan->quantities + 1) * sizeof *grown);
+  if (!grown || !(own.name = strdup(own.target == SWEEP_METHOD ? "method" : bare))) {
+    if (grown) plan->quantity = grown;
+    return text_no_memory(error);
+  }
+  plan->quantity = grown;
+  grown[plan->quantities++] = own;
+  return RATTLE_OK;
+}
+
+/* The next field of a line, without blanks around it and without quotes; *at moves behind it and its comma. NULL: no memory. */
+static char *next_field(const char **at) {
+  const char *from = *at + strspn(*at, " \t");
+  const int quoted = *from == '"';
+  if (quoted) from++;
+  size_t length = strcspn(from, quoted ? "\"\n" : ",\n\r");
+  const char *to = from + length;
+  while (!quoted && length && (from[length - 1] == ' ' || from[length - 1] == '\t')) length--;
+  if (quoted && *to == '"') to++;
+  to += strspn(to, " \t");
+  *at = *to == ',' ? to + 1 : to;
+  return strndup(from, length);
+}
+
+static long long count_lines(const char *list) {
+  long long lines = 0;
+  for (const char *c = list; *c; c += *c != 0) {
+    const size_t length = strcspn(c, "\n");
+    lines += strspn(c, " \t\r") < length;
+    c += length;
+  }
+  return lines;
+}
+
+/* The names of the first line. */
+static rattle_status read_head(sweep_plan *plan, const char **at, const rattle_model *model, long long rows,
+                               rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  int more = 1;
+  while (more && !status) {
+    char *name = next_field(at);
+    sweep_spec spec = {.law = SWEEP_LIST, .count = rows, .value = malloc((size_t)rows * sizeof *spec.value)};
+    more = (*at)[-1] == ',';
+    status = name && spec.value ? sweep_add(plan, model, name, plan->axes, &spec, error) : text_no_memory(error);
+    if (status) free(spec.value);
+    free(name);
+  }
+  return status;
+}
+
+rattle_status sweep_read_cases(sweep_plan *plan, const char *list, const rattle_model *model, rattle_error *error) {
+  static const char mark[] = "\xef\xbb\xbf"; /* with which spreadsheets begin texts in UTF-8 */
+  if (!strncmp(list, mark, 3)) list += 3;
+  const long long rows = count_lines(list) - 1;
+  const int first = plan->quantities;
+  const char *at = list + strspn(list, "\r\n");
+  if (rows < 1)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "--cases: the file needs a line of names and at least one of numbers");
+  rattle_status status = read_head(plan, &at, model, rows, error);
+  for (long long row = 0; row < rows && !status; row++) {
+    at += strspn(at, " \t\r\n");
+    for (int i = first; i < plan->quantities && !status; i++) {
+      char *field = next_field(&at), *rest = NULL;
+      const int last = i + 1 == plan->quantities, comma = at[-1] == ',';
+      const double value = field ? strtod(field, &rest) : 0;
+      if (!field)
+        status = text_no_memory(error);
+      else if (rest == field || *rest || !isfinite(value) || comma == last)
+        status =
+            text_fail(error, RATTLE_BAD_ARGUMENT, "--cases: line %lld of numbers: '%s' is no number, or there are not %d of them",
+                      row + 1, field, plan->quantities - first);
+      else
+        plan->quantity[i].spec.value[row] = value;
+      free(field);
+    }
+  }
+  if (!status) plan->axes++;
+  return status;
+}

@@ -1,0 +1,112 @@
+/* From a file to bonds: which format it has, which bonds are kept, and what all formats must satisfy. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "molecules/topology.h"
+
+/* Of the bonds of the force field those with hydrogen are kept, the others vibrate. */
+static rattle_status keep_hydrogens(topology *t, rattle_error *error) {
+  long long kept = 0;
+  rattle_status status = RATTLE_OK;
+  for (long long k = 0; k < t->bond.count && !status; k++) {
+    const int *atom = t->bond.atom + 2 * k;
+    const double value = t->bond.value[k], constant = t->bond.constant[k];
+    if (isfinite(constant) && !topology_hydrogen(t->mass[atom[0]]) && !topology_hydrogen(t->mass[atom[1]])) {
+      if (constant > 0) status = topology_add(&t->spring, atom, value, constant, error);
+    } else {
+      memmove(t->bond.atom + 2 * kept, atom, 2 * sizeof *atom);
+      t->bond.value[kept] = value, t->bond.constant[kept++] = constant;
+    }
+  }
+  t->bond.count = kept;
+  return status;
+}
+
+/* Water keeps its masses: three atoms that are rigid have no fast vibration to slow down. */
+static rattle_status repartition(topology *t, double factor, const topology_reader *r) {
+  if (factor == 1) return RATTLE_OK;
+  char *done = calloc((size_t)t->atoms + 1, 1);
+  int *bonds = calloc((size_t)t->atoms + 1, sizeof *bonds);
+  rattle_status status = done && bonds ? RATTLE_OK : topology_wrong(r, "no memory to repartition masses");
+  const topology_list *const lists[] = {&t->bond, &t->spring};
+  for (int l = 0; l < 2 && !status; l++)
+    for (long long k = 0; k < 2 * lists[l]->count; k++) bonds[lists[l]->atom[k]]++;
+  for (int l = 0; l < 2 && !status; l++)
+    for (long long k = 0; k < lists[l]->count && !status; k++) {
+      const int *atom = lists[l]->atom + 2 * k;
+      for (int e = 0; e < 2 && !status; e++) {
+        const int light = atom[e], heavy = atom[1 - e];
+        if (done[light] || bonds[light] != 1 || !topology_hydrogen(t->mass[light]) || topology_hydrogen(t->mass[heavy])) continue;
+        const double more = (factor - 1) * t->mass[light];
+        if (!(t->mass[heavy] - more > 0))
+          status = topology_wrong(r, "hydrogens of %g times their mass leave nothing of atom %d", factor, heavy);
+        t->mass[light] += more, t->mass[heavy] -= more, done[light] = 1;
+      }
+    }
+  free(done), free(bonds);
+  return status;
+}
+
+/* A matrix that couples all bonds of an atom would fill the memory. */
+static rattle_status check_crowding(const topology *t, const topology_reader *r) {
+  enum { MOST = 64 };
+  rattle_status status = RATTLE_OK;
+  unsigned char *bonds = calloc((size_t)t->atoms + 1, 1);
+  if (!bonds) return topology_wrong(r, "no memory to count bonds");
+  for (long long k = 0; k < 2 * t->bond.count && !status; k++)
+    if (++bonds[t->bond.atom[k]] > MOST) status = topology_wrong(r, "atom %d has more than %d bonds", t->bond.atom[k], MOST);
+  free(bonds);
+  return status;
+}
+
+static rattle_status check(const topology *t, const topology_reader *r) {
+  const topology_list *const lists[] = {&t->bond, &t->angle, &t->spring, &t->bend};
+  if (t->atoms < 1) return topology_wrong(r, "no atoms were found");
+  for (long long a = 1; a <= t->atoms; a++)
+    if (!(t->mass[a] > 0)) return topology_wrong(r, "atom %lld has no mass above 0; virtual sites are not understood", a);
+  for (int l = 0; l < 4; l++)
+    for (long long k = 0; k < lists[l]->count; k++) {
+      const int *atom = lists[l]->atom + lists[l]->of * k;
+      if (!(lists[l]->value[k] > 0) || !(lists[l]->constant[k] >= 0))
+        return topology_wrong(
+            r, "the bond or angle of atoms %d and %d has a length, an angle or a force constant that is not above 0", atom[0],
+            atom[1]);
+    }
+  for (int d = 0; d < 3 && t->boxed; d++)
+    if (!(t->box.edge[d][d] > 0)) return topology_wrong(r, "an edge of the box is not above 0");
+  rattle_status status = check_crowding(t, r);
+  if (status) return status;
+  if (t->bond.count < 1) return topology_wrong(r, "there are no bonds to keep");
+  return RATTLE_OK;
+}
+
+static int ends_in(const char *path, const char *ending) {
+  const size_t length = strlen(path), tail = strlen(ending);
+  return length > tail && !strcmp(path + length - tail, ending);
+}
+
+rattle_status topology_load(topology *t, const char *path, const topology_options *options, rattle_error *error) {
+  topology_reader r;
+  *t = (topology){.bond.of = 2, .angle.of = 3, .spring.of = 2, .bend.of = 3};
+  rattle_status status = topology_open(&r, path, '#', error);
+  if (!status) {
+    const int plain = !strncmp(r.text, "rattle-bonds", 12), gromacs = !plain && (ends_in(path, ".top") || ends_in(path, ".itp"));
+    if (options->positions && !gromacs)
+      status = topology_wrong(&r, "a second file, of positions, belongs to a topology of GROMACS, whose name ends in .top");
+    else if (options->angles && (plain || gromacs))
+      status = topology_wrong(&r, "--angles names types of a LAMMPS data file");
+    else if (gromacs)
+      status = topology_read_gromacs(t, &r, options);
+    else
+      status = plain ? topology_read_plain(t, &r, options) : topology_read_lammps(t, &r, options);
+    r.line = 0;
+    if (!status && options->positions) status = topology_read_gro(t, options->positions, error);
+    if (!status && options->hydrogens) status = keep_hydrogens(t, error);
+    if (!status) status = check(t, &r);
+    if (!status) status = repartition(t, options->repartition > 0 ? options->repartition : 1, &r);
+  }
+  topology_close(&r);
+  return status;
+}

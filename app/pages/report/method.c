@@ -1,0 +1,80 @@
+/* The method of a run in words: its parts with what they do and where they come from, and what the whole claims. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pages/report/page.h"
+#include "rattle/integrator.h"
+
+enum { EXPLANATION = 1 << 16 };
+
+static const rattle_method_row *find_row(const char *name, size_t length) {
+  const rattle_method_row *row;
+  int rows = rattle_method_rows(&row);
+  for (int i = 0; i < rows; i++)
+    if (strlen(row[i].name) == length && !memcmp(row[i].name, name, length)) return &row[i];
+  return NULL;
+}
+
+static void put_part(json_writer *json, const rattle_method_row *row) {
+  json_open(json, NULL, '{');
+  json_text(json, "name", row->name);
+  json_text(json, "kind", row->kind);
+  json_text(json, "text", row->text);
+  json_text(json, "citation", row->citation);
+  json_close(json, '}');
+}
+
+/* Every name of the table in the canonical text, once each, from the outside in. */
+static void put_parts(json_writer *json, const char *text) {
+  json_open(json, "parts", '[');
+  for (const char *at = text; *at;) {
+    size_t length = 0;
+    while (isalnum((unsigned char)at[length]) || at[length] == '_') length++;
+    const rattle_method_row *row = length ? find_row(at, length) : NULL;
+    int listed = 0;
+    for (const char *before = text; row && before < at; before++)
+      listed |= !strncmp(before, at, length) && (before == text || !(isalnum((unsigned char)before[-1]) || before[-1] == '_')) &&
+                !(isalnum((unsigned char)before[length]) || before[length] == '_');
+    if (row && !listed) put_part(json, row);
+    at += length ? length : 1;
+  }
+  json_close(json, ']');
+}
+
+static void put_claims(json_writer *json, const rattle_claims *claims) {
+  json_open(json, "claims", '{');
+  json_integer(json, "order", claims->order);
+  json_bool(json, "exact", claims->order == RATTLE_ORDER_EXACT);
+  json_bool(json, "symmetric", claims->symmetric);
+  json_bool(json, "symplectic", claims->symplectic);
+  json_bool(json, "explicit", claims->explicit_);
+  json_bool(json, "keeps_g", claims->keeps_g);
+  json_bool(json, "keeps_psi", claims->keeps_psi);
+  json_bool(json, "keeps_energy", claims->keeps_energy);
+  json_bool(json, "pure", claims->pure);
+  json_integer(json, "stages", claims->stages);
+  json_close(json, '}');
+}
+
+/* A method that this library does not know (a record of another version) has a name only. */
+void report_put_method(json_writer *json, const char *expression, const rattle_problem *problem) {
+  rattle_method *method = NULL;
+  rattle_error error;
+  if (rattle_method_parse(&method, expression, &error)) return;
+  if (problem && rattle_method_resolve(method, problem, &error)) problem = NULL; /* what it claims stays unknown */
+  rattle_claims claims = rattle_method_claims(method);
+  if (problem && rattle_problem_kind(problem) & RATTLE_FORCED) claims.symplectic = claims.pure = 0;
+  char *text = malloc(EXPLANATION);
+  json_open(json, "about_method", '{');
+  json_text(json, "text", rattle_method_text(method));
+  if (text) {
+    json_text(json, "explanation", rattle_method_explain(method, text, EXPLANATION));
+    json_text(json, "formulas", rattle_method_formula(method, text, EXPLANATION));
+  }
+  put_parts(json, rattle_method_text(method));
+  put_claims(json, &claims);
+  json_close(json, '}');
+  free(text);
+  rattle_method_destroy(&method);
+}

@@ -1,0 +1,142 @@
+/* The page: the template with the title and the data put in. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "pages/report/page.h"
+#include "words/error.h"
+#include "words/text.h"
+
+/* The marks of the template, once each, in this order. */
+static const char title_mark[] = "<!--rattle-title-->", data_mark[] = "<!--rattle-data-->";
+
+/* The position of `mark` in text[0..size), NULL if it is not there. */
+static const char *find_mark(const char *text, size_t size, const char *mark) {
+  size_t length = strlen(mark);
+  for (size_t i = 0; i + length <= size; i++)
+    if (text[i] == '<' && !memcmp(text + i, mark, length)) return text + i;
+  return NULL;
+}
+
+/* A record or a study. */
+typedef struct source {
+  const char *path;
+  rattle_record *record; /* one of both */
+  rattle_study *study;
+} source;
+
+static rattle_status open_source(source *s, const char *path, rattle_error *error) {
+  *s = (source){.path = path};
+  rattle_status status = rattle_record_open(&s->record, path, error);
+  if (status == RATTLE_BAD_RECORD && rattle_study_load(&s->study, path, NULL) == RATTLE_OK) status = RATTLE_OK;
+  return status;
+}
+
+static void close_source(source *s) {
+  rattle_record_close(&s->record);
+  rattle_study_destroy(&s->study);
+}
+
+/* The runs, then the studies. */
+static rattle_status put_sources(json_writer *json, report_blob *blob, const report_sources *sources, int studies,
+                                 report_outcome *outcome, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  json_open(json, studies ? "studies" : "runs", '[');
+  for (int i = 0; i < sources->paths && !status; i++) {
+    const char *path = sources->path[i];
+    source s;
+    status = open_source(&s, path, error);
+    if (!status && s.study && studies) {
+      outcome->studies++;
+      status = report_put_study(json, blob, path, s.study, error);
+    } else if (!status && s.record && !studies) {
+      outcome->runs++, outcome->samples += rattle_record_info_of(s.record)->samples;
+      status = report_put_run(json, blob, path, s.record, error);
+    }
+    close_source(&s);
+  }
+  json_close(json, ']');
+  return status;
+}
+
+static rattle_status put_samplings(json_writer *json, report_blob *blob, const report_sources *sources, report_outcome *outcome,
+                                   rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  json_open(json, "samplings", '[');
+  for (int i = 0; i < sources->samplings && !status; i++, outcome->samplings++)
+    status = report_put_sampling(json, blob, &sources->sampling[i], error);
+  json_close(json, ']');
+  return status;
+}
+
+/* The numbers go to the page as they are made; what names them is kept until they are all there. */
+static rattle_status put_all(FILE *out, json_writer *json, const report_sources *sources, report_outcome *outcome,
+                             rattle_error *error) {
+  report_blob blob = {.out = out};
+  fputs("<script type=\"application/octet-stream\" id=\"numbers\">", out);
+  json_open(json, NULL, '{');
+  json_integer(json, "format", 1);
+  json_text(json, "version", rattle_version());
+  rattle_status status = put_sources(json, &blob, sources, 0, outcome, error);
+  if (!status) status = put_sources(json, &blob, sources, 1, outcome, error);
+  if (!status) status = put_samplings(json, &blob, sources, outcome, error);
+  json_close(json, '}');
+  report_blob_end(&blob);
+  fputs("</script>\n", out);
+  return status;
+}
+
+static rattle_status put_data(FILE *out, const report_sources *sources, report_outcome *outcome, rattle_error *error) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *memory = open_memstream(&text, &size);
+  if (!memory) return text_no_memory(error);
+  json_writer json = {.out = memory, .page = 1};
+  rattle_status status = put_all(out, &json, sources, outcome, error);
+  int bad = ferror(memory);
+  if ((fclose(memory) != 0 || bad) && !status) status = text_no_memory(error);
+  if (!status) {
+    fputs("<script type=\"application/json\" id=\"data\">", out);
+    fwrite(text, 1, size, out);
+    fputs("</script>\n", out);
+  }
+  free(text);
+  return status;
+}
+
+/* The title, or the name of the file. */
+static void put_name(FILE *out, const char *title, const char *path) {
+  text_put_html(out, title[0] ? title : report_file_name(path));
+}
+
+/* That of the first. */
+static rattle_status put_title(FILE *out, const report_sources *sources, rattle_error *error) {
+  if (!sources->paths) {
+    put_name(out, sources->sampling[0].about->title, sources->sampling[0].path);
+    return RATTLE_OK;
+  }
+  const char *path = sources->path[0];
+  source s;
+  rattle_status status = open_source(&s, path, error);
+  if (!status) put_name(out, s.record ? rattle_record_info_of(s.record)->title : rattle_study_result_of(s.study)->title, path);
+  close_source(&s);
+  return status;
+}
+
+rattle_status report_write(FILE *out, const char *template_text, size_t template_size, const report_sources *sources,
+                           report_outcome *outcome, rattle_error *error) {
+  const char *end = template_text + template_size, *title = find_mark(template_text, template_size, title_mark);
+  const char *data = title ? find_mark(title, (size_t)(end - title), data_mark) : NULL;
+  *outcome = (report_outcome){0};
+  if (!data)
+    return text_fail(error, RATTLE_BAD_ARGUMENT, "the template of the report does not contain %s or %s", title_mark, data_mark);
+  fwrite(template_text, 1, (size_t)(title - template_text), out);
+  rattle_status status = put_title(out, sources, error);
+  if (status) return status;
+  title += strlen(title_mark);
+  fwrite(title, 1, (size_t)(data - title), out);
+  status = put_data(out, sources, outcome, error);
+  if (status) return status;
+  data += strlen(data_mark);
+  fwrite(data, 1, (size_t)(end - data), out);
+  return RATTLE_OK;
+}

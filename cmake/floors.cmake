@@ -1,0 +1,13 @@
+# The sources of each library and of the command, by the rooms that src/FLOORS gives them.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/FLOORS)
+file(STRINGS src/FLOORS rows REGEX "^[a-z]")
+foreach(row ${rows})
+  string(REGEX MATCH "^([a-z0-9/]+) +([a-z]+) " found "${row}")
+  set(folder ${CMAKE_MATCH_1})
+  string(TOUPPER ${CMAKE_MATCH_2} library)
+  if(NOT folder MATCHES "^app/")
+    set(folder src/${folder})
+  endif()
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.c)
+  list(APPEND RATTLE_${library}_SOURCES ${sources})
+endforeach()

@@ -1,0 +1,28 @@
+/* The growth of E^k v: see power_iteration.h. */
+#include "constraint/guard/power_iteration.h"
+
+#include <math.h>
+
+/* Powers; from which on growth counts, since a matrix that is not normal may grow first. */
+enum { POWERS = 8, SETTLED = 4 };
+static const double much = 0.5;
+
+static double largest(int m, const double *v) {
+  double most = 0;
+  for (int i = 0; i < m; i++)
+    if (!(fabs(v[i]) <= most)) most = fabs(v[i]);
+  return most;
+}
+
+int rattle__grows(int m, rattle__change *change, void *self, double *v, double *y) {
+  double growth = 1;
+  for (int k = 0; k < POWERS; k++) {
+    const double before = largest(m, v);
+    if (!change(self, v, y)) return 1;
+    const double after = largest(m, y);
+    if (after == 0) return 0;
+    if (k >= SETTLED) growth *= after / before;
+    for (int i = 0; i < m; i++) v[i] = y[i] / after;
+  }
+  return !(growth <= pow(much, POWERS - SETTLED));
+}

@@ -1,0 +1,247 @@
+/* Values by variable: start{...}, velocity{...}, mass{...}. Keys are names or variables. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/inputs.h"
+#include "files/lua/loader.h"
+
+/* ---- keys ---- */
+
+int rattle__lua_variable(lua_State *L, int index, const char *table) {
+  rattle_model *model = rattle__lua_loader(L)->model;
+  if (lua_type(L, index) == LUA_TLIGHTUSERDATA) {
+    rattle_expr e = rattle__lua_expr(L, index, "");
+    if (rattle_expr_op(model->graph, e) == RATTLE_OP_VARIABLE) return rattle_expr_index(model->graph, e);
+  } else if (lua_type(L, index) == LUA_TSTRING) {
+    const char *name = lua_tostring(L, index), *nearest;
+    int is_momentum, pair = rattle__model_find_pair(model, name, &is_momentum);
+    if (pair >= 0) return 2 * pair + is_momentum;
+    nearest = rattle__model_nearest(model, name);
+    if (nearest) return luaL_error(L, "unknown variable \"%s\" in %s; did you mean \"%s\"?", name, table, nearest);
+    if (strcmp(name, "velocity") == 0)
+      return luaL_error(L, "velocities are not given in %s: write velocity { x = 1 } after it", table);
+    return luaL_error(L, "unknown variable \"%s\" in %s: expected the name of a coordinate or momentum", name, table);
+  }
+  return luaL_error(L, "expected variables or their names as keys in %s, found %s", table, rattle__lua_found(L, index));
+}
+
+unsigned char *rattle__lua_given(lua_State *L, int pair) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  int had = loader->given_room;
+  if (pair >= had) {
+    int larger = loader->model->n + loader->model->n / 2;
+    unsigned char *grown = realloc(loader->given, (size_t)larger);
+    if (!grown) rattle__lua_no_memory(L);
+    memset(grown + had, 0, (size_t)(larger - had));
+    loader->given = grown;
+    loader->given_room = larger;
+  }
+  return &loader->given[pair];
+}
+
+/* ---- start, velocity ---- */
+
+/* Refuses a second, different value. */
+static void once(lua_State *L, unsigned char *given, unsigned char flag, double old, double value, const char *name) {
+  if ((*given & flag) && old != value)
+    luaL_error(L, "the start of \"%s\" was already given as %f, now it is %f", name, old, value);
+  *given |= flag;
+}
+
+/* replace: whatever was given before */
+static void set_start(lua_State *L, int variable, double value, int replace) {
+  if (rattle__model_start_is_input(rattle__lua_loader(L)->model, variable))
+    luaL_error(L, "a start that is a symbol is given again");
+  if (variable / 2 == rattle_model_clock(rattle__lua_loader(L)->model)) {
+    if (!replace) luaL_error(L, "time begins with the run: write integrate { start_time = %f }, p_t starts at 0", value);
+    if (variable % 2 == 0) rattle__lua_loader(L)->wishes.start_time = value;
+  }
+  rattle__pair *pair = &rattle__lua_loader(L)->model->pair[variable / 2];
+  unsigned char *given = rattle__lua_given(L, variable / 2);
+  if (replace) *given &= (unsigned char)(variable % 2 ? ~(GIVEN_P | GIVEN_VELOCITY) : ~GIVEN_Q);
+  if (replace && variable % 2) pair->has_velocity = 0;
+  if (variable % 2) {
+    if (*given & GIVEN_VELOCITY)
+      luaL_error(L, "\"%s\" has a start velocity already: give its momentum or its velocity", pair->name);
+    once(L, given, GIVEN_P, pair->p, value, pair->momentum);
+    pair->p = value;
+  } else {
+    once(L, given, GIVEN_Q, pair->q, value, pair->name);
+    pair->q = value;
+  }
+}
+
+/* hold = { "x", y, ... }: coordinates that a projection of the start does not move */
+static void hold(lua_State *L) {
+  rattle__lua_table(L, -1, "a list of variables, as in hold = { \"x\" }");
+  for (lua_Integer i = 1; lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
+    int variable = rattle__lua_variable(L, -1, "hold");
+    if (variable % 2)
+      luaL_error(L, "expected coordinates in hold, found the momentum \"%s\"",
+                 rattle__lua_loader(L)->model->pair[variable / 2].momentum);
+    rattle__lua_loader(L)->model->pair[variable / 2].held = 1;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* The value at the top, for a variable that has no start yet, is a symbol. */
+static void set_symbol(lua_State *L, int variable) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  const rattle_expr e = rattle__lua_input(L, -1);
+  const int flags = variable % 2 ? GIVEN_P | GIVEN_VELOCITY : GIVEN_Q;
+  if (variable / 2 == rattle_model_clock(loader->model) || *rattle__lua_given(L, variable / 2) & flags)
+    luaL_error(L, "a start is given again as a symbol");
+  set_start(L, variable, rattle_expr_value(loader->model->graph, e), 0);
+  const rattle__model_input input = {RATTLE__INPUT_START, variable, e};
+  rattle__lua_check(L, rattle__model_add_input(loader->model, input, &loader->error));
+}
+
+static int start(lua_State *L) {
+  rattle__lua_declaring(L, "start");
+  rattle__lua_table(L, 1, "start { variable = value, ... }");
+  const int replace = lua_getfield(L, 1, "replace") != LUA_TNIL && rattle__lua_boolean(L, -1, "replace");
+  lua_settop(L, 1);
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "project") == 0) {
+      rattle__lua_loader(L)->wishes.project = rattle__lua_boolean(L, -1, "project");
+    } else if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), "hold") == 0) {
+      hold(L);
+    } else if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), "replace") != 0) {
+      int variable = rattle__lua_variable(L, -2, "start");
+      if (rattle__lua_input(L, -1) && !replace)
+        set_symbol(L, variable);
+      else
+        set_start(L, variable, rattle__lua_number(L, -1, rattle__model_variable_name(rattle__lua_loader(L)->model, variable)),
+                  replace);
+    }
+  }
+  return 0;
+}
+
+static int velocity(lua_State *L) {
+  rattle__lua_declaring(L, "velocity");
+  rattle_model *model = rattle__lua_loader(L)->model;
+  rattle__lua_table(L, 1, "velocity { coordinate = value, ... }");
+  for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+    int variable = rattle__lua_variable(L, -2, "velocity");
+    rattle__pair *pair = &model->pair[variable / 2];
+    double value = rattle__lua_number(L, -1, pair->name);
+    unsigned char *given = rattle__lua_given(L, variable / 2);
+    if (variable % 2) return luaL_error(L, "expected coordinates in velocity, found the momentum \"%s\"", pair->momentum);
+    if (pair->is_free) return luaL_error(L, "\"%s\" is free: it has no start velocity", pair->name);
+    if (*given & GIVEN_P)
+      return luaL_error(L, "\"%s\" has a start momentum already: give its momentum or its velocity", pair->name);
+    once(L, given, GIVEN_VELOCITY, pair->velocity, value, pair->name);
+    rattle__lua_check(L, rattle_model_set_velocity(model, variable / 2, value, &rattle__lua_loader(L)->error));
+  }
+  return 0;
+}
+
+/* ---- mass ---- */
+
+static void set_mass(lua_State *L, int key, int value) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  int variable = rattle__lua_variable(L, key, "mass"), k = variable / 2;
+  const rattle__pair *pair = &loader->model->pair[k];
+  const rattle_expr symbol = rattle__lua_input(L, value);
+  double mass = symbol ? rattle_expr_value(loader->model->graph, symbol) : rattle__lua_number(L, value, "a mass");
+  if (variable % 2) luaL_error(L, "expected coordinates in mass, found the momentum \"%s\"", pair->momentum);
+  if (mass <= 0) luaL_error(L, "expected a positive mass for \"%s\", found %f", pair->name, mass);
+  if (k < loader->mass_room && *rattle__lua_given(L, k) & GIVEN_MASS && (symbol || loader->mass_input[k]))
+    luaL_error(L, "a mass is given again as a symbol");
+  rattle__lua_give_mass(L, k, mass);
+  loader->mass_input[k] = symbol;
+  const rattle__model_input input = {RATTLE__INPUT_MASS, k, symbol};
+  if (symbol) rattle__lua_check(L, rattle__model_add_input(loader->model, input, &loader->error));
+}
+
+void rattle__lua_give_mass(lua_State *L, int k, double mass) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  const rattle__pair *pair = &loader->model->pair[k];
+  loader->mass_used = 1;
+  if (k >= loader->mass_room) {
+    int larger = loader->model->n + loader->model->n / 2;
+    double *grown = realloc(loader->mass, (size_t)larger * sizeof *grown);
+    if (!grown) rattle__lua_no_memory(L);
+    loader->mass = grown;
+    rattle_expr *symbols = realloc(loader->mass_input, (size_t)larger * sizeof *symbols);
+    if (!symbols) rattle__lua_no_memory(L);
+    memset(symbols + loader->mass_room, 0, (size_t)(larger - loader->mass_room) * sizeof *symbols);
+    loader->mass_input = symbols;
+    loader->mass_room = larger;
+  }
+  unsigned char *given = rattle__lua_given(L, k);
+  if ((*given & GIVEN_MASS) && loader->mass[k] != mass)
+    luaL_error(L, "the mass of \"%s\" was already given as %f, now it is %f", pair->name, loader->mass[k], mass);
+  *given |= GIVEN_MASS;
+  loader->mass[k] = mass;
+}
+
+/* mass { x = 2, [y] = 2 }, mass(x, 2), or mass(list, value) with one value or a list of them */
+static int mass(lua_State *L) {
+  rattle__lua_declaring(L, "mass");
+  rattle__lua_loader(L)->mass_used = 1;
+  if (lua_gettop(L) == 1) {
+    rattle__lua_table(L, 1, "mass { variable = value, ... } or mass(variable, value)");
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) set_mass(L, lua_absindex(L, -2), lua_absindex(L, -1));
+  } else if (lua_istable(L, 1)) {
+    lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
+    if (lua_istable(L, 2) && (lua_Integer)lua_rawlen(L, 2) != count)
+      return luaL_error(L, "expected as many masses as variables, %I, found %I", (LUAI_UACINT)count,
+                        (LUAI_UACINT)lua_rawlen(L, 2));
+    rattle__lua_charge(L, (double)count);
+    for (lua_Integer i = 1; i <= count; i++) {
+      lua_rawgeti(L, 1, i);
+      if (lua_istable(L, 2)) {
+        lua_rawgeti(L, 2, i);
+      } else {
+        lua_pushvalue(L, 2);
+      }
+      set_mass(L, lua_gettop(L) - 1, lua_gettop(L));
+      lua_pop(L, 2);
+    }
+  } else {
+    set_mass(L, 1, 2);
+  }
+  return 0;
+}
+
+/* T = sum p^2 / (2 m) in the order of the pairs, put before the rest of H. */
+void rattle__lua_finish_masses(lua_State *L) {
+  rattle__loader *loader = rattle__lua_loader(L);
+  rattle_model *model = loader->model;
+  rattle_graph *graph = model->graph;
+  rattle_expr kinetic = RATTLE_EXPR_NONE, two = rattle_expr_constant(graph, 2);
+  for (int k = 0; k < model->n; k++) {
+    if (!loader->mass_used || !(*rattle__lua_given(L, k) & GIVEN_MASS)) {
+      if ((loader->mass_used || loader->potential_used) && !loader->hamiltonian_used && !model->pair[k].is_free &&
+          k != rattle_model_clock(model))
+        luaL_error(L,
+                   "\"%s\" has no mass: mass { %s = ... } and potential(...) need one for each coordinate, unless "
+                   "hamiltonian(...) is given",
+                   model->pair[k].name, model->pair[k].name);
+      continue;
+    }
+    rattle_expr p = rattle_expr_variable(graph, 2 * k + 1);
+    rattle_expr square = rattle_expr_binary(graph, RATTLE_OP_POW, p, two);
+    const rattle_expr symbol = loader->mass_input[k];
+    const rattle_expr twice =
+        symbol ? rattle__input_derive(graph, RATTLE_OP_MUL, two, symbol) : rattle_expr_constant(graph, 2 * loader->mass[k]);
+    rattle_expr term = rattle_expr_binary(graph, RATTLE_OP_DIV, square, twice);
+    kinetic = kinetic ? rattle_expr_binary(graph, RATTLE_OP_ADD, kinetic, term) : term;
+    if (!kinetic) rattle__lua_no_memory(L);
+  }
+  if (!kinetic) return;
+  rattle_expr rest = model->hamiltonian;
+  model->hamiltonian = RATTLE_EXPR_NONE;
+  rattle__lua_check(L, rattle_model_add_hamiltonian(model, kinetic, &loader->error));
+  if (rest) rattle__lua_check(L, rattle_model_add_hamiltonian(model, rest, &loader->error));
+}
+
+void rattle__lua_starts(lua_State *L) {
+  lua_register(L, "start", start);
+  lua_register(L, "velocity", velocity);
+  lua_register(L, "mass", mass);
+}

@@ -1,0 +1,141 @@
+/* See inputs.h. */
+#include "ground/expr/inputs.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "ground/expr/graph.h"
+#include "ground/expr/op.h"
+
+static const double exact_below = 0x1p53;
+
+/* The last node becomes input e = op(a, b). */
+static rattle_expr enter(rattle_graph *graph, rattle__input input) {
+  if (!input.e) return RATTLE_EXPR_NONE;
+  if (graph->inputs == graph->inputs_room) {
+    const int room = graph->inputs_room ? 2 * graph->inputs_room : 16;
+    rattle__input *grown = realloc(graph->input, (size_t)room * sizeof *grown);
+    if (!grown) return RATTLE_EXPR_NONE;
+    graph->input = grown, graph->inputs_room = room;
+  }
+  graph->input[graph->inputs++] = input;
+  return input.e;
+}
+
+rattle_expr rattle__input_make(rattle_graph *graph, double value, int whole) {
+  return enter(graph, (rattle__input){.e = rattle__constant_apart(graph, value), .whole = (unsigned char)whole});
+}
+
+double rattle__input_value(rattle_op op, double a, double b) {
+  return op == RATTLE_OP_POW && b == 2 ? a * a : rattle__op_apply(op, a, b);
+}
+
+static double value_of(const rattle_graph *graph, const rattle__input *input) {
+  return rattle__input_value((rattle_op)input->op, rattle__value(graph, input->a), input->b ? rattle__value(graph, input->b) : 0);
+}
+
+static int is_whole(const rattle_graph *graph, rattle_expr e) {
+  const int at = e ? rattle__which_input(graph, e) : -1;
+  return at >= 0 && graph->input[at].whole;
+}
+
+/* What has the same value always is one input: x^2 is x*x, and -1*x is -x. */
+static void simplify(const rattle_graph *graph, rattle_op *op, rattle_expr *a, rattle_expr *b) {
+  const double x = rattle__which_input(graph, *a) < 0 ? rattle__value(graph, *a) : 0;
+  const double y = *b && rattle__which_input(graph, *b) < 0 ? rattle__value(graph, *b) : 0;
+  if ((*op == RATTLE_OP_POW || *op == RATTLE_OP_POWI) && y == 2) *op = RATTLE_OP_MUL, *b = *a;
+  if (*op == RATTLE_OP_MUL && x == -1) *op = RATTLE_OP_NEG, *a = *b, *b = RATTLE_EXPR_NONE;
+  if (*op == RATTLE_OP_MUL && y == -1) *op = RATTLE_OP_NEG, *b = RATTLE_EXPR_NONE;
+  if ((*op == RATTLE_OP_MUL || *op == RATTLE_OP_ADD) && *a > *b) {
+    const rattle_expr first = *b;
+    *b = *a, *a = first;
+  }
+}
+
+rattle_expr rattle__input_derive(rattle_graph *graph, rattle_op op, rattle_expr a, rattle_expr b) {
+  simplify(graph, &op, &a, &b);
+  for (int k = 0; k < graph->inputs; k++) {
+    const rattle__input *known = &graph->input[k];
+    if (known->a == a && known->b == b && known->op == op) return known->e;
+  }
+  rattle__input new = {.a = a, .b = b, .op = (unsigned char)op};
+  const int of_whole = op == RATTLE_OP_ADD || op == RATTLE_OP_SUB || op == RATTLE_OP_MUL || op == RATTLE_OP_NEG;
+  new.whole = of_whole && (is_whole(graph, a) || is_whole(graph, b));
+  const double value = value_of(graph, &new);
+  if (!isfinite(value)) graph->unlike = 1;
+  new.e = rattle__constant_apart(graph, isfinite(value) ? value : 1);
+  return enter(graph, new);
+}
+
+void rattle__input_set(rattle_graph *graph, rattle_expr e, double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  graph->key[e] = (rattle__expr_key){{(uint32_t)(bits >> 32), (uint32_t)bits}};
+}
+
+/* The constant operand of an operation of which the other one is none; NONE: there is none. */
+static rattle_expr constant_of(const rattle_graph *graph, rattle_expr e, int which) {
+  if (rattle__arity(rattle__op(graph, e)) != 2) return RATTLE_EXPR_NONE;
+  const rattle_expr a = rattle_expr_operand(graph, e, which), b = rattle_expr_operand(graph, e, 1 - which);
+  return rattle__is_constant(graph, a) && !rattle__is_constant(graph, b) ? a : RATTLE_EXPR_NONE;
+}
+
+/* Lists node e, whose operand `which` is constant c, with those before it that differ in this constant alone; 0 if there is no memory. */
+static int list_rivals(rattle_graph *graph, rattle_expr e, int which, rattle_expr c) {
+  const int at = rattle__which_input(graph, c);
+  const rattle_op op = rattle__op(graph, e);
+  if (at >= 0) graph->input[at].factor |= op == RATTLE_OP_MUL || op == RATTLE_OP_DIV;
+  for (rattle_expr f = 1; f < e; f++) {
+    const rattle_expr d = rattle__op(graph, f) == op ? constant_of(graph, f, which) : RATTLE_EXPR_NONE;
+    if (!d || d == c || (at < 0 && rattle__which_input(graph, d) < 0)) continue;
+    if (rattle_expr_operand(graph, e, 1 - which) != rattle_expr_operand(graph, f, 1 - which)) continue;
+    if (graph->rivals == graph->rivals_room) {
+      const int room = graph->rivals_room ? 2 * graph->rivals_room : 8;
+      rattle__rivals *grown = realloc(graph->rival, (size_t)room * sizeof *grown);
+      if (!grown) return 0;
+      graph->rival = grown, graph->rivals_room = room;
+    }
+    graph->rival[graph->rivals++] = (rattle__rivals){c, d};
+  }
+  return 1;
+}
+
+int rattle__inputs_watch(rattle_graph *graph) {
+  enum { MOST = 4000 };
+  int done = 1;
+  if (!graph->inputs) return 1;
+  if (graph->count > MOST) graph->unlike = 1;
+  graph->rivals = 0;
+  for (rattle_expr e = 1; e <= graph->count && !graph->unlike && done; e++)
+    for (int which = 0; which < 2 && done; which++) {
+      const rattle_expr c = constant_of(graph, e, which);
+      if (c) done = list_rivals(graph, e, which, c);
+    }
+  return done;
+}
+
+int rattle__inputs_update(rattle_graph *graph) {
+  int good = 1;
+  for (int k = 0; k < graph->inputs; k++) {
+    const rattle__input *input = &graph->input[k];
+    if (input->a) rattle__input_set(graph, input->e, value_of(graph, input));
+    const double value = rattle__value(graph, input->e);
+    good &= isfinite(value) && !(value == 0 && signbit(value)) && !(input->whole && fabs(value) >= exact_below);
+    good &= !(graph->crowded && input->factor && fabs(value) == 1);
+  }
+  for (int k = 0; k < graph->rivals; k++)
+    good &= rattle__value(graph, graph->rival[k].a) != rattle__value(graph, graph->rival[k].b);
+  return good;
+}
+
+int rattle__input_number(const rattle_graph *graph, rattle_expr e) {
+  return rattle__which_input(graph, e);
+}
+
+int rattle__graph_inputs(const rattle_graph *graph) {
+  return graph->inputs;
+}
+
+int rattle__graph_is_unlike(const rattle_graph *graph) {
+  return graph->unlike;
+}

@@ -1,0 +1,40 @@
+#ifndef RATTLE__BACKEND_H
+#define RATTLE__BACKEND_H
+/* What the backends of linear systems share: each `init` is given a system with size, nnz, ptr, col, value and symmetric set, and
+ * sets name, factor, solve, sign, log_size, destroy and self. On failure self is NULL. */
+#include "ground/linear/linear.h"
+
+/* A system without a backend: checks and copies the pattern, every diagonal entry added. */
+rattle_status rattle__linear_allocate(rattle__linear **a, int size, const int *ptr, const int *col, int symmetric,
+                                      rattle_error *error);
+rattle_status rattle__dense_init(rattle__linear *a, rattle_error *error);
+rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
+rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
+rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
+
+/* Second thoughts of backends with pivots about a matrix that seems singular, or all that they think where the caller is careful: rows and columns are
+ * scaled by powers of two, for where units differ by more than the digits of a number, pivots of the matrix as it is are wrong, or seem to vanish; and a small
+ * pivot counts where the matrix is regular by its distance from singular ones. */
+typedef struct rattle__scaling {
+  int on;                  /* 1: the factors are those of the scaled matrix */
+  double tiny;             /* the largest pivot, relative to the entries of its row and column, that counts as zero */
+  double *row, *column;    /* [size] */
+  double *value, *scratch; /* the matrix as it was [nnz]; scratch [4 size] */
+} rattle__scaling;
+
+rattle_status rattle__scaling_init(rattle__scaling *scaling, const rattle__linear *a, rattle_error *error);
+void rattle__scaling_free(rattle__scaling *scaling);
+/* A as it is, by plain(a), which asks `tiny` of the scaling, or scaled where that finds it singular or a->careful is 1; as `factor` of a system. */
+rattle_status rattle__factor_scaled(rattle__linear *a, rattle__scaling *scaling, rattle_status (*plain)(rattle__linear *a));
+/* b before, and x after a solve with those factors. */
+static inline void rattle__scale(const rattle__linear *a, const double *factors, double *x) {
+  for (int i = 0; i < a->size; i++) x[i] *= factors[i];
+}
+
+/* The logarithm of the determinant of what A was multiplied by: 0 where it was not scaled. */
+double rattle__scaling_log(const rattle__linear *a, const rattle__scaling *scaling);
+
+/* Whether A, whose factors a->solve uses, stays regular if each entry changes by `relative` of itself; v[size], all positive: first any
+ * guess; scratch [3 size]. */
+int rattle__regular_nearby(rattle__linear *a, double relative, double *v, double *scratch);
+#endif

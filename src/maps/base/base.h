@@ -1,0 +1,45 @@
+#ifndef RATTLE__BASE_H
+#define RATTLE__BASE_H
+/* Base maps: from H to a one-step map. A base map is described by its coefficients, in one or both of two forms; the engines
+ * (split.c, prk.c, and wrap/ for constraints) do the rest. One file a method. */
+#include "method/coefficients/nodes.h"
+#include "method/notation/row.h"
+#include "constraint/fibre/fibre.h"
+#include "constraint/step/map.h"
+#include "constraint/step/scheme.h"
+
+/* Any number of them: kick, drift, kick, ... of lengths length[count], some of them 0. */
+typedef struct rattle__parts {
+  const double *length; /* borrowed while the map is made */
+  int count, symmetric;
+} rattle__parts;
+
+/* A partitioned Runge-Kutta method for any H:
+ *   Q_i = q0 + h sum_j a_ij H_p(Q_j,P_j),  P_i = p0 - h sum_j ahat_ij H_q(Q_j,P_j),  q1 likewise with b, p1 with b or bhat. */
+typedef struct rattle__tableau {
+  int stages;
+  double a[RATTLE__STAGES][RATTLE__STAGES], ahat[RATTLE__STAGES][RATTLE__STAGES], b[RATTLE__STAGES];
+  double bhat[RATTLE__STAGES]; /* only where other_bhat is 1 */
+  int symmetric, other_bhat;
+} rattle__tableau;
+/* The weights of the coordinates (part 0) and of the momenta (part 1). */
+static inline const double *rattle__tableau_weights(const rattle__tableau *tableau, int part) {
+  return part && tableau->other_bhat ? tableau->bhat : tableau->b;
+}
+
+/* Maps that others are made with, or are compared with. */
+extern const rattle__base rattle__verlet, rattle__gauss;
+
+/* Engines. */
+rattle_status rattle__parts_create(rattle__map **map, rattle__context *context, const rattle__parts *parts, rattle_error *error);
+rattle_status rattle__split_create(rattle__map **map, rattle__context *context, const rattle__scheme *scheme,
+                                   rattle_error *error);
+/* A Runge-Kutta map of a field, NULL for X_H: all stages are values of f, none of H. */
+rattle_status rattle__rk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
+                                const rattle__node *field, rattle_error *error);
+/* Whether each stage needs but those before it. */
+int rattle__tableau_is_explicit(const rattle__tableau *tableau);
+/* With a fibre the map is SHAKE of the Runge-Kutta method: stages and multipliers are found by one simultaneous Newton. */
+rattle_status rattle__prk_create(rattle__map **map, rattle__context *context, const rattle__tableau *tableau,
+                                 rattle__fibre *fibre, const rattle__solving *solving, rattle_error *error);
+#endif

@@ -1,0 +1,92 @@
+/* See gonzalez.h. On short chords R = O(|d|^3) drowns in the round-off of F(z1) - F(z0) and, divided by e.d, becomes noise that
+ * the step would follow. There R is the integral of (F'(z + c d) - F'(z)).d over c = -1/2 .. 1/2 by Gauss's rule with three
+ * nodes, whose error is O(|d|^7); what of it is round-off counts as 0, since e.d may be smaller than it, as on a chord of
+ * momenta alone. */
+#include "maps/constrained/gonzalez.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+int rattle__chord_create(rattle__chord *chord, rattle__context *context) {
+  const size_t size = 2 * (size_t)context->problem->n;
+  double **vectors[] = {&chord->z, &chord->d, &chord->weight, &chord->e, &chord->total, &chord->terms, &chord->node};
+  chord->size = (int)size;
+  chord->supplied = context->problem->clock ? context->problem->n + context->problem->clock - 1 : -1;
+  for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) *vectors[i] = rattle__arena_doubles(&context->arena, size);
+  return context->arena.failed;
+}
+
+void rattle__chord_place(rattle__chord *chord, const double *z0, const double *z1) {
+  chord->along = 0;
+  for (int c = 0; c < chord->size; c++) {
+    chord->d[c] = z1[c] - z0[c];
+    chord->z[c] = z0[c] + 0.5 * chord->d[c];
+    chord->total[c] = chord->terms[c] = 0;
+  }
+}
+
+void rattle__chord_measure(rattle__chord *chord) {
+  chord->d2 = 0;
+  for (int c = 0; c < chord->size; c++) {
+    chord->e[c] = c == chord->supplied ? 0 : chord->weight[c] * chord->d[c];
+    chord->d2 += chord->e[c] * chord->d[c];
+  }
+}
+
+static int column(const rattle__row *row, int e) {
+  return row->col ? row->col[e] : e;
+}
+
+double rattle__chord_rest(const rattle__chord *chord, const rattle__row *row, double *unit) {
+  double sum = row->F1 - row->F0, terms = fabs(row->F0) + fabs(row->F1);
+  for (int e = 0; e < row->count; e++) {
+    const int c = column(row, e);
+    sum -= row->slope[e] * chord->d[c];
+    terms += fabs(row->slope[e]) * (fabs(chord->z[c]) + fabs(chord->d[c]));
+  }
+  *unit = DBL_EPSILON * terms;
+  return sum;
+}
+
+int rattle__chord_clear(double rest, double unit) {
+  return fabs(rest) > 1024 * unit;
+}
+
+/* c = -+ sqrt(15)/10, weights 5/18; in the middle, of weight 8/18, the difference is 0 */
+static const double node_at = 0.38729833462074168852, node_weight = 5.0 / 18;
+
+const double *rattle__chord_node(rattle__chord *chord, double side) {
+  for (int c = 0; c < chord->size; c++) chord->node[c] = chord->z[c] + side * node_at * chord->d[c];
+  return chord->node;
+}
+
+void rattle__chord_bend(const rattle__chord *chord, const rattle__row *row, const double *node, rattle__rest *rest) {
+  for (int e = 0; e < row->count; e++) {
+    const double d = node_weight * chord->d[column(row, e)];
+    rest->of_slopes += (node[e] - row->slope[e]) * d;
+    rest->terms += (fabs(node[e]) + fabs(row->slope[e])) * fabs(d);
+  }
+}
+
+double rattle__chord_better(double of_values, const rattle__rest *rest, double *unit) {
+  if (fabs(of_values - rest->of_slopes) > 16 * *unit) return of_values; /* a long chord along which F is nearly odd */
+  *unit = 0;
+  return fabs(rest->of_slopes) > 4 * DBL_EPSILON * rest->terms ? rest->of_slopes : 0;
+}
+
+void rattle__chord_add(rattle__chord *chord, const rattle__row *row, double weight, double rest, double unit) {
+  const double along = chord->d2 > 0 ? weight * rest / chord->d2 : 0;
+  const double noise = chord->d2 > 0 ? fabs(weight) * unit / (DBL_EPSILON * chord->d2) : 0;
+  for (int e = 0; e < row->count; e++) {
+    const int c = column(row, e);
+    chord->total[c] += weight * row->slope[e];
+    chord->terms[c] += fabs(weight * row->slope[e]);
+  }
+  if (along == 0 && noise == 0) return;
+  chord->along += along;
+  for (int c = 0; c < chord->size; c++) {
+    chord->total[c] += along * chord->e[c];
+    chord->terms[c] += (fabs(along) + noise) * fabs(chord->e[c]);
+  }
+}

@@ -1,0 +1,28 @@
+/* How far multipliers can stretch a step of quadratic constraints (constraint/guard/astray.h).
+ *
+ * Formula  with q1 = q0 + d, g(q0) = g(q1) = 0 and multipliers s, d.p' is (|d|^2 - s.g''(d,d)/2)/h and d.p is |d|^2/h, |d|^2 = d.M d. The
+ *          second term is at most sum |s_i| b_i |d|^2, b_i being half of the largest row sum of M^-1 |g_i''|, which bounds the
+ *          eigenvalues of M^-1 g_i'' */
+#include <math.h>
+
+#include "maps/natural/fused/fused_plan.h"
+
+int rattle__fused_spread(const rattle_problem *problem, rattle__arena *arena, double *spread) {
+  const rattle__function *g = problem->g;
+  if (!g->quadratic || !g->hessian || rattle__constraints_move(problem)) return 0;
+  const size_t m = (size_t)g->rows;
+  double *S = rattle__arena_doubles(arena, (size_t)g->hess_nnz + (size_t)g->vars + m + g->work);
+  if (!S) return 0;
+  double *zero = S + g->hess_nnz, *unit = zero + g->vars, *work = unit + m;
+  for (int i = 0; i < g->rows; i++) {
+    unit[i] = 1;
+    if (g->hessian(g, zero, unit, S, work)) return 0;
+    unit[i] = spread[i] = 0;
+    for (int r = 0; r < g->vars; r++) {
+      double sum = 0;
+      for (int e = g->hess_ptr[r]; e < g->hess_ptr[r + 1]; e++) sum += fabs(S[e]);
+      spread[i] = fmax(spread[i], 0.5 * rattle__inertia(problem)->diagonal[r] * sum);
+    }
+  }
+  return 1;
+}

@@ -1,0 +1,32 @@
+/* Verlet where it is explicit, else the midpoint rule; in the wrapper that keeps the constraints (docs/decisions/013). */
+#include "maps/plan/default.h"
+
+#include "problem/functions/problem.h"
+
+static const rattle__default
+    free_separable = {"", "verlet", "verlet", "H = T(p) + V(q): explicit, symmetric, symplectic"},
+    free_general = {"", "midpoint", "midpoint", "H is not separable: the midpoint rule is symmetric and symplectic"},
+    separable = {"rattle", "verlet", "rattle(verlet)",
+                 "H = T(p) + V(q) and g = g(q): explicit except for the multipliers, symmetric, symplectic"},
+    holonomic = {"rattle", "midpoint", "rattle(midpoint)", "H is not separable: the midpoint rule is symmetric and symplectic"},
+    coisotropic = {"rattle", "midpoint", "rattle(midpoint)",
+                   "the constraints depend on momenta: the midpoint rule is symmetric and symplectic"},
+    free_forced = {"", "midpoint", "midpoint",
+                   "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
+    forced = {"rattle", "midpoint", "rattle(midpoint)",
+              "forces that are no gradient: the midpoint rule is symmetric, and stable for strong damping"},
+    second_class = {"second_class", "midpoint", "second_class(midpoint)",
+                    "the constraints are second class, which shake and rattle do not support"};
+
+const rattle__default *rattle__default_of(const rattle_problem *problem) {
+  const int separates = (problem->flags & RATTLE_SEPARABLE) != 0;
+  if (problem->flags & RATTLE_FORCED) return problem->m ? &forced : &free_forced;
+  if (!problem->m) return separates ? &free_separable : &free_general;
+  if (problem->flags & RATTLE_SECOND_CLASS) return &second_class;
+  if (!(problem->flags & RATTLE_HOLONOMIC)) return &coisotropic;
+  return separates ? &separable : &holonomic;
+}
+
+const char *rattle_default_method(const rattle_problem *problem) {
+  return rattle__default_of(problem)->method;
+}

@@ -1,0 +1,381 @@
+/* Problems from models: H is taken apart into T(p) and V(q) if it can be, the kind is found, functions are built.
+ *
+ * Graph variable 2k is q_k and 2k+1 is p_k; column k of z is q_k, column n+k is p_k. */
+#include "problem/functions/problem.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "ground/support/sized.h"
+#include "problem/model/model.h"
+#include "problem/functions/forced.h"
+#include "problem/functions/native.h"
+#include "problem/functions/pairwise.h"
+#include "problem/functions/split.h"
+#include "ground/expr/elements.h"
+#include "ground/expr/inputs.h"
+#include "ground/expr/native.h"
+
+enum { DEPENDS_Q = 1, DEPENDS_P = 2 };
+
+/* Everything that making a problem needs for a while. */
+typedef struct problem_maker {
+  rattle_problem *problem;
+  const rattle_model *model;
+  rattle_graph *graph;
+  int n, m;
+  unsigned char *mask;              /* which kind each graph variable is [2n] */
+  int *place_z, *place_q, *place_p; /* columns in z, q, p [2n+m+1] */
+  int terms;                        /* of H */
+  rattle_error *error;
+} problem_maker;
+
+static rattle_status make_tables(problem_maker *k) {
+  size_t places = 2 * (size_t)k->n + (size_t)k->m + 1;
+  k->mask = malloc(places);
+  k->place_z = malloc(3 * places * sizeof(int));
+  if (!k->mask || !k->place_z) return rattle__no_memory(k->error);
+  k->place_q = k->place_z + places;
+  k->place_p = k->place_q + places;
+  for (size_t v = 0; v < places; v++) {
+    int pair = (int)(v / 2), momentum = (int)(v % 2);
+    int extra = v >= 2 * (size_t)k->n; /* s_i of a fibre, h of a flow */
+    k->mask[v] = momentum ? DEPENDS_P : DEPENDS_Q;
+    k->place_z[v] = extra ? (int)v : momentum ? k->n + pair : pair;
+    k->place_q[v] = extra || momentum ? -1 : pair;
+    k->place_p[v] = extra || !momentum ? -1 : pair;
+  }
+  return RATTLE_OK;
+}
+
+typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, VALUES } role;
+
+/* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) holds that of G M^-1 (mass.h). */
+static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, role as, int more) {
+  const rattle__mass *spread = as == HOLONOMIC ? k->problem->mass : NULL;
+  rattle__build b = {.place = as == HOLONOMIC ? k->place_q : k->place_z,
+                     .places = 2 * k->n + k->m + 1,
+                     .vars = as == HOLONOMIC ? k->n : 2 * k->n + more,
+                     .dense = as == HAMILTONIAN,
+                     .hessian = as != VALUES,
+                     .constraints = as == HOLONOMIC || as == CONSTRAINTS,
+                     .spread_ptr = spread ? spread->ptr : NULL,
+                     .spread_col = spread ? spread->col : NULL};
+  return rattle__function_from_graph(f, k->graph, root, rows, &b, k->error);
+}
+
+/* V(q) or T(p), from terms of H. */
+static rattle_status build_part(problem_maker *k, rattle__function **f, double *coefficient, rattle_expr *term, int count,
+                                const int *place) {
+  const rattle__build b = {.place = place, .places = 2 * k->n + k->m + 1, .vars = k->n, .dense = 1, .hessian = 1};
+  return rattle__function_from_terms(f, k->graph, coefficient, term, count, &b, k->error);
+}
+
+/* DEPENDS_Q, DEPENDS_P or both. */
+static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char *seen, rattle_status *status) {
+  const unsigned answer = rattle__depends(k->graph, e, k->mask, 2 * k->n, seen);
+  if (answer == RATTLE__NOT_KNOWN) *status = rattle__no_memory(k->error);
+  return answer & (DEPENDS_Q | DEPENDS_P);
+}
+
+/* H as a sum: V(q) is that of the first `potential` terms, T(p) of the others. */
+typedef struct sum {
+  double *coefficient;
+  rattle_expr *term;
+  int count, potential;
+} sum;
+
+/* The terms that depend on q or on nothing before those that depend on p; *separable = 0 if one depends on both. */
+static rattle_status take_apart(problem_maker *k, sum *H, int *separable) {
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  double *kinetic = malloc((size_t)(H->count + 1) * sizeof *kinetic);
+  rattle_expr *kinetic_term = malloc((size_t)(H->count + 1) * sizeof *kinetic_term);
+  rattle_status status = seen && kinetic && kinetic_term ? RATTLE_OK : rattle__no_memory(k->error);
+  int used = 0;
+  *separable = 1;
+  H->potential = 0;
+  for (int i = 0; i < H->count && *separable && !status; i++) {
+    const unsigned depends = depends_on(k, H->term[i], seen, &status);
+    *separable = depends != (DEPENDS_Q | DEPENDS_P);
+    if (depends == DEPENDS_P) {
+      kinetic[used] = H->coefficient[i];
+      kinetic_term[used++] = H->term[i];
+    } else {
+      H->coefficient[H->potential] = H->coefficient[i];
+      H->term[H->potential++] = H->term[i];
+    }
+  }
+  if (*separable && !status && used) {
+    memcpy(H->coefficient + H->potential, kinetic, (size_t)used * sizeof *kinetic);
+    memcpy(H->term + H->potential, kinetic_term, (size_t)used * sizeof *kinetic_term);
+  }
+  free(seen);
+  free(kinetic);
+  free(kinetic_term);
+  return status;
+}
+
+static rattle_status make_separable(problem_maker *k, sum *H) {
+  rattle_problem *p = k->problem;
+  p->flags |= RATTLE_SEPARABLE;
+  rattle_status status =
+      build_part(k, &p->T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  if (!status) status = rattle__mass_of(&p->mass, p->T, p->clock, k->m > 0, k->error);
+  if (!status && p->mass && !p->clock) {
+    p->flags |= RATTLE_NATURAL;
+    if (p->settable) p->kinetic = p->T, p->T = NULL;
+    rattle__function_destroy(&p->T); /* evaluated once, for the masses */
+  }
+  if (status) return status;
+  if (!k->model->forces) return build_part(k, &p->V, H->coefficient, H->term, H->potential, k->place_q);
+  status = build_part(k, &p->bonded, H->coefficient, H->term, H->potential, k->place_q);
+  return status ? status : rattle__function_pairwise(&p->V, p->bonded, k->model, k->error);
+}
+
+/* Forces between pairs of beads have no expression, so that they cannot be in derivatives of H by q and p. */
+static rattle_status refuse_pairwise(const problem_maker *k) {
+  return rattle__fail(
+      k->error, RATTLE_BAD_MODEL, "pair_potential",
+      "pair_potential needs H = T(p) + V(q) and constraints on coordinates only: write masses and potential(...)");
+}
+
+/* M^-1, where H = p^T M^-1 p/2 + V(q), or that + p_t, with a diagonal M. */
+static rattle_status find_inertia(problem_maker *k, sum *H) {
+  rattle__function *T = NULL;
+  rattle__mass **inertia = &k->problem->inertia;
+  rattle_status status =
+      build_part(k, &T, H->coefficient + H->potential, H->term + H->potential, H->count - H->potential, k->place_p);
+  if (!status) status = rattle__mass_of(inertia, T, k->problem->clock, k->m > 0, k->error);
+  if (*inertia && (*inertia)->value) rattle__mass_destroy(inertia);
+  rattle__function_destroy(&T);
+  return status;
+}
+
+/* H whole, and the forces; then the function that stands for both. */
+static rattle_status make_forced(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  const rattle_model *model = k->model;
+  const size_t count = (size_t)model->applieds;
+  if (model->forces)
+    return rattle__fail(k->error, RATTLE_BAD_MODEL, "pair_potential",
+                        "pair_potential and force{...} cannot be in one model: omit one of them");
+  rattle_expr *root = malloc(count * sizeof *root);
+  p->pushed = malloc(count * sizeof *p->pushed);
+  rattle_status status = root && p->pushed ? RATTLE_OK : rattle__no_memory(k->error);
+  for (size_t i = 0; i < count && !status; i++) {
+    root[i] = model->applied[i].expr;
+    p->pushed[i] = model->applied[i].pair;
+  }
+  p->flags |= RATTLE_FORCED;
+  if (!status) status = build(k, &p->energy, &model->hamiltonian, 1, HAMILTONIAN, 0);
+  if (!status) status = build(k, &p->force, root, (int)count, VALUES, 0);
+  if (!status) status = rattle__function_forced(&p->H, p, 0, k->error);
+  free(root);
+  return status;
+}
+
+static rattle_status make_hamiltonian(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  sum H = {0};
+  int separable = 0;
+  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &H.coefficient, &H.term, &H.count, k->error);
+  k->terms = H.count;
+  if (!status) status = take_apart(k, &H, &separable);
+  const int forced = k->model->applieds > 0;
+  if (!status && separable) status = forced ? find_inertia(k, &H) : make_separable(k, &H);
+  free(H.coefficient);
+  free(H.term);
+  if (status || forced) return status ? status : make_forced(k);
+  if (!status && separable) status = rattle__function_separable(&p->H, k->n, p->V, p->T, p->mass, k->error);
+  if (!status && !separable && k->model->forces) return refuse_pairwise(k);
+  if (!status && !separable) status = build(k, &p->H, &k->model->hamiltonian, 1, HAMILTONIAN, 0);
+  if (!status && p->H->quadratic) p->flags |= RATTLE_QUADRATIC_H;
+  return status;
+}
+
+static rattle_status make_constraints(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  if (!k->m) {
+    p->flags |= RATTLE_HOLONOMIC;
+    return RATTLE_OK;
+  }
+  rattle_expr *root = malloc((size_t)k->m * sizeof *root);
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  rattle_status status = RATTLE_OK;
+  if (!root || !seen) {
+    status = rattle__no_memory(k->error);
+  } else {
+    unsigned depends = 0;
+    for (int i = 0; i < k->m; i++) {
+      root[i] = k->model->constraint[i].expr;
+      depends |= depends_on(k, root[i], seen, &status);
+    }
+    int holonomic = !(depends & DEPENDS_P);
+    if (holonomic) p->flags |= RATTLE_HOLONOMIC;
+    if (depends == DEPENDS_P) p->flags |= RATTLE_MOMENTUM_G;
+    if (!status && !holonomic && k->model->forces) status = refuse_pairwise(k);
+    if (!status && !holonomic)
+      status =
+          rattle__refuse_forces(p, "a constraint on momenta", "write constraints on coordinates, or omit force{...}", k->error);
+    if (!status) status = build(k, &p->g, root, k->m, holonomic ? HOLONOMIC : CONSTRAINTS, 0);
+    if (!status && !holonomic) p->g->pairs = k->n;
+    if (!status && p->g->quadratic) p->flags |= RATTLE_QUADRATIC_G;
+  }
+  free(root);
+  free(seen);
+  return status;
+}
+
+/* H's terms one by one, for their sizes. */
+static rattle_status make_terms(problem_maker *k) {
+  enum { MOST = 4096 };
+  if (k->terms > MOST + 1 || k->model->forces) return RATTLE_OK; /* one may be constant */
+  double *c = NULL;
+  rattle_expr *term = NULL;
+  int count = 0, used = 0;
+  rattle_status status = rattle__terms(k->graph, k->model->hamiltonian, &c, &term, &count, k->error);
+  unsigned char *seen = calloc((size_t)rattle_graph_count(k->graph) + 1, 1);
+  if (!status && !seen) status = rattle__no_memory(k->error);
+  for (int i = 0; i < count && !status; i++)
+    if (depends_on(k, term[i], seen, &status)) c[used] = c[i], term[used++] = term[i];
+  for (int i = 0; i < used && used <= MOST && !status; i++) {
+    term[i] = rattle__sum(k->graph, &c[i], &term[i], 1);
+    if (!term[i]) status = rattle__no_memory(k->error);
+  }
+  if (!status && used > 0 && used <= MOST) status = build(k, &k->problem->terms, term, used, VALUES, 0);
+  free(seen);
+  free(c);
+  free(term);
+  return status;
+}
+
+/* The values of named expressions. */
+static rattle_status build_named(problem_maker *k, rattle__function **f, const rattle__named *named, int count) {
+  rattle_expr *root = malloc((size_t)count * sizeof *root);
+  if (!root) return rattle__no_memory(k->error);
+  for (int i = 0; i < count; i++) root[i] = named[i].expr;
+  const rattle_status status = build(k, f, root, count, VALUES, 0);
+  free(root);
+  return status;
+}
+
+static rattle_status make_events(problem_maker *k) {
+  const rattle_model *model = k->model;
+  rattle_expr *root = malloc((size_t)model->events * sizeof *root);
+  if (!root) return rattle__no_memory(k->error);
+  for (int i = 0; i < model->events; i++) root[i] = model->event[i].is.expr;
+  const rattle_status status = build(k, &k->problem->events, root, model->events, VALUES, 0);
+  free(root);
+  return status;
+}
+
+static rattle_status make_others(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  const rattle_model *model = k->model;
+  rattle_status status = make_terms(k);
+  if (status) return status;
+  if (model->cotangent && !(p->flags & RATTLE_HOLONOMIC))
+    return rattle__fail(
+        k->error, RATTLE_UNSUITABLE, "cotangent",
+        "cotangent needs constraints that depend on coordinates only, and these depend on momenta: omit cotangent");
+  if (model->observables) status = build_named(k, &p->observed, model->observable, model->observables);
+  if (!status && model->events) status = make_events(k);
+  if (!status && model->omissions) status = build_named(k, &p->omitted, model->omitted, model->omissions);
+  if (!status && model->fibre) status = build(k, &p->fibre, model->fibre, 2 * k->n, VALUES, k->m);
+  if (!status && model->flow) status = build(k, &p->flow, model->flow, 2 * k->n, VALUES, 1);
+  return status;
+}
+
+int rattle__steps_are_few(const rattle_model *model, long long steps) {
+  const double patience = 0.3, node = 10e-9;
+  return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
+}
+
+/* auto: what was compiled before is loaded. */
+static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
+  if (options->evaluator == RATTLE_EVALUATOR_AUTO)
+    return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE
+           : rattle__steps_are_few(model, options->steps) ? RATTLE__CACHED
+                                                          : RATTLE__MEANWHILE;
+  return options->evaluator == RATTLE_EVALUATOR_BLOCK ? RATTLE__BLOCK : RATTLE__NATIVE;
+}
+
+/* Second-class constraints take a dimension each, others two. */
+static rattle_status make_class(problem_maker *k) {
+  rattle_problem *p = k->problem;
+  rattle__class class = RATTLE__CLASS_UNKNOWN;
+  rattle_status status = k->m < 2 * k->n ? rattle__second_class_split(p, &class, &p->split, k->error) : RATTLE_OK;
+  if (!status && p->split) p->flags |= RATTLE_SECOND_CLASS;
+  if (!status && !p->split && k->m >= k->n)
+    status = rattle__fail(k->error, RATTLE_NOT_REGULAR, k->model->file,
+                          "%d constraints on %d coordinates permit no motion: remove constraints", k->m, k->n);
+  return status;
+}
+
+rattle_status rattle_problem_create(rattle_problem **problem, rattle_model *model, const rattle_problem_options *options,
+                                    rattle_error *error) {
+  rattle_problem_options own;
+  *problem = NULL;
+  rattle_status status = RATTLE__TAKE(&own, rattle_problem_options, steps, options, error);
+  if (status) return status;
+  if (!model->n) return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no variables: add pair(\"x\")");
+  if (!rattle__model_has_hamiltonian(model))
+    return rattle__fail(error, RATTLE_BAD_MODEL, model->file, "the model has no Hamiltonian: add hamiltonian(expression)");
+  rattle_problem *p = calloc(1, sizeof *p);
+  if (!p) return rattle__no_memory(error);
+  p->n = model->n;
+  p->m = model->m;
+  p->clock = model->clock;
+  p->model = model;
+  p->graph = model->graph;
+  problem_maker k = {.problem = p, .model = model, .graph = model->graph, .n = p->n, .m = p->m, .error = error};
+  p->evaluator = choose_evaluator(&own, model);
+  if (rattle__graph_inputs(model->graph)) p->settable = model, p->evaluator = RATTLE__BLOCK; /* machine code has numbers in it */
+  status = rattle__inputs_watch(model->graph) ? make_tables(&k) : rattle__no_memory(error);
+  if (!status) status = make_hamiltonian(&k);
+  if (!status) status = make_constraints(&k);
+  if (!status) status = rattle__problem_native(p, error);
+  if (!status) status = make_class(&k);
+  if (!status) status = make_others(&k);
+  if (!status && p->settable) status = rattle__problem_may_be_set(p, error);
+  rattle__model_pack(model);
+  free(k.mask);
+  free(k.place_z);
+  if (status)
+    rattle_problem_destroy(&p);
+  else
+    *problem = p;
+  return status;
+}
+
+void rattle_problem_destroy(rattle_problem **problem) {
+  if (!problem || !*problem) return;
+  rattle_problem *p = *problem;
+  rattle__function_destroy(&p->H);
+  rattle__function_destroy(&p->energy);
+  rattle__function_destroy(&p->force);
+  rattle__function_destroy(&p->V);
+  rattle__function_destroy(&p->bonded);
+  rattle__function_destroy(&p->T);
+  rattle__function_destroy(&p->kinetic);
+  rattle__function_destroy(&p->g);
+  rattle__function_destroy(&p->terms);
+  rattle__function_destroy(&p->omitted);
+  rattle__function_destroy(&p->observed);
+  rattle__function_destroy(&p->events);
+  rattle__function_destroy(&p->fibre);
+  rattle__function_destroy(&p->flow);
+  for (int i = 0; i < p->n && p->coordinate_name; i++) free(p->coordinate_name[i]);
+  for (int i = 0; i < p->m && p->constraint_name; i++) free(p->constraint_name[i]);
+  free(p->pushed);
+  free(p->coordinate_name);
+  free(p->constraint_name);
+  rattle__halves_destroy(&p->split);
+  for (int i = 0; i < RATTLE__PARTS; i++) rattle__native_unload(&p->library[i]);
+  rattle__mass_destroy(&p->mass);
+  rattle__mass_destroy(&p->inertia);
+  free(p);
+  *problem = NULL;
+}

@@ -1,0 +1,94 @@
+#ifndef RATTLE__PROBLEM_H
+#define RATTLE__PROBLEM_H
+/* A problem: the functions H, V, T, g that the maps see. Immutable once made. */
+#include "ground/expr/elements.h"
+#include "problem/functions/mass.h"
+#include "rattle/problem.h"
+
+enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
+
+struct rattle_problem {
+  int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
+  int account;                               /* 1: the last pair is that of the work (forced.h) */
+  int clock;                                 /* 1 + the pair (t, p_t), 0 if H and g do not depend on time */
+  const rattle_model *model;                 /* NULL: from callbacks */
+  rattle_graph *graph;                       /* of the model, NULL: from callbacks */
+  rattle__function *H;                       /* R^2n -> R, dense gradient; with forces that of forced.h */
+  rattle__function *energy, *force;          /* with forces: H alone; f: R^2n -> R^k; else NULL */
+  int *pushed;                               /* the pairs on which the forces act, ascending [k] */
+  rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
+  rattle__function *kinetic;                 /* natural, with parameters that can be set: T, for the masses; else NULL */
+  rattle_model *settable;                    /* the model, if it has such parameters; else NULL */
+  rattle__function *bonded;                  /* the part of V that is an expression, where V has forces between pairs of beads */
+  rattle__function *g;                       /* R^n -> R^m if holonomic, else R^2n -> R^m; NULL if m = 0 */
+  rattle__function *terms;                   /* R^2n -> R^k, the terms of H that are not constant; NULL: callbacks, or too many */
+  rattle__function *omitted;                 /* R^2n -> R^k, redundant constraints of the model; NULL if there are none */
+  rattle__function *observed;                /* R^2n -> R^k; NULL if nothing is observed */
+  rattle__function *events;                  /* R^2n -> R^k, of the model; NULL if it has none */
+  rattle__function *fibre;                   /* user's: R^(2n+m) -> R^2n, (z, s) -> exp(sum s_i X_gi) z; or NULL */
+  rattle__function *flow;                    /* user's: R^(2n+1) -> R^2n, (z, h) -> exp(h X_H) z; or NULL */
+  rattle__mass *mass;                        /* natural, or that but for p_t: M^-1; else NULL */
+  rattle__mass *inertia;                     /* with forces, where H alone is that and M is diagonal: M^-1; else NULL */
+  struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
+  char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
+  rattle__evaluator evaluator;               /* that was wanted */
+  void *library[RATTLE__PARTS];              /* machine code of the functions above, where there is some */
+};
+
+/* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
+static inline int rattle__is_natural_holonomic(const rattle_problem *problem) {
+  return problem->flags & RATTLE_NATURAL && problem->flags & RATTLE_HOLONOMIC;
+}
+
+/* The same, or H = p^T M^-1 p/2 + p_t + V(q,t) and g(q,t): steps are kicks by V, drifts, and slides that are linear in the multipliers. */
+static inline int rattle__kicks_and_drifts(const rattle_problem *problem) {
+  return problem->mass && problem->flags & RATTLE_HOLONOMIC;
+}
+
+/* A symmetric map for the problem, which messages of methods that cannot serve it name. */
+static inline const char *rattle__symmetric_map(const rattle_problem *problem) {
+  if (rattle__kicks_and_drifts(problem)) return problem->m ? "rattle(verlet)" : "verlet";
+  return problem->m ? "rattle(midpoint)" : "midpoint";
+}
+
+/* M^-1 of such an H, with forces or without, else NULL: q' = M^-1 p, and 1 for time. */
+static inline const rattle__mass *rattle__inertia(const rattle_problem *problem) {
+  return problem->mass ? problem->mass : problem->inertia;
+}
+
+/* parameters.c: M^-1 by H_pp of T = p^T M^-1 p/2, or that + p_t; *mass NULL: T is not that. UNSUITABLE where a problem whose parameters can be
+ * set may not be made; whether two problems of the same text are one to the bit, in what runs evaluate, at a few points. */
+rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, int clock, int constrained, rattle_error *error);
+rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
+int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
+
+/* Whether so many steps are interpreted before machine code would be there: compiling takes some tenths of a second, and an interpreted step
+ * about 10 ns for each node of the model's graph. */
+int rattle__steps_are_few(const rattle_model *model, long long steps);
+
+/* Whether g depends on time. */
+int rattle__constraints_move(const rattle_problem *problem);
+
+/* NULL beyond the pairs. */
+const char *rattle__problem_coordinate_name(const rattle_problem *problem, int pair);
+
+/* The function T(p) + V(q) as one: T NULL stands for 1/2 p^T M^-1 p. Borrows its parts. */
+rattle_status rattle__function_separable(rattle__function **f, int n, const rattle__function *V, const rattle__function *T,
+                                         const rattle__mass *mass, rattle_error *error);
+/* UNSUITABLE where the problem has no second derivatives of H, which `what` needs. */
+rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error);
+/* energy.c: the size of the energies at z [2n], of which errors of the energy are parts; NaN where it cannot be had. room
+ * [rattle__energy_room]. */
+size_t rattle__energy_room(const rattle_problem *problem);
+double rattle__energy_size(const rattle_problem *problem, const double *z, double *room);
+/* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK if H, g and their
+ * derivatives are finite there, or nothing but z itself is to blame. */
+rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
+/* DOMAIN: why observable `which` of the model is not finite at z. */
+rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error);
+/* A callback's nonzero answer as an error; any answer as a status. */
+rattle_status rattle__callback_error(int answer, const char *what, rattle_error *error);
+static inline rattle_status rattle__answer(int answer, const char *what, rattle_error *error) {
+  return answer ? rattle__callback_error(answer, what, error) : RATTLE_OK;
+}
+#endif

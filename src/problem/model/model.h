@@ -1,0 +1,118 @@
+#ifndef RATTLE__MODEL_H
+#define RATTLE__MODEL_H
+/* The data of a model. Filled by src/problem/model/model.c (calls) and src/files/lua (through those calls); read by problem.c. */
+#include "ground/support/names.h"
+#include "rattle/draw.h"
+
+typedef struct rattle__named {
+  char *name;
+  rattle_expr expr;
+  char *where;   /* "file:line" where it was said, or NULL */
+  int vakonomic; /* of a constraint: rattle_model_set_vakonomic */
+} rattle__named;
+
+typedef struct rattle__pair {
+  char *name, *momentum;
+  double q, p;                               /* start */
+  double velocity;                           /* start velocity; used where has_velocity */
+  unsigned char has_velocity, is_free, held; /* held: not moved by a projection of the start */
+  unsigned char is_angle;
+} rattle__pair;
+
+typedef struct rattle__model_event {
+  rattle__named is;
+  int direction, stop;
+  long long count; /* 0: no limit */
+} rattle__model_event;
+
+/* A force on a pair: a part of p' that is no gradient. */
+typedef struct rattle__applied {
+  int pair;
+  rattle_expr expr;
+} rattle__applied;
+
+/* What the value of an input of the graph is (ground/expr/inputs.h): that of a parameter, which is set; the start of graph variable `which`; a mass,
+ * which is positive. */
+typedef struct rattle__model_input {
+  enum { RATTLE__INPUT_PARAMETER, RATTLE__INPUT_START, RATTLE__INPUT_MASS } kind;
+  int which;
+  rattle_expr e;
+} rattle__model_input;
+
+struct rattle_model {
+  rattle_graph *graph;
+  char *title, *file, *text;
+  rattle__pair *pair;
+  int n, n_room;
+  int clock; /* 1 + the pair (t, p_t) of rattle_model_time, 0 if there is none */
+  rattle__named *constraint, *observable;
+  int m, m_room, observables, observables_room;
+  rattle__named *omitted;       /* constraints that follow from the others: rattle_model_omit_redundant */
+  double *omitted_size;         /* what their values would be at a distance of the size of the coordinates */
+  int omissions, first_omitted; /* observables first_omitted .. +omissions-1 are their multipliers */
+  rattle__model_event *event;
+  int events, events_room;
+  int old_names;                  /* rattle_model_options */
+  int cotangent, first_cotangent; /* 1: observables first_cotangent .. +n-1 are momenta, to be taken modulo G^T lambda */
+  rattle_expr hamiltonian;        /* RATTLE_EXPR_NONE until given */
+  rattle__applied *applied;       /* forces, by pair, ascending */
+  int applieds, applieds_room;
+  rattle_expr *fibre, *flow; /* [2n] or NULL, see rattle_model_set_fibre */
+  rattle_wishes wishes;
+  double *at; /* times of the wishes */
+  int at_room;
+  rattle_parameter *parameter;
+  int parameters, parameters_room;
+  rattle__model_input *input;
+  int inputs, inputs_room;
+  char **metadata;                   /* key, value, key, value ... */
+  int metadata_count, metadata_room; /* of pairs */
+  struct rattle__given *given;       /* coefficients: given.h */
+  int givens, givens_room;
+  struct rattle__pairs **force; /* forces between all pairs of beads */
+  int forces, forces_room;
+  rattle_drawing *drawing; /* what is drawn: drawing.c */
+  int drawings, drawings_room;
+  rattle__pool pool; /* every string above but text */
+  rattle__names variable_names, constraint_names, observable_names;
+  int indexed; /* 1: the first two are complete; 0: they are empty */
+};
+
+/* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed: fast for 10^6 names). A momentum's name gives
+ * the pair too and sets *is_momentum (may be NULL). */
+int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
+/* Time starts with the run: the start of the coordinate t is that of the wishes. */
+void rattle__model_set_clock(rattle_model *model);
+/* Whether H has been given; p_t alone, which comes with time, is none. */
+int rattle__model_has_hamiltonian(const rattle_model *model);
+/* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
+const char *rattle__model_nearest(const rattle_model *model, const char *name);
+int rattle__model_find_constraint(const rattle_model *model, const char *name);
+/* Frees what is needed to extend the model and not to read it: what finds nodes of the graph, and names, which then are sought one by
+ * one. Both are made again when the model is extended. */
+void rattle__model_pack(rattle_model *model);
+/* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
+const char *rattle__model_variable_name(void *context, int32_t index);
+/* An array with room for element `count`: array itself, or a larger one (size updated); NULL if there is no memory, array
+ * still being there. */
+void *rattle__room(void *array, int count, int *size, size_t element);
+/* A copy of text that lives as long as the model, NULL if there is no memory. */
+char *rattle__model_keep(rattle_model *model, const char *text);
+/* BAD_ARGUMENT: a name that records, tables and plots could not show, an expression that is not one of the model's; `what` and `name` are said. */
+rattle_status rattle__model_check_name(const char *what, const char *name, rattle_error *error);
+rattle_status rattle__model_check_expression(const rattle_model *model, const char *what, const char *name, rattle_expr e,
+                                             rattle_error *error);
+/* Observes the multipliers of the constraints that are omitted, as "lambda[NAME]". */
+rattle_status rattle__model_observe_omitted(rattle_model *model, rattle_error *error);
+/* The whole model: at least one pair, H given, no variable without a pair in H, g or observables. Called by whoever has
+ * finished a model or makes a problem of one. */
+rattle_status rattle__model_check(const rattle_model *model, rattle_error *error);
+/* highest[e]: the highest variable in expression e. */
+rattle_status rattle__drawings_check(const rattle_model *model, const int32_t *highest, rattle_error *error);
+rattle_status rattle__model_add_parameter(rattle_model *model, const char *name, double value, rattle_error *error);
+/* inputs.c: whether a start of graph variable `which` is an input; all values by those of the parameters given, which must be inputs: UNSUITABLE where the
+ * model would be another one. */
+rattle_status rattle__model_add_input(rattle_model *model, rattle__model_input input, rattle_error *error);
+int rattle__model_start_is_input(const rattle_model *model, int which);
+rattle_status rattle__model_set_inputs(rattle_model *model, const rattle_parameter *parameters, int count, rattle_error *error);
+#endif

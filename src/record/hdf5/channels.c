@@ -1,0 +1,324 @@
+/* Tables: of the samples, and of each event; one extensible dataset for each quantity, all in step.
+ *
+ * H5MD elements share one `step` and one `time` dataset by hard links. A row of position and momentum is [N][D]; of the
+ * multipliers [m]; of the clock the time and its momentum; of all else one number. Chunks hold up to 4096 samples and about 256 kB, but no more than the run is expected
+ * to need; rows beyond 1 MB are divided. */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/hdf5/channels.h"
+
+enum { NUMBER = 8, MOST_SAMPLES = 4096, LEAST_SAMPLES = 64, CHUNK_BYTES = 256 * 1024, ROW_BYTES = 1024 * 1024 };
+
+static const char *const elements[] = {
+    [RATTLE__ENERGY] = "/observables/energy",          [RATTLE__CONSTRAINT] = "/observables/constraint",
+    [RATTLE__HIDDEN] = "/observables/hidden",          [RATTLE__MULTIPLIERS] = "/observables/multipliers",
+    [RATTLE__POSITION] = "/particles/system/position", [RATTLE__MOMENTUM] = "/particles/system/momentum"};
+
+/* Channels of an event in its group. */
+static const char *const of_event[] = {[RATTLE__STEP] = "step",         [RATTLE__TIME] = "time",
+                                       [RATTLE__ENERGY] = "energy",     [RATTLE__CONSTRAINT] = "constraint",
+                                       [RATTLE__HIDDEN] = "hidden",     [RATTLE__MULTIPLIERS] = "multipliers",
+                                       [RATTLE__POSITION] = "position", [RATTLE__MOMENTUM] = "momentum"};
+
+/* The H5MD element of a channel. An observable is a group of its own name; "observable[K]" where that could be the name of
+ * something else, is too long or is no name for HDF5. */
+static void element_path(const rattle__about *about, int c, char path[RATTLE__PATH]) {
+  if (c < RATTLE__OBSERVED || c == rattle__channel_of_clock(about)) {
+    strcpy(path, c < RATTLE__OBSERVED ? elements[c] : "/rattle/clock");
+    return;
+  }
+  const char *name = about->observed.name[c - RATTLE__OBSERVED];
+  int length = snprintf(path, RATTLE__PATH, "/observables/%s", name);
+  int fits =
+      length < RATTLE__PATH - 8 && *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "observable[", 11) != 0;
+  for (int other = RATTLE__ENERGY; other <= RATTLE__MULTIPLIERS; other++) fits = fits && strcmp(path, elements[other]) != 0;
+  if (!fits) snprintf(path, RATTLE__PATH, "/observables/observable[%d]", c - RATTLE__OBSERVED + 1);
+}
+
+void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]) {
+  const char *name = about->events.name[t - 1];
+  const int fits = *name && strcmp(name, ".") != 0 && !strchr(name, '/') && strncmp(name, "event[", 6) != 0;
+  const int length = fits ? snprintf(path, RATTLE__PATH, "/events/%s/%s", name, what) : RATTLE__PATH;
+  if (length >= RATTLE__PATH) snprintf(path, RATTLE__PATH, "/events/event[%d]/%s", t, what);
+}
+
+void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]) {
+  if (t > 0 && c < RATTLE__OBSERVED) {
+    rattle__event_path(about, t, of_event[c], path);
+    return;
+  }
+  if (t > 0 && c == rattle__channels_of(about, t) - 1) {
+    rattle__event_path(about, t, "direction", path);
+    return;
+  }
+  if (t > 0 && c == rattle__channel_of_clock(about)) {
+    rattle__event_path(about, t, "clock", path);
+    return;
+  }
+  if (t > 0) {
+    char observed[RATTLE__PATH];
+    element_path(about, c, observed);
+    rattle__event_path(about, t, observed + 1, path);
+    return;
+  }
+  if (c == RATTLE__STEP || c == RATTLE__TIME) {
+    snprintf(path, RATTLE__PATH, "%s/%s", elements[RATTLE__POSITION], c == RATTLE__STEP ? "step" : "time");
+    return;
+  }
+  element_path(about, c, path);
+  strncat(path, "/value", RATTLE__PATH - strlen(path) - 1);
+}
+
+static void shape(const rattle__about *about, int t, int c, rattle__channel *channel) {
+  const int whole =
+      c == RATTLE__STEP || (t > 0 && c == rattle__channels_of(about, t) - 1); /* the latter is the direction of an event */
+  *channel = (rattle__channel){.dataset = -1, .type = whole ? H5T_NATIVE_INT64 : H5T_NATIVE_DOUBLE, .rank = 1, .width = 1};
+  if (c == RATTLE__POSITION || c == RATTLE__MOMENTUM) {
+    channel->rank = 3;
+    channel->dims[1] = (hsize_t)rattle__particles(about), channel->dims[2] = (hsize_t)about->dimension;
+    channel->width = (int)about->n - rattle__has_clock(about);
+  } else if (c == rattle__channel_of_clock(about)) {
+    channel->rank = 2;
+    channel->dims[1] = 2;
+    channel->width = 2;
+  } else if (c == RATTLE__MULTIPLIERS) {
+    channel->rank = 2;
+    channel->dims[1] = (hsize_t)about->m;
+    channel->width = (int)about->m;
+  } else if (c == RATTLE__CONSTRAINT || c == RATTLE__HIDDEN) {
+    channel->width = about->m > 0;
+  }
+}
+
+/* Samples in a chunk: a power of 2. */
+static long long chunk_samples(int width, long long expected) {
+  long long samples = 1, most = CHUNK_BYTES / ((long long)NUMBER * width);
+  if (expected < LEAST_SAMPLES) expected = LEAST_SAMPLES;
+  while (samples < MOST_SAMPLES && 2 * samples <= most && samples < expected) samples *= 2;
+  return samples;
+}
+
+static hid_t make_dataset(hid_t file, const char *path, const rattle__channel *channel, long long expected) {
+  hsize_t most[3], chunk[3];
+  memcpy(most, channel->dims, sizeof most), memcpy(chunk, channel->dims, sizeof chunk);
+  most[0] = H5S_UNLIMITED;
+  chunk[0] = (hsize_t)chunk_samples(channel->width, expected);
+  if (channel->rank > 1) {
+    hsize_t parts = ((hsize_t)channel->width * NUMBER + ROW_BYTES - 1) / ROW_BYTES;
+    chunk[1] = (chunk[1] + parts - 1) / parts;
+  }
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE), links = rattle__h5_links();
+  hid_t space = H5Screate_simple(channel->rank, channel->dims, most);
+  H5Pset_chunk(creation, channel->rank, chunk);
+  /* what lies beyond the last row is never read; HDF5 would cache chunks to fill them */
+  H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
+  hid_t dataset = H5Dcreate2(file, path, channel->type, space, links, creation, H5P_DEFAULT);
+  H5Sclose(space), H5Pclose(links), H5Pclose(creation);
+  return dataset;
+}
+
+/* Gives the other elements the step and time of the position. */
+static int share_times(const rattle__record_channels *channels, const rattle__about *about, hid_t file) {
+  char source[RATTLE__PATH], element[RATTLE__PATH], target[RATTLE__PATH + 8];
+  hid_t links = rattle__h5_links();
+  int failed = 0;
+  for (int c = RATTLE__ENERGY; c < channels->count && !failed; c++) {
+    if (c == RATTLE__POSITION || channels->channel[c].width == 0) continue;
+    element_path(about, c, element);
+    for (int what = RATTLE__STEP; what <= RATTLE__TIME && !failed; what++) {
+      rattle__channel_path(about, 0, what, source);
+      snprintf(target, sizeof target, "%s/%s", element, what == RATTLE__STEP ? "step" : "time");
+      failed = H5Lcreate_hard(file, source, file, target, links, H5P_DEFAULT) < 0;
+    }
+  }
+  H5Pclose(links);
+  return failed ? -1 : 0;
+}
+
+static int allot(rattle__record_channels *channels, const rattle__about *about, int t) {
+  const int count = rattle__channels_of(about, t);
+  channels->count = 0;
+  channels->channel = calloc((size_t)count, sizeof *channels->channel);
+  if (!channels->channel) return rattle__h5_no_memory();
+  channels->count = count;
+  for (int c = 0; c < count; c++) shape(about, t, c, &channels->channel[c]);
+  return 0;
+}
+
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
+                          long long samples_expected) {
+  char path[RATTLE__PATH];
+  if (allot(channels, about, t)) return -1;
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    rattle__channel_path(about, t, c, path);
+    if ((channel->dataset = make_dataset(file, path, channel, samples_expected)) < 0) return -1;
+    if (rattle__units_write(about, c, file, path)) return -1;
+  }
+  return t > 0 ? 0 : share_times(channels, about, file);
+}
+
+/* Reads how long a dataset is, and checks that it has the rows that are expected. */
+static int measure(rattle__channel *channel) {
+  hsize_t dims[3] = {0};
+  hid_t space = H5Dget_space(channel->dataset);
+  int rank = H5Sget_simple_extent_ndims(space);
+  if (rank == channel->rank) H5Sget_simple_extent_dims(space, dims, NULL);
+  H5Sclose(space);
+  if (rank != channel->rank) return -1;
+  for (int i = 1; i < rank; i++)
+    if (dims[i] != channel->dims[i]) return -1;
+  channel->dims[0] = dims[0];
+  return 0;
+}
+
+/* A chunk is read whole where it is compressed: none may be larger than the file can hold, or than those of a short record. */
+static int has_small_chunks(const rattle__channel *channel) {
+  hsize_t chunk[3] = {0}, bytes = NUMBER;
+  hid_t creation = H5Dget_create_plist(channel->dataset);
+  const int rank = H5Pget_layout(creation) == H5D_CHUNKED ? H5Pget_chunk(creation, 3, chunk) : 0;
+  H5Pclose(creation);
+  for (int i = 0; i < rank && i < 3; i++) bytes *= chunk[i]; /* HDF5 has none of 2^32 bytes or more */
+  return rank <= 3 && bytes <= (hsize_t)rattle__h5_most_bytes(channel->dataset) + ROW_BYTES;
+}
+
+long long rattle__channels_most(const rattle__record_channels *channels) {
+  long long most = LLONG_MAX;
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    const long long here = has_small_chunks(channel) ? rattle__h5_most_bytes(channel->dataset) / NUMBER / channel->width : -1;
+    if (here < most) most = here;
+  }
+  return most;
+}
+
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file) {
+  char path[RATTLE__PATH];
+  if (allot(channels, about, t)) return -1;
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    rattle__channel_path(about, t, c, path);
+    if ((channel->dataset = rattle__h5_open_rows(file, path)) < 0 || measure(channel)) return -1;
+  }
+  return 0;
+}
+
+int rattle__channels_refresh(rattle__record_channels *channels) {
+  for (int c = 0; c < channels->count; c++) {
+    rattle__channel *channel = &channels->channel[c];
+    if (channel->width > 0 && (H5Drefresh(channel->dataset) < 0 || measure(channel))) return -1;
+  }
+  return 0;
+}
+
+int rattle__channels_close(rattle__record_channels *channels) {
+  int failed = 0;
+  for (int c = 0; c < channels->count; c++)
+    if (channels->channel[c].dataset >= 0) failed |= H5Dclose(channels->channel[c].dataset) < 0;
+  free(channels->channel);
+  *channels = (rattle__record_channels){0};
+  return failed ? -1 : 0;
+}
+
+long long rattle__channels_samples(const rattle__record_channels *channels) {
+  hsize_t least = channels->channel[RATTLE__STEP].dims[0];
+  for (int c = 0; c < channels->count; c++)
+    if (channels->channel[c].width > 0 && channels->channel[c].dims[0] < least) least = channels->channel[c].dims[0];
+  return (long long)least;
+}
+
+/* The spaces of memory and file for rows [first, first+count). */
+static int transfer(const rattle__channel *channel, long long first, long long count, hid_t *memory, hid_t *file) {
+  hsize_t start[3] = {(hsize_t)first, 0, 0}, size[3] = {(hsize_t)count, channel->dims[1], channel->dims[2]};
+  *memory = H5Screate_simple(channel->rank, size, NULL);
+  *file = H5Dget_space(channel->dataset);
+  return H5Sselect_hyperslab(*file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ? -1 : 0;
+}
+
+int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows) {
+  hid_t memory, file;
+  if (channel->width == 0 || count == 0) return 0;
+  hsize_t dims[3] = {(hsize_t)(first + count), channel->dims[1], channel->dims[2]};
+  if (dims[0] > channel->dims[0]) {
+    if (H5Dset_extent(channel->dataset, dims) < 0) return -1;
+    channel->dims[0] = dims[0];
+  }
+  int failed = transfer(channel, first, count, &memory, &file) ||
+               H5Dwrite(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows) {
+  hid_t memory, file;
+  if (channel->width == 0 || count == 0) return 0;
+  int failed = transfer(channel, first, count, &memory, &file) ||
+               H5Dread(channel->dataset, channel->type, memory, file, H5P_DEFAULT, rows) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+/* How it goes does not matter here. */
+void rattle__channels_visit(const rattle__record_channels *channels, long long samples) {
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    rattle__h5_visit_chunks(channel->dataset);
+    char *row = samples > 0 ? malloc((size_t)channel->width * NUMBER) : NULL;
+    if (row) (void)rattle__channel_read(channel, 0, 1, row), (void)rattle__channel_read(channel, samples - 1, 1, row);
+    free(row);
+  }
+}
+
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values) {
+  if (channel->width == 0 || count == 0) return 0;
+  hsize_t last = channel->rank == 3 ? channel->dims[2] : 1, at = (hsize_t)place;
+  hsize_t start[3] = {(hsize_t)first, at / last, at % last}, size[3] = {(hsize_t)count, 1, 1}, numbers = (hsize_t)count;
+  hid_t memory = H5Screate_simple(1, &numbers, NULL), file = H5Dget_space(channel->dataset);
+  int failed = H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) < 0 ||
+               H5Dread(channel->dataset, H5T_NATIVE_DOUBLE, memory, file, H5P_DEFAULT, values) < 0;
+  H5Sclose(memory), H5Sclose(file);
+  return failed ? -1 : 0;
+}
+
+/* Whether the chunks that hold sample i lie within the first `size` bytes. */
+static int lies_within(const rattle__channel *channel, const hsize_t *chunk, hsize_t i, haddr_t size) {
+  hsize_t at[3] = {i - i % chunk[0], 0, 0};
+  for (; at[1] < channel->dims[1] || at[1] == 0; at[1] += chunk[1]) {
+    unsigned filters;
+    haddr_t address = HADDR_UNDEF;
+    hsize_t bytes = 0;
+    if (H5Dget_chunk_info_by_coord(channel->dataset, at, &filters, &address, &bytes) < 0) return 0;
+    if (address == HADDR_UNDEF || address + bytes > size) return 0;
+  }
+  return 1;
+}
+
+/* Chunks are made in the order of the samples, at growing addresses, so the lost ones are the last: found by halving. */
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size) {
+  hsize_t good = (hsize_t)samples;
+  for (int c = 0; c < channels->count; c++) {
+    const rattle__channel *channel = &channels->channel[c];
+    if (channel->width == 0) continue;
+    hsize_t chunk[3] = {1, 1, 1}, low = 0;
+    hid_t creation = H5Dget_create_plist(channel->dataset);
+    int rank = H5Pget_chunk(creation, 3, chunk);
+    H5Pclose(creation);
+    if (rank != channel->rank) return 0;
+    if (good > channel->dims[0]) good = channel->dims[0];
+    while (low < good) {
+      hsize_t middle = low + (good - low) / 2;
+      if (lies_within(channel, chunk, middle, (haddr_t)size))
+        low = middle + 1;
+      else
+        good = middle;
+    }
+  }
+  return (long long)good;
+}

@@ -1,0 +1,68 @@
+#ifndef RATTLE__RECORD_CHANNELS_H
+#define RATTLE__RECORD_CHANNELS_H
+/* Tables, one extensible dataset for each quantity. Table 0 has the samples, table k those that are event k-1. Behind the observables
+ * come the time and its momentum, where rattle__has_clock, and in tables of events their direction. */
+#include "record/hdf5/about.h"
+
+enum {
+  RATTLE__STEP,
+  RATTLE__TIME,
+  RATTLE__ENERGY,
+  RATTLE__CONSTRAINT, /* max |g_i| */
+  RATTLE__HIDDEN,     /* max |psi_i| */
+  RATTLE__MULTIPLIERS,
+  RATTLE__POSITION,
+  RATTLE__MOMENTUM,
+  RATTLE__OBSERVED /* and one more for each further observable */
+};
+typedef struct rattle__channel {
+  hid_t dataset, type; /* -1 if width = 0: such a channel has no dataset */
+  int rank;
+  hsize_t dims[3]; /* [0]: samples in the dataset; then the shape of one */
+  int width;       /* numbers of 8 bytes in a sample */
+} rattle__channel;
+typedef struct rattle__record_channels {
+  int count;
+  rattle__channel *channel;
+} rattle__record_channels;
+
+enum { RATTLE__PATH = 512 };
+/* Of the file: how many tables, and channels in table t; the path of a channel, and the group of an event's table. */
+static inline int rattle__tables_of(const rattle__about *about) {
+  return 1 + about->events.count;
+}
+static inline int rattle__channels_of(const rattle__about *about, int t) {
+  return RATTLE__OBSERVED + (int)about->observables + rattle__has_clock(about) + (t > 0);
+}
+static inline int rattle__channel_of_clock(const rattle__about *about) {
+  return rattle__has_clock(about) ? RATTLE__OBSERVED + (int)about->observables : -1;
+}
+void rattle__channel_path(const rattle__about *about, int t, int c, char path[RATTLE__PATH]);
+void rattle__event_path(const rattle__about *about, int t, const char *what, char path[RATTLE__PATH]);
+/* The unit of a channel as H5MD writes it, "" where the model gives none. */
+enum { RATTLE__UNIT = 160 };
+void rattle__unit_text(const rattle__about *about, int c, char text[RATTLE__UNIT]);
+/* The `unit` attribute of a dataset, where the model gives units. */
+int rattle__units_write(const rattle__about *about, int c, hid_t file, const char *path);
+/* The elements mass and species of /particles/system, where masses are known: particles of one mass are of one species. */
+int rattle__masses_write(const rattle__about *about, hid_t file);
+int rattle__channels_make(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file,
+                          long long samples_expected);
+int rattle__channels_open(rattle__record_channels *channels, const rattle__about *about, int t, hid_t file);
+int rattle__channels_close(rattle__record_channels *channels);
+/* Samples that can be on file, by its size; -1: its chunks are too large for it. */
+long long rattle__channels_most(const rattle__record_channels *channels);
+/* Samples that all datasets hold. */
+long long rattle__channels_samples(const rattle__record_channels *channels);
+/* Of the first `samples`, those that lie within the first `size` bytes of the file: what a cut file still has. */
+long long rattle__channels_within(const rattle__record_channels *channels, long long samples, long long size);
+/* rows [first, first+count) from or to a buffer [count*width]; writing extends the dataset. */
+int rattle__channel_write(rattle__channel *channel, long long first, long long count, const void *rows);
+int rattle__channel_read(const rattle__channel *channel, long long first, long long count, void *rows);
+/* Number `place` of each row, as doubles [count]. */
+int rattle__channel_read_place(const rattle__channel *channel, int place, long long first, long long count, double *values);
+/* Reads what there is to find the samples by, and the first and the last of them. */
+void rattle__channels_visit(const rattle__record_channels *channels, long long samples);
+/* What a writer has added meanwhile. */
+int rattle__channels_refresh(rattle__record_channels *channels);
+#endif

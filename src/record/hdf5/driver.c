@@ -1,0 +1,200 @@
+/* The driver through which HDF5 writes records: POSIX, one file, and failures to write are kept from HDF5.
+ *
+ * HDF5's own drivers will do to write, but not to fail: after a full disk HDF5 loses track of its buffers, marks the file as
+ * closed in order and longer than it is, complains on standard error, or crashes when the process ends. Here the first failure
+ * goes to *trouble (an errno), HDF5 receives success, and from then on what it writes is dropped but for rows of numbers
+ * in room that they have already. So HDF5 comes to a good end, and the file stays as a killed run leaves it. Who writes looks at
+ * *trouble.
+ *
+ * A write may be torn by kill -9 between two pages of the file. What HDF5 rewrites while a record grows (headers of datasets,
+ * blocks of their indices: 2 kB at most up to 8000 chunks) is therefore put so that it lies in one page.
+ *
+ * eoa: end of the addresses that HDF5 has been given; eof: end of what HDF5 believes to be in the file. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "record/hdf5/hdf5.h"
+
+enum { PAGE = 4096 };
+
+typedef struct driven {
+  H5FD_t pub; /* HDF5's part comes first */
+  int fd, *trouble;
+  haddr_t eoa, eof;
+  struct stat identity;
+} driven;
+
+/* Puts the system's reason on HDF5's error stack. */
+static herr_t refuse(const char *where, int reason) {
+  H5Epush2(H5E_DEFAULT, "driver.c", where, 0, H5E_ERR_CLS, H5E_IO, H5E_WRITEERROR, "error message = '%s'", strerror(reason));
+  return -1;
+}
+
+static herr_t note(const driven *file, int reason) {
+  if (!*file->trouble) *file->trouble = reason;
+  return 0;
+}
+
+static H5FD_t *open_file(const char *name, unsigned flags, hid_t access, haddr_t most) {
+  (void)most;
+  int *const *trouble = H5Pget_driver_info(access);
+  int mode = O_CLOEXEC | (flags & H5F_ACC_RDWR ? O_RDWR : O_RDONLY) | (flags & H5F_ACC_CREAT ? O_CREAT : 0) |
+             (flags & H5F_ACC_EXCL ? O_EXCL : 0) | (flags & H5F_ACC_TRUNC ? O_TRUNC : 0);
+  driven *file = calloc(1, sizeof *file);
+  if (!file) rattle__h5_no_memory();
+  if (!file || !trouble) return free(file), NULL;
+  file->trouble = *trouble;
+  if (**trouble == RATTLE__DRY) mode = O_CLOEXEC | O_RDONLY;
+  file->fd = open(name, mode, 0666);
+  if (file->fd < 0 || fstat(file->fd, &file->identity)) {
+    refuse(__func__, errno);
+    if (file->fd >= 0) close(file->fd);
+    free(file);
+    return NULL;
+  }
+  file->eof = (haddr_t)file->identity.st_size;
+  return &file->pub;
+}
+
+static herr_t close_file(H5FD_t *self) {
+  driven *file = (driven *)self;
+  if (close(file->fd)) note(file, errno);
+  free(file);
+  return 0;
+}
+
+static int compare(const H5FD_t *a, const H5FD_t *b) {
+  const struct stat *first = &((const driven *)a)->identity, *second = &((const driven *)b)->identity;
+  if (first->st_dev != second->st_dev) return first->st_dev < second->st_dev ? -1 : 1;
+  return first->st_ino == second->st_ino ? 0 : first->st_ino < second->st_ino ? -1 : 1;
+}
+
+/* As of HDF5's own POSIX driver, but for the gathering of small pieces of metadata into larger ones. */
+static herr_t query(const H5FD_t *self, unsigned long *flags) {
+  (void)self;
+  *flags = H5FD_FEAT_DATA_SIEVE | H5FD_FEAT_POSIX_COMPAT_HANDLE | H5FD_FEAT_SUPPORTS_SWMR_IO;
+  return 0;
+}
+
+static haddr_t allot(H5FD_t *self, H5FD_mem_t type, hid_t transfer, hsize_t size) {
+  (void)transfer;
+  driven *file = (driven *)self;
+  haddr_t at = file->eoa;
+  if (type != H5FD_MEM_DRAW && size <= PAGE && at % PAGE + size > PAGE) at += PAGE - at % PAGE;
+  file->eoa = at + size;
+  return at;
+}
+
+static haddr_t get_eoa(const H5FD_t *self, H5FD_mem_t type) {
+  (void)type;
+  return ((const driven *)self)->eoa;
+}
+
+static herr_t set_eoa(H5FD_t *self, H5FD_mem_t type, haddr_t address) {
+  (void)type;
+  ((driven *)self)->eoa = address;
+  return 0;
+}
+
+static haddr_t get_eof(const H5FD_t *self, H5FD_mem_t type) {
+  (void)type;
+  return ((const driven *)self)->eof;
+}
+
+static herr_t get_handle(H5FD_t *self, hid_t access, void **handle) {
+  (void)access;
+  *handle = &((driven *)self)->fd;
+  return 0;
+}
+
+/* What lies beyond the end of the file reads as zeros. */
+static herr_t read_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, void *buffer) {
+  (void)type, (void)transfer;
+  const driven *file = (const driven *)self;
+  char *bytes = buffer;
+  while (size > 0) {
+    ssize_t got = pread(file->fd, bytes, size, (off_t)address);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return refuse(__func__, errno);
+    if (got == 0) {
+      memset(bytes, 0, size);
+      break;
+    }
+    bytes += got, address += (haddr_t)got, size -= (size_t)got;
+  }
+  return 0;
+}
+
+static herr_t write_file(H5FD_t *self, H5FD_mem_t type, hid_t transfer, haddr_t address, size_t size, const void *buffer) {
+  (void)transfer;
+  driven *file = (driven *)self;
+  const char *bytes = buffer;
+  if (address + size > file->eof) file->eof = address + size;
+  if (*file->trouble == RATTLE__DRY || (*file->trouble && type != H5FD_MEM_DRAW)) return 0;
+  while (size > 0) {
+    ssize_t put = pwrite(file->fd, bytes, size, (off_t)address);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return note(file, put < 0 ? errno : ENOSPC);
+    bytes += put, address += (haddr_t)put, size -= (size_t)put;
+  }
+  return 0;
+}
+
+/* The file as long as the addresses given out. */
+static herr_t truncate_file(H5FD_t *self, hid_t transfer, hbool_t closing) {
+  (void)transfer, (void)closing;
+  driven *file = (driven *)self;
+  if (file->eoa != file->eof && !*file->trouble && ftruncate(file->fd, (off_t)file->eoa)) note(file, errno);
+  file->eof = file->eoa;
+  return 0;
+}
+
+/* HDF5 locks a file while it opens it. */
+static herr_t lock_file(H5FD_t *self, hbool_t exclusive) {
+  if (flock(((driven *)self)->fd, (exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 || errno == ENOSYS) return 0;
+  return refuse(__func__, errno);
+}
+
+static herr_t unlock_file(H5FD_t *self) {
+  return flock(((driven *)self)->fd, LOCK_UN) && errno != ENOSYS ? -1 : 0;
+}
+
+int rattle__driver_use(hid_t access, int *trouble) {
+  static const H5FD_class_t driver = {
+#if H5_VERSION_GE(1, 14, 0)
+    .version = H5FD_CLASS_VERSION,
+    .value = 511, /* the last of those that HDF5 leaves to drivers without a registered number */
+#endif
+    .name = "rattle",
+    .maxaddr = ((haddr_t)1 << 62) - 1,
+    .fc_degree = H5F_CLOSE_WEAK,
+    .fapl_size = sizeof(int *),
+    .open = open_file,
+    .close = close_file,
+    .cmp = compare,
+    .query = query,
+    .alloc = allot,
+    .get_eoa = get_eoa,
+    .set_eoa = set_eoa,
+    .get_eof = get_eof,
+    .get_handle = get_handle,
+    .read = read_file,
+    .write = write_file,
+    .truncate = truncate_file,
+    .lock = lock_file,
+    .unlock = unlock_file,
+    .fl_map = H5FD_FLMAP_DICHOTOMY
+  };
+  hid_t id = H5FDregister(&driver);
+  if (id < 0) return -1;
+  int failed = H5Pset_driver(access, id, &trouble) < 0;
+  /* the list, and later the file, hold it */
+  H5FDunregister(id);
+  return failed ? -1 : 0;
+}

@@ -1,0 +1,108 @@
+/* Files of strangers, read by a child process first.
+ *
+ * HDF5 1.10 reads and writes freed memory, divides by 0 and does not end where the metadata of a file say what no writer writes. A checksum keeps damage
+ * away, not somebody who computes it anew. So all that will be read of a file's metadata is read by a child of this process, by the same
+ * calls from the same state: what it survives, this process survives too. docs/decisions has the reasons. */
+#define _GNU_SOURCE /* pipe2 */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ground/support/error.h"
+#include "record/hdf5/hdf5.h"
+
+/* Of the child's processor time, of which the longest record takes about one; and on the clock, for a child that sleeps. */
+enum { MOST_SECONDS = 60, MOST_ON_THE_CLOCK = 120 };
+
+/* What the child says at its end; one write into a pipe, which is not divided. */
+typedef struct verdict {
+  rattle_status status;
+  rattle_error error;
+} verdict;
+
+static void limit(int what, rlim_t most) {
+  struct rlimit now;
+  if (getrlimit(what, &now) || now.rlim_cur <= most) return;
+  now.rlim_cur = most;
+  (void)setrlimit(what, &now);
+}
+
+/* Signals mean what they mean to a process without handlers, and none is blocked: what the host does with them is not for the child. */
+static void be_a_child(void) {
+  static const int signals[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL,  SIGABRT, SIGTRAP,
+                                SIGXCPU, SIGALRM, SIGINT, SIGTERM, SIGHUP,  SIGPIPE};
+  sigset_t none;
+  for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) signal(signals[i], SIG_DFL);
+  sigemptyset(&none);
+  (void)pthread_sigmask(SIG_SETMASK, &none, NULL);
+  (void)alarm(MOST_ON_THE_CLOCK);
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, MOST_SECONDS);
+}
+
+static _Noreturn void act_and_end(rattle__act act, void *self, int out) {
+  verdict said = {.status = RATTLE_OK};
+  be_a_child();
+  said.status = act(self, &said.error);
+  _exit(write(out, &said, sizeof said) == (ssize_t)sizeof said ? 0 : 1);
+}
+
+/* 1: the child has said it, 0: it ended before. */
+static int hear(int in, verdict *said) {
+  ssize_t got;
+  do got = read(in, said, sizeof *said);
+  while (got < 0 && errno == EINTR);
+  return got == (ssize_t)sizeof *said && (unsigned)said->status < RATTLE_STATUS_COUNT;
+}
+
+/* The signal that ended the child; 0 if that is unknown, as where the host waits for all its children. */
+static int end_of(pid_t child) {
+  int how = 0;
+  pid_t ended;
+  do ended = waitpid(child, &how, 0);
+  while (ended < 0 && errno == EINTR);
+  return ended == child && WIFSIGNALED(how) ? WTERMSIG(how) : 0;
+}
+
+static rattle_status refuse(const char *path, int by, rattle_error *error) {
+  static const char harm[] = "the file is damaged, or was made to do harm";
+  if (by == SIGINT || by == SIGTERM || by == SIGHUP)
+    return rattle__fail(error, RATTLE_INTERRUPTED, path, "interrupted while %s was opened", path);
+  if (by == SIGXCPU)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "the HDF5 library did not finish reading %s in %d s of processor time: %s", path, MOST_SECONDS, harm);
+  if (by == SIGALRM)
+    return rattle__fail(error, RATTLE_BAD_RECORD, path,
+                        "the HDF5 library did not finish reading %s in %d s: %s, or is on a disk "
+                        "that does not answer",
+                        path, MOST_ON_THE_CLOCK, harm);
+  return rattle__fail(error, RATTLE_BAD_RECORD, path, "the HDF5 library crashed when a separate process read %s with it: %s",
+                      path, harm);
+}
+
+rattle_status rattle__rehearse(const char *path, rattle__act act, void *self, rattle_error *error) {
+  verdict said;
+  int ends[2];
+  if (!rattle__rehearses()) return RATTLE_OK;
+  const int made = pipe2(ends, O_CLOEXEC) == 0;
+  const pid_t child = made ? fork() : -1;
+  if (child == 0) act_and_end(act, self, ends[1]);
+  if (child < 0) {
+    const int reason = errno;
+    if (made) close(ends[0]), close(ends[1]);
+    return rattle__fail(error, RATTLE_IO, path, "%s was not opened: no process could be made to read it first: %s", path,
+                        strerror(reason));
+  }
+  close(ends[1]);
+  const int heard = hear(ends[0], &said);
+  close(ends[0]);
+  const int by = end_of(child);
+  if (!heard) return refuse(path, by, error);
+  if (said.status && error) *error = said.error;
+  return said.status;
+}

@@ -1,0 +1,50 @@
+/* Cases by the driver of runs, with its observers. */
+#include <math.h>
+#include <string.h>
+
+#include "runs/ensemble/worker.h"
+
+typedef rattle__member member;
+
+int rattle__seeks_events(const rattle__worker *w, const rattle_problem *problem) {
+  const rattle_model *model = rattle_problem_model(problem);
+  return w->shared->options->events || (model && rattle_model_events(model) > 0);
+}
+
+/* The event that ends the run gives the end. */
+static rattle_status hear_end(void *self, const rattle_occurrence *occurrence, rattle_error *error) {
+  member *m = self;
+  (void)error;
+  if (!occurrence->ends) return RATTLE_OK;
+  m->end = occurrence->sample->time;
+  memcpy(m->q1, occurrence->sample->q, (size_t)m->n * sizeof *m->q1);
+  memcpy(m->p1, occurrence->sample->p, (size_t)m->n * sizeof *m->p1);
+  return RATTLE_OK;
+}
+
+rattle_status rattle__member_drive(member *m, rattle_error *error) {
+  const rattle_ensemble_options *o = m->w->shared->options;
+  const int keep = o->keep & (RATTLE_KEEP_EVENTS | RATTLE_KEEP_SAMPLES);
+  rattle_observer *observer[2];
+  int observers = 0;
+  rattle_status status = keep ? rattle_trajectory_create(&m->trajectory, m->problem, error) : RATTLE_OK;
+  if (status) return status;
+  if (keep) {
+    m->keeper = *rattle_trajectory_observer(m->trajectory);
+    if (!(keep & RATTLE_KEEP_SAMPLES)) m->keeper.record = NULL;
+    if (!(keep & RATTLE_KEEP_EVENTS)) m->keeper.event = NULL;
+    observer[observers++] = &m->keeper;
+  }
+  m->ender = (rattle_observer){.struct_size = sizeof m->ender, .self = m, .event = hear_end};
+  if (rattle__seeks_events(m->w, m->problem)) observer[observers++] = &m->ender;
+  const rattle_run_options how = {.struct_size = sizeof how,
+                                  .steps = m->c.steps,
+                                  .every = o->every > 0 ? o->every : 1,
+                                  .initial_energy = (double)NAN,
+                                  .stop = m->w->shared->flag,
+                                  .until = m->c.until,
+                                  .events = o->events};
+  m->summary = (rattle_summary){.struct_size = sizeof m->summary};
+  m->ran = 1;
+  return rattle_run(m->integrator, &m->state, &how, observer, observers, &m->summary, error);
+}

@@ -1,0 +1,419 @@
+/* Events: which there are, and their zeros in each step.
+ *
+ * Symbols  0 and 1: the last two whole steps, with their points for output z [2n] and times t; e [count] the values of the events there, slope [count]
+ *          their derivatives along the motion, in the direction of the run; theta in (0, 1]: a fraction of the step
+ * Zeros    where e changes its sign, or is 0 at 1 but not at 0. If the signs are equal and the tangents at both ends intersect
+ *          beyond 0, e has a minimum of its size in between: there are two zeros if it changes its sign there */
+#include "runs/integrate/events.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/expr/round_off.h"
+#include "ground/support/error.h"
+#include "ground/support/sized.h"
+#include "ground/support/zero.h"
+#include "problem/model/model.h"
+#include "runs/integrate/events_state.h"
+#include "runs/integrate/run_hooks.h"
+
+/* --- which events ------------------------------------------------------------------------------------------------------------
+ */
+
+static rattle_status check_event(const rattle__events *s, int k, rattle_error *error) {
+  const rattle_event *event = &s->event[k].is;
+  const rattle_status status = rattle__model_check_name("event", event->name, error);
+  if (status) return status;
+  if (!event->value)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name, "the event \"%s\" has no function: its value is NULL",
+                        event->name);
+  if (event->direction < -1 || event->direction > 1 || event->count < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name,
+                        "the event \"%s\" has the direction %d and the count %lld: expected -1, 0 or 1, and 0 or more",
+                        event->name, event->direction, event->count);
+  int taken = !strcmp(event->name, "at");
+  for (int i = 0; i < k; i++) taken |= !strcmp(event->name, s->event[i].is.name);
+  return taken ? rattle__fail(error, RATTLE_BAD_ARGUMENT, event->name, "the name \"%s\" of an event is taken", event->name)
+               : RATTLE_OK;
+}
+
+static rattle_status check_times(const rattle_events *given, rattle_error *error) {
+  if (given->count < 0 || given->time_count < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "events", "a number of events or times is negative");
+  for (int i = 0; i < given->time_count; i++)
+    if (!isfinite(given->times[i]))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "times", "output was requested at time %g; times must be finite",
+                          given->times[i]);
+  if (!(given->time_step >= 0) || !isfinite(given->time_step))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "times",
+                        "output was requested by a time step of %g; it must be above 0, and finite", given->time_step);
+  if (given->end && !isfinite(*given->end))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "end", "the end time is %g; it must be finite", *given->end);
+  return RATTLE_OK;
+}
+
+/* Whether e depends on momenta, which multipliers change. */
+static int needs_multipliers(const rattle__events *s) {
+  const rattle__function *f = s->problem->events;
+  if (s->count > s->of_model) return 1;
+  for (int k = 0; f && k < f->jac_nnz; k++)
+    if (f->jac_col[k] >= s->n) return 1;
+  return !(s->problem->flags & RATTLE_HOLONOMIC);
+}
+
+static rattle_status make_room(rattle__events *s, rattle_error *error) {
+  const size_t nz = 2 * (size_t)s->n, all = (size_t)s->count + 1, work = s->problem->events ? s->problem->events->work : 0;
+  const size_t entries = s->problem->events ? (size_t)s->problem->events->jac_nnz : 0;
+  double *room = calloc(4 * nz + 9 * all + entries + work, sizeof *room);
+  if (!room) return rattle__no_memory(error);
+  s->memory = room;
+  for (int end = 0; end < 2; end++) s->z[end] = room + (size_t)end * nz;
+  s->zdot = s->z[1] + nz, s->try = s->zdot + nz;
+  s->e[0] = s->try + nz, s->e[1] = s->e[0] + all, s->slope[0] = s->e[1] + all, s->slope[1] = s->slope[0] + all;
+  s->values = s->slope[1] + all;
+  s->calm_e[0] = s->values + all, s->calm_e[1] = s->calm_e[0] + all;
+  s->calm_d[0] = s->calm_e[1] + all, s->calm_d[1] = s->calm_d[0] + all;
+  s->J = s->calm_d[1] + all, s->work = s->J + entries;
+  return RATTLE_OK;
+}
+
+static rattle_status gather(rattle__events *s, rattle_error *error) {
+  const rattle_model *model = s->problem->model;
+  rattle_status status = RATTLE_OK;
+  for (int k = 0; k < s->of_model; k++) {
+    const rattle__model_event *event = &model->event[k];
+    s->event[k].is =
+        (rattle_event){.name = event->is.name, .direction = event->direction, .count = event->count, .stop = event->stop};
+  }
+  for (int k = s->of_model; k < s->count && !status; k++) {
+    s->event[k].is = s->given.event[k - s->of_model];
+    status = check_event(s, k, error);
+  }
+  s->event[s->count].is = (rattle_event){.name = "at"};
+  for (int k = 0; k < s->count + s->has_at; k++) {
+    rattle__sought_event *event = &s->event[k];
+    if (event->is.stop && !event->is.count) event->is.count = 1;
+    event->number = s->given.counts ? s->given.counts[k] : 0;
+    event->last = s->given.last ? s->given.last[k] : (double)NAN;
+  }
+  return status;
+}
+
+static int is_needed(const rattle__events *s, int heard) {
+  int needed = s->given.end != NULL;
+  for (int k = 0; k < s->count; k++) needed |= heard || s->event[k].is.stop;
+  return needed || (heard && s->has_at);
+}
+
+static rattle_status make(rattle__events *s, rattle_error *error) {
+  rattle_status status = check_times(&s->given, error);
+  if (status) return status;
+  const rattle_model *model = s->problem->model;
+  s->n = rattle_problem_n(s->problem);
+  s->of_model = model ? model->events : 0;
+  s->count = s->of_model + s->given.count;
+  s->has_at = s->given.time_count > 0 || s->given.time_step > 0 || s->given.end;
+  s->adapts = rattle_method_adapts(rattle_integrator_method(s->integrator));
+  s->forced = needs_multipliers(s);
+  s->event = calloc((size_t)s->count + 1, sizeof *s->event);
+  if (!s->event) return rattle__no_memory(error);
+  status = gather(s, error);
+  if (!status) status = make_room(s, error);
+  if (!status) status = rattle__probe_create(&s->probe, s->problem, RATTLE__PROBE_MULTIPLIERS, error);
+  return status ? status : rattle__fraction_create(&s->fraction, s->integrator, error);
+}
+
+rattle_status rattle__events_create(rattle__events **events, rattle_integrator *integrator, const rattle_events *given, int heard,
+                                    rattle_error *error) {
+  rattle__events *s = *events = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  s->integrator = integrator;
+  s->problem = rattle__integrator_problem(integrator);
+  rattle_status status = RATTLE__TAKE(&s->given, rattle_events, last, given, error);
+  if (!status) status = make(s, error);
+  if (status || !is_needed(s, heard)) rattle__events_destroy(events);
+  return status;
+}
+
+static void drop_found(rattle__events *s) {
+  for (int i = 0; i < s->founds; i++) free(s->found[i].z);
+  s->founds = s->taken = 0;
+}
+
+void rattle__events_destroy(rattle__events **events) {
+  rattle__events *s = *events;
+  if (!s) return;
+  drop_found(s);
+  rattle__probe_destroy(&s->probe);
+  rattle__fraction_destroy(&s->fraction);
+  free(s->memory);
+  free(s->event);
+  free(s->found);
+  free(s);
+  *events = NULL;
+}
+
+/* --- their values ------------------------------------------------------------------------------------------------------------
+ */
+
+/* All events at a point; those that are not finite are errors. */
+static rattle_status evaluate(rattle__events *s, double time, const double *z, double *e, rattle_error *error) {
+  const rattle__function *f = s->problem->events;
+  int answer = f ? f->value(f, z, e, s->work) : 0;
+  for (int k = s->of_model; k < s->count && !answer; k++)
+    answer = s->event[k].is.value(s->event[k].is.self, time, z, z + s->n, &e[k]);
+  if (answer) return rattle__callback_error(answer, "event", error);
+  for (int k = 0; k < s->count; k++)
+    if (isnan(e[k]))
+      return rattle__fail(error, RATTLE_DOMAIN, s->event[k].is.name,
+                          "the event \"%s\" is not a number at time %.17g: whether it changes its sign cannot be said",
+                          s->event[k].is.name, time);
+  return RATTLE_OK;
+}
+
+/* Derivatives by theta along the motion, by differences over a small part of the step; NaN where they are not available: then pairs of zeros are not
+ * sought. */
+static void find_slopes(rattle__events *s, int end, double h) {
+  const double part = 0x1p-12, *z = s->z[end];
+  double *slope = s->slope[end];
+  for (int k = 0; k < s->count; k++) slope[k] = (double)NAN;
+  rattle__probe_place(s->probe, z, z + s->n);
+  if (s->forced ? rattle__probe_velocity(s->probe, s->zdot, NULL) : rattle__probe_field(s->probe, s->zdot, NULL)) return;
+  for (int k = 0; k < 2 * s->n; k++) s->try[k] = z[k] + part * h * s->zdot[k];
+  if (evaluate(s, s->t[end] + part * h, s->try, s->values, NULL)) return;
+  for (int k = 0; k < 2 * s->n; k++) s->try[k] = z[k] - part * h * s->zdot[k];
+  const int failed = evaluate(s, s->t[end] - part * h, s->try, slope, NULL) != RATTLE_OK;
+  for (int k = 0; k < s->count; k++) slope[k] = failed ? (double)NAN : (s->values[k] - slope[k]) / (2 * part);
+}
+
+/* The state as end 1. */
+static rattle_status arrive(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  s->t[1] = rattle_integrator_time(s->integrator, state);
+  s->step = state->step;
+  const rattle_status status = rattle_integrator_output(s->integrator, state, s->z[1], s->z[1] + s->n, error);
+  return status ? status : evaluate(s, s->t[1], s->z[1], s->e[1], error);
+}
+
+/* A start at which e is 0 but for round-off. */
+static rattle_status clear_round_off(rattle__events *s, rattle_error *error) {
+  const rattle__function *f = s->problem->events;
+  if (!f) return RATTLE_OK;
+  void *room = malloc(rattle__round_off_room(f) + 1);
+  if (!room) return rattle__no_memory(error);
+  for (int k = 0; k < 2 * s->n; k++) s->try[k] = DBL_EPSILON * fabs(s->z[1][k]);
+  if (!rattle__round_off(f, s->z[1], s->try, s->values, NULL, room))
+    for (int k = 0; k < s->of_model; k++)
+      if (fabs(s->e[1][k]) <= s->values[k]) s->e[1][k] = 0;
+  free(room);
+  return RATTLE_OK;
+}
+
+/* --- what happens in a step ---------------------------------------------------------------------------------------------------
+ */
+
+/* In order, with its point. */
+static rattle_status add(rattle__events *s, const rattle__found_event *new, const double *z, rattle_error *error) {
+  if (s->founds == s->room) {
+    const int room = 2 * s->room + 4;
+    rattle__found_event *grown = realloc(s->found, (size_t)room * sizeof *grown);
+    if (!grown) return rattle__no_memory(error);
+    s->found = grown, s->room = room;
+  }
+  double *copy = malloc(2 * (size_t)s->n * sizeof *copy);
+  if (!copy) return rattle__no_memory(error);
+  memcpy(copy, z, 2 * (size_t)s->n * sizeof *copy);
+  int at = s->founds++;
+  for (; at > 0; at--) {
+    const rattle__found_event *before = &s->found[at - 1];
+    if (before->fraction < new->fraction || (before->fraction == new->fraction && before->event <= new->event)) break;
+    s->found[at] = *before;
+  }
+  s->found[at] = *new;
+  s->found[at].z = copy;
+  s->found[at].work = z == s->try ? rattle__fraction_work(s->fraction) : rattle__integrator_work(s->integrator);
+  return RATTLE_OK;
+}
+
+/* Part of a step in which an event is sought. */
+typedef struct event_search {
+  rattle__events *s;
+  int event;
+  double from, to, h, sign; /* of theta; e times sign */
+  rattle_error *error;
+} event_search;
+
+/* e at a fraction of the part; its point is left in s->try. */
+static int at_fraction(void *self, double x, double *y) {
+  const event_search *part = self;
+  rattle__events *s = part->s;
+  const double theta = part->from + x * (part->to - part->from), length = theta * part->h;
+  rattle_status status = rattle__fraction_step(s->fraction, length, s->try, part->error);
+  if (!status) status = evaluate(s, s->t[0] + length, s->try, s->values, part->error);
+  *y = part->sign * s->values[part->event];
+  return (int)status;
+}
+
+/* Whether an event in a direction is wanted. */
+static int is_wanted(const rattle__sought_event *event, int direction) {
+  return (!event->is.direction || event->is.direction == direction) && (!event->is.count || event->number < event->is.count);
+}
+
+/* The zero of a part of the step at whose ends e has different signs. */
+static rattle_status locate(event_search *part, const double ends[2], rattle_error *error) {
+  rattle__events *s = part->s;
+  const int direction = part->sign * ends[1] > 0 ? 1 : -1;
+  double x, y;
+  if (!is_wanted(&s->event[part->event], direction)) return RATTLE_OK;
+  const rattle_status status = (rattle_status)rattle__find_zero(at_fraction, part, ends, &x, &y);
+  if (status || fabs(y) > fmax(fabs(ends[0]), fabs(ends[1]))) return status; /* a pole is not a zero */
+  const double theta = part->from + x * (part->to - part->from);
+  const rattle__found_event new = {
+      .event = part->event, .direction = direction, .fraction = theta, .time = s->t[0] + theta * part->h};
+  return add(s, &new, s->try, error);
+}
+
+/* e has the same sign at both ends: where the tangents intersect beyond 0, its minimum of size is sought, and zeros before and after it. */
+static rattle_status seek_pair(event_search *part, double e0, double e1, rattle_error *error) {
+  rattle__events *s = part->s;
+  const double sign = e0 > 0 ? 1 : -1, fall = sign * s->slope[0][part->event], rise = sign * s->slope[1][part->event];
+  const double ends[2] = {sign * e0, sign * e1};
+  double x, y;
+  if (!(fall < 0 && rise > 0) || ends[0] + fall * (ends[1] - rise - ends[0]) / (fall - rise) > 0) return RATTLE_OK;
+  part->sign = sign;
+  rattle_status status = (rattle_status)rattle__find_dip(at_fraction, part, ends, &x, &y);
+  if (status || !(y < 0)) return status;
+  part->to = x;
+  status = locate(part, (double[]){ends[0], y}, error);
+  part->from = x, part->to = 1;
+  return status ? status : locate(part, (double[]){y, ends[1]}, error);
+}
+
+static rattle_status seek(rattle__events *s, int k, double h, rattle_error *error) {
+  event_search part = {.s = s, .event = k, .to = 1, .h = h, .sign = 1, .error = error};
+  const double ends[2] = {s->e[0][k], s->e[1][k]};
+  const int direction = ends[0] < 0 ? 1 : -1;
+  if (ends[0] == 0 || !(is_wanted(&s->event[k], 1) || is_wanted(&s->event[k], -1))) return RATTLE_OK;
+  if (ends[1] == 0 && !is_wanted(&s->event[k], direction)) return RATTLE_OK;
+  if (ends[1] == 0)
+    return add(s, &(rattle__found_event){.event = k, .direction = direction, .fraction = 1, .time = s->t[1]}, s->z[1], error);
+  return (ends[0] > 0) == (ends[1] > 0) ? seek_pair(&part, ends[0], ends[1], error) : locate(&part, ends, error);
+}
+
+/* --- output at given times ----------------------------------------------------------------------------------------------------
+ */
+
+/* Times that are the same to round-off. */
+static int coincide(double a, double b) {
+  return fabs(a - b) <= 4 * DBL_EPSILON * fmax(fabs(a), fabs(b));
+}
+
+/* After end 0, up to end 1. */
+static int is_in_step(const rattle__events *s, double time) {
+  return coincide(time, s->t[1]) ||
+         (!coincide(time, s->t[0]) && (time - s->t[0]) * s->sign > 0 && (time - s->t[1]) * s->sign < 0);
+}
+
+static rattle_status output_at(rattle__events *s, double time, rattle_error *error) {
+  rattle__found_event new = {.event = s->count, .fraction = 1, .time = s->t[1]};
+  if (coincide(time, s->t[1])) return add(s, &new, s->z[1], error);
+  new.time = time;
+  new.fraction = (time - s->t[0]) / (s->t[1] - s->t[0]);
+  const rattle_status status = rattle__fraction_step(s->fraction, time - s->t[0], s->try, error);
+  return status ? status : add(s, &new, s->try, error);
+}
+
+/* The time of each output in the step; `start` is that of the run. */
+static rattle_status seek_times(rattle__events *s, double start, rattle_error *error) {
+  rattle_status status = RATTLE_OK;
+  const rattle_events *given = &s->given;
+  for (int i = 0; i < given->time_count && !status; i++)
+    if (is_in_step(s, given->times[i])) status = output_at(s, given->times[i], error);
+  if (!status && given->end && is_in_step(s, *given->end)) status = output_at(s, *given->end, error);
+  if (!(given->time_step > 0)) return status;
+  const double by = s->sign * given->time_step;
+  for (double k = fmax(1, floor((s->t[0] - start) / by)); !status; k++) {
+    const double time = start + k * by;
+    if ((time - s->t[1]) * s->sign > 0 && !coincide(time, s->t[1])) break;
+    if (is_in_step(s, time)) status = output_at(s, time, error);
+  }
+  return status;
+}
+
+/* --- entries ------------------------------------------------------------------------------------------------------------------
+ */
+
+rattle_status rattle__events_begin(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  s->sign = state->h > 0 ? 1 : -1;
+  rattle_status status = arrive(s, state, error);
+  if (!status && state->step == 0) status = clear_round_off(s, error);
+  if (status) return status;
+  find_slopes(s, 1, state->h);
+  for (int i = 0; i < s->given.time_count && !status; i++)
+    if (coincide(s->given.times[i], s->t[1]))
+      status = add(s, &(rattle__found_event){.event = s->count, .time = s->t[1]}, s->z[1], error);
+  return status;
+}
+
+void rattle__events_leave(rattle__events *s, const rattle_state *state) {
+  rattle__fraction_leave(s->fraction, state);
+}
+
+rattle_status rattle__events_stand(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  const rattle_status status = arrive(s, state, error);
+  if (!status) find_slopes(s, 1, state->h);
+  return status;
+}
+
+rattle_status rattle__events_come(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  const rattle_status status = rattle__events_stand(s, state, error);
+  if (!status) rattle__events_leave(s, state);
+  return status;
+}
+
+static void swap(double **a) {
+  double *other = a[0];
+  a[0] = a[1], a[1] = other;
+}
+
+rattle_status rattle__events_step(rattle__events *s, const rattle_state *state, rattle_error *error) {
+  drop_found(s);
+  if (state->step == s->step) return RATTLE_OK; /* all steps up to it were calm */
+  s->t[0] = s->t[1];
+  swap(s->e), swap(s->slope), swap(s->z);
+  rattle_status status = arrive(s, state, error);
+  if (status) return status;
+  const double h = s->adapts ? s->t[1] - s->t[0] : state->h;
+  find_slopes(s, 1, h);
+  for (int k = 0; k < s->count && !status; k++) status = seek(s, k, h, error);
+  return status || !s->has_at ? status : seek_times(s, state->t0, error);
+}
+
+int rattle__events_take(rattle__events *s, rattle_occurrence *occurrence, rattle_sample *sample, const double **z) {
+  for (; s->taken < s->founds; s->taken++) {
+    const rattle__found_event *next = &s->found[s->taken];
+    rattle__sought_event *event = &s->event[next->event];
+    if (!isnan(event->last) && (next->time - event->last) * s->sign <= 0) continue; /* it is known */
+    if (event->is.count && event->number >= event->is.count) continue;
+    event->number++;
+    event->last = next->time;
+    const int end = next->event == s->count && s->given.end && coincide(next->time, *s->given.end);
+    *occurrence = (rattle_occurrence){.event = next->event,
+                                      .name = event->is.name,
+                                      .number = event->number,
+                                      .direction = next->direction,
+                                      .ends = end || (event->is.stop && event->number == event->is.count),
+                                      .fraction = next->fraction,
+                                      .sample = sample};
+    *sample = (rattle_sample){.step = s->step - (next->fraction > 0), .time = next->time, .work = next->work};
+    *z = next->z;
+    s->taken++;
+    return 1;
+  }
+  return 0;
+}
+
+void rattle__events_back(rattle__events *s, rattle_state *state) {
+  rattle__fraction_back(s->fraction, state);
+}

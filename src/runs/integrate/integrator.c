@@ -1,0 +1,402 @@
+/* Integrators: a method expression compiled for a problem, two buffers for z, and the loop over steps.
+ *
+ * Numerics   time is t0 + step*h, except for maps that adapt their steps; a step is a pure function of (t, h, q, p): the maps keep
+ *            what they know of the last point only where the next step starts there, bit for bit
+ * Memory     all from the context's arena, when the method is planned */
+#include "rattle/slide.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "constraint/step/point.h"
+#include "runs/integrate/check.h"
+#include "problem/functions/probe.h"
+#include "runs/integrate/run_hooks.h"
+#include "constraint/guard/guard.h"
+#include "runs/integrate/integrator.h"
+#include "problem/functions/forced.h"
+#include "problem/functions/native.h"
+#include "ground/support/finite.h"
+
+/* --- making ------------------------------------------------------------------------------------------------------------------
+ */
+
+rattle_status rattle__integrator_plan(rattle_integrator *s, rattle_error *error) {
+  rattle__arena *arena = &s->context.arena;
+  rattle_status status = s->problem->model ? rattle__problem_view(&s->view, s->problem, &s->orders, error)
+                                           : rattle__problem_answered(&s->view, s->problem, &s->answers, error);
+  if (!status) status = rattle__problem_with_account(&s->ledger, s->view ? s->view : s->problem, error);
+  if (status) return status;
+  s->context.problem = s->ledger ? s->ledger : s->view ? s->view : s->problem;
+  s->pairs = s->context.problem->n;
+  const size_t nz = 2 * (size_t)s->pairs;
+  s->context.orders = &s->orders;
+  s->z[0] = rattle__arena_doubles(arena, nz);
+  s->z[1] = rattle__arena_doubles(arena, nz);
+  s->out = rattle__arena_doubles(arena, nz);
+  s->work = rattle__arena_doubles(arena, s->context.problem->H->work);
+  s->context.solver = "none";
+  const rattle__node *root = rattle__method_root(s->method);
+  if (root->compensated || root->quad) s->context.carry = rattle__context_memory(&s->context, (int)nz);
+  if (s->ledger) s->work_done = rattle__context_memory(&s->context, 1);
+  if (arena->failed) return rattle__no_memory(error);
+  status = rattle__heat_bath_create(s, error);
+  if (!status)
+    status = root->quad ? rattle__quad_create(&s->map, &s->context, root, error)
+                        : rattle__compile(&s->map, &s->context, rattle__method_steps(root), error);
+  if (status) return status;
+  for (int i = 0; i < s->context.memories; i++) s->extra += s->context.memory[i].count;
+  if (!s->map->undo) s->before = rattle__arena_doubles(arena, (size_t)s->extra);
+  s->residuals = rattle__arena_doubles(arena, 2 * (size_t)s->context.problem->m);
+  s->looks = s->context.problem->m && (s->map->drifts || !rattle_method_claims(s->method).keeps_g);
+  if (s->looks) status = rattle__guard_create(&s->guard, &s->context, error);
+  rattle__omitted_plan(s);
+  return status ? status : arena->failed ? rattle__no_memory(error) : RATTLE_OK;
+}
+
+rattle_status rattle_integrator_create(rattle_integrator **integrator, const rattle_problem *problem, const char *method,
+                                       rattle_error *error) {
+  *integrator = NULL;
+  rattle_integrator *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  s->n = problem->n;
+  s->clock = problem->clock;
+  s->problem = problem;
+  rattle_status status = rattle_method_parse(&s->method, method, error);
+  if (!status) status = rattle_method_resolve(s->method, problem, error);
+  if (!status) status = rattle__integrator_check(problem, s->method, error);
+  if (!status) status = rattle__integrator_plan(s, error);
+  if (status) {
+    rattle_integrator_destroy(&s);
+    return status;
+  }
+  s->leaves_psi = problem->m && !s->map->drifts &&
+                  ((s->map->output && !s->map->shows) || (!rattle_method_claims(s->method).keeps_psi && !s->looks));
+  *integrator = s;
+  return RATTLE_OK;
+}
+
+void rattle__integrator_release(rattle_integrator *s) {
+  if (s->map && s->map->destroy) s->map->destroy(s->map);
+  rattle__heat_bath_destroy(s);
+  rattle__probe_destroy(&s->context.probe);
+  rattle__arena_release(&s->context.arena);
+  rattle__problem_with_account_destroy(&s->ledger);
+  rattle__problem_view_destroy(&s->view);
+  rattle__orders_drop(&s->orders);
+  for (int k = 0; k < s->compilations; k++) rattle__compilation_end(&s->compilation[k]);
+}
+
+void rattle_integrator_destroy(rattle_integrator **integrator) {
+  if (!integrator || !*integrator) return;
+  rattle_integrator *s = *integrator;
+  rattle__integrator_release(s);
+  rattle_method_destroy(&s->method);
+  free(s);
+  *integrator = NULL;
+}
+
+/* --- stepping ----------------------------------------------------------------------------------------------------------------
+ */
+
+/* Maps are without a past. */
+static void forget(rattle_integrator *s) {
+  for (int i = 0; i < s->context.memories; i++)
+    memset(s->context.memory[i].array, 0, (size_t)s->context.memory[i].count * sizeof(double));
+}
+
+/* Whether the state is in z[now]. */
+static int is_here(const rattle_integrator *s, const rattle_state *state) {
+  const size_t half = (size_t)s->n * sizeof(double);
+  const double *z = s->z[s->now];
+  return s->loaded && !memcmp(z, state->q, half) && !memcmp(z + s->pairs, state->p, half);
+}
+
+int rattle__integrator_is_at(const rattle_integrator *s, const rattle_state *state) {
+  return is_here(s, state) && !s->restored;
+}
+
+/* Whether time is counted as at the last step. */
+static int is_now(const rattle_integrator *s, const rattle_state *state) {
+  return s->step == state->step && s->t0 == state->t0 && s->h == state->h;
+}
+
+/* The state into z[now]; where it is there already, the maps may use what they know of it. */
+static void load(rattle_integrator *s, const rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  double *z = s->z[s->now];
+  if (is_here(s, state)) {
+    if (s->map->late && !is_now(s, state)) s->map->late[0] = s->map->late[1] = 0;
+    return;
+  }
+  memcpy(z, state->q, half);
+  memcpy(z + s->pairs, state->p, half);
+  s->loaded = 1;
+  if (!s->restored) forget(s);
+  if (s->ledger) z[s->n] = 0, z[s->pairs + s->n] = *s->work_done;
+  s->restored = 0;
+}
+
+static void store(const rattle_integrator *s, rattle_state *state) {
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(state->q, s->z[s->now], half);
+  memcpy(state->p, s->z[s->now] + s->pairs, half);
+}
+
+/* H, less the heat; of problems with forces less their work, too */
+static int energy_at(rattle_integrator *s, const double *z, double *energy) {
+  const rattle_problem *problem = s->context.problem;
+  if (!rattle__point_knows_V(s->context.evaluated, z)) {
+    const int answer = problem->H->value(problem->H, z, energy, s->work);
+    if (s->heat) *energy -= *s->heat;
+    return answer;
+  }
+  /* V, which the map met on its way, is all of H that does not come from masses */
+  *energy = rattle__mass_kinetic(problem->mass, z + s->pairs) + s->context.evaluated->V - (s->heat ? *s->heat : 0);
+  return 0;
+}
+
+static rattle_status not_finite(const rattle_integrator *s, const double *z, rattle_error *error) {
+  if (rattle__domain_error(s->context.problem, z, error) == RATTLE_DOMAIN) return RATTLE_DOMAIN;
+  return rattle__fail(error, RATTLE_DOMAIN, rattle_method_text(s->method),
+                      "the step ended at a point that is not finite: use a smaller step");
+}
+
+static void put_extra(rattle_integrator *s, const double *extra) {
+  for (int i = 0; i < s->context.memories; extra += s->context.memory[i++].count)
+    memcpy(s->context.memory[i].array, extra, (size_t)s->context.memory[i].count * sizeof *extra);
+}
+
+/* max |g_i|, |psi_i| of a method that leaves them open. */
+static rattle_status look_at_residuals(rattle_integrator *s, const double *z, rattle_error *error) {
+  const int m = s->context.problem->m;
+  double *g = s->residuals, *psi = g + m;
+  rattle_residuals *most = &s->context.residuals;
+  rattle__probe_place(s->context.probe, z, z + s->pairs);
+  const rattle_status status = rattle__probe_residuals(s->context.probe, g, psi, error);
+  for (int i = 0; i < m && !status; i++) {
+    most->g = fmax(most->g, fabs(g[i]));
+    most->psi = fmax(most->psi, fabs(psi[i]));
+  }
+  return status;
+}
+
+/* Projections since `before` are none of those that count: of steps done, and of output points. */
+static void uncount(rattle_integrator *s, const rattle_counts *before) {
+  s->context.counts.position_projections = before->position_projections;
+  s->context.counts.momentum_projections = before->momentum_projections;
+}
+
+/* Slides z for output; that is a function of z alone, without what rounding took from it. */
+static rattle_status put_out(rattle_integrator *s, double h, double *z, rattle_error *error) {
+  double *carry = s->context.carry;
+  s->context.carry = NULL;
+  rattle_status status = s->map->output(s->map, h, z, error);
+  s->context.carry = carry;
+  return status || rattle__all_finite(z, 2 * s->pairs) ? status : not_finite(s, z, error);
+}
+
+/* *z, or what the map shows of it. */
+static rattle_status show(rattle_integrator *s, double h, const double **z, rattle_error *error) {
+  if (!s->map->shows) return RATTLE_OK;
+  const rattle_counts before = s->context.counts;
+  memcpy(s->out, *z, 2 * (size_t)s->pairs * sizeof **z);
+  const rattle_status status = put_out(s, h, s->out, error);
+  uncount(s, &before);
+  *z = s->out;
+  return status;
+}
+
+/* H, and if the method leaves them open g and psi and N, after a step that ended at z. */
+static rattle_status look(rattle_integrator *s, double h, const double *z, double *energy, rattle_error *error) {
+  rattle_status status = show(s, h, &z, error);
+  if (!status && (energy_at(s, z, energy) || !isfinite(*energy))) status = not_finite(s, z, error);
+  if (!status && s->looks) status = look_at_residuals(s, z, error);
+  return status || !s->looks ? status : rattle__guard_go_on(s->guard, z, error);
+}
+
+static void note_length(rattle__context *c, double length) {
+  if (!(c->shortest > 0 && c->shortest < length)) c->shortest = length;
+  if (length > c->longest) c->longest = length;
+}
+
+static void begin_impulses(rattle_integrator *s) {
+  memset(s->context.impulse, 0, (size_t)s->pairs * sizeof(double));
+  s->context.virial = 0;
+}
+
+/* One step from z[now], after `step` steps of the state, which becomes the point it ends at. */
+static rattle_status one_step(rattle_integrator *s, const rattle_state *state, long long step, double *energy,
+                              rattle_error *error) {
+  double *next = s->z[1 - s->now], h = rattle__length_after(s, state, step);
+  const rattle_counts before = s->context.counts;
+  const double heat = s->heat ? *s->heat : 0;
+  if (s->extra && !s->map->undo) rattle_integrator_get_extra(s, s->before);
+  if (s->context.impulse) begin_impulses(s);
+  const double *z0 = s->z[s->now];
+  rattle_status status = s->bath ? rattle__heat_bath_exchange(s, h, step, &z0, error) : RATTLE_OK;
+  if (!status) status = s->map->apply(s->map, h, z0, next, error);
+  int bad = !status && !rattle__all_finite(next, 2 * s->pairs);
+  if (bad) status = not_finite(s, next, error);
+  if (!status) status = rattle__clock_arrive(s, state, step, next, error);
+  if (!status && s->omitted) status = rattle__omitted_hold(s, next, error);
+  if (!status && energy) status = look(s, h, next, energy, error);
+  status = rattle__answers_end(&s->answers, status, error);
+  if (status) {
+    if (s->map->undo)
+      s->map->undo(s->map);
+    else if (s->extra)
+      put_extra(s, s->before);
+    if (s->heat) *s->heat = heat;
+    uncount(s, &before);
+    return status;
+  }
+  if (s->map->late) note_length(&s->context, fabs(s->map->length));
+  s->now = 1 - s->now;
+  if (s->ledger) *s->work_done = next[s->pairs + s->n];
+  s->context.counts.steps++;
+  return RATTLE_OK;
+}
+
+/* Whether that step ended at the time wanted, or beyond. */
+static int has_come(const rattle_integrator *s, const rattle_state *state, long long step) {
+  return (rattle__time_after(s, state, step) - *s->until) * state->h >= 0;
+}
+
+/* Steps one by one; range [2] (may be NULL) is widened by the energies. */
+static long long step_by_step(rattle_integrator *s, const rattle_state *state, long long steps, double *range,
+                              rattle_status *status, rattle_error *error) {
+  long long done = 0;
+  double energy;
+  for (; done < steps; done++) {
+    if (s->until && done > 0 && has_come(s, state, state->step + done)) break;
+    *status = rattle__heed(&s->context, error);
+    if (!*status) *status = one_step(s, state, state->step + done, range ? &energy : NULL, error);
+    if (*status) break;
+    if (!range) continue;
+    if (energy < range[0]) range[0] = energy;
+    if (energy > range[1]) range[1] = energy;
+  }
+  return done;
+}
+
+rattle_status rattle__integrator_steps(rattle_integrator *s, rattle_state *state, long long steps, double *range,
+                                       rattle_error *error) {
+  if (!(fabs(state->h) > 0) || !isfinite(state->h))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step is %g: give a step that is finite and not 0", state->h);
+  load(s, state);
+  s->answers.fatal = 0;
+  rattle_status status = rattle__clock_check(s, state, error);
+  if (!status) rattle__clock_set(s, state, state->step, s->z[s->now]);
+  if (!status && range && s->looks) {
+    const double *z = s->z[s->now];
+    status = show(s, state->h, &z, error);
+    if (!status) rattle__guard_begin(s->guard, z);
+  }
+  const int runs = s->map->run && (!s->clock || s->map->keeps_time) && !s->context.asked.trace && !s->context.impulse &&
+                   !s->omitted && !s->bath;
+  const long long last = state->step + steps;
+  while (runs && state->step < last && !status) {
+    s->context.times = (struct rattle__times){state->t0, state->h, state->step};
+    const long long run = s->map->run(s->map, &state->h, 1, last - state->step, s->z[s->now], range);
+    if (s->ledger) *s->work_done = s->z[s->now][s->pairs + s->n];
+    s->context.counts.steps += run;
+    state->step += run;
+    if (s->context.asked.examine) break; /* the caller takes a step that needs care, or is examined */
+    if (state->step < last)
+      state->step += step_by_step(s, state, 1, range, &status, error); /* a step that needs care, or fails */
+  }
+  if (!status && !s->context.asked.examine) state->step += step_by_step(s, state, last - state->step, range, &status, error);
+  store(s, state);
+  s->t0 = state->t0, s->h = state->h, s->step = state->step;
+  if (status && error) {
+    rattle__blame_jump(s, error);
+    error->step = state->step;
+    error->time = rattle__time_after(s, state, state->step);
+  }
+  return status;
+}
+
+rattle_status rattle_integrator_record_impulses(rattle_integrator *integrator, rattle_error *error) {
+  rattle__context *context = &integrator->context;
+  if (!integrator->map->records)
+    return rattle__fail(error, RATTLE_UNSUITABLE, rattle_method_text(integrator->method),
+                        "%s does not keep the constraints by slides along fibres alone: impulses can be read from rattle(...) "
+                        "and shake(...), without "
+                        "sweeps, and from compositions of them",
+                        rattle_method_text(integrator->method));
+  if (!context->impulse) context->impulse = rattle__arena_doubles(&context->arena, (size_t)integrator->pairs);
+  return context->impulse ? RATTLE_OK : rattle__no_memory(error);
+}
+
+void rattle_integrator_impulses(const rattle_integrator *integrator, double *impulse, double *virial) {
+  const rattle__context *context = &integrator->context;
+  for (int k = 0; k < integrator->n && impulse; k++) impulse[k] = context->impulse ? context->impulse[k] : 0;
+  if (virial) *virial = context->impulse ? context->virial : 0;
+}
+
+rattle_status rattle__integrator_advance(rattle_integrator *integrator, rattle_state *state, long long steps, double *energy_min,
+                                         double *energy_max, rattle_error *error) {
+  double range[2] = {*energy_min, *energy_max};
+  rattle_status status = rattle__integrator_steps(integrator, state, steps, range, error);
+  *energy_min = range[0];
+  *energy_max = range[1];
+  return status;
+}
+
+void rattle__integrator_heed(rattle_integrator *integrator, const volatile int *stop) {
+  integrator->context.asked.stop = stop;
+}
+
+void rattle__integrator_until(rattle_integrator *integrator, const double *until) {
+  integrator->until = until;
+}
+
+double rattle_integrator_time(const rattle_integrator *integrator, const rattle_state *state) {
+  const rattle_integrator *s = integrator;
+  if (s->restored || (is_here(s, state) && is_now(s, state))) return rattle__time_after(s, state, state->step);
+  return state->t0 + (double)state->step * state->h;
+}
+
+double rattle__integrator_work(const rattle_integrator *integrator) {
+  return (integrator->ledger ? *integrator->work_done : 0) + (integrator->heat ? *integrator->heat : 0);
+}
+
+double rattle_integrator_work(const rattle_integrator *integrator, const rattle_state *state) {
+  return integrator->restored || is_here(integrator, state) ? rattle__integrator_work(integrator) : 0;
+}
+
+rattle_status rattle_integrator_output(rattle_integrator *integrator, const rattle_state *state, double *q_out, double *p_out,
+                                       rattle_error *error) {
+  rattle_integrator *s = integrator;
+  size_t half = (size_t)s->n * sizeof(double);
+  memcpy(s->out, state->q, half);
+  memcpy(s->out + s->pairs, state->p, half);
+  if (s->ledger) s->out[s->n] = s->out[s->pairs + s->n] = 0; /* output asks for no work */
+  s->context.elsewhere = !s->restored && !is_here(s, state);
+  s->answers.fatal = 0;
+  rattle_status status = s->map->output ? put_out(s, state->h, s->out, error) : RATTLE_OK;
+  s->context.elsewhere = 0;
+  if (status) return status;
+  memcpy(q_out, s->out, half);
+  memcpy(p_out, s->out + s->pairs, half);
+  return RATTLE_OK;
+}
+
+/* --- extra state --------------------------------------------------------------------------------------------------------------
+ */
+
+int rattle_integrator_extra(const rattle_integrator *integrator) {
+  return integrator->extra;
+}
+
+void rattle_integrator_get_extra(const rattle_integrator *integrator, double *extra) {
+  for (int i = 0; i < integrator->context.memories; extra += integrator->context.memory[i++].count)
+    memcpy(extra, integrator->context.memory[i].array, (size_t)integrator->context.memory[i].count * sizeof *extra);
+}
+
+void rattle_integrator_set_extra(rattle_integrator *integrator, const double *extra) {
+  put_extra(integrator, extra);
+  integrator->restored = 1;
+  integrator->loaded = 0;
+}

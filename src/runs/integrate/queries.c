@@ -1,0 +1,76 @@
+/* What an integrator says of itself. */
+#include <math.h>
+#include <string.h>
+
+#include "ground/expr/native.h"
+#include "runs/integrate/integrator.h"
+#include "runs/integrate/run_hooks.h"
+#include "method/notation/row.h"
+
+const rattle_method *rattle_integrator_method(const rattle_integrator *integrator) {
+  return integrator->method;
+}
+
+rattle_claims rattle__claims_for(const rattle_problem *problem, const rattle_method *method) {
+  rattle_claims claims = rattle_method_claims(method);
+  rattle__bath bath;
+  if (problem->force || rattle__method_bath(rattle__method_root(method), &bath)) claims.symplectic = claims.pure = 0;
+  return claims;
+}
+
+rattle_claims rattle_integrator_claims(const rattle_integrator *integrator) {
+  return rattle__claims_for(integrator->problem, integrator->method);
+}
+
+rattle_counts rattle_integrator_counts(const rattle_integrator *integrator) {
+  return integrator->context.counts;
+}
+
+rattle_residuals rattle_integrator_residuals(const rattle_integrator *integrator) {
+  rattle_residuals residuals = integrator->context.residuals;
+  if (integrator->leaves_psi) residuals.psi = (double)NAN;
+  return residuals;
+}
+
+void rattle_integrator_reset(rattle_integrator *integrator) {
+  integrator->context.counts = (rattle_counts){0};
+  integrator->context.residuals = (rattle_residuals){0};
+  integrator->context.shortest = integrator->context.longest = 0;
+}
+
+void rattle_integrator_step_lengths(const rattle_integrator *integrator, double *shortest, double *longest) {
+  const rattle__context *c = &integrator->context;
+  *shortest = c->shortest > 0 ? c->shortest : (double)NAN;
+  *longest = c->shortest > 0 ? c->longest : (double)NAN;
+}
+
+const char *rattle__integrator_what_failed(const rattle_integrator *s) {
+  if (!strcmp(rattle_problem_evaluator(s->context.problem), "native")) return "native, steps block (compiling failed)";
+  return rattle__compiler_is_there() ? "block (compiling failed)" : "block (no compiler cc in PATH)";
+}
+
+const char *rattle_integrator_evaluator(const rattle_integrator *integrator) {
+  if (!integrator->evaluator && integrator->orders.failed) return rattle__integrator_what_failed(integrator);
+  return integrator->evaluator ? integrator->evaluator : rattle_problem_evaluator(integrator->context.problem);
+}
+
+const char *rattle_integrator_solver(const rattle_integrator *integrator) {
+  return integrator->context.solver;
+}
+
+rattle_status rattle__integrator_point(rattle_integrator *integrator, const rattle_state *state, double *q, double *p,
+                                       rattle_error *error) {
+  const size_t half = (size_t)integrator->n * sizeof *q;
+  if (integrator->map->shows) return rattle_integrator_output(integrator, state, q, p, error);
+  memcpy(q, state->q, half);
+  memcpy(p, state->p, half);
+  return RATTLE_OK;
+}
+
+rattle__answers *rattle__integrator_answers(rattle_integrator *integrator) {
+  return &integrator->answers;
+}
+
+const rattle_problem *rattle__integrator_problem(const rattle_integrator *integrator) {
+  return integrator->problem->model ? integrator->problem : integrator->view;
+}

@@ -1,0 +1,28 @@
+#ifndef RATTLE__ABREAST_H
+#define RATTLE__ABREAST_H
+/* Chains that go together: the steps of their maps in the lanes of vectors, all else chain by chain. Each has the bits that it has alone. */
+#include "rattle/sample.h"
+#include "runs/sample/kernel.h"
+
+/* chain.c: the next transition, to be finished as kernel.h says; and its end. */
+rattle_status rattle__chain_begin(rattle_chain *chain, rattle_error *error);
+void rattle__chain_end(rattle_chain *chain);
+/* And of its steps a transition makes about so many. */
+double rattle__chain_steps(const rattle_chain *chain);
+rattle__kernel *rattle__chain_kernel(rattle_chain *chain);
+
+typedef struct rattle__abreast {
+  rattle_chain **chain; /* [count] of one problem and sampler; NULL: none */
+  int count;
+  /* How many transitions chain c is to make next, after those it has made; 0: no more */
+  rattle_status (*next)(void *self, int c, long long *transitions, rattle_error *error);
+  void *self;
+  rattle_status *status; /* [count] of each chain: a failure ends it alone */
+  rattle_error *error;   /* [count] */
+} rattle__abreast;
+
+/* How many numbers vectors have that so many chains fill; 1: they are too few, or the steps of its sampler are taken one by one only. */
+int rattle__abreast_lanes(rattle_chain *chain, int count);
+/* Until all have ended, with vectors of so many numbers; 1: chains go one after the other. */
+void rattle__abreast_go(rattle__abreast *chains, int lanes);
+#endif

@@ -1,0 +1,232 @@
+/* Chains: a sampler compiled for a problem, its point, and the warm-up. */
+#include "rattle/sample.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runs/sample/adapt.h"
+#include "runs/sample/abreast.h"
+#include "runs/start/start.h"
+#include "ground/support/random.h"
+#include "ground/support/sized.h"
+#include "ground/support/finite.h"
+
+struct rattle_chain {
+  rattle__kernel kernel;
+  rattle_method *method;
+  uint64_t seed, chain;
+  long long done, warmup;
+  double first, target; /* h of the first transition; the acceptance that is wanted, 0: h stays */
+  double adapt[RATTLE__ADAPT_NUMBERS];
+  rattle_chain_counts counts;
+};
+
+enum { FATES = 5, SCALARS = 2 + RATTLE__ADAPT_NUMBERS + FATES }; /* transitions, h; adapt; accepted and rejections */
+
+static rattle_status check(const rattle_chain_options *o, rattle_error *error) {
+  if (!(o->step > 0) || !isfinite(o->step))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "step", "the step of a chain is %g: give one that is finite and above 0",
+                        o->step);
+  if (o->chain < 0 || o->warmup < 0 || o->spread < 0)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "chain", "chain %lld, warmup %lld, spread %lld: none may be negative",
+                        o->chain, o->warmup, o->spread);
+  if (!(o->acceptance >= 0 && o->acceptance < 1))
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "acceptance", "an acceptance of %g: it is between 0 and 1", o->acceptance);
+  if (!o->q != !o->p) return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has both q and p");
+  return RATTLE_OK;
+}
+
+/* The start onto g = 0 and psi = 0. */
+static rattle_status begin(rattle_chain *s, const rattle_chain_options *o, rattle_error *error) {
+  rattle__kernel *k = &s->kernel;
+  const size_t bytes = (size_t)k->n * sizeof *k->z;
+  double *q = k->z, *p = k->z + k->n;
+  if (!o->q && !k->problem->model)
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a problem from callbacks has no start: give q and p");
+  if (!o->q) return rattle_problem_start(k->problem, 1, q, p, NULL, error);
+  memcpy(q, o->q, bytes);
+  memcpy(p, o->p, bytes);
+  for (int i = 0; i < k->n; i++) {
+    if (isnan(p[i])) p[i] = 0;
+    if (isinf(q[i]) || isinf(p[i]))
+      return rattle__fail(error, RATTLE_BAD_ARGUMENT, "start", "a start has values that are not finite");
+  }
+  rattle__start start;
+  rattle_status status = rattle__start_create(&start, k->problem, error);
+  if (!status) status = rattle__start_from(&start, 1, q, p, error);
+  rattle__start_destroy(&start);
+  return status;
+}
+
+static rattle_status make(rattle_chain *s, const rattle_problem *problem, const rattle_chain_options *o, rattle_error *error) {
+  rattle_status status = check(o, error);
+  if (!status) status = rattle_method_parse(&s->method, o->method ? o->method : "hmc(rattle(verlet))", error);
+  if (!status) status = rattle_method_resolve(s->method, problem, error);
+  if (status) return status;
+  const rattle__node *node = rattle__method_root(s->method);
+  const char *text = rattle_method_text(s->method);
+  if (node->kind != RATTLE__SAMPLER)
+    return rattle__fail(error, RATTLE_UNSUITABLE, text, "%s makes a trajectory and no chain: use a sampler, as in hmc(%s)", text,
+                        text);
+  const rattle__sampler *sampler = rattle__sampler_of(node->row);
+  status = rattle__kernel_prepare(&s->kernel, problem, node, error);
+  if (!status) status = sampler->create(&s->kernel, node, error);
+  if (!status) status = begin(s, o, error);
+  if (!status) status = rattle__kernel_energy(&s->kernel, s->kernel.z, &s->kernel.U, error);
+  s->seed = o->seed;
+  s->chain = (uint64_t)o->chain;
+  s->warmup = o->warmup;
+  s->kernel.h = s->first = o->step;
+  if (!status && o->spread) status = rattle__kernel_disperse(&s->kernel, s->seed, s->chain, o->spread, error);
+  s->target = sampler->acceptance ? sampler->acceptance(node) : 0;
+  if (s->target > 0 && o->acceptance > 0) s->target = o->acceptance;
+  rattle__adapt_begin(s->adapt, o->step);
+  return status;
+}
+
+rattle_status rattle_chain_create(rattle_chain **chain, const rattle_problem *problem, const rattle_chain_options *options,
+                                  rattle_error *error) {
+  *chain = NULL;
+  rattle_chain_options own;
+  rattle_status status = RATTLE__TAKE(&own, rattle_chain_options, p, options, error);
+  if (status) return status;
+  rattle_chain *s = calloc(1, sizeof *s);
+  if (!s) return rattle__no_memory(error);
+  status = make(s, problem, &own, error);
+  if (status)
+    rattle_chain_destroy(&s);
+  else
+    *chain = s;
+  return status;
+}
+
+void rattle_chain_destroy(rattle_chain **chain) {
+  if (!chain || !*chain) return;
+  rattle__kernel_release(&(*chain)->kernel);
+  rattle_method_destroy(&(*chain)->method);
+  free(*chain);
+  *chain = NULL;
+}
+
+static long long *count_of(rattle_chain_counts *counts, rattle__fate fate) {
+  long long *const of[FATES] = {&counts->accepted, &counts->energy, &counts->unsolved, &counts->not_reversible, &counts->domain};
+  return of[fate];
+}
+
+static void adapt(rattle_chain *s) {
+  if (!(s->target > 0) || s->done > s->warmup) return;
+  if (!s->kernel.strayed) s->kernel.h = rattle__adapt(s->adapt, s->target, s->kernel.probability, s->first);
+  if (s->done == s->warmup) s->kernel.h = rattle__adapted(s->adapt);
+}
+
+rattle_status rattle__chain_begin(rattle_chain *s, rattle_error *error) {
+  rattle__kernel *k = &s->kernel;
+  k->key = rattle__random_key(s->seed, s->chain, (uint64_t)s->done);
+  k->drawn = 0;
+  k->strayed = 0;
+  k->way.left = 0;
+  return k->move(k, error);
+}
+
+void rattle__chain_end(rattle_chain *s) {
+  s->done++;
+  s->counts.transitions++;
+  ++*count_of(&s->counts, s->kernel.fate);
+  adapt(s);
+}
+
+double rattle__chain_steps(const rattle_chain *s) {
+  return rattle_method_claims(s->method).stages;
+}
+
+rattle__kernel *rattle__chain_kernel(rattle_chain *s) {
+  return &s->kernel;
+}
+
+rattle_status rattle_chain_advance(rattle_chain *s, long long transitions, rattle_error *error) {
+  for (long long i = 0; i < transitions; i++) {
+    const rattle_status status = rattle__kernel_finish(&s->kernel, rattle__chain_begin(s, error), error);
+    if (status) return status;
+    rattle__chain_end(s);
+  }
+  return RATTLE_OK;
+}
+
+void rattle_chain_point(const rattle_chain *s, const double **q, const double **p) {
+  *q = s->kernel.z;
+  *p = s->kernel.z + s->kernel.n;
+}
+
+double rattle_chain_potential(const rattle_chain *s) {
+  rattle__kernel *k = (rattle__kernel *)&s->kernel; /* its scratch */
+  double V = (double)NAN;
+  return rattle__kernel_potential(k, k->z, &V, NULL) ? (double)NAN : V;
+}
+
+rattle_status rattle_chain_log_delta(rattle_chain *s, double *log_delta, rattle_error *error) {
+  rattle__kernel *k = &s->kernel;
+  *log_delta = (double)NAN;
+  if (k->m && !k->A) return rattle__fail(error, RATTLE_UNSUITABLE, "measure", "log_delta is for fewer constraints than %d", k->m);
+  double log_det = 0;
+  const rattle_status status = rattle__kernel_log_gram(k, k->z, &log_det, error);
+  if (!status) *log_delta = -log_det / 2;
+  return status;
+}
+
+double rattle_chain_step(const rattle_chain *s) {
+  return s->kernel.h;
+}
+
+double rattle_chain_temperature(const rattle_chain *s) {
+  return s->kernel.T;
+}
+
+const char *rattle_chain_method(const rattle_chain *s) {
+  return rattle_method_text(s->method);
+}
+
+rattle_chain_counts rattle_chain_counts_of(const rattle_chain *s) {
+  return s->counts;
+}
+
+int rattle_chain_state_size(const rattle_chain *s) {
+  return 2 * s->kernel.n + SCALARS;
+}
+
+void rattle_chain_get_state(const rattle_chain *s, double *state) {
+  const size_t nz = 2 * (size_t)s->kernel.n;
+  rattle_chain_counts counts = s->counts;
+  memcpy(state, s->kernel.z, nz * sizeof *state);
+  state += nz;
+  *state++ = (double)s->done;
+  *state++ = s->kernel.h;
+  for (int i = 0; i < RATTLE__ADAPT_NUMBERS; i++) *state++ = s->adapt[i];
+  for (int i = 0; i < FATES; i++) *state++ = (double)*count_of(&counts, (rattle__fate)i);
+}
+
+static int is_count(double x) {
+  return x >= 0 && x <= 0x1p53 && floor(x) == x;
+}
+
+rattle_status rattle_chain_set_state(rattle_chain *s, const double *state, rattle_error *error) {
+  rattle__kernel *k = &s->kernel;
+  const size_t nz = 2 * (size_t)k->n;
+  const double *scalar = state + nz, *fates = scalar + 2 + RATTLE__ADAPT_NUMBERS;
+  double U = 0, sum = 0;
+  int good = rattle__all_finite(state, (int)nz + SCALARS) && is_count(scalar[0]) && scalar[1] > 0;
+  for (int i = 0; i < FATES; i++) good &= is_count(fates[i]), sum += fates[i];
+  if (!good || sum != scalar[0])
+    return rattle__fail(error, RATTLE_BAD_ARGUMENT, "state", "these numbers are no state of a chain of %s",
+                        rattle_chain_method(s));
+  const rattle_status status = rattle__kernel_energy(k, state, &U, error);
+  if (status) return status;
+  memcpy(k->z, state, nz * sizeof *state);
+  k->U = U;
+  s->done = (long long)scalar[0];
+  k->h = scalar[1];
+  memcpy(s->adapt, scalar + 2, sizeof s->adapt);
+  s->counts = (rattle_chain_counts){.transitions = s->done};
+  for (int i = 0; i < FATES; i++) *count_of(&s->counts, (rattle__fate)i) = (long long)fates[i];
+  return RATTLE_OK;
+}

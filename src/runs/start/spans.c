@@ -1,0 +1,205 @@
+/* Points of g(q) = 0 where rows may be dependent: redundant.h.
+ *
+ * Onto g = 0   Levenberg-Marquardt, q <- q - w A^T z, (A A^T + mu) z = r, mu = (|r|/size)^2, which converges quadratically where the rank
+ *              of A is constant on the manifold (N. Yamashita, M. Fukushima, Computing Suppl. 15 (2001) 239) */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ground/support/error.h"
+#include "ground/expr/elements.h"
+#include "runs/start/redundant.h"
+
+void dposv_(const char *part, const int *n, const int *columns, double *a, const int *lda, double *b, const int *ldb, int *info,
+            size_t part_length);
+
+enum { ITERATIONS = 60, HALVINGS = 10 };
+static const double small = 1e-14, enough = 1e-11, least_damping = 1e-13;
+
+/* w_k^2 = H_pp, by differences that are exact for natural H. */
+static rattle_status weigh(rattle__spans *rows, rattle_error *error) {
+  const rattle_model *model = rows->model;
+  double *x = calloc(2 * (size_t)rows->n, sizeof *x);
+  if (!x) return rattle__no_memory(error);
+  for (int k = 0; k < rows->n; k++) x[2 * k] = rows->q[k];
+  const double still = rattle_expr_evaluate(model->graph, model->hamiltonian, x);
+  for (int k = 0; k < rows->n; k++) {
+    double sum = -2 * still;
+    for (int side = -1; side <= 1; side += 2) {
+      x[2 * k + 1] = side;
+      sum += rattle_expr_evaluate(model->graph, model->hamiltonian, x);
+    }
+    x[2 * k + 1] = 0;
+    rows->w[k] = sum > 0 && isfinite(sum) ? sqrt(sum) : 1;
+  }
+  free(x);
+  return RATTLE_OK;
+}
+
+static rattle_status make_function(rattle__spans *rows, rattle_error *error) {
+  const rattle_model *model = rows->model;
+  const size_t n = (size_t)rows->n, m = (size_t)rows->m;
+  rattle_expr *root = malloc(m * sizeof *root);
+  int *place = malloc(2 * n * sizeof *place);
+  rattle_status status = root && place ? RATTLE_OK : rattle__no_memory(error);
+  for (size_t i = 0; i < m && !status; i++) root[i] = model->constraint[i].expr;
+  for (size_t v = 0; v < 2 * n && !status; v++) place[v] = v % 2 ? -1 : (int)(v / 2);
+  const rattle__build build = {.place = place, .places = 2 * rows->n, .vars = rows->n, .evaluator = RATTLE__BLOCK};
+  if (!status) status = rattle__function_from_graph(&rows->g, model->graph, root, rows->m, &build, error);
+  free(root);
+  free(place);
+  return status;
+}
+
+rattle_status rattle__spans_create(rattle__spans *rows, const rattle_model *model, rattle_error *error) {
+  *rows = (rattle__spans){.model = model, .n = model->n, .m = model->m};
+  const size_t n = (size_t)model->n, m = (size_t)model->m;
+  rattle_status status = make_function(rows, error);
+  if (status) return status;
+  const rattle__array arrays[] = {{&rows->q, n},
+                                  {&rows->w, n},
+                                  {&rows->r, m},
+                                  {&rows->length, m},
+                                  {&rows->A, m * n},
+                                  {&rows->Q, n * n},
+                                  {&rows->J, (size_t)rows->g->jac_nnz},
+                                  {&rows->C, m * m},
+                                  {&rows->y, n},
+                                  {&rows->work, rows->g->work}};
+  RATTLE__LAY_OUT(&rows->arena, arrays);
+  rows->kept = rattle__arena_take(&rows->arena, m);
+  if (rows->arena.failed) return rattle__no_memory(error);
+  for (size_t k = 0; k < n; k++) rows->q[k] = model->pair[k].q;
+  status = weigh(rows, error);
+  for (size_t k = 0; k < n; k++) rows->size = fmax(rows->size, fabs(rows->q[k]) / rows->w[k]);
+  if (!(rows->size > 0)) rows->size = 1 / rows->w[0];
+  return status;
+}
+
+void rattle__spans_destroy(rattle__spans *rows) {
+  rattle__function_destroy(&rows->g);
+  rattle__arena_release(&rows->arena);
+}
+
+rattle_status rattle__spans_at(rattle__spans *rows, double *most, int *worst, rattle_error *error) {
+  const rattle__function *g = rows->g;
+  int bad = g->jacobian(g, rows->q, rows->r, rows->J, rows->work);
+  memset(rows->A, 0, (size_t)rows->m * (size_t)rows->n * sizeof *rows->A);
+  *most = 0;
+  for (int i = 0; i < rows->m && !bad; i++) {
+    double *row = rows->A + (size_t)i * (size_t)rows->n, sum = 0, of_all = 0;
+    for (int e = g->jac_ptr[i]; e < g->jac_ptr[i + 1]; e++) {
+      const double a = rows->J[e] * rows->w[g->jac_col[e]];
+      of_all += a * a;
+      if (rows->holding && rows->model->pair[g->jac_col[e]].held) continue;
+      row[g->jac_col[e]] = a;
+      sum += a * a;
+    }
+    rows->length[i] = sqrt(sum > 0 ? sum : of_all); /* where all of its coordinates are held, it is judged, and moves nothing */
+    bad = !isfinite(rows->r[i]) || !isfinite(of_all);
+    if (!(rows->length[i] > 0)) continue;
+    rows->r[i] /= rows->length[i];
+    for (int k = 0; k < rows->n; k++) row[k] /= rows->length[i];
+    if (!(fabs(rows->r[i]) / rows->size > *most)) continue;
+    *most = fabs(rows->r[i]) / rows->size;
+    *worst = i;
+  }
+  return bad ? rattle__fail(error, RATTLE_DOMAIN, NULL, "a constraint is not finite at the start, or near it") : RATTLE_OK;
+}
+
+static double norm(const double *r, int m) {
+  double sum = 0;
+  for (int i = 0; i < m; i++) sum += r[i] * r[i];
+  return sqrt(sum);
+}
+
+/* y <- -A^T z; nonzero where the matrix cannot be factored */
+static int direction(rattle__spans *rows) {
+  const size_t n = (size_t)rows->n, m = (size_t)rows->m;
+  const double share = norm(rows->r, rows->m) / rows->size;
+  const int one = 1;
+  int info = 0;
+  for (size_t i = 0; i < m; i++)
+    for (size_t j = 0; j <= i; j++) {
+      double sum = 0;
+      for (size_t k = 0; k < n; k++) sum += rows->A[i * n + k] * rows->A[j * n + k];
+      rows->C[i * m + j] = rows->C[j * m + i] = sum;
+    }
+  for (size_t i = 0; i < m; i++) rows->C[i * m + i] += fmax(least_damping, share * share);
+  dposv_("L", &rows->m, &one, rows->C, &rows->m, rows->r, &rows->m, &info, 1);
+  for (size_t k = 0; k < n; k++) {
+    rows->y[k] = 0;
+    for (size_t i = 0; i < m; i++) rows->y[k] -= rows->A[i * n + k] * rows->r[i];
+  }
+  return info;
+}
+
+static int is_held(const rattle__spans *rows, int i) {
+  const double *row = rows->A + (size_t)i * (size_t)rows->n;
+  for (int k = 0; k < rows->n; k++)
+    if (row[k] != 0) return 0;
+  return 1;
+}
+
+static rattle_status cannot(const rattle__spans *rows, int worst, rattle_error *error) {
+  const char *name = rows->model->constraint[worst].name;
+  if (is_held(rows, worst))
+    return rattle__fail(
+        error, RATTLE_BAD_MODEL, name,
+        "the start cannot be put onto all constraints: '%s' is %.3g off, and all of its coordinates are held; give "
+        "them values with which it is 0, or hold fewer",
+        name, rows->r[worst] * rows->length[worst]);
+  return rattle__fail(
+      error, RATTLE_BAD_MODEL, name,
+      "the start cannot be put onto all constraints: '%s' remains %.3g off; give places that are nearer, or dimensions "
+      "with which they fit together",
+      name, rows->r[worst] * rows->length[worst]);
+}
+
+/* q <- q + t w y for the first t = 1, 1/2, ... with a smaller |r|; 0: there is none */
+static int advance(rattle__spans *rows, double before, double *most, int *worst) {
+  double t = 1;
+  for (int k = 0; k < HALVINGS; k++, t *= 0.5) {
+    for (int i = 0; i < rows->n; i++) rows->q[i] += t * rows->w[i] * rows->y[i];
+    if (!rattle__spans_at(rows, most, worst, NULL) && norm(rows->r, rows->m) < before) return 1;
+    for (int i = 0; i < rows->n; i++) rows->q[i] -= t * rows->w[i] * rows->y[i];
+  }
+  return 0;
+}
+
+rattle_status rattle__spans_project(rattle__spans *rows, rattle_error *error) {
+  double most;
+  int worst = 0, moves = 1;
+  rattle_status status = rattle__spans_at(rows, &most, &worst, error);
+  for (int k = 0; k < ITERATIONS && most > small && moves && !status; k++) {
+    const double before = norm(rows->r, rows->m);
+    moves = !direction(rows) && advance(rows, before, &most, &worst);
+    if (!moves) status = rattle__spans_at(rows, &most, &worst, error);
+  }
+  if (!status && most > enough) status = cannot(rows, worst, error);
+  return status;
+}
+
+int rattle__spans_independent(rattle__spans *rows, double threshold, const unsigned char *among) {
+  const size_t n = (size_t)rows->n;
+  int count = 0;
+  for (int i = 0; i < rows->m; i++) {
+    rows->kept[i] = 0;
+    if ((among && !among[i]) || count == rows->n) continue;
+    double *own = rows->Q + (size_t)count * n;
+    memcpy(own, rows->A + (size_t)i * n, n * sizeof *own);
+    for (int pass = 0; pass < 2; pass++) /* twice is enough */
+      for (int j = 0; j < count; j++) {
+        const double *other = rows->Q + (size_t)j * n;
+        double part = 0;
+        for (size_t k = 0; k < n; k++) part += own[k] * other[k];
+        for (size_t k = 0; k < n; k++) own[k] -= part * other[k];
+      }
+    const double left = norm(own, rows->n);
+    if (!(left > threshold)) continue;
+    for (size_t k = 0; k < n; k++) own[k] /= left;
+    rows->kept[i] = 1;
+    count++;
+  }
+  return count;
+}
