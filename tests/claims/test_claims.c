@@ -1,5 +1,6 @@
-/* Every row of the method table on every problem that meets its needs, with both evaluators: what it claims is measured, and on at
- * least how many problems. What it does not claim is measured where a map could have it by accident: a higher order, `explicit`. */
+/* Every row of the method table on every problem that meets its needs, and on at least how many problems: what it claims is measured with
+ * one evaluator, and the other one ends with the same bits and counts, so that the same holds of it. What a row does not claim is
+ * measured where a map could have it by accident: a higher order, `explicit`. */
 #include "common_claims.h"
 #include "common_methods.h"
 
@@ -29,6 +30,13 @@ static int is_worth(const tests_problem *problem, const char *method) {
   return !costly && TESTS_ONE_IN == 1;
 }
 
+/* The evaluator that is measured by: the faster one. */
+static int measured_evaluator(void) {
+  static int evaluator = -1;
+  if (evaluator < 0) evaluator = claims_takes_native() ? RATTLE_EVALUATOR_NATIVE : RATTLE_EVALUATOR_BLOCK;
+  return evaluator;
+}
+
 /* ---- explicit ---- */
 
 /* Free, with H = T(p) + V(q): any, natural for methods that need it, quadratic for `exact`. */
@@ -49,7 +57,7 @@ static int iterations_of(claims_library *library, double *q, double *p, int *pro
 
 /* Whether the method iterates for more than multipliers: on the problem itself if it finds none there, as methods of a field do
  * not; else without constraints, where H separates. -1: it cannot be decided; with second-class constraints it moves by another H. */
-static int iterates(claims_library *library, const tests_problem *problem, const char *method, int evaluator) {
+static int iterates(claims_library *library, const tests_problem *problem, const char *method) {
   double z[TESTS_MAX_2N] = {0.3, 0.1, 0.2, 0.3};
   rattle_error error;
   int projections, found = -1;
@@ -62,7 +70,7 @@ static int iterates(claims_library *library, const tests_problem *problem, const
   for (size_t i = 0; i < sizeof separable / sizeof *separable; i++) {
     claims_library free;
     double y[4] = {0.3, 0.1, 0.2, 0.3};
-    if (claims_library_open(&free, &separable[i], method, evaluator, &error)) continue;
+    if (claims_library_open(&free, &separable[i], method, measured_evaluator(), &error)) continue;
     found = iterations_of(&free, y, y + 2, &projections);
     claims_library_close(&free);
     return found > 0;
@@ -95,12 +103,12 @@ static void note_order(finding *f, const char *method, double claimed, double me
 }
 
 /* Measures one method; returns 1 if it did, 0 if the problem does not meet its needs. */
-static int measure(const tests_problem *problem, const rattle_method_row *row, const char *method, int evaluator, finding *f) {
+static int measure(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f) {
   claims_library library;
   claims_measured found;
   rattle_error error;
   char text[200];
-  const rattle_status status = claims_library_open(&library, problem, method, evaluator, &error);
+  const rattle_status status = claims_library_open(&library, problem, method, measured_evaluator(), &error);
   if (status == RATTLE_UNSUITABLE && *row->needs) return 0;
   if (status != RATTLE_OK) {
     print_error("%s on %s: %s %s\n", method, problem->name, rattle_status_name(status), error.message);
@@ -115,7 +123,7 @@ static int measure(const tests_problem *problem, const rattle_method_row *row, c
   if (refuted) print_error("%s on %s\n", method, refuted);
   f->failures += refuted != NULL;
   note_order(f, method, claims.order, found.order);
-  const int implicit = iterates(&library, problem, method, evaluator);
+  const int implicit = iterates(&library, problem, method);
   if (implicit == claims.explicit_) {
     print_error("%s on %s %s, and claims explicit = %d\n", method, problem->name,
                 implicit ? "iterates for more than multipliers" : "does not iterate", claims.explicit_);
@@ -123,6 +131,61 @@ static int measure(const tests_problem *problem, const rattle_method_row *row, c
   }
   claims_library_close(&library);
   return 1;
+}
+
+/* ---- the other evaluator ---- */
+
+/* Where steps from the start end, by one evaluator. */
+typedef struct finish {
+  rattle_status status; /* whether the method could be had */
+  int failed;
+  double z[TESTS_MAX_2N], time;
+  rattle_counts counts;
+} finish;
+
+static const struct {
+  double h;
+  int steps;
+} runs[] = {{0.05, 12}, {-0.03, 5}, {0.4, 4}};
+enum { RUNS = sizeof runs / sizeof *runs };
+
+/* Forward, back, and by long steps, each from the start. */
+static void run_all(const tests_problem *problem, const char *method, int evaluator, finish to[RUNS]) {
+  claims_library library;
+  rattle_error error;
+  const int n = problem->n;
+  memset(to, 0, RUNS * sizeof *to);
+  to->status = claims_library_open(&library, problem, method, evaluator, &error);
+  for (int k = 0; k < RUNS && !to->status; k++) {
+    double *q = to[k].z, *p = q + n;
+    claims_start(problem, q, p);
+    rattle_integrator_reset(library.integrator);
+    to[k].failed = claims_library_step(&library, runs[k].h, runs[k].steps, q, p);
+    if (!to[k].failed && strstr(method, "project=output")) to[k].failed = 2 * claims_library_output(&library, q, p);
+    to[k].time = library.time;
+    to[k].counts = rattle_integrator_counts(library.integrator);
+  }
+  if (!to->status) claims_library_close(&library);
+}
+
+/* Compares the evaluators by one method; returns 1 if it did, 0 if the problem does not meet its needs. */
+static int compare(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f) {
+  finish block[RUNS], native[RUNS];
+  (void)row;
+  run_all(problem, method, RATTLE_EVALUATOR_BLOCK, block);
+  run_all(problem, method, RATTLE_EVALUATOR_NATIVE, native);
+  int same = block->status == native->status;
+  for (int k = 0; k < RUNS && same; k++) {
+    const finish *a = &block[k], *b = &native[k];
+    same = a->failed == b->failed && !memcmp(a->z, b->z, sizeof a->z) && !memcmp(&a->time, &b->time, sizeof a->time);
+    /* a step that a fused kernel gives up is made anew by the library: it counts more */
+    if (!a->failed && !a->counts.followed) same = same && !memcmp(&a->counts, &b->counts, sizeof a->counts);
+    if (!same)
+      print_error("%s on %s, h = %g: z[0] = %.17g with block, %.17g with native\n", method, problem->name, runs[k].h, a->z[0],
+                  b->z[0]);
+  }
+  f->failures += !same;
+  return block->status == RATTLE_OK;
 }
 
 /* No method may be of higher order than it claims on each problem that it is measured on. */
@@ -167,7 +230,10 @@ static int floor_of(const rattle_method_row *row) {
   return 0;
 }
 
-static int measure_row(const rattle_method_row *row, int evaluator, int *turn) {
+/* What is tried of a row on each problem: `measure` or `compare`. */
+typedef int trial(const tests_problem *problem, const rattle_method_row *row, const char *method, finding *f);
+
+static int try_row(const rattle_method_row *row, trial *one, int *turn) {
   finding f = {0};
   if (!methods_makes_trajectories(row)) return 0;
   for (int i = 0; i < methods_problem_count(); i++) {
@@ -177,13 +243,13 @@ static int measure_row(const rattle_method_row *row, int evaluator, int *turn) {
     int measured = 0;
     for (int k = 0; k < tried; k++) {
       if (is_worth(problem, methods[k]) && (!f.problems || ++*turn % TESTS_ONE_IN == 0))
-        measured += measure(problem, row, methods[k], evaluator, &f);
+        measured += one(problem, row, methods[k], &f);
     }
     f.problems += measured > 0;
   }
   if (TESTS_ONE_IN == 1) bound_orders(&f);
   if (f.problems < floor_of(row)) {
-    print_error("%s was measured on %d problems, the floor is %d\n", row->name, f.problems, floor_of(row));
+    print_error("%s was tried on %d problems, the floor is %d\n", row->name, f.problems, floor_of(row));
     f.failures++;
   }
   return f.failures;
@@ -192,28 +258,28 @@ static int measure_row(const rattle_method_row *row, int evaluator, int *turn) {
 /* Rows shard, shard + shards, ...: the loop is in several processes, so that it takes all processors. */
 static int shard, shards = 1;
 
-static void measure_rows(int evaluator) {
+static void try_rows(trial *one) {
   const rattle_method_row *rows;
   const int count = rattle_method_rows(&rows);
   int failures = 0, turn = 0; /* turn: whose it is to be measured, where only some are */
   assert_true(count >= shards);
-  for (int r = shard; r < count; r += shards) failures += measure_row(&rows[r], evaluator, &turn);
+  for (int r = shard; r < count; r += shards) failures += try_row(&rows[r], one, &turn);
   assert_int_equal(failures, 0);
 }
 
-static void test_interpreted(void **state) {
+static void test_measured(void **state) {
   (void)state;
-  measure_rows(RATTLE_EVALUATOR_BLOCK);
+  try_rows(measure);
 }
 
-static void test_native(void **state) {
+static void test_same_bits(void **state) {
   (void)state;
   if (!claims_takes_native()) skip();
-  measure_rows(RATTLE_EVALUATOR_NATIVE);
+  try_rows(compare);
 }
 
 int main(int count, char **arguments) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_interpreted), cmocka_unit_test(test_native)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_measured), cmocka_unit_test(test_same_bits)};
   if (count > 2) shard = atoi(arguments[1]), shards = atoi(arguments[2]);
   if (shard < 0 || shard >= shards) return 2;
   return cmocka_run_group_tests(tests, NULL, NULL);
