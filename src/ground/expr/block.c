@@ -1,7 +1,8 @@
 /* The block interpreter: one operation of a program is done for a block of instances before the next one.
  *
- * Registers of a block of n instances lie in `work`, register j at work[j*BLOCK .. j*BLOCK + n - 1]. What is written is
- * written in the order of instances, then outputs, as machine code does: sums have the same bits. */
+ * Registers of a block of n instances lie in `work`, register j at work[j*BLOCK .. j*BLOCK + n -
+ * 1]. Results are stored in the order of instances, then outputs, as machine code stores them: sums
+ * have the same bits. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 
 enum { BLOCK = 64 };
 
-/* Where results go; what is not wanted is NULL. */
+/* Arrays that receive results; NULL: not wanted. */
 typedef struct target {
   double *F, *J, *S;
   const double *w; /* NULL: weight 1 */

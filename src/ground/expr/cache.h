@@ -20,7 +20,7 @@ void rattle__hash_text(rattle__hash hash, char text[33]);
 rattle_status rattle__cache_folder(char **path, rattle_error *error);
 /* A whole file; malloc'ed. -1 if it cannot be read. */
 int rattle__cache_read(const char *path, char **bytes, size_t *size);
-/* Whether file `path` has the content whose hash is in `sum`. */
+/* True if the content of file `path` has the hash that is stored in file `sum`. */
 int rattle__cache_is_sound(const char *path, const char *sum);
 /* Writes the hash of file `path` to `sum`, through a temporary name. 0 or -1. */
 int rattle__cache_seal(const char *path, const char *sum);

@@ -150,7 +150,7 @@ static int write_source(const char *folder, const char *source, paths *p) {
   return close(file) || done < size ? -1 : 0;
 }
 
-/* A source of which nothing is left if it cannot be written. */
+/* Writes the source; removes the file if writing fails. */
 static rattle_status put_source(const char *folder, const char *source, paths *p, rattle_error *error) {
   if (!write_source(folder, source, p)) return RATTLE_OK;
   rattle_status status = rattle__fail(error, RATTLE_IO, NULL, "cannot write to the cache folder %s: %s", folder, strerror(errno));
@@ -158,7 +158,8 @@ static rattle_status put_source(const char *folder, const char *source, paths *p
   return status;
 }
 
-/* What the compiler made becomes the object, unless it failed; what is temporary goes. */
+/* Renames the compiler's output to the object, unless the compiler failed; removes temporary
+ * files. */
 static rattle_status take_object(const char *compiler, const char *folder, const paths *p, int failed, rattle_error *error) {
   rattle_status status = failed ? rattle__fail(error, RATTLE_IO, NULL, "the compiler %s failed", compiler) : RATTLE_OK;
   if (!failed && (rename(p->fresh, p->object) || rattle__cache_seal(p->object, p->sum)))
@@ -175,7 +176,7 @@ static rattle_status make_object(const char *compiler, const char *folder, const
   return take_object(compiler, folder, p, start_compiler(compiler, p, 0, &child) || wait_for(child, 0), error);
 }
 
-/* Where the object of a source belongs. */
+/* Place of a source's object in the cache, and the compiler that makes it. */
 typedef struct entry {
   char compiler[4096], *folder;
   paths at;

@@ -15,7 +15,7 @@ void rattle__copy_end(rattle__copy *copy) {
   copy->known = NULL;
 }
 
-/* Room for the copies of all that is in `from` now: the graph grows where it is `to` as well. */
+/* Grows `known` to hold every node of `from`, which grows during the copy if it is `to` as well. */
 static int make_room(rattle__copy *copy) {
   size_t wanted = (size_t)rattle_graph_count(copy->from) + 1;
   if (wanted <= copy->room) return 1;

@@ -6,7 +6,8 @@
 typedef struct rattle__copy {
   const rattle_graph *from;
   rattle_graph *to;         /* may be `from` */
-  const rattle_expr *image; /* what variable v becomes, in `to`; NONE: the variable itself [images]; NULL: nothing is replaced */
+  const rattle_expr *image; /* image[v] in `to` replaces variable v; NONE: v stays [images]; NULL:
+                             * all stay */
   int images;
   rattle_expr *known; /* copies made so far, by handle in `from` */
   size_t room;
@@ -15,6 +16,6 @@ typedef struct rattle__copy {
 /* A copier; image is borrowed. */
 rattle__copy rattle__copy_begin(const rattle_graph *from, rattle_graph *to, const rattle_expr *image, int images);
 void rattle__copy_end(rattle__copy *copy);
-/* The copy of e; what was copied before is not copied again. NONE if there is no memory. */
+/* The copy of e; each node is copied once. NONE if there is no memory. */
 rattle_expr rattle__copy_of(rattle__copy *copy, rattle_expr e);
 #endif

@@ -2,11 +2,11 @@
  *
  *   chain(u, i, t) = t * du/dv_i     u an operation with operands v_0 = a, v_1 = b,
  *
- * t being the derivative of v_i (forward) or the derivative by u of the root (backward). Where t would be 0 no node is made, so
- * that parts of the graph which do not depend on the variables cost nothing.
+ * t being the derivative of v_i (forward) or the derivative by u of the root (backward). If t is 0
+ * no node is made, so that parts of the graph which do not depend on the variables cost nothing.
  *
- * The derivative of what is chosen is chosen by the same condition, which stays outermost: what is undefined where it is not chosen
- * does not spread.
+ * The derivative of a choice is a choice by the same condition, which stays outermost: an undefined
+ * value in the branch that is not taken does not spread.
  *
  *   d a^n = n a^(n-1) da       d a^b = b a^(b-1) da + a^b log(a) db       d atan2(a, b) = (b da - a db)/(a^2 + b^2)
  */

@@ -13,7 +13,8 @@
 
 enum { SHOWN_VARIABLES = 8, SHOWN_TEXT = 160 };
 
-/* Text on an expression of g at x that grows in the caller's buffer, cut where it is full. */
+/* Text about an expression of `graph` at x, written into the caller's buffer and cut when the
+ * buffer is full. */
 typedef struct clause {
   const rattle_graph *graph;
   const double *x;

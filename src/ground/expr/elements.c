@@ -34,7 +34,7 @@ int rattle__function_refill(rattle__function *f, const rattle_graph *graph) {
   return good;
 }
 
-/* Derives what the families need, from families that were collected. */
+/* Derives families that were collected; makes pattern and evaluators. */
 static rattle_status finish(rattle__function *f, const rattle_graph *graph, const rattle__build *build, rattle_error *error) {
   rattle__elements *e = f->self;
   rattle_status status = RATTLE_OK;

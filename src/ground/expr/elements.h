@@ -4,7 +4,8 @@
 #include "ground/support/function.h"
 #include "rattle/expr.h"
 
-/* CACHED: machine code that was compiled before, else interpreted; BESIDE: the same, and what is missing is compiled during the run */
+/* CACHED: machine code if it was compiled before, else interpreted; MEANWHILE: the same, and
+ * missing machine code is compiled during the run */
 typedef enum rattle__evaluator {
   RATTLE__BLOCK,
   RATTLE__NATIVE,
@@ -18,26 +19,29 @@ typedef struct rattle__build {
   int places;
   int vars;  /* columns */
   int dense; /* 1: Jacobian rows hold all columns (gradients) */
-  /* The pattern of a matrix W [vars x vars] in compressed rows: the pattern of the Jacobian J then holds that of J W too, zeros of J
-   * being entries. NULL: J alone */
+  /* Pattern of a matrix W [vars x vars] in compressed rows: the pattern of the Jacobian J then
+   * includes the pattern of J W, with zeros as entries of J. NULL: J alone */
   const int *spread_ptr, *spread_col;
   int hessian;     /* 1: second derivatives are wanted */
   int constraints; /* 1: so is what constraints need besides: single rows and, with hessian, derivatives along a vector */
   rattle__evaluator evaluator;
 } rattle__build;
 
-/* F_r = root[r]. Roots are flattened into terms over + - and constant factors where they have more than 16 variables; smaller
- * roots stay whole (one element). Terms of the same shape form a family, derived once. Both evaluators give the same bits. */
+/* F_r = root[r]. Roots of more than 16 variables are flattened into terms over + - and constant
+ * factors; smaller roots stay whole (one element). Terms of the same shape form a family, derived
+ * once. Both evaluators give the same bits. */
 rattle_status rattle__function_from_graph(rattle__function **f, rattle_graph *graph, const rattle_expr *root, int rows,
                                           const rattle__build *build, rattle_error *error);
 
-/* One row, F = sum coefficient[i] * term[i], terms as rattle__terms gives them; both may be changed. The bits are those of the sum
- * as an expression, which is not made where it would be large. */
+/* One row, F = sum coefficient[i] * term[i], terms as rattle__terms gives them; both arrays may be
+ * changed. The bits are those of the sum as an expression; a large sum is never made an
+ * expression. */
 rattle_status rattle__function_from_terms(rattle__function **f, rattle_graph *graph, double *coefficient, rattle_expr *term,
                                           int count, const rattle__build *build, rattle_error *error);
 
-/* The values that inputs of the graph have now (inputs.h) into f, made from it; 0: 0 is among them, or what is not finite, and f is not to be
- * used. Machine code keeps those that it was compiled with. */
+/* Copies the present values of the graph's inputs (inputs.h) into f, which was made from that
+ * graph. Returns 0 if a value is 0 or not finite: then f must not be used. Machine code keeps the
+ * values that it was compiled with. */
 int rattle__function_refill(rattle__function *f, const rattle_graph *graph);
 /* How many numbers of f follow from inputs; number k, in the order in which straight code reads them, goes to to[k stride]. NULL: none does. */
 int rattle__function_inputs(const rattle__function *f, double *to, size_t stride);
@@ -50,7 +54,8 @@ rattle_status rattle__terms(rattle_graph *graph, rattle_expr e, double **coeffic
 /* Sum again (balanced, in the order given). */
 rattle_expr rattle__sum(rattle_graph *graph, const double *coefficient, const rattle_expr *term, int count);
 
-/* Frees what is needed to make nodes and not to read them, half of a graph; it is made again when a node is. */
+/* Frees the index that only making nodes needs, half of a graph; the next node that is made brings
+ * it back. */
 void rattle__graph_pack(rattle_graph *graph);
 
 /* Which kinds of variables e depends on: mask[v] for graph variable v (v >= masks: bit 1) is or-ed over the variables that

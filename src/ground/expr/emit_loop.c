@@ -1,9 +1,9 @@
 /* Loops over the instances of each family, for functions of any size.
  *
- * Each family has a function for each kind of result, its program inlined in the loop; index tables and parameters come from
- * the rattle__function, so the source depends on the shapes alone and one object serves chains of every length; where indices
- * are arithmetic, only their steps stand in the source. The order of
- * sums is that of the block interpreter. */
+ * Each family has a function for each kind of result, its program inlined in the loop. Index tables
+ * and parameters come from the rattle__function, so the source depends on the shapes alone and one
+ * object serves chains of every length; arithmetic indices stand in the source by their steps
+ * alone. Sums have the order of the block interpreter. */
 #include <stddef.h>
 #include <stdlib.h>
 
@@ -30,7 +30,8 @@ static int writes_J(int kind) {
   return kind == RATTLE__GRADIENT || kind == RATTLE__BOTH || kind == RATTLE__ALONG;
 }
 
-/* Whether column j of a table [count][width] grows by the same step from each instance to the next. */
+/* True if column j of a table [count][width] grows by the same step from each instance to the
+ * next. */
 static int has_step(const int *table, long count, int width, int j, long *step) {
   *step = (long)table[width + j] - table[j];
   for (long i = 1; i < count; i++)
@@ -129,7 +130,7 @@ static void emit_entries(FILE *out, const rattle__function *f, const rattle__ele
   fprintf(out, "  return 0;\n}\n");
 }
 
-/* What constraints have besides. */
+/* Entry points that functions of constraints have in addition. */
 static void emit_more_entries(FILE *out, const rattle__function *f, const rattle__elements *e) {
   if (f->along) {
     fprintf(out, "int rattle_along(const struct function *f, const double *x, const double *v, double *J, double *work) {\n"

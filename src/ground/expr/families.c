@@ -58,7 +58,7 @@ static void begin(walk *w) {
   w->marked = w->depth = w->key_length = w->slots = w->holes = 0;
 }
 
-/* Where e is marked, or would be. */
+/* The entry of e in the hash table of marks, or the free entry for it. */
 static mark *place_of(const walk *w, rattle_expr e) {
   size_t at = (size_t)(e * UINT32_C(0x9e3779b1)) & (w->marks - 1);
   while (w->mark[at].walk == w->now && w->mark[at].e != e) at = (at + 1) & (w->marks - 1);
@@ -174,7 +174,8 @@ static int push(walk *w, rattle_expr e) {
   return 1;
 }
 
-/* Writes key, columns and holes of e after what is there. Returns its triple, or what leaf says. */
+/* Appends key, columns and holes of e. Returns the triple of e; for a leaf, the result of
+ * leaf(). */
 static int canonicalise(walk *w, rattle_expr e) {
   rattle_op op = rattle_expr_op(w->graph, e);
   if (op == RATTLE_OP_CONSTANT) return leaf(w, e, 0);
@@ -370,7 +371,7 @@ rattle_status rattle__families_collect(rattle__elements *elements, rattle_graph 
   return status;
 }
 
-/* Whether terms have more than MANY variables together; -1 without memory. */
+/* True if the terms together have more than MANY variables; -1 without memory. */
 static int are_of_many(walk *w, const rattle_expr *term, int count) {
   variables all = {0}, own;
   for (int i = 0; i < count && all.count <= MANY; i++) {

@@ -31,7 +31,8 @@ typedef struct rattle__program {
  * v, whose entry in slot s is input as parameter params + s. */
 enum { RATTLE__VALUE, RATTLE__GRADIENT, RATTLE__BOTH, RATTLE__CURVATURE, RATTLE__ALONG, RATTLE__PROGRAMS };
 
-/* What machine code needs of a family; emit.c writes this struct into the source it generates. */
+/* The tables of a family that machine code reads; emit.c writes this struct into the source that it
+ * generates. */
 typedef struct rattle__table {
   long count;          /* instances */
   const int *slot;     /* [count*slots] column in each slot */
@@ -41,7 +42,8 @@ typedef struct rattle__table {
   const int *hess;     /* [count*hess_outs] place in S */
 } rattle__table;
 
-/* A parameter that inputs determine: that of a hole, or op of two such or numbers. */
+/* A parameter determined by inputs: the parameter of a hole, or op of two operands, each a number
+ * or another such parameter. */
 typedef struct rattle__refill {
   int hole; /* -1: op */
   rattle_op op;
@@ -56,7 +58,7 @@ typedef struct rattle__family {
   int slots, holes;
   int *slot;          /* [count*slots] */
   double *hole;       /* [count*holes], hole 0 is the coefficient; kept with inputs alone, as is: */
-  rattle_expr *input; /* [count*holes] of the holes, NONE where it is a number */
+  rattle_expr *input; /* [count*holes] of the holes; NONE: a number */
   int *row;           /* [count] */
   int count, room;
   /* derived by template.c */

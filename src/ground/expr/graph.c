@@ -105,7 +105,7 @@ static rattle_expr host(const rattle_graph *graph, rattle_expr a, rattle_expr b)
   return b > a && !rattle__is_constant(graph, b) ? b : a;
 }
 
-/* Where a node stands in the index, or would. */
+/* The place of a node in the index, or the free place for it. */
 typedef struct index_place {
   rattle_expr e;     /* the node, 0: there is none yet */
   rattle_expr *link; /* of a list: where its handle belongs; NULL: in the table */

@@ -4,12 +4,13 @@
  *
  * op[1 .. count] and key[1 .. count] are the nodes in order of making; op[0] stands for RATTLE_EXPR_NONE and is RATTLE_OP_COUNT.
  *
- * Equal nodes are one. What finds them is the index, which a packed graph has not: it is made again when a node is sought.
- * An operation is listed with its later operand that is no constant, so that it is sought where memory was
- * used last: user[operand].first, then .next of that one. Such a list ends at MOST_USERS. Leaves, inputs apart, and the operations beyond are in an
- * open-addressing hash table of `entries` handles (0: empty), at most two thirds full, whose size is a power of two. An entry is
- * sought from hash >> shift on: so it has the same order in a table twice as large, and growing reads and writes both from
- * one end to the other. */
+ * Equal nodes are one. An index finds them; a packed graph has none, and making a node brings it
+ * back. An operation is listed under one operand that is no constant, the later one, whose memory
+ * was probably used last: user[operand].first, then .next of each user. Such a list ends at
+ * MOST_USERS. Leaves other than inputs, and the operations beyond MOST_USERS, are in an
+ * open-addressing hash table of `entries` handles (0: empty), at most two thirds full, whose size
+ * is a power of two. Probing begins at hash >> shift: entries keep their order when the table
+ * doubles, so that growing reads and writes both tables from one end to the other. */
 #include <string.h>
 
 #include "rattle/expr.h"
@@ -29,8 +30,9 @@ typedef struct rattle__expr_entry {
 
 /* A constant whose value is not known when the graph is made: inputs.h. */
 typedef struct rattle__input {
-  rattle_expr e, a,
-      b; /* e = op(a, b) of constants, of which some are inputs; a NONE: its value is set; b NONE: op has one operand */
+  /* e = op(a, b) of constants, at least one an input; a NONE: its value is set; b NONE: one
+   * operand */
+  rattle_expr e, a, b;
   unsigned char op, whole, factor; /* factor: of a product or a quotient */
 } rattle__input;
 
@@ -50,13 +52,14 @@ struct rattle_graph {
   uint32_t count, entries;
   rattle__input *input; /* [inputs] e ascending */
   int inputs, inputs_room;
-  rattle__rivals *rival; /* [rivals] of which one is an input */
+  rattle__rivals *rival; /* [rivals] pairs; at least one of each pair is an input */
   int rivals, rivals_room;
   int unlike;  /* 1: algebra would depend on the values of inputs */
   int crowded; /* 1: terms of a sum come together from three places or more, so that their order counts */
 };
 
-/* The node with that operation and key, made where it is not there yet. No simplification, no checks. */
+/* The node with that operation and key, made if the graph has none yet. No simplification, no
+ * checks. */
 rattle_expr rattle__intern(rattle_graph *graph, rattle_op op, uint64_t key);
 /* A constant that is no other one, whatever their values. */
 rattle_expr rattle__constant_apart(rattle_graph *graph, double value);

@@ -39,7 +39,7 @@ static int is_whole(const rattle_graph *graph, rattle_expr e) {
   return at >= 0 && graph->input[at].whole;
 }
 
-/* What has the same value always is one input: x^2 is x*x, and -1*x is -x. */
+/* Brings op(a, b) to a form that is the same for equal values: x^2 becomes x*x, -1*x becomes -x. */
 static void simplify(const rattle_graph *graph, rattle_op *op, rattle_expr *a, rattle_expr *b) {
   const double x = rattle__which_input(graph, *a) < 0 ? rattle__value(graph, *a) : 0;
   const double y = *b && rattle__which_input(graph, *b) < 0 ? rattle__value(graph, *b) : 0;
@@ -73,7 +73,8 @@ void rattle__input_set(rattle_graph *graph, rattle_expr e, double value) {
   graph->key[e] = (rattle__expr_key){{(uint32_t)(bits >> 32), (uint32_t)bits}};
 }
 
-/* The constant operand of an operation of which the other one is none; NONE: there is none. */
+/* The operand `which` of a binary operation, if it is constant and the other operand is not; else
+ * NONE. */
 static rattle_expr constant_of(const rattle_graph *graph, rattle_expr e, int which) {
   if (rattle__arity(rattle__op(graph, e)) != 2) return RATTLE_EXPR_NONE;
   const rattle_expr a = rattle_expr_operand(graph, e, which), b = rattle_expr_operand(graph, e, 1 - which);

@@ -21,9 +21,10 @@ void rattle__jets_destroy(rattle__jets **jets);
 double *rattle__jets_variable(rattle__jets *jets, int variable);
 const double *rattle__jets_root(const rattle__jets *jets, int root);
 
-/* Coefficient k of all nodes from coefficients 0..k of the variables, those of orders below k being there. What is not finite
- * is for the caller to see. */
+/* Computes coefficient k of all nodes from coefficients 0..k of the variables and 0..k-1 of the
+ * nodes. The caller checks results that are not finite. */
 void rattle__jets_advance(rattle__jets *jets, int k);
-/* The same for the nodes alone that hold late variables, where the others are there. */
+/* The same for the nodes alone that depend on late variables; coefficient k of the others is
+ * there. */
 void rattle__jets_advance_late(rattle__jets *jets, int k);
 #endif

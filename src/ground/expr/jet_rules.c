@@ -56,7 +56,7 @@ RULE(one_plus) {
   u[k] = (k == 0) + c * a[k];
 }
 
-/* a^c: a u' = c a' u. Where a_0 = 0, a large whole c leaves nothing up to its own order. */
+/* a^c: a u' = c a' u. If a_0 = 0, coefficient k is 0 for an integer c > k. */
 RULE(power) {
   UNUSED(b), UNUSED(v);
   if (k == 0) {
@@ -140,7 +140,7 @@ RULE(atan2) {
   u[k] = (turn - rattle__jet_slope(k, k - 1, u, v)) / (k * v[0]);
 }
 
-/* What is chosen by the values at the point is chosen there for the whole series. */
+/* Operations that choose: the values at the point choose the branch for the whole series. */
 
 RULE(less) {
   UNUSED(v), UNUSED(c);

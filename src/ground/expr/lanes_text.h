@@ -1,6 +1,7 @@
-/* Numbers of a kernel's text where it steps LANES trajectories at once, one in each lane of a vector: real.h in their place. Each lane has the
- * bits that one trajectory alone has, since a lane is computed by the same operations, each rounded alone. Functions of the C library are
- * called for each lane. Part of a source for a compiler; LANES is defined before. */
+/* Numbers of a kernel's text that steps LANES trajectories at once, one in each lane of a vector;
+ * real.h is the scalar counterpart. Each lane has the bits of one trajectory alone: the same
+ * operations, each rounded in the same way. Functions of the C library are called for each lane.
+ * Part of a source for a compiler, which defines LANES first. */
 #define INLINE static inline __attribute__((always_inline))
 #define EACH_LANE for (int l_ = 0; l_ < LANES; l_++)
 #define REAL lanes_real

@@ -47,7 +47,7 @@ static int compress(const entries *in, int rows, int cols, int **ptr, int **col,
     const int e = order[k], previous = k ? order[k - 1] : e;
     if (!k || in->row[e] != in->row[previous] || in->col[e] != in->col[previous]) {
       (*ptr)[in->row[e] + 1]++;
-      order[places++] = e; /* the first at its place; what is overwritten was read before */
+      order[places++] = e; /* the first at its place; the entry overwritten was read before */
     }
     (*at)[e] = places - 1;
   }
@@ -191,7 +191,7 @@ static int make_jacobian(rattle__elements *elements, const rattle__function *f, 
   return failed;
 }
 
-/* That of S, likewise. */
+/* The pattern of S, *count its entries that are written; 0, or -1 without memory. */
 static int make_second(rattle__elements *elements, const rattle__function *f, size_t *count) {
   entries hess;
   int failed = list(elements, 1, &hess);

@@ -35,7 +35,7 @@ static int is_choice(const rattle_graph *g, rattle_expr e) {
          op == RATTLE_OP_MIN || op == RATTLE_OP_MAX;
 }
 
-/* Clamps of a table have what is within the table as their first operand. */
+/* Clamps of a table contain the clamp to the table's range as innermost first operand. */
 static int is_of_table(const rattle_graph *g, rattle_expr e) {
   while (rattle__op(g, e) == RATTLE_OP_MIN || rattle__op(g, e) == RATTLE_OP_MAX) e = rattle__first(g, e);
   return rattle__op(g, e) == RATTLE_OP_ATMOST && rattle__op(g, rattle__first(g, e)) == RATTLE_OP_ATLEAST;

@@ -6,9 +6,10 @@
 /* 1 if e has no values but 0 and 1: made of LT, 1 - LT, products, MIN and MAX of such. */
 int rattle__is_condition(const rattle_graph *graph, rattle_expr e);
 
-/* What is least smooth in the expression root: abs, min and max have a kink, but |u|^n for odd n and max(u, 0)^n have n - 1 continuous
- * derivatives; table1d has two; sign, lt, when and wrap may jump. Returns the number of continuous derivatives, -1 for a jump;
- * *seam is the operation. RATTLE__SMOOTH: everything is smooth, or there is no memory. */
+/* Finds the least smooth operation of the expression root: abs, min and max have a kink, but |u|^n
+ * for odd n and max(u, 0)^n have n - 1 continuous derivatives; table1d has two; sign, lt, when and
+ * wrap may jump. Returns the number of continuous derivatives, -1 for a jump; *seam is the
+ * operation. RATTLE__SMOOTH: everything is smooth, or there is no memory. */
 enum { RATTLE__SMOOTH = 1000 };
 int rattle__least_smooth(const rattle_graph *graph, rattle_expr root, rattle_expr *seam);
 #endif

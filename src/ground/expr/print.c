@@ -1,8 +1,9 @@
 /* Expressions as text that the model language reads back as the same operations in the same order.
  *
- * Parentheses stand only where precedence (^ over unary minus, * and / over + and -) and grouping from the left (^: from
- * the right) need them; negative numbers count as a unary minus. Text is made from the left with a stack of what is still to
- * come, and ends when the buffer is full, so that a graph whose text would be endless is no danger. */
+ * Parentheses stand only if precedence (^ over unary minus, * and / over + and -) or grouping from
+ * the left (^: from the right) needs them; negative numbers count as a unary minus. Text is written
+ * from the left, with a stack of the pieces still to come, and ends when the buffer is full: a
+ * graph with endless text is no danger. */
 #include "ground/expr/print.h"
 
 #include <math.h>
@@ -12,7 +13,8 @@
 
 #include "ground/expr/graph.h"
 
-/* What binds how tightly; an operand that binds less than its place asks for gets parentheses. */
+/* How tightly operations bind; an operand that binds less tightly than its place requires gets
+ * parentheses. */
 enum { BIND_ANY, BIND_SUM, BIND_PRODUCT, BIND_FACTOR, BIND_POWER, BIND_ATOM };
 
 /* Something still to be printed: a literal, or an expression in a place that asks for a binding. */
@@ -177,7 +179,7 @@ char *rattle_expr_print(const rattle_graph *graph, rattle_expr e, const char *(*
   while (out.count > 0 && !out.failed) put_piece(&out, out.stack[--out.count]);
   free(out.stack);
 
-  /* what was cut ends in dots */
+  /* cut text ends in dots */
   if (out.failed) {
     size_t dots = size - 1 < 3 ? size - 1 : 3, at = size - 1 - dots < out.used ? size - 1 - dots : out.used;
     memcpy(buffer + at, "...", dots);

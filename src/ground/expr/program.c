@@ -1,9 +1,10 @@
 /* Linear code for a few expressions.
  *
- * Nodes are lowered in the order of their making (operands come first) to values: a value is an input or one operation, and
- * equal operations are one value. Integer powers become multiplications as op.h defines them. What changes no bit of a
- * result that is not NaN is done here too: x + (-y) as x - y, 2*x as x + x, x/2^k as x*2^-k. Then values that no output needs
- * are dropped and the rest get registers, used again after a value's last use. */
+ * Nodes are lowered in the order of their making (operands come first) to values: a value is an
+ * input or one operation, and equal operations are one value. Integer powers become multiplications
+ * as op.h defines them. Rewrites that change no bit of a result, NaN apart, are done here too: x +
+ * (-y) as x - y, 2*x as x + x, x/2^k as x*2^-k. Then values that no output needs are dropped and
+ * the rest get registers, used again after a value's last use. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -188,7 +189,7 @@ static void lower_all(lowering *l, const rattle_expr *out, int outs, int *at) {
   for (int k = 0; k < outs; k++) at[k] = l->of[out[k]];
 }
 
-/* Last uses, from the outputs down: what is not used keeps -1. */
+/* Last uses, from the outputs down; an unused value keeps -1. */
 static void find_last_uses(lowering *l, const int *at, int outs) {
   for (int k = 0; k < outs; k++) l->value[at[k]].last = l->count;
   for (int k = l->count - 1; k >= 0; k--) {

@@ -1,5 +1,6 @@
-/* Numbers of a kernel's text where it steps one trajectory. The text is compiled with vectors in place of numbers too, one of each lane
- * (lanes_text.h): then a comparison has an answer for each lane. Plain C without includes: the text is handed to a compiler. */
+/* Numbers of a kernel's text that steps one trajectory. The same text is compiled with vectors too,
+ * one lane for each trajectory (lanes_text.h): then a comparison has an answer for each lane. Plain
+ * C without includes: the text is handed to a compiler. */
 #ifndef RATTLE__EXPR_REAL_H
 #define RATTLE__EXPR_REAL_H
 #define REAL double

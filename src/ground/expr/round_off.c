@@ -107,7 +107,8 @@ static void of_expressions(const rattle__function *f, const double *x, const dou
   }
 }
 
-/* Whether coordinates k and c of x have one unit. Of an energy of (q, p), what its derivatives do not depend on, such as the work of forces, has its own. */
+/* True if coordinates k and c of x have the same unit. A coordinate on which the derivatives of an
+ * energy of (q, p) do not depend, such as the work of forces, has a unit of its own. */
 static int same_unit(const rattle__function *f, int k, int c) {
   if (!f->pairs || k == c) return 1;
   return (k < f->pairs) == (c < f->pairs) && !(f->rows == 1 && f->hessian && f->hess_ptr[c + 1] == f->hess_ptr[c]);

@@ -1,9 +1,10 @@
 /* Making operations: constants are folded and trivial algebra is done before a node is made.
  *
- * Folding uses rattle__op_apply, hence gives the bits that evaluation would give, and leaves alone what is not finite (1/0,
- * log(-1) stay nodes, so that a run can say where they are). x/x, 0/x and x^-1*x are left too: they would hide a fault;
- * 0*x and x-x become 0 by custom. Constants are moved and merged only where that is exact, or changes nothing but signs:
- * results differ from what was written at most in the sign of a zero. */
+ * Folding uses rattle__op_apply, hence gives the bits that evaluation would give. Constants that
+ * are not finite are not folded (1/0 and log(-1) stay nodes, so that a run can name them). x/x, 0/x
+ * and x^-1*x are not simplified: that would hide a fault; 0*x and x-x become 0 by custom. Constants
+ * are moved and merged only if this is exact or changes nothing but signs: results differ from
+ * those of the text at most in the sign of a zero. */
 #include <float.h>
 #include <math.h>
 
@@ -61,8 +62,9 @@ static int is_power_of_two(const rattle_graph *graph, rattle_expr e) {
   return !rattle__is_input(graph, e) && fabs(frexp(rattle__value(graph, e), &exponent)) == 0.5;
 }
 
-/* c*k or c/k of constants where no bit of a result can depend on it, for one of them is a power of two, else NONE. Of other numbers the product may
- * be exact too, and c*(k*u) and (c*k)*u differ nevertheless; and what is made of inputs must not depend on their values. */
+/* c*k or c/k of constants, if one of them is a power of two, so that no bit of a result depends on
+ * the merge; else NONE. A product of other numbers may be exact, and c*(k*u) and (c*k)*u still
+ * differ; and the form of a graph with inputs must not depend on their values. */
 static rattle_expr exact(rattle_graph *graph, rattle_op op, rattle_expr c, rattle_expr k) {
   double r;
   if (!is_power_of_two(graph, k) && (op == RATTLE_OP_DIV || !is_power_of_two(graph, c))) return RATTLE_EXPR_NONE;

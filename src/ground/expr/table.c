@@ -1,10 +1,11 @@
 /* Functions made of other operations: a choice of two, and cubic splines.
  *
- * A spline is the sum of what its pieces add:
+ * A spline is the sum of the contributions of its pieces:
  *     s(x) = y_0 + sum_k P_k(clamp(x, x_k, x_k+1) - x_k),      P_k(u) = s_k u + c_k u^2 + d_k u^3,
- * where the first piece has no lower clamp and the last no upper one: x is within the table, or undefined. Exactly one piece has a
- * derivative at any x. The slopes s_k at the knots make second derivatives continuous; not-a-knot makes third derivatives so at x_1
- * and x_n-2. Source: de Boor, A Practical Guide to Splines (1978), chapter IV, (3) and (9). */
+ * in which the first piece has no lower clamp and the last no upper one: x is within the table, or
+ * undefined. Exactly one piece has a derivative at any x. The slopes s_k at the knots make second
+ * derivatives continuous; not-a-knot makes third derivatives continuous at x_1 and x_n-2.
+ * Source: de Boor, A Practical Guide to Splines (1978), chapter IV, (3) and (9). */
 #include <math.h>
 #include <stdlib.h>
 

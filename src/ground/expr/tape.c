@@ -2,8 +2,8 @@
  *
  * All instances of all families are written out, one after the other, as one program over one set of registers,
  *     inputs x[column[j]], inputs v[direction[j]], constants, results of operations,
- * with the list of what is stored at the end. So a pendulum costs a few loads and stores around its operations. Order of
- * operations and of sums is that of the blocks. */
+ * with the list of registers to store at the end. So a pendulum costs a few loads and stores around
+ * its operations. Operations and sums have the order of the block interpreter. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* One family derived: its shape becomes an expression in slots 0..slots-1 and parameters slots.., of which first and second
- * derivatives are taken symbolically, once for all instances.
+/* One family derived: its shape becomes an expression in slots 0..slots-1 and parameters slots..,
+ * whose first and second derivatives are taken symbolically, once for all instances.
  *
  * A hole that is the same in all instances is a literal of the expression, so that algebra can use its value; holes that are
  * equal to each other in every instance are one parameter. A hole that is an input in some instance is an input (inputs.h). */
@@ -18,7 +18,7 @@ typedef struct derivation {
   rattle_graph *graph;
   rattle_expr *node;     /* of each triple of the key */
   int *param_of;         /* [holes] parameter of a hole, -1 for a literal */
-  rattle_expr *input_of; /* [holes] input of a hole, NONE where it is a number in all instances */
+  rattle_expr *input_of; /* [holes] input of a hole; NONE: a number in all instances */
   rattle_expr *gradient; /* [slots], then the outputs of BOTH in order: value, nonzero derivatives */
   rattle_expr *out;
   rattle_expr *second; /* [hess_outs] */
@@ -43,7 +43,7 @@ static int has_input(const rattle__family *f, int a) {
   return 0;
 }
 
-/* Whether holes a and b are the same in every instance, whatever the values of inputs. */
+/* True if holes a and b are the same in every instance, whatever the values of inputs. */
 static int same_input(const rattle__family *f, int a, int b) {
   for (int i = 0; i < f->count; i++)
     if (f->input[(size_t)i * f->holes + a] != f->input[(size_t)i * f->holes + b]) return 0;

@@ -27,7 +27,8 @@ static factor factor_of(const rattle_graph *g, rattle_expr e) {
   return (factor){.value = rattle__value(g, e), .input = rattle__is_input(g, e) ? e : RATTLE_EXPR_NONE};
 }
 
-/* op(a, b) of two, of which an input is one: 1 and -1 times an input, and 0 plus it, as simplify.c has them. */
+/* op(a, b) of two factors, at least one an input: 1 times an input, and 0 plus it, are simplified
+ * as in simplify.c. */
 static factor join(rattle_graph *g, rattle_op op, factor a, factor b) {
   if (op == RATTLE_OP_ADD && !a.input && a.value == 0) return b;
   if (op == RATTLE_OP_MUL && !a.input && a.value == 1) return b;

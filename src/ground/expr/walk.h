@@ -17,7 +17,7 @@ typedef struct rattle__walk {
   size_t count;
 } rattle__walk;
 
-/* Where a table of mask + 1 entries is entered for e. */
+/* The entry of a table of mask + 1 entries at which probing for e begins. */
 static inline uint32_t rattle__entry(rattle_expr e, uint32_t mask) {
   return (uint32_t)(((uint64_t)(e * UINT32_C(0x9e3779b1)) * ((uint64_t)mask + 1)) >> 32);
 }

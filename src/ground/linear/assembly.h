@@ -6,7 +6,7 @@
 
 typedef struct rattle__assembly {
   rattle__linear *matrix;
-  double *source; /* what the terms are made of [sources]; source[0] is 1, the rest is the caller's to fill */
+  double *source; /* factors of the terms [sources]; source[0] is 1, the caller fills the rest */
   struct rattle__assembly_term *term;
   int *first; /* terms of entry e: term[first[e] .. first[e+1]) [nnz+1] */
   int size, terms, room, failed;
@@ -16,7 +16,8 @@ typedef struct rattle__assembly {
 rattle_status rattle__assembly_create(rattle__assembly **assembly, int size, int sources, rattle_error *error);
 /* One more term; no memory is remembered until the plan is made. */
 void rattle__assembly_add(rattle__assembly *assembly, int row, int col, int from, double plain, double times_h);
-/* The plan is complete: the matrix with its pattern, that of a saddle point whose last unknowns are multipliers; 0: of any kind. */
+/* The plan is complete: makes the matrix. multipliers: the last unknowns of a saddle point; 0: a
+ * matrix of any kind. */
 rattle_status rattle__assembly_plan(rattle__assembly *assembly, int multipliers, rattle_error *error);
 /* The values of the matrix, from the sources. */
 void rattle__assembly_fill(rattle__assembly *assembly, double h);

@@ -1,7 +1,8 @@
 #ifndef RATTLE__BACKEND_H
 #define RATTLE__BACKEND_H
-/* What the backends of linear systems share: each `init` is given a system with size, nnz, ptr, col, value and symmetric set, and
- * sets name, factor, solve, sign, log_size, destroy and self. On failure self is NULL. */
+/* Interface of the backends of linear systems: each `init` is given a system with size, nnz, ptr,
+ * col, value and symmetric set, and sets name, factor, solve, sign, log_size, destroy and self. On
+ * failure self is NULL. */
 #include "ground/linear/linear.h"
 
 /* A system without a backend: checks and copies the pattern, every diagonal entry added. */
@@ -12,9 +13,10 @@ rattle_status rattle__tridiagonal_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__ldl_init(rattle__linear *a, rattle_error *error);
 rattle_status rattle__klu_init(rattle__linear *a, rattle_error *error);
 
-/* Second thoughts of backends with pivots about a matrix that seems singular, or all that they think where the caller is careful: rows and columns are
- * scaled by powers of two, for where units differ by more than the digits of a number, pivots of the matrix as it is are wrong, or seem to vanish; and a small
- * pivot counts where the matrix is regular by its distance from singular ones. */
+/* How backends with pivots treat a matrix that seems singular, or any matrix if the caller is
+ * careful. Rows and columns are scaled by powers of two: if units differ by more than the digits of
+ * a number, pivots of the unscaled matrix are wrong, or seem to vanish. A small pivot is accepted
+ * if the matrix, judged by its distance from singular ones, is regular. */
 typedef struct rattle__scaling {
   int on;                  /* 1: the factors are those of the scaled matrix */
   double tiny;             /* the largest pivot, relative to the entries of its row and column, that counts as zero */
@@ -31,10 +33,11 @@ static inline void rattle__scale(const rattle__linear *a, const double *factors,
   for (int i = 0; i < a->size; i++) x[i] *= factors[i];
 }
 
-/* The logarithm of the determinant of what A was multiplied by: 0 where it was not scaled. */
+/* The logarithm of the determinant of the scaling; 0 if A was not scaled. */
 double rattle__scaling_log(const rattle__linear *a, const rattle__scaling *scaling);
 
-/* Whether A, whose factors a->solve uses, stays regular if each entry changes by `relative` of itself; v[size], all positive: first any
- * guess; scratch [3 size]. */
+/* True if A, whose factors a->solve uses, stays regular when each entry changes by `relative` of
+ * itself. v[size], all positive: a first guess; scratch [3 size]. False also if this was not shown
+ * within the rounds, or A is too large. */
 int rattle__regular_nearby(rattle__linear *a, double relative, double *v, double *scratch);
 #endif

@@ -14,7 +14,8 @@
 /* Entries by variable, marks by row that are used to find the distinct columns of a row of C, and the index list of that row. */
 typedef struct scratch {
   int *start, *row, *place;     /* [vars+1], [nnz], [nnz] */
-  int *mark, *slot, *touched;   /* [rows]: last row that saw it, its terms or where they go, the columns of the current row */
+  int *mark, *slot, *touched;   /* [rows]: last row that saw it, its terms or their place, the
+                                 * columns of the current row */
   int *term_ptr, *left, *right; /* for the longest row */
   int entries, terms;           /* of the row */
   size_t lists, list_room;      /* numbers in all term_ptr, and room for them */
@@ -117,7 +118,7 @@ static void list_row(scratch *w, int i, const int *ptr, const int *col) {
     }
 }
 
-/* Whether the list of row i is that of the stretch, moved. */
+/* True if the list of row i equals the list of the stretch, moved. */
 static int repeats(const rattle__coupling *c, const rattle__stretch *s, const scratch *w, int i, const int *ptr) {
   const int shift = ptr[s->first + 1] - ptr[s->first], moved = (i - s->first) * shift;
   const int *term_ptr = c->term_ptr + s->list, *left = c->left + term_ptr[0], *right = c->right + term_ptr[0];

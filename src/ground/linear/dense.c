@@ -45,8 +45,9 @@ ALWAYS_INLINE void spread(const rattle__linear *a, dense *d, const int n) {
   }
 }
 
-/* Whether rows are of sizes so far apart, as {g,psi} and {psi,psi} are in other units of time, that the largest entry of a column is no good pivot: then
- * entries are compared in parts of the largest of their rows (Golub and Van Loan, Matrix Computations, 3.4, implicit scaling). */
+/* True if the sizes of rows are so far apart (as those of {g,psi} and {psi,psi} are in other units
+ * of time) that the largest entry of a column is no good pivot. Entries are then compared relative
+ * to the largest of their row (Golub and Van Loan, Matrix Computations, 3.4, implicit scaling). */
 static int rows_apart(const dense *d, const int n) {
   double least = HUGE_VAL, most = 0;
   for (int i = 0; i < n; i++) {

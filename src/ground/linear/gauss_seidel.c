@@ -75,7 +75,7 @@ double rattle__gauss_seidel_momenta(rattle__gauss_seidel *s, int is_first, const
   return most;
 }
 
-/* Scales p to length 1; returns what it was. */
+/* Scales p to length 1; returns its former length. */
 static double normalise(double *p, int vars) {
   double sum = 0;
   for (int c = 0; c < vars; c++) sum += p[c] * p[c];

@@ -6,7 +6,7 @@
 #include "ground/support/function.h"
 
 typedef struct rattle__gauss_seidel {
-  const rattle__function *g; /* its `row` is what is used */
+  const rattle__function *g; /* only its member `row` is used */
   double *value;             /* [m] residuals as the last sweep met them */
   double *inverse_floor;     /* [m] 1 / (their round-off level) */
   double least;              /* by how much more than its size a coordinate counts in those levels */

@@ -1,12 +1,15 @@
 /* Sparse systems of any kind: SuiteSparse KLU.
  *
- * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot order is fixed when planned,
- * by a matrix that dominates its diagonal: that of least fill, or for saddle points, if its work is at most `patience` times
- * that of least fill, the one that eliminates the multipliers last (docs/decisions/073). `factor` computes numbers in that order,
- * without allocating; where that went badly (a zero pivot, or entries that grew beyond `growth`) it factors again with pivots
- * chosen afresh. Which of the two it takes depends on the values at hand only: docs/decisions/003-klu-purity.md.
+ * A is kept by rows, KLU wants columns, so KLU factors A^T and solves with its transpose. The pivot
+ * order is fixed when planned, by a matrix that dominates its diagonal: the order of least fill;
+ * or, for saddle points, the order that eliminates the multipliers last, if its work is at most
+ * `patience` times as large (docs/decisions/073). `factor` computes numbers in that order, without
+ * allocating. If this goes badly (a zero pivot, or entries that grew beyond `growth`) it factors
+ * again with pivots chosen afresh. The choice between the two depends on the values at hand only:
+ * docs/decisions/003-klu-purity.md.
  *
- * Symbols: n size; U_kk the k-th pivot, that of row Q[k] of A; B = A^T scaled by rows, B_ji = A_ij / column_max[j]. */
+ * Symbols: n size; U_kk the k-th pivot, in row Q[k] of A; B = A^T scaled by rows, B_ji = A_ij /
+ * column_max[j]. */
 #include "ground/linear/backend.h"
 
 #include "ground/support/error.h"
@@ -22,8 +25,9 @@
  * or refinement makes up for. */
 static const double growth = 1e-6;
 
-/* How many times the work of the order of least fill that of a saddle point may take: most steps in the order of least fill need a second attempt, which
- * searches for pivots and allocates. */
+/* The largest acceptable ratio of the work of the saddle-point order to the work of the order of
+ * least fill: most steps in the order of least fill need a second attempt, which searches for
+ * pivots and allocates. */
 static const double patience = 4;
 
 typedef struct sparse {
@@ -37,7 +41,8 @@ typedef struct sparse {
   rattle__scaling scaling;
 } sparse;
 
-/* Whether the factors are those of a matrix regular to working precision; blames a row where not. */
+/* True if the factors belong to a matrix that is regular to working precision; else blames a
+ * row. */
 static int regular(rattle__linear *a, sparse *w, const klu_numeric *factors) {
   const int n = a->size;
   const double tiny = w->scaling.tiny, *U = factors->Udiag;
@@ -97,7 +102,7 @@ static void solve(rattle__linear *a, double *x) {
   if (w->scaling.on) rattle__scale(a, w->scaling.column, x);
 }
 
-/* Whether the permutation of 0..n-1 is odd: each cycle of even length turns the sign. */
+/* True if the permutation of 0..n-1 is odd: each cycle of even length turns the sign. */
 static int is_odd(const int *permutation, int n, char *seen) {
   int odd = 0;
   memset(seen, 0, (size_t)n);
@@ -109,7 +114,7 @@ static int is_odd(const int *permutation, int n, char *seen) {
   return odd;
 }
 
-/* Whether rows and columns together are permuted so. */
+/* True if the permutations of rows and columns together are odd. */
 static int factors_are_odd(const rattle__linear *a, const klu_numeric *factors) {
   const sparse *w = a->self;
   return is_odd(factors->Pnum, a->size, w->seen) ^ is_odd(w->symbolic->Q, a->size, w->seen);

@@ -66,12 +66,14 @@ void rattle__linear_destroy(rattle__linear **a);
 /* x: b in, A^-1 b out, to all digits that the condition of A leaves: a solution that has lost some is refined once by its residual. */
 void rattle__linear_solve_well(rattle__linear *a, double *x);
 
-/* The largest pivot, relative to the size of what it is made from, that counts as zero. */
+/* The largest pivot that counts as zero, relative to the size of the terms that it is the sum
+ * of. */
 static inline double rattle__tiny(int size) {
   return DBL_EPSILON * (size < 24 ? size + 8 : 32);
 }
 
-/* Whether the pivot is finite, with a finite inverse, and more than round-off of entries as large as `largest`. */
+/* True if the pivot is finite, with a finite inverse, and more than round-off of entries as large
+ * as `largest`. */
 static inline int rattle__good_pivot(double pivot, double inverse, double largest, double tiny) {
   return fabs(pivot) > tiny * largest && fabs(pivot) <= DBL_MAX && fabs(inverse) <= DBL_MAX;
 }
@@ -100,9 +102,9 @@ static inline int rattle__solve_small(int size, const double *A, double *x) {
  * that is not finite, or of size 0, NaN. */
 rattle_status rattle__linear_condition(rattle__linear *a, double *smallest, double *condition, rattle_error *error);
 
-/* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without allocating. The smallest is that of the
- * matrix last factored, and v[size] becomes its vector (of length 1); the largest is that of `value`; v[size], w[size] scratch.
- */
+/* Smallest and largest singular value of a symmetric matrix, to about 1 per cent, without
+ * allocating. The smallest belongs to the matrix last factored, and v[size] becomes its vector (of
+ * length 1); the largest belongs to `value`; v[size], w[size] scratch. */
 double rattle__linear_smallest(rattle__linear *a, double *v);
 double rattle__linear_largest(const rattle__linear *a, double *v, double *w);
 

@@ -11,9 +11,10 @@
 
 typedef struct rattle__stripe {
   int first, last, width; /* rows first .. last-1 have `width` entries each */
-  int col_step, x_step; /* from a row to the next: of the place in col, and of the vector that col points into. Where columns only
-                           move by the same number from row to row, col stays and the vector moves: (0, that number), so that
-                           the indices of a chain stay in the cache; else (width, 0) */
+  int col_step, x_step;   /* from a row to the next: of the place in col, and of the vector that col
+                           * points into. If columns only move by the same number from row to row,
+                           * col stays and the vector moves: (0, that number), so that the indices
+                           * of a chain stay in the cache; else (width, 0) */
 } rattle__stripe;
 
 typedef struct rattle__rows {

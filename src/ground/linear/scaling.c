@@ -1,10 +1,14 @@
-/* Rows and columns of a matrix scaled so that the logarithms of its entries are as near to 0 as scaling permits, and its distance from
- * singular matrices where it seems singular all the same: a small pivot may be made of terms that are as small.
+/* Rows and columns of a matrix scaled so that the logarithms of its entries are as near to 0 as
+ * scaling permits; and the distance of the matrix from singular ones, if it still seems singular: a
+ * small pivot may be the sum of terms as small.
  *
- * Method  the sum of their squares is least where the mean over each row and over each column is 0: one after the other, again and
- *         again. It does not depend on the units that rows and columns had, which the largest entries alone would
- * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination, J. Inst. Math. Appl. 10 (1972) 118
- * Cost    some passes over the entries; only where the matrix as it is seemed singular, or a caller is careful */
+ * Method  the sum of the squared logarithms is least if the mean over each row and over each column
+ *         is 0: rows and columns are scaled in turns. The result does not depend on the units that
+ *         rows and columns had; scaling by the largest entries alone would
+ * Source  A. R. Curtis, J. K. Reid, On the automatic scaling of matrices for Gaussian elimination,
+ *         J. Inst. Math. Appl. 10 (1972) 118
+ * Cost    some passes over the entries; only if the unscaled matrix seemed singular, or a caller is
+ *         careful */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -74,7 +78,8 @@ static void equilibrate(const rattle__linear *a, rattle__scaling *s) {
   }
 }
 
-/* Any pivot but 0, if that is what a matrix farther from singular ones than round-off has. */
+/* Accepts any pivot but 0, provided that the matrix is farther from singular ones than
+ * round-off. */
 static rattle_status insist(rattle__linear *a, rattle__scaling *s, rattle_status (*plain)(rattle__linear *a)) {
   const int blame = a->blame;
   double *v = s->scratch;

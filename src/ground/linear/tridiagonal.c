@@ -42,7 +42,8 @@ static inline double larger_size(double a, double b) {
   return rattle__larger(fabs(a), fabs(b));
 }
 
-/* Eliminates column j from the pending row (c = 0) and the following one; *pending becomes what is left. Nonzero: no pivot. */
+/* Eliminates column j from the pending row (c = 0) and the following one; *pending becomes the row
+ * that remains. Nonzero: no pivot. */
 static inline int eliminate(band *w, line *pending, const line next, int j, double tiny) {
   const int exchange = fabs(next.a) > fabs(pending->a);
   w->exchanged[j] = (char)exchange;

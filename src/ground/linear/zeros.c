@@ -20,7 +20,8 @@ void rattle__zeros_begin(rattle__zeros *s) {
   for (int k = 0; k <= MOST; k++) s->point[k] = cos(M_PI * k / MOST);
 }
 
-/* c[0 .. count] of the interpolation in the points cos(pi j/count), of which every (MOST/count)-th value is known. */
+/* c[0 .. count] of the interpolation at the points cos(pi j/count), each (MOST/count)-th of the
+ * points with known values. */
 static void coefficients(rattle__zeros *s, int count) {
   const int stride = MOST / count;
   for (int k = 0; k <= count; k++) {

@@ -8,7 +8,7 @@ enum { RATTLE__ZEROS = 128 }; /* the highest degree of its interpolation */
 typedef int rattle__line(void *self, double x, double *f);
 
 typedef struct rattle__zeros {
-  double zero[RATTLE__ZEROS]; /* what was found, ascending */
+  double zero[RATTLE__ZEROS]; /* the zeros found, ascending */
   double point[RATTLE__ZEROS + 1], value[RATTLE__ZEROS + 1], c[RATTLE__ZEROS + 1];
   double real[RATTLE__ZEROS], imaginary[RATTLE__ZEROS], work[4 * RATTLE__ZEROS], H[RATTLE__ZEROS * RATTLE__ZEROS];
 } rattle__zeros;

@@ -108,7 +108,7 @@ static int is_near(const rattle__vicinity *v, const double *a, const double *b) 
   return sum <= v->reach * v->reach;
 }
 
-/* The cells around cell `at`, of which there are *count. */
+/* The cells around cell `at`; *count: their number. */
 static void cells_around(const cells *c, int at, int around[27], int *count) {
   const int x = at % c->count[0], y = at / c->count[0] % c->count[1], z = at / c->count[0] / c->count[1], own[3] = {x, y, z};
   *count = 0;

@@ -3,7 +3,8 @@
 /* Lists of neighbours, as made at one set of positions. */
 #include "ground/pairs/pairs.h"
 
-/* Of bead i those are j[first[i] .. first[i + 1]), all of them above i, ascending, none excluded. */
+/* The neighbours of bead i are j[first[i] .. first[i + 1]), all of them above i, ascending, none
+ * excluded. */
 typedef struct rattle__neighbours {
   double *x; /* where the list was made [3 beads] */
   size_t *first;
@@ -13,7 +14,7 @@ typedef struct rattle__neighbours {
   int cells_room;
 } rattle__neighbours;
 
-/* What lists are made for. */
+/* The system for which lists are made. */
 typedef struct rattle__vicinity {
   int beads;
   double reach;                         /* cutoff + skin */

@@ -1,8 +1,9 @@
 /* V and its derivatives, and the lists that are kept from one evaluation to the next.
  *
- * Lists    belong to the pairs and are taken from and given back to a few places by atomic exchange, so that threads that evaluate one
- *          problem have one each. A list is valid for whoever finds it: it knows where it was made. Without memory for one all pairs
- *          are gone through, with the same bits */
+ * Lists    belong to the pairs. A few places hold them; an evaluation takes one and gives it back
+ *          by atomic exchange, so that threads that evaluate one problem have one each. Any
+ *          evaluation can use any list: a list knows where it was made. Without memory for a list
+ *          all pairs are visited, with the same bits */
 #include "ground/pairs/pairs.h"
 
 #include <math.h>
@@ -72,7 +73,7 @@ static double largest(const rattle__pairs_plan *plan, size_t offset) {
   return most;
 }
 
-/* What lists leave out: exclusions, and scaled pairs, which are summed by themselves. */
+/* The pairs that lists leave out: exclusions, and scaled pairs, which are summed separately. */
 static rattle_status list_left_out(rattle__pairs *p, const rattle__pairs_plan *plan, sorted *out, rattle_error *error) {
   const size_t e = (size_t)plan->excluded, c = (size_t)plan->scaled;
   int *both = malloc(2 * (e + c + 1) * sizeof *both);
@@ -220,7 +221,7 @@ static inline double image(double d, double edge) {
   return edge > 0 ? rattle__nearest_image(d, edge, 1 / edge) : d;
 }
 
-/* law: of bead i. One kind of beads is spared the look at that of j. */
+/* law: of bead i. With one kind of beads, the kind of j is not read. */
 static inline void add_pair(sums *s, int i, int j, const rattle__pair_law *law, double scale) {
   batch *b = &s->near;
   const double *own = s->x + 3 * i, *other = s->x + 3 * j, *box = s->p->vicinity.box;

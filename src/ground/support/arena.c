@@ -10,7 +10,7 @@ enum { ALIGNMENT = 64, BLOCK = 1 << 14, LARGE = 1 << 17 };
 
 typedef struct rattle__block {
   struct rattle__block *next;
-  void *memory;              /* where it begins */
+  void *memory;              /* the start of the allocation */
   size_t used, size, mapped; /* mapped: bytes; 0: the allocator's */
 } block;
 
@@ -18,7 +18,8 @@ static size_t rounded(size_t bytes) {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-/* Zeros. What nobody writes takes no memory if it is in fresh pages; the allocator's may have been written before. NULL: there is none. */
+/* A block of zeros. Fresh pages take no memory until they are written; the allocator's memory may
+ * have been written before. NULL: there is no memory. */
 static block *make_block(size_t size) {
   const size_t bytes = size + ALIGNMENT, mapped = bytes >= LARGE ? bytes : 0;
   char *memory = mapped ? mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : calloc(1, bytes);

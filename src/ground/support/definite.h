@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Whether the symmetric part of A [n*n] is positive definite, by Cholesky's factors, which take its lower half. */
+/* True if the symmetric part of A [n*n] is positive definite; its Cholesky factor replaces the
+ * lower half of A. */
 static inline int rattle__is_definite(int n, double *A) {
   for (size_t i = 0; i < (size_t)n; i++)
     for (size_t j = 0; j <= i; j++) {

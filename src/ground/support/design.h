@@ -35,7 +35,7 @@ static inline uint64_t rattle__permuted(uint64_t seed, uint64_t k, uint64_t coun
   return k;
 }
 
-/* Of count points, one in each of count strata of every axis. */
+/* Point k of a Latin hypercube of count points: each axis has one point in each of count strata. */
 static inline double rattle__hypercube_point(uint64_t seed, int axis, uint64_t k, uint64_t count) {
   const uint64_t own = rattle__axis_seed(seed, axis);
   const double within = rattle__unit_of_bits(rattle__random_at(~own, k + 1));

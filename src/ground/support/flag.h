@@ -3,7 +3,7 @@
 /* A flag that another thread, or a signal handler, may set at any time. The public structs have them as plain integers, so reads and
  * writes here are atomic by the compilers' builtins; what else the writer has to say is handed over under a lock. */
 
-/* Whether the flag is set; NULL: there is none. */
+/* True if there is a flag (not NULL) and it is set. */
 static inline int rattle__flag_is_set(const volatile int *flag) {
   return flag && __atomic_load_n(flag, __ATOMIC_RELAXED);
 }

@@ -1,7 +1,7 @@
 #ifndef RATTLE__FUNCTION_H
 #define RATTLE__FUNCTION_H
-/* A function F: R^vars -> R^rows with derivatives of known sparsity: what the maps see of H, V, T and g, whether it comes
- * from an expression graph (interpreted or native) or from C callbacks.
+/* A function F: R^vars -> R^rows with derivatives of known sparsity: the form in which maps see H,
+ * V, T and g, made from an expression graph (interpreted or native) or from C callbacks.
  *
  * Immutable, shared by threads; scratch is given by the caller. Every operation returns 0, or a user callback's nonzero
  * value. A point outside the domain gives NaN or infinities in the results, never a failure. */
@@ -37,8 +37,9 @@ struct rattle__function {
    * derivatives are not available (rattle__function_along then takes differences) */
   int (*along)(const rattle__function *f, const double *x, const double *v, double *D, double *work);
 
-  /* F[r] and J[jac_ptr[r] .. jac_ptr[r+1]) of row r, the bits of `jacobian`; other places of F[rows] and J[jac_nnz] are left
-   * alone. The cost is that of the row. Optional: NULL if rows are not available one by one */
+  /* Writes F[r] and J[jac_ptr[r] .. jac_ptr[r+1]) of row r, the bits of `jacobian`, and nothing
+   * else of F[rows] and J[jac_nnz]. The cost is the cost of the row. Optional: NULL if rows are not
+   * available one by one */
   int (*row)(const rattle__function *f, int r, const double *x, double *F, double *J, double *work);
 
   void (*destroy)(rattle__function *f); /* frees f too */

@@ -1,8 +1,9 @@
 #ifndef RATTLE__LOCK_H
 #define RATTLE__LOCK_H
-/* The lock of a file that is being written: of an open file description, so that other descriptors of this process cannot lose it,
- * on one byte far behind the data, where it does not meet the locks of HDF5. It lives exactly as long as the writer. File systems
- * without locks are taken at their word. Include first, or define _GNU_SOURCE: F_OFD_SETLK. */
+/* The lock of a file that is being written. It is a lock of an open file description, so that other
+ * descriptors of this process cannot lose it, on one byte far behind the data, clear of the locks
+ * of HDF5. It lives exactly as long as the writer. File systems without locks are trusted. Include
+ * this file first, or define _GNU_SOURCE: F_OFD_SETLK. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -36,8 +37,8 @@ static inline int rattle__lock_held(const char *path) {
   return held;
 }
 
-/* Whether `path` is an empty file that nobody is writing, as kill -9 leaves it where a command was to put its results: such a file
- * is replaced without being asked. */
+/* True if `path` is an empty file that nobody is writing: kill -9 leaves one if it ends a command
+ * before its results. Such a file is replaced without a question. */
 static inline int rattle__lock_left_empty(const char *path) {
   struct stat found;
   return lstat(path, &found) == 0 && S_ISREG(found.st_mode) && found.st_size == 0 && rattle__lock_held(path) == 0;

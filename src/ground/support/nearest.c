@@ -29,7 +29,7 @@ static int distance(const char *a, int n, const char *b, int m) {
   return row[n % 3][m];
 }
 
-/* Whether a[0..n) are the first letters of b. */
+/* True if a[0..n) are the first letters of b. */
 static int begins(const char *a, int n, const char *b) {
   int k = 0;
   while (k < n && b[k] && same(a[k], b[k])) k++;

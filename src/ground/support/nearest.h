@@ -8,8 +8,8 @@ typedef struct rattle__nearest {
   int distance; /* of best: letters changed, added, dropped or swapped with their neighbour; case is ignored. 64 more for one that it begins */
 } rattle__nearest;
 
-/* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near when at most a third of the letters differ (one,
- * in short names), or else when it begins with three letters or more that are the whole name (param: parameter). Of equally near ones
- * the first is kept. */
+/* Begin with {name, NULL, 0}, try all candidates, read best. A candidate is near if at most a third
+ * of the letters differ (one, in short names), or if the whole name, of three letters or more,
+ * begins it (param: parameter). The first of equally near ones is kept. */
 void rattle__nearest_try(rattle__nearest *nearest, const char *candidate);
 #endif

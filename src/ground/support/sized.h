@@ -6,14 +6,16 @@
 
 #include "rattle/status.h"
 
-/* Size of `type` up to a member: that of the first layout is given by the last member that it had. */
+/* Size of `type` up to and including a member: the last member of the first layout gives that
+ * layout's size. */
 #define RATTLE__UP_TO(type, member) (offsetof(type, member) + sizeof(((type *)NULL)->member))
 
-/* RATTLE_BAD_ARGUMENT unless struct_size can be that of a layout, the first of `first` bytes. *known: as many bytes as are in the
- * caller's struct and in the library's, which has `size`. */
+/* RATTLE_BAD_ARGUMENT unless struct_size can be the size of a layout, the first of which has
+ * `first` bytes. *known: the bytes common to the caller's struct and the library's, which has
+ * `size`. */
 rattle_status rattle__size_check(size_t struct_size, size_t first, size_t size, const char *type, size_t *known,
                                  rattle_error *error);
-/* own [size] = what is given, members that the caller does not know 0; given NULL: all 0. */
+/* Copies *given to own [size]; members unknown to the caller become 0. given NULL: all 0. */
 rattle_status rattle__size_take(void *own, size_t size, size_t first, const void *given, const char *type, rattle_error *error);
 #define RATTLE__TAKE(own, type, last, given, error)                                                                              \
   rattle__size_take(own, sizeof(type), RATTLE__UP_TO(type, last), given, #type, error)

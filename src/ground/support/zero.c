@@ -6,7 +6,8 @@
 #include <float.h>
 #include <math.h>
 
-/* Whether the parabola x(y) through three points may be trusted between the first two, and where it is 0. */
+/* The fraction of the way from x[0] to x[1] at which the parabola x(y) through three points is 0,
+ * if it can be trusted there; else 1/2. */
 static double interpolate(const double x[3], const double y[3]) {
   const double xi = (x[0] - x[1]) / (x[2] - x[1]), phi = (y[0] - y[1]) / (y[2] - y[1]);
   if (!(phi * phi < xi && (1 - phi) * (1 - phi) < 1 - xi)) return 0.5;
