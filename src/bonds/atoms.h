@@ -2,21 +2,22 @@
 #define RATTLE__BOND_ATOMS_H
 /* Positions and velocities of a group's atoms, from the caller's arrays to vectors and back. Part of the text of kernel.h.
  *
- * Where atoms follow one another in memory, whole rows are loaded and transposed. Otherwise numbers are gathered one by one: by a function that all
- * shapes have in common, so that vectors of those with a text of their own need not be in memory. */
+ * If atoms follow one another in memory, whole rows are loaded and transposed. Otherwise numbers
+ * are gathered one by one. All shapes share the function that gathers, so that shapes with a text
+ * of their own need no memory for their vectors. */
 
 TARGET static __attribute__((noinline)) void load_apart(const rattle__bond_shape *shape, const int *place, const array *from,
                                                         vector *x) {
   for (int a = 0; a < shape->atoms; a++) AXES x[3 * a + d] = gather(*from, d, place + a * WIDTH);
 }
 
-/* But in the lanes that failed. */
+/* Except in the lanes that failed. */
 TARGET static __attribute__((noinline)) void store_apart(const rattle__bond_shape *shape, const int *place, const array *to,
                                                          const vector *x, const bits *failed) {
   for (int a = 0; a < shape->atoms; a++) AXES put_where(*to, d, place + a * WIDTH, x[3 * a + d], ~*failed);
 }
 
-/* Where the numbers of each lane are. */
+/* The place of the first number of each lane in the caller's array. */
 typedef struct lane_places {
   long long at[WIDTH];
 } lane_places;
@@ -81,7 +82,7 @@ INLINE void load_atoms(const kind K, const rattle__bond_shape *shape, const int 
   for (int a = 0; a < K.atoms; a++) AXES x[3 * a + d] = room[3 * a + d];
 }
 
-/* But in the lanes that failed. */
+/* Except in the lanes that failed. */
 INLINE void store(const kind K, const rattle__bond_shape *shape, array to, const int *place, const vector *x, bits failed,
                   vector *room) {
   if (!any(failed) && in_tiles(K, shape)) {

@@ -1,10 +1,12 @@
-/* Paths and rings: their bonds follow one another, so that a matrix row is made, eliminated and forgotten in one walk along them, and one walk
- * back solves and pushes. Part of the text of kernel.h.
+/* Paths and rings: bonds follow one another, so that one walk along them makes, eliminates and
+ * forgets the rows of the matrix, and one walk back solves and pushes. Part of the text of
+ * kernel.h.
  *
- * Symbols  bond k is (k, k + 1), the last of a ring (0, m - 1), whose row and column are carried along: value holds 1/pivots [m], then what is
- *          right of them [m - 1], then for rings the last column [m - 1] */
+ * Symbols  bond k is (k, k + 1); the last bond of a ring is (0, m - 1), whose row and column are
+ *          carried along. value holds 1/pivots [m], then the entries right of them [m - 1], then
+ *          for rings the last column [m - 1] */
 
-/* What a walk does: with lengths or rates, and whether it only examines them. */
+/* A walk corrects lengths, examines lengths alone, or corrects rates. */
 enum { LENGTHS, LENGTHS_ALONE, RATES };
 
 /* A bond in a walk: its row of the matrix is s, its column r. */
@@ -12,7 +14,8 @@ typedef struct passed {
   vector r[3], s[3], off; /* off: the right side */
 } passed;
 
-/* What a walk goes by, and what it finds: what is beyond the tolerance, and whether one more correction should do. */
+/* Input and results of a walk. worst, sum: how far lengths or rates are beyond the tolerance; far:
+ * positive if one more correction may not be enough. */
 typedef struct bond_walk {
   const rattle__bond_stage *stage;
   const vector *square;

@@ -1,7 +1,8 @@
-/* The pieces of a cluster in the lanes of vectors: those that have one form, W at a time.
+/* The pieces of a cluster in the lanes of vectors: pieces that have one form, W at a time.
  *
- * Bonds are directed from the atom that is done with first to the other, rounds being counted to an atom's last bond; so pieces of one form
- * mostly have one list of local atoms. What a piece has of its updates from earlier pieces it adds in an order of its own form. */
+ * Bonds are directed from the atom that is finished first to the other (an atom is finished in the
+ * round of its last bond); so pieces of one form mostly have one list of local atoms. A piece adds
+ * the updates of earlier pieces in an order of its own form. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,12 +71,13 @@ static int is_end(const layout *l, int q, int atom) {
   return 0;
 }
 
-/* Whether bond k has an atom with a pivot of q in common. */
+/* True if bond k shares an atom with a pivot of q. */
 static int is_near(const layout *l, int q, int k) {
   return is_end(l, q, l->ends[2 * k]) || is_end(l, q, l->ends[2 * k + 1]);
 }
 
-/* Whether bond a comes before b among pivots, or in the border, of piece q, of which `last` is the last pivot. */
+/* True if bond a comes before b among the pivots, or in the border, of piece q, whose last pivot is
+ * `last`. */
 static int before(const layout *l, int q, int last, int a, int b) {
   const int near_a = is_near(l, q, a), near_b = is_near(l, q, b);
   if (near_a != near_b) return near_a;
@@ -119,7 +121,8 @@ static int count_near(const layout *l, int q) {
   return count;
 }
 
-/* The atoms of bond e of q, in the border the one of a pivot first. What is computed does not depend on it. */
+/* The atoms of bond e of q; in the border, the atom of a pivot comes first. The order changes no
+ * result. */
 static void ends_of(const layout *l, int q, int e, int end[2]) {
   const int *own = l->ends + 2 * bond_of(l, q)[e], turned = e >= l->pieces.pivots[q] && !is_end(l, q, own[0]);
   end[0] = own[turned], end[1] = own[1 - turned];
@@ -140,7 +143,8 @@ static int localise(const layout *l, int q, int near, int *pair, int *atom) {
   return count;
 }
 
-/* Whether child c comes before d, and where its border is among the bonds of the piece at hand. */
+/* True if child c comes before d, by the places of their borders among the bonds of the piece at
+ * hand. */
 static int child_before(const layout *l, int c, int d) {
   const int *p = bond_of(l, c) + l->pieces.pivots[c], *r = bond_of(l, d) + l->pieces.pivots[d];
   const int of_c = bonds_of(l, c) - l->pieces.pivots[c], of_d = bonds_of(l, d) - l->pieces.pivots[d];
@@ -236,7 +240,8 @@ static int begin_batch(rattle__bond_cut *cut, rattle__bond_batch *b, const form 
   return couple(b, arena) && !arena->failed;
 }
 
-/* Where piece q, in lane `lane` of its batch, finds its atoms and what others computed. */
+/* Enters piece q into its lane of its batch: the places of its atoms and of the results of other
+ * pieces. */
 static void enter(const layout *l, rattle__bond_cut *cut, int *row_of, int *rows, int q) {
   const int W = l->width, lane = l->lane_of[q];
   rattle__bond_batch *b = &cut->batch[l->batch_of[q]];
@@ -282,7 +287,8 @@ static void append(const layout *l, ready *to, int q) {
   to->last = q;
 }
 
-/* The list of which W pieces can be taken, or else of which as many as there are: that whose first piece is farthest from the root. */
+/* The best list: one that holds W pieces, if there is any; among such, or among all, the one whose
+ * first piece is farthest from the root. */
 static ready *best_of(const layout *l, ready *lists, int count) {
   ready *best = NULL;
   for (ready *r = lists; r < lists + count; r++) {
@@ -303,7 +309,8 @@ static void count_depths(layout *l) {
     if (p->parent[q] >= 0) l->missing[p->parent[q]]++;
 }
 
-/* Batches, in an order in which each piece comes after those whose changes it adds. What is computed does not depend on it. */
+/* Batches, in an order in which each piece comes after the pieces whose changes it adds. The order
+ * changes no result. */
 static int gather_batches(layout *l, rattle__bond_cut *cut, ready *lists, rattle__arena *arena) {
   const int count = l->pieces.count;
   int many = 0;

@@ -45,7 +45,7 @@ void __tsan_release(void *at);
 #define BEFORE(at) (void)(at)
 #endif
 
-/* What threads have in common. */
+/* Data that threads share. */
 typedef struct shared {
   const rattle_bonds *bonds;
   const rattle__bond_stage *stage;

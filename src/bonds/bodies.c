@@ -1,7 +1,9 @@
-/* Bodies: the atoms of lines that share atoms. Linear constraints keep the lines, x_c = (1 - a) x_i + a x_j for each inner atom c, in each axis
- * alike: C x = 0. What pushes one atom of a body moves all of it, as W = P M^-1 does, P = 1 - M^-1 C' (C M^-1 C')^-1 C.
+/* Bodies: the atoms of lines that share atoms. Linear constraints keep the lines, x_c = (1 - a) x_i
+ * + a x_j for each inner atom c, in each axis alike: C x = 0. A push on one atom of a body moves
+ * all of it by W = P M^-1, P = 1 - M^-1 C' (C M^-1 C')^-1 C.
  *
- * Source  G. Ciccotti, M. Ferrario, J. P. Ryckaert, Mol. Phys. 47 (1982) 1253, for linear molecules */
+ * Source  G. Ciccotti, M. Ferrario, J. P. Ryckaert, Mol. Phys. 47 (1982) 1253, for linear
+ *         molecules */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +31,7 @@ static void constraints(int n, const rattle__bond_places *lines, double *c) {
   }
 }
 
-/* Whether P P = P: not where lines depend on one another. */
+/* True if P P = P; false if lines depend on one another. */
 static int projects(int n, const double *p) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++) {
@@ -161,11 +163,11 @@ int rattle__bonds_find_bodies(rattle__bond_shape *s, const rattle__bond_places *
 
 /* --- of a cluster ------------------------------------------------------------------------------------------------------------- */
 
-/* What is made of one cluster. */
+/* Work for the form of one cluster. */
 typedef struct body_maker {
   const rattle__bond_shape *shape;
   const double *inverse_mass;
-  int *body, *local; /* of atoms: their body, or -1, and where they are in it [atoms] */
+  int *body, *local; /* of atoms: their body, or -1, and their place in it [atoms] */
   double *form;
 } body_maker;
 

@@ -4,21 +4,22 @@
 #include "bonds/shape.h"
 #include "ground/support/arena.h"
 
-/* Lines: atoms [first[l], first[l + 1]) of line l, and where they are along it. */
+/* Lines: line l has the atoms [first[l], first[l + 1]), at place[] along it. */
 typedef struct rattle__bond_places {
   int count;
   const int *first, *atom;
   const double *place;
 } rattle__bond_places;
 
-/* P [n n], which takes the positions of n atoms to the nearest, in the metric of masses, with which the lines are straight. 0: no memory, or
- * lines that depend on one another. */
+/* P [n n] takes the positions of n atoms to the nearest ones, in the metric of masses, at which the
+ * lines are straight. 0: no memory, or lines that depend on one another. */
 int rattle__bonds_projection(int n, const rattle__bond_places *lines, const double *inverse_mass, double *p);
 
 /* bodies, entries and stands of a shape that has its pairs; 0: no memory. */
 int rattle__bonds_find_bodies(rattle__bond_shape *shape, const rattle__bond_places *lines, rattle__arena *arena);
-/* form of one cluster [entries + bonds + couplings]: P of each body, then what bonds, and bonds that are coupled, push each other by. 0: no
- * memory, or lines that depend on one another. */
+/* Makes the form of one cluster [entries + bonds + couplings]: P of each body, then the weights by
+ * which each bond pushes itself, then those of coupled bonds. 0: no memory, or lines that depend on
+ * one another. */
 int rattle__bonds_form_bodies(const rattle__bond_shape *shape, const rattle__bond_places *lines, const double *inverse_mass,
                               double *form);
 #endif

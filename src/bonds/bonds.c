@@ -15,7 +15,8 @@ static rattle_status note_masses(rattle_bonds *b, const rattle_bonds_topology *t
   return b->inverse ? RATTLE_OK : rattle__no_memory(error);
 }
 
-/* What the bonds of a line take: its inner atoms three each, its length one, unless it follows from other bonds. */
+/* Degrees of freedom that each bond of a line takes: an inner atom takes three, the length one
+ * unless it follows from other bonds; the bonds of the line share the sum. */
 static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l, rattle_error *error) {
   double *taken = b->taken = rattle__arena_doubles(&b->arena, (size_t)b->bonds);
   int *bonds = calloc((size_t)l->count, sizeof *bonds);
@@ -35,7 +36,8 @@ static rattle_status share_lines(rattle_bonds *b, const rattle__bond_lines *l, r
   return RATTLE_OK;
 }
 
-/* Keeps what errors name and what is left out; s->number is of all bonds from here on. */
+/* Keeps the bonds that errors name and the bonds left out; from here on s->number counts all
+ * bonds. */
 static rattle_status keep(rattle_bonds *b, const rattle__bond_prepared *p, rattle_error *error) {
   const size_t all = (size_t)p->all, out = (size_t)p->left_outs;
   b->bonds = p->all, b->repeateds = p->left_outs;
@@ -145,8 +147,8 @@ static rattle_status check_box(const rattle_bonds_box *box, rattle_error *error)
   return RATTLE_OK;
 }
 
-/* Where bonds repeat others, these are made better than the tolerance, so that those are within it. So are all bonds of floats, because what is
- * stored is rounded. */
+/* If bonds repeat others, the others are solved better than the tolerance, so that the repeated
+ * ones are within it. So are all bonds of floats, because stored results are rounded. */
 static double tolerance_of(const rattle_bonds *b, int single) {
   return single ? fmax(b->tolerance / 64, 1e-13) : b->repeateds ? fmax(b->tolerance / 16, 1e-15) : b->tolerance;
 }

@@ -1,6 +1,7 @@
 #ifndef RATTLE__BONDS_H
 #define RATTLE__BONDS_H
-/* The clusters of a topology, and what solves those of one shape in the lanes of vectors. */
+/* The clusters of a topology, and the kernels that solve clusters of one shape in the lanes of
+ * vectors. */
 #include "bonds/shape.h"
 #include "bonds/stage.h"
 #include "rattle/bonds.h"
@@ -32,18 +33,20 @@ struct rattle_bonds {
   rattle__bond_block *block;
   rattle__bond_failure *report; /* of each block */
   int threads;
-  int in_pieces; /* 1: large clusters may be cut, since the solver is newton where it can be */
+  int in_pieces; /* 1: large clusters may be cut, since newton solves them */
 };
 
-/* kernels.c: the widest that this machine can run, or that of the name; NULL: there is none of that name. */
+/* kernels.c: the kernel of that name, or the widest that this machine can run; NULL: no kernel has
+ * that name. */
 const rattle__bond_kernel *rattle__bond_kernel_of(const char *name);
 size_t rattle__bond_room(const rattle__bond_shape *shape, int width);
 
-/* check.c: OK, or what is wrong with a topology. */
+/* check.c: RATTLE_OK, or an error that says why this is no topology. */
 rattle_status rattle__bonds_check(const rattle_bonds_topology *topology, rattle_error *error);
-/* reach.c: BAD_ARGUMENT where the tolerance is below the round-off of what a stage stores. */
+/* reach.c: BAD_ARGUMENT if the tolerance is below the round-off of the numbers that a stage
+ * stores. */
 rattle_status rattle__bonds_check_reach(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
-/* repeated.c: whether bonds that were left out are right after a stage. */
+/* repeated.c: checks, after a stage, the bonds that were left out. */
 rattle_status rattle__bonds_check_repeated(const rattle_bonds *bonds, const rattle__bond_stage *stage, rattle_error *error);
 /* tiles.c: spread and lead of a shape whose places are known. */
 int rattle__bond_spread(rattle__bond_shape *shape, int width, rattle__arena *arena);
@@ -64,7 +67,8 @@ rattle_status rattle__bonds_run(rattle_bonds *bonds, const rattle__bond_stage *s
 /* The sums of the reports' virials in the order of the blocks. */
 void rattle__bonds_virial(const rattle_bonds *bonds, double virial[6]);
 
-/* failure.c: what is wrong with a cluster that a stage left as it was: DOMAIN, SINGULAR or NOT_CONVERGED. */
+/* failure.c: the error of a cluster that a stage left unchanged: DOMAIN, SINGULAR or
+ * NOT_CONVERGED. */
 rattle_status rattle__bond_failed(const rattle_bonds *bonds, const rattle__bond_shape *shape, const rattle__bond_stage *stage,
                                   const rattle__bond_failure *failure, rattle_error *error);
 #endif

@@ -1,4 +1,4 @@
-/* Whether a topology is one: numbers of atoms, lengths and masses that make sense. */
+/* Checks a topology: numbers of atoms, lengths and masses must make sense. */
 #include <math.h>
 
 #include "bonds/bonds.h"

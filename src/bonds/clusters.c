@@ -13,7 +13,7 @@
 #include "bonds/prepare.h"
 #include "ground/support/error.h"
 
-/* What is needed while clusters are found. */
+/* Work of the search for clusters. */
 typedef struct cluster_search {
   const rattle_bonds_topology *topology;
   rattle_bonds *bonds;
@@ -42,7 +42,7 @@ static int other_end(const cluster_search *f, int bond, int atom) {
   return pair[0] == atom ? pair[1] : pair[0];
 }
 
-/* --- what is given ---------------------------------------------------------------------------------------------------------------- */
+/* --- input ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Bonds by atoms. */
 static void sort_ends(cluster_search *f) {
@@ -95,7 +95,8 @@ static void enqueue(cluster_search *f, int atom, int most) {
   for (; f->atoms > begin + most; f->atoms--) f->local[f->queue[f->atoms - 1]] = -1;
 }
 
-/* Where a walk along a path or a ring of three bonds or more begins, the atoms being in the queue; -1: it is neither. */
+/* The atom at which a walk along a path or a ring of three bonds or more begins, the atoms being in
+ * the queue; -1: the cluster is neither. */
 static int begin_along(const cluster_search *f) {
   int lowest = f->queue[0];
   for (int k = 0; k < f->atoms; k++) {
@@ -183,7 +184,8 @@ static void list_lines(cluster_search *f) {
 
 /* --- shapes ------------------------------------------------------------------------------------------------------------------------ */
 
-/* A shape while clusters are found; the walk's pairs are what it is known by, the shape's own are in the order of elimination. */
+/* A shape while clusters are found. Its key holds the pairs of the walk; shape.pair is in the order
+ * of elimination. */
 typedef struct growing {
   rattle__bond_shape shape;
   struct growing *same; /* of one hash */
@@ -194,7 +196,8 @@ typedef struct growing {
   long long room;
 } growing;
 
-/* What a shape is known by follows the pairs: the lines, and how many bonds they hold. How many numbers there are. */
+/* Appends the lines, and how many bonds they hold, to the pairs of the walk: together they are the
+ * key of a shape. Returns the length of the key. */
 static int complete_key(cluster_search *f) {
   int *at = f->pair + 2 * (size_t)f->count;
   *at++ = f->held;
@@ -227,7 +230,7 @@ static void join_ends(rattle__bond_shape *s) {
   for (int e = 0; e < 2 * s->bonds; e++) s->node[e] = s->stands[s->pair[e]];
 }
 
-/* The order of the elimination, and what it works in. */
+/* Finds the order of the elimination, and takes its work arrays. */
 static int arrange(const cluster_search *f, growing *g, rattle__arena *arena) {
   rattle__bond_shape *s = &g->shape;
   const size_t pairs = 2 * (size_t)f->count * sizeof(int), entries = (size_t)f->line_first[f->lines.count];
@@ -317,7 +320,7 @@ static void fill_group(const cluster_search *f, const growing *g, long long grou
   }
 }
 
-/* What pushes bodies in the lanes of a group: P and weights. */
+/* Fills the form in the lanes of a group: P of the bodies, and weights. */
 static rattle_status fill_form(const cluster_search *f, const growing *g, long long group, rattle_error *error) {
   const rattle__bond_shape *s = &g->shape;
   const int W = s->width, entries = g->lines.first[g->lines.count];

@@ -22,7 +22,7 @@ void rattle__bonds_open_cut(rattle__bond_shape *s, int width, rattle__arena *are
   s->cut->square = rattle__arena_doubles(arena, lanes * s->cut->pivots);
 }
 
-/* Of group `own`. */
+/* Fills masses and lengths of group `own`. */
 static void fill(const rattle__bond_shape *s, int width, long long own) {
   const rattle__bond_cut *cut = s->cut;
   const size_t W = (size_t)width;

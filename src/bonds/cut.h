@@ -4,8 +4,9 @@
 #include "bonds/stage.h"
 #include "ground/support/arena.h"
 
-/* W pieces of a cluster that have one form: `pivots` bonds that are eliminated together, in the lanes of a vector, then the bonds that their
- * elimination changes. What it changes there are updates, a square matrix and right sides, which later batches add. */
+/* W pieces of a cluster, all of one form, in the lanes of a vector: `pivots` bonds that are
+ * eliminated together, then the bonds that their elimination changes. The changes are updates, a
+ * square matrix and right sides, which later batches add. */
 typedef struct rattle__bond_batch {
   int pivots, near, bonds, atoms, couplings,
       addends;                     /* near: pivots, and bonds that have an atom with one in common, which come next */
@@ -13,8 +14,9 @@ typedef struct rattle__bond_batch {
   int *pair;                       /* local atoms [2 near] */
   int *row;                        /* 4 * row of each atom and lane [atoms][W] */
   int *target;                     /* of addends: their entries, (i, j) being i * bonds + j, right sides after them [addends] */
-  int *from;                       /* and where they are among the updates [addends][W] */
-  int *known;                      /* where the solutions of the bonds that are no pivots are among all [bonds - pivots][W] */
+  int *from;                       /* and their places among the updates [addends][W] */
+  int *known;                      /* places of the solutions of the bonds that are no pivots [bonds
+                                    * - pivots][W] */
   rattle__bond_coupling *coupling; /* of pivots with bonds after them; slots are not used */
   size_t first_atom, first_bond, first_pivot, first_upper, first_update;
 } rattle__bond_batch;

@@ -104,7 +104,7 @@ int rattle__bond_order(int atoms, int bonds, const int *pair, int *order) {
 
 /* --- elimination ---------------------------------------------------------------------------------------------------------------- */
 
-/* Where j is among the later rows of p. */
+/* The index at which j stands, or would stand, among the later rows of p. */
 static int found(const set *later, int p, int j) {
   int low = 0, high = later[p].count;
   while (low < high) {

@@ -48,7 +48,7 @@ static rattle_status check_finite(const failed_cluster *c, const void *x, const 
   return RATTLE_OK;
 }
 
-/* Floats cannot hold what a velocity is to become: that of the fastest atom. */
+/* The error if floats cannot hold a corrected velocity; it names the fastest atom. */
 static rattle_status beyond_floats(const failed_cluster *c, rattle_error *error) {
   double fastest = -1;
   int atom = 0;
@@ -67,7 +67,7 @@ static rattle_status beyond_floats(const failed_cluster *c, rattle_error *error)
       atom, sqrt(fastest), (double)FLT_MAX);
 }
 
-/* Of each bond the shortest image at x [3 bonds]. */
+/* The shortest image of each bond at x: r [3 bonds]. */
 static void directions(const failed_cluster *c, const void *x, double *r) {
   const rattle_bonds_box *box = c->stage->box;
   for (int k = 0; k < c->shape->bonds; k++, r += 3) {
@@ -91,8 +91,9 @@ static double along(const failed_cluster *c, int k) {
   return s->bodies ? form(c, s->entries + k) : inverse_mass(c, s->pair[2 * k]) + inverse_mass(c, s->pair[2 * k + 1]);
 }
 
-/* The elimination of A in the order of the shape. The first bond whose row those before it repeat, *left being what is left of it; -1: none,
- * or it cannot be found. A row of 0 is that of a bond without length. */
+/* Eliminates A in the order of the shape. Returns the first bond whose row the rows before it
+ * repeat, and in *left the remaining part of that row; -1: no such bond, or it cannot be found. A
+ * row of 0 belongs to a bond without length. */
 static int repeating(const failed_cluster *c, const double *r, double *value, double *left) {
   const rattle__bond_shape *s = c->shape;
   for (int k = 0; k < s->bonds; k++) value[k] = along(c, k) * product(r + 3 * k, r + 3 * k);

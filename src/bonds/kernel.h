@@ -25,7 +25,8 @@ INLINE void push(const kind K, const vector *inverse_mass, const vector *r, cons
   }
 }
 
-/* The bond whose `amount` of `part` is largest, or none, in the lanes of mask: that of the first such cluster. */
+/* Notes the failure of the first cluster among the lanes of mask: its bond with the largest
+ * `amount`. */
 TARGET static void note(const rattle__bond_shape *shape, long long group, const bits *failed, const vector *amount,
                         rattle__bond_failure *failure) {
   for (int l = 0; l < WIDTH; l++) {
@@ -59,8 +60,9 @@ INLINE bits look_at_lengths(const kind K, const rattle__bond_stage *stage, const
   return (bits)(worst > 0) | ~(bits)(sum <= 1e300);
 }
 
-/* One bond by itself: |s1 - a y r|^2 = d^2, a = 1/m_i + 1/m_j, is a quadratic equation for y, of which Newton's iteration finds the root next to 0.
- * Lanes where it has none are left to that iteration; those that are right stay as they are. */
+/* One bond by itself: |s1 - a y r|^2 = d^2, a = 1/m_i + 1/m_j, is a quadratic equation for y.
+ * Newton's iteration finds its root next to 0; this is that root. Lanes without a root are left to
+ * the iteration; lanes within the tolerance stay unchanged. */
 INLINE void solve_pair(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                        const work *w) {
   const vector a = inverse_mass[0] + inverse_mass[1], across = a * product(w->s1, w->r), off = product(w->s1, w->s1) - square[0];
@@ -88,7 +90,8 @@ INLINE bits correct_positions(const kind K, const rattle__bond_stage *stage, con
 
 /* --- outputs ------------------------------------------------------------------------------------------------------------------ */
 
-/* Multipliers in y of what a stage changed by u_i = -lambda_k r_k/m_i, u_j = lambda_k r_k/m_j, whatever solver it was: A lambda = -G u. */
+/* Multipliers y of a stage that changed velocities or positions by u_i = -lambda_k r_k/m_i, u_j =
+ * lambda_k r_k/m_j, whichever solver did it: A lambda = -G u. */
 INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, vector *r,
                              const vector *u, const work *w) {
   const work symmetric = {.r = r, .s = r, .value = w->value, .form = w->form};
@@ -105,8 +108,9 @@ INLINE void find_multipliers(const kind K, const rattle__bond_shape *shape, cons
   solve(K, w->value, w->y);
 }
 
-/* u becomes the forces of y along r [3 atoms], virial theirs. Of a body it is `all`, with which its lines pull too: those have no virial, since
- * they have neither a sum nor a torque on a line. */
+/* u becomes the forces of y along r [3 atoms], virial their virial. A body has the forces `all`,
+ * which include the pull of its lines: lines add no virial, since their forces have neither a sum
+ * nor a torque on a line. */
 INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vector *inverse_mass, const vector *r, double scale,
                         const vector *all, vector *u, const vector *y, vector virial[6]) {
   clear(K, u);
@@ -126,8 +130,9 @@ INLINE void find_forces(const kind K, const rattle__bond_shape *shape, const vec
     }
 }
 
-/* What a stage changed by u, in the lanes that have not failed. Sums of the virial go by the clusters' numbers, eight at a time, so that they do
- * not depend on the vectors. w->x is room. */
+/* Outputs of a stage that changed the lanes by u, for the lanes that have not failed. Sums of the
+ * virial are taken by the clusters' numbers, eight at a time, so that they do not depend on the
+ * vectors. w->x is scratch. */
 INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rattle__bond_stage *stage, long long group,
                         const vector *inverse_mass, vector *r, vector *u, bits failed, const work *w,
                         rattle__bond_failure *report) {
@@ -148,7 +153,7 @@ INLINE void put_outputs(const kind K, const rattle__bond_shape *shape, const rat
   if (out->forces) store(K, shape, (array){out->forces, 0}, shape->place + group * K.atoms * WIDTH, u, failed, NULL);
 }
 
-/* What makes the lengths of a group right: u, from s1; returns the lanes that could not be. */
+/* Corrects the lengths of a group: u, from s1. Returns the lanes in which this failed. */
 typedef bits correction(const kind K, const rattle__bond_stage *stage, const vector *square, const vector *inverse_mass,
                         const work *w);
 
@@ -176,7 +181,7 @@ INLINE void copy(const int triples, const vector *from, vector *to) {
   for (int k = 0; k < triples; k++) AXES to[3 * k + d] = from[3 * k + d];
 }
 
-/* positions: 1 for the stage of positions, 0 for that of velocities. */
+/* positions: 1 for the stage of positions, 0 for the stage of velocities. */
 INLINE void hand_over(const kind K, const int positions, const work *w, const work *to) {
   if (K.shape) return;
   if (positions) copy(K.bonds, w->r, to->r);

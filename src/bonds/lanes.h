@@ -1,8 +1,9 @@
-/* Vectors of one number for each cluster of a group, and where a group works. Part of the text of kernel.h, which says what is to be defined
- * before. */
+/* Vectors of one number for each cluster of a group, and the work arrays of a group. Part of the
+ * text of kernel.h, whose head names the macros to define first. */
 #define INLINE TARGET static inline __attribute__((always_inline))
 #define AXES for (int d = 0; d < 3; d++)
-/* Where sanitizers look at each access, all shapes are solved by one text: compilers would take minutes. */
+/* With sanitizers, which instrument each access, all shapes share one text: compilers would take
+ * minutes otherwise. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -30,14 +31,14 @@ typedef struct kind {
   int plain;
 } kind;
 
-/* Where a group works, in vectors. */
+/* Work arrays of a group, in vectors. */
 typedef struct work {
   vector *x0, *x, *u; /* [3 atoms]; u: what corrections add to x; velocities */
   vector *r, *s, *s1; /* [3 bonds]; s1: s before corrections */
   vector *y;          /* right sides, then what solves them [bonds] */
   vector *value;      /* the matrix; its diagonal becomes 1/pivot [slots, or bonds^2] */
   vector *spare;      /* [3 atoms], of shapes without a text of their own */
-  const vector *form; /* settle, line: that of the shape */
+  const vector *form; /* settle, line: the form of the shape */
   vector fastest;     /* the square of the largest speed before a stage of velocities */
   vector *room;       /* laid out for any shape */
 } work;
@@ -64,7 +65,7 @@ INLINE vector product(const vector *a, const vector *b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Of lanes that are all ones or all zeros. */
+/* True if any lane is set; lanes are all ones or all zeros. */
 INLINE int any(bits b) {
 #if WIDTH == 8
   return _mm512_movepi64_mask((__m512i)b) != 0;
@@ -161,7 +162,7 @@ INLINE void differ(const kind K, const vector *x, vector *r) {
   for (int k = 0; k < K.bonds; k++) AXES r[3 * k + d] = x[3 * K.pair[2 * k] + d] - x[3 * K.pair[2 * k + 1] + d];
 }
 
-/* Of each r the shortest image. */
+/* Replaces each r by its shortest image. */
 INLINE void take_images(const int bonds, const rattle_bonds_box *box, vector *r) {
   const double half = 6755399441055744.0; /* 3/2 2^52: sums with it are integers */
   UNROLL

@@ -57,8 +57,8 @@ static rattle_status add(line_search *f, const straight_triple *s, rattle_error 
   return RATTLE_OK;
 }
 
-/* A triangle whose bond k is opposite to atom k: none of its lengths is longer than the others together, and where it is as long they are on a
- * line. */
+/* A triangle whose bond k is opposite to atom k. A length longer than the sum of the others is an
+ * error; equal to the sum, the atoms are on a line. */
 static rattle_status examine(line_search *f, const int atom[3], const int bond[3], rattle_error *error) {
   double length[3];
   int a = 0;
@@ -112,7 +112,7 @@ static int by_line(const void *a, const void *b) {
   return (p->line > q->line) - (p->line < q->line);
 }
 
-/* Where an atom is among those of the line that is being made, or -1. */
+/* The entry of an atom in the line that is being made, or -1. */
 static int entry_of(const rattle__bond_lines *l, int atom) {
   for (int e = l->first[l->count]; e < l->first[l->count + 1]; e++)
     if (l->atom[e] == atom) return e;

@@ -1,10 +1,14 @@
-/* A large cluster in pieces that are eliminated side by side: tree contraction, as rounds of rakes and compressions.
+/* A large cluster in pieces that are eliminated side by side: tree contraction, as rounds of rakes
+ * and compressions.
  *
- * Rakes         bonds whose neighbours are neighbours of one another, and all with the same neighbours at once: the hydrogens of an atom, then
- *               what they leave behind, from the leaves of side chains to the main chain. Nothing is filled
- * Compressions  bonds with two neighbours, as in a chain or a ring: every other one in a round, so that a chain takes as many rounds as its
- *               number of bonds has binary digits. Where a round finds neither, bonds with the fewest neighbours are taken
- * Source        G. L. Miller, J. H. Reif, 26th FOCS (1985) 478; pieces as fronts: I. S. Duff, J. K. Reid, ACM TOMS 9 (1983) 302 */
+ * Rakes         bonds whose neighbours are neighbours of one another, and all with the same
+ *               neighbours at once: the hydrogens of an atom, then the bonds that remain, from the
+ *               leaves of side chains to the main chain. Nothing is filled
+ * Compressions  bonds with two neighbours, as in a chain or a ring: every other one in a round, so
+ *               that a chain takes as many rounds as its number of bonds has binary digits. If a
+ *               round finds neither, bonds with the fewest neighbours are taken
+ * Source        G. L. Miller, J. H. Reif, 26th FOCS (1985) 478; pieces as fronts: I. S. Duff, J. K.
+ *               Reid, ACM TOMS 9 (1983) 302 */
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +43,7 @@ static int has(const set *s, int j) {
   return 0;
 }
 
-/* Whether j and all other neighbours of k are neighbours. */
+/* True if j and all other neighbours of k are neighbours. */
 static int sees_all(const cutting *c, int k, int j) {
   if (c->s[j].count < c->s[k].count) return 0;
   for (int e = 0; e < c->s[k].count; e++)
@@ -82,7 +86,8 @@ static int take(cutting *c, int k, int raked, int round) {
   return 1;
 }
 
-/* The piece that adds what q changes: that of the border bond that is eliminated first. Pieces are numbered by rounds. */
+/* The piece that adds the changes of q: the piece of the border bond that is eliminated first.
+ * Pieces are numbered by rounds. */
 static int parent_of(const rattle__bond_pieces *p, int q) {
   int parent = -1;
   for (int e = p->first[q] + p->pivots[q]; e < p->first[q + 1]; e++)
@@ -142,7 +147,7 @@ static int merge(rattle__bond_pieces *p, int bonds) {
   return 1;
 }
 
-/* The neighbours of bond j become those of piece q too, without what is gone. */
+/* Adds the neighbours of piece q to those of bond j, and drops bonds that are gone. */
 static int join(cutting *c, int j, int q) {
   const rattle__bond_pieces *out = c->out;
   const int *more = out->bond + out->first[q] + out->pivots[q];
@@ -160,7 +165,7 @@ static int join(cutting *c, int j, int q) {
   return 1;
 }
 
-/* What is eliminated in a round; results as of rattle__bonds_find_pieces. */
+/* Finds the pieces of a round; results as of rattle__bonds_find_pieces. */
 static int find_round(cutting *c, int round) {
   const int first = c->out->count;
   int least = c->bonds, found = 1;

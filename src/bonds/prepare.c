@@ -13,7 +13,7 @@
 
 enum { MOST_ATOMS = 60, TABLE = 4096 };
 
-/* A block that was examined, with what was found: most molecules occur often. */
+/* A block already examined, with the results: most molecules occur often. */
 typedef struct known_block {
   int atoms, bonds, *pair;
   double *length;
@@ -45,8 +45,8 @@ static int compare(const void *a, const void *b) {
 
 /* --- a block ------------------------------------------------------------------------------------------------------------------ */
 
-/* Of the lines of a block with `count` bonds, P with masses of 1; atoms in local numbers. NULL: no memory, or lines that depend on one another,
- * which is found when clusters are. */
+/* P of the lines of a block with `count` bonds, for masses of 1; atoms in local numbers. NULL: no
+ * memory, or lines that depend on one another, an error that the search for clusters reports. */
 static double *project_block(const block_search *f, const int *bond, int count, int atoms) {
   const rattle__bond_lines *l = &f->out->lines;
   int *first = calloc((size_t)(count + 2), sizeof *first), lines = 0, entries = 0;
@@ -68,7 +68,7 @@ static double *project_block(const block_search *f, const int *bond, int count, 
   return good ? p : NULL;
 }
 
-/* Examines what is not held by lines. */
+/* Examines the bonds that lines do not hold. */
 static void find_rank(block_search *f, known_block *k, const int *bond) {
   const char *held = f->out->lines.held;
   rattle__bond_part part = {.atoms = k->atoms, .pair = k->pair, .length = k->length, .bonds = k->bonds};
@@ -239,7 +239,7 @@ static rattle_status find_repeated(rattle__bond_prepared *p, int atoms, double t
 
 /* --- angles ------------------------------------------------------------------------------------------------------------------- */
 
-/* Where the bond of atoms i and j is among the sorted ends [all]: its number, or -1. */
+/* The ends of all bonds, sorted [all]: bond_of finds the bond of atoms i and j, or -1. */
 typedef struct sorted_bond {
   int low, high, bond;
 } sorted_bond;

@@ -1,10 +1,12 @@
 #ifndef RATTLE__BONDS_PREPARE_H
 #define RATTLE__BONDS_PREPARE_H
-/* What is done to a topology before its clusters are found: angles become bonds, and bonds that repeat others are left out. */
+/* Preparation of a topology before its clusters are found: angles become bonds, and bonds that
+ * repeat others are left out. */
 #include "rattle/bonds.h"
 
-/* Lines of three or more atoms: those of line l, and where they are along it, begin at first[l]. of_bond: the line of a bond, or -1; held: 1 for
- * those whose lengths follow from the longest of their line [all]. Without lines count is 0, and the lists are NULL. */
+/* Lines of three or more atoms. The atoms of line l, and their places along it, begin at first[l].
+ * of_bond: the line of a bond, or -1; held: 1 for a bond whose length follows from the longest of
+ * its line [all]. Without lines count is 0, and the lists are NULL. */
 typedef struct rattle__bond_lines {
   int count;
   int *first, *atom, *of_bond;
@@ -25,13 +27,15 @@ typedef struct rattle__bond_prepared {
   rattle__bond_lines lines;
 } rattle__bond_prepared;
 
-/* prepare.c: what repeats others does so to a relative tolerance of lengths. BAD_ARGUMENT names the atoms of what contradicts itself. Released also after a failure. */
+/* prepare.c: a bond repeats others if it agrees with them to `tolerance`, relative to lengths.
+ * BAD_ARGUMENT names the atoms of bonds that contradict one another. Release also after a
+ * failure. */
 rattle_status rattle__bonds_prepare(rattle__bond_prepared *prepared, const rattle_bonds_topology *given, double tolerance,
                                     rattle_error *error);
 void rattle__bonds_release(rattle__bond_prepared *prepared);
 
-/* lines.c: p->lines, from all bonds, which each atom has from first on in end. BAD_ARGUMENT names the atoms of a triangle whose lengths
- * contradict one another, or nearly are those of a line. */
+/* lines.c: finds p->lines among all bonds; those of atom a are end[first[a]] on. BAD_ARGUMENT names
+ * the atoms of a triangle whose lengths contradict one another, or are nearly those of a line. */
 rattle_status rattle__bonds_find_lines(rattle__bond_prepared *p, const int *first, const int *end, rattle_error *error);
 void rattle__bonds_release_lines(rattle__bond_lines *lines);
 

@@ -1,4 +1,4 @@
-/* Whether what a stage stores can have the errors that are asked for. */
+/* Checks that the numbers which a stage stores can be as exact as the tolerance asks. */
 #include <float.h>
 #include <math.h>
 
@@ -33,7 +33,7 @@ static double bound_of(const float *x, long long atoms) {
 }
 
 static rattle_status refuse_floats(const rattle_bonds *b, const rattle__bond_stage *stage, rattle_error *error) {
-  const double rounded = 1.02 * FLT_EPSILON / b->shortest; /* what is solved has its errors too */
+  const double rounded = 1.02 * FLT_EPSILON / b->shortest; /* errors of the solution count too */
   double largest[3] = {0};
   if (b->tolerance < FLT_EPSILON)
     return rattle__fail(error, RATTLE_BAD_ARGUMENT, "tolerance",

@@ -1,11 +1,12 @@
-/* Bonds that repeat others follow from them. Whether they do is examined after each stage. */
+/* Bonds that repeat others follow from them; this is checked after each stage. */
 #include <float.h>
 #include <math.h>
 
 #include "bonds/bonds.h"
 #include "ground/support/error.h"
 
-/* What is off in bond k: its relative length, or its rate relative to the speeds; and what round-off of x may make of it. */
+/* The error of bond k: of its length, relative, or of its rate, relative to the speeds; and the
+ * error that round-off of x may cause. */
 static double left_of(const rattle_bonds *b, const rattle__bond_stage *stage, long long k, double *round_off) {
   const int *pair = b->pair + 2 * (size_t)b->repeated[k];
   const size_t i = 3 * (size_t)pair[0], j = 3 * (size_t)pair[1];

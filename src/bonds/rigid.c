@@ -1,11 +1,14 @@
 /* Bonds that repeat one another, found from positions that lengths alone imply.
  *
- * Positions  |x_i - x_j| = d from random starts by Levenberg's iteration, K. Levenberg, Quart. Appl. Math. 2 (1944) 164
+ * Positions  |x_i - x_j| = d from random starts by Levenberg's iteration, K. Levenberg, Quart.
+ *            Appl. Math. 2 (1944) 164
  * Lines      have W = P instead of 1 (bodies.h): positions stay on them
- * Tolerance  what repeats others may be off by half of it where the others have their lengths: lengths and angles have as many digits as files give
- * Rank       of the rows of G, unit vectors along bonds, by elimination of G G' with the largest pivot first; what is left when pivots end repeats
- *            the others. At random positions the rank is the largest that the graph can have: fewer at those that lengths imply mean that
- *            gradients depend on one another there and only there */
+ * Tolerance  when the other bonds have their lengths, a repeated one may be off by half the
+ *            tolerance: lengths and angles have as many digits as files give
+ * Rank       of the rows of G, unit vectors along bonds, by elimination of G G' with the largest
+ *            pivot first; rows that remain when pivots end repeat the others. At random positions
+ *            the rank is the largest that the graph can have. A smaller rank at the positions that
+ *            lengths imply means that gradients depend on one another there and only there */
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -32,8 +32,10 @@ enum {
   RATTLE__BOND_PIECES
 };
 
-/* Of triangles for settle: the share of either base atom in the mass; the apex and the base above and below the centre of mass, half of the base;
- * the inverses of the first and of the base; the inverse of the matrix for velocities, on the diagonal and right of it, row by row. */
+/* Entries of the form of triangles for settle: the share of either base atom in the mass; the apex
+ * and the base above and below the centre of mass, half of the base; the inverses of the first and
+ * of the base; the inverse of the matrix for velocities, on the diagonal and right of it, row by
+ * row. */
 enum {
   RATTLE__SETTLE_SHARE,
   RATTLE__SETTLE_APEX,

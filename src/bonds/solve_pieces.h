@@ -12,10 +12,11 @@
 
 #include "bonds/lanes.h"
 
-/* What a pass does: with lengths or rates, which it may only examine; or with rates that it does not examine. */
+/* A pass corrects lengths, examines lengths alone, corrects rates, examines rates alone, or solves
+ * for rates without examining them. */
 enum { CUT_LENGTHS, CUT_LENGTHS_ALONE, CUT_RATES, CUT_RATES_ALONE, CUT_SOLVE };
 
-/* Where a cluster in pieces works. */
+/* Work arrays of a cluster in pieces. */
 typedef struct cut_work {
   const rattle__bond_cut *cut;
   const rattle__bond_stage *stage;
@@ -73,7 +74,8 @@ INLINE void differ_pieces(const cut_work *w, const double *x, vector *r) {
   }
 }
 
-/* Right sides of the pivots, and what is not right. s are rows of the matrix. */
+/* Right sides of the pivots; marks the lanes that are beyond the tolerance. s are rows of the
+ * matrix. */
 INLINE void examine(cut_work *w, const rattle__bond_batch *b, const int as, const vector (*at)[4], const vector *s, vector *y) {
   const double tolerance = w->stage->tolerance;
   const vector *square = w->square + b->first_pivot;
@@ -205,7 +207,8 @@ INLINE void descend(const cut_work *w, const rattle__bond_batch *b, const int pi
   }
 #endif
 
-/* Whether something is not right; w->far: whether one more correction would not do. */
+/* True if a bond is beyond the tolerance; w->far is set if one more correction would not be
+ * enough. */
 INLINE int pass_up(cut_work *w, const int as) {
   w->wrong = w->far = (bits){0};
   for (int k = 0; k < w->cut->batches; k++) {
@@ -303,7 +306,7 @@ INLINE void note_pieces(const rattle__bond_shape *s, long long cluster, const cu
   }
 }
 
-/* Multipliers, forces and the virial of what a stage changed by u. */
+/* Multipliers, forces and the virial of a stage that changed the cluster by u. */
 INLINE void put_outputs_of_pieces(const rattle__bond_shape *s, long long cluster, const int *place, cut_work *w,
                                   rattle__bond_failure *report) {
   const rattle__bond_output *out = w->stage->output;

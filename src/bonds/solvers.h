@@ -4,7 +4,7 @@
  * and says here which clusters it can do. */
 #include "bonds/bonds.h"
 
-/* Whether newton solves what no cheaper solver does. */
+/* True if newton solves the clusters for which there is no cheaper solver. */
 int rattle__bonds_want_newton(const rattle_bonds_options *options);
 /* Gives each shape the solver of options.solver. BAD_ARGUMENT names the atoms of a cluster that the solver cannot do. */
 rattle_status rattle__bonds_choose(rattle_bonds *bonds, const rattle_bonds_options *options, rattle_error *error);

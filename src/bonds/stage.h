@@ -1,27 +1,29 @@
 #ifndef RATTLE__BOND_STAGE_H
 #define RATTLE__BOND_STAGE_H
-/* What the texts for vectors see: the two stages, and the tables that the texts fill. It is apart from bonds.h because these texts are compiled
- * for minutes. */
+/* The part of the interface that the texts for vectors see: the two stages, and the tables that the
+ * texts fill. It is apart from bonds.h because these texts take minutes to compile. */
 #include <stddef.h>
 
 #include "bonds/shape.h"
 #include "rattle/bonds.h"
 
-/* What a block of clusters reports: the first bond that could not be made right, cluster -1: none; and its virial in eight sums. */
+/* Report of a block of clusters: the first bond that could not be corrected, cluster -1: none; and
+ * the virial of the block in eight sums. */
 typedef struct rattle__bond_failure {
   double virial[8][6];
   long long cluster;
   int bond;
-  double error; /* relative: of the length, or the square of that of its rate to the speeds of both atoms; 0: beyond floats */
+  double error; /* relative: of the length, or of the rate to the speeds of both atoms, squared; 0:
+                 * beyond floats */
 } rattle__bond_failure;
 
-/* What a stage is to write, any NULL. */
+/* Outputs of a stage; any may be NULL. */
 typedef struct rattle__bond_output {
   double *multipliers, *forces;
   double scale;
 } rattle__bond_output;
 
-/* What a stage works on. */
+/* Arguments of a stage. */
 typedef struct rattle__bond_stage {
   const void *x0; /* NULL: the stage of velocities */
   void *x, *v;

@@ -1,7 +1,9 @@
-/* Whether the atoms of clusters follow one another in memory: then whole rows are loaded and transposed, instead of numbers one by one. */
+/* Finds shapes whose atoms follow one another in memory: whole rows are loaded and transposed,
+ * instead of numbers one by one. */
 #include "bonds/bonds.h"
 
-/* Whether all clusters have the atoms of the first, moved, in an order that is one piece. */
+/* True if the atoms of the first cluster are one piece of memory, and all clusters have the same
+ * layout, moved. */
 static int is_one_piece(const rattle__bond_shape *s, int width, int first) {
   for (int a = 0; a < s->atoms; a++)
     if (s->place[a * width] - first >= 3 * s->atoms) return 0;

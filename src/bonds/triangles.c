@@ -8,7 +8,7 @@ static const double same = 1e-13;
 /* Bounds for the square of the base, with sides of 1: apex angles of 6 to 160 degrees, between which the plane of the atoms is well known. */
 static const double narrow = 0.01, wide = 3.88;
 
-/* Where local atom or bond `at` of a cluster is among those of its shape's lanes. */
+/* The place of local atom or bond `at` of a cluster in the lanes of its shape. */
 static long long lane_of(long long cluster, int count, int at, int width) {
   return (cluster / width * count + at) * width + cluster % width;
 }
@@ -69,7 +69,8 @@ static void turn(rattle__bond_shape *s, int width) {
   }
 }
 
-/* Of the matrix c_kl s_k . s_l of the bonds (0, 1), (0, 2), (1, 2), which are as long as they should be. */
+/* Inverts the matrix c_kl s_k . s_l of the bonds (0, 1), (0, 2), (1, 2), which have their
+ * lengths. */
 static void invert(const double *square, const double *inverse_mass, size_t stride, double *inverse) {
   const double side[] = {square[0], square[stride], square[2 * stride]},
                by[] = {inverse_mass[0], inverse_mass[stride], inverse_mass[2 * stride]};
