@@ -1,5 +1,6 @@
-/* The algebra of expressions: operators of the light userdata that stand for them, and functions that take numbers and
- * expressions alike. Whatever is not finite is refused where it is made. */
+/* The algebra of expressions: operators of the light userdata that stand for them, and functions
+ * that take numbers and expressions alike. A value that is not finite is an error of the operation
+ * that made it. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -81,7 +82,8 @@ static int divide(lua_State *L) {
 static int is_number(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TNUMBER || rattle__lua_input(L, index);
 }
-/* Of numbers it is Lua's, which the graph's is not for whole exponents. */
+/* A power of numbers is an input with Lua's value; the graph's power differs for integer
+ * exponents. */
 static int power(lua_State *L) {
   if (is_number(L, 1) && is_number(L, 2))
     return rattle__lua_push(L, rattle__input_derive(graph_of(L), RATTLE_OP_POW, rattle__lua_expr(L, 1, "to the left of ^"),

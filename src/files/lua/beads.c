@@ -1,4 +1,4 @@
-/* Beads and rods of a model, and what the words about them have in common. */
+/* Beads and rods of a model: the part that the words about them share. */
 #include "files/lua/beads.h"
 
 #include <math.h>

@@ -19,7 +19,7 @@ static const char *next_line(const char *line) {
   return end ? end + 1 : NULL;
 }
 
-/* Where "]==]" with so many signs begins a line, or the end of the text. */
+/* The first line that begins with "]==]" with so many signs, or the end of the text. */
 static const char *end_of(const char *text, size_t signs) {
   const char *line = text;
   while (line && !(line[0] == ']' && strspn(line + 1, "=") == signs && line[1 + signs] == ']')) line = next_line(line);

@@ -26,7 +26,7 @@ static int read_list(lua_State *L, const char *what, double *x, int most) {
   return (int)count;
 }
 
-/* The matrix in the entry `name`, rows of which may end early; returns 0 if there is none. */
+/* Reads the matrix in the entry `name`, whose rows may end early; returns 0 if there is none. */
 static int read_matrix(lua_State *L, const char *name, int stages, double *a) {
   memset(a, 0, (size_t)stages * (size_t)stages * sizeof *a);
   if (lua_getfield(L, 2, name) == LUA_TNIL) {

@@ -6,7 +6,7 @@
 
 static const double most_jumps = 1e8;
 
-/* Slips that the compiler complains of near a token, and what was meant. */
+/* Slips that the compiler complains of near a token, and the correct notation. */
 static const struct {
   const char *complaint, *in_text, *meant;
 } slips[] = {
@@ -20,7 +20,7 @@ static const struct {
     {"malformed number", "", "a product is written with *, as in 2*x"},
 };
 
-/* Lua's complaint on top of the stack, with what was meant. */
+/* Raises Lua's complaint, on top of the stack, with the correct notation after it. */
 static void misread(lua_State *L, const char *text) {
   const char *complaint = lua_tostring(L, -1), *meant = NULL, *next = strstr(complaint, "')' expected near '");
   for (size_t i = 0; i < sizeof slips / sizeof *slips && !meant; i++)

@@ -1,4 +1,5 @@
-/* What a model declares: title, metadata, parameters, variables, H, constraints, quantities to observe. */
+/* Declarations of a model: title, metadata, parameters, variables, H, constraints, quantities to
+ * observe. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -72,7 +73,7 @@ double rattle__lua_parameter(lua_State *L, const char *name, double value) {
   return value;
 }
 
-/* Whether it remains a symbol. */
+/* True if the parameter remains a symbol. */
 static int is_input(const rattle__loader *loader, const char *name) {
   for (int i = 0; i < loader->input_count; i++)
     if (strcmp(loader->inputs[i], name) == 0) return 1;

@@ -1,5 +1,6 @@
-/* What is drawn: draw { kind = place, size =, colour =, ... }, and draw(function() ... end), which is called when the file has been read: what
- * it makes comes after all that is computed. */
+/* Drawings: draw { kind = place, size =, colour =, ... }, and draw(function() ... end), a function
+ * that is called when the file has been read: the nodes that it makes come after all nodes that are
+ * computed. */
 #include <string.h>
 
 #include "files/lua/loader.h"
@@ -95,7 +96,7 @@ static void add(lua_State *L, const rattle_drawing *d) {
   rattle__lua_check(L, rattle_model_add_drawing(loader->model, d, &loader->error));
 }
 
-/* The list at the top: places that follow each other, two for what is not a link. */
+/* The list at the top: places that follow each other; two, unless a link is drawn. */
 static void draw_between(lua_State *L, rattle_drawing *d) {
   rattle__lua_table(L, -1, "two places, as in draw { link = {{0, 0}, {x, y}} }");
   const lua_Integer count = luaL_len(L, -1);

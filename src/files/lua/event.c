@@ -4,14 +4,14 @@
 #include "files/lua/loader.h"
 #include "ground/support/nearest.h"
 
-/* What stands in the table of options. */
+/* Options in the table. */
 typedef struct event_options {
   int direction, stop;
   long long count;
   int when; /* 1: there is `when` */
 } event_options;
 
-/* Reads the table at an index, that of event or of stop. */
+/* Reads the table at an index, the options of event or of stop. */
 static event_options read_options(lua_State *L, int index, const char *table) {
   static const char *const known[] = {"direction", "count", "stop", "when"};
   const int is_stop = !strcmp(table, "stop");

@@ -1,6 +1,7 @@
-/* Flows given by the user. fibre(function(s) ... end): the flow exp(sum s_i X_{g_i}), X_F = (F_p, -F_q);
- * flow(function(h) ... end): the exact flow of H by a time h. The functions are called once, with expressions, when the
- * file has been read; they return { name = image, ... }, and what they omit stays as it is. */
+/* Flows given by the user. fibre(function(s) ... end): the flow exp(sum s_i X_{g_i}), X_F = (F_p,
+ * -F_q); flow(function(h) ... end): the exact flow of H by a time h. The functions are called once,
+ * with expressions, when the file has been read; they return { name = image, ... }, and variables
+ * that they omit do not change. */
 #include <stdlib.h>
 
 #include "files/lua/loader.h"

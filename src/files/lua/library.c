@@ -1,4 +1,5 @@
-/* What is safe of Lua's libraries: base, math, string and table, with bounds on what one call into C can do.
+/* The safe part of Lua's libraries: base, math, string and table, with bounds on the work of one
+ * call into C.
  *
  * pairs() visits string keys in alphabetical order: Lua's own order changes from run to run, and sums must not. */
 #include <lualib.h>

@@ -14,7 +14,7 @@ static const long long default_instructions = 20000000000;
 static const size_t largest_memory = (size_t)16 << 30;
 static const double default_seconds = 600;
 
-/* Half of what the machine has. */
+/* Half of the machine's memory. */
 static size_t default_memory(void) {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   if (pages <= 0 || page <= 0) return largest_memory;

@@ -1,6 +1,7 @@
 #ifndef RATTLE__LOADER_H
 #define RATTLE__LOADER_H
-/* What the files of the Lua front end share: the state of one load, kept with the lua_State, and helpers for messages.
+/* Declarations shared by the files of the Lua front end: the state of one load, kept with the
+ * lua_State, and helpers for messages.
  *
  * Expressions are light userdata: the handle itself, so that they cost no memory, equal expressions are equal Lua values,
  * and variables can be keys of tables. Functions named rattle__lua_... that return int raise Lua errors, "file:line: text". */
@@ -12,7 +13,7 @@
 #include "files/lua/bundle.h"
 #include "problem/model/model.h"
 
-/* Per pair: what has been said about its start. */
+/* Per pair: the parts of its start that the model has given. */
 enum { GIVEN_Q = 1, GIVEN_P = 2, GIVEN_VELOCITY = 4, GIVEN_MASS = 8 };
 
 typedef enum rattle__limit { WITHIN_LIMITS, TOO_MUCH_WORK, TOO_MUCH_MEMORY, TOO_MUCH_TIME, TOO_MUCH_AT_ONCE } rattle__limit;
@@ -90,7 +91,8 @@ double rattle__lua_clock(void);                      /* monotonic, s */
 lua_State *rattle__lua_open(rattle__loader *loader); /* NULL if there is no memory */
 void rattle__lua_make_room(lua_State *L);            /* for the sentence about a limit */
 void rattle__lua_metatables(lua_State *L);           /* setmetatable */
-void rattle__lua_libraries(lua_State *L);            /* math, string, table and what is safe of the base library */
+void rattle__lua_libraries(lua_State *L);            /* math, string, table and the safe part of the
+                                                      * base library */
 void rattle__lua_strict(lua_State *L);               /* unknown names are errors; to be called last */
 /* The same of the names in the table on top, which a module returns. */
 void rattle__lua_seal_module(lua_State *L, const char *name);
@@ -117,12 +119,14 @@ void rattle__lua_push_text(lua_State *L, int index);
 void rattle__lua_wholes(lua_State *L); /* math.floor, math.ceil, tonumber, tostring; after the libraries */
 
 /* ---- plain.c ---- */
-/* What in a text may do something with the value of a number without an error if an expression is in its place: a comparison with == or ~=, an index,
- * a function; NULL: nothing. */
+/* Searches a text for a token that could depend on the value of a number, without an error if an
+ * expression takes the number's place: a comparison with == or ~=, an index, a function. NULL:
+ * there is none. */
 const char *rattle__lua_not_plain(const char *text, size_t *length);
 
 /* ---- compile.c, files.c, require.c, blame.c ---- */
-/* Pushes the text as a function, or raises with what Lua's complaint means; name: of the chunk. */
+/* Pushes the text as a function, or raises Lua's complaint with an explanation; name: of the
+ * chunk. */
 void rattle__lua_compile(lua_State *L, const char *text, const char *name);
 /* The whole file with a zero byte, malloc'ed. A module that does not exist is NULL. */
 rattle_status rattle__lua_read_model(char **text, const char *path, rattle_error *error);
@@ -137,7 +141,8 @@ int rattle__lua_place(lua_State *L, int level, lua_Debug *at);
 void rattle__lua_algebra(lua_State *L);
 rattle_expr rattle__lua_expr(lua_State *L, int index, const char *what); /* numbers are taken too */
 int rattle__lua_push(lua_State *L, rattle_expr e);                       /* checked; returns 1 */
-/* The input at an index, NONE if it is none: what parameters that remain symbols make by arithmetic. */
+/* The input at an index, NONE if it is none. Arithmetic of parameters that remain symbols makes
+ * inputs. */
 rattle_expr rattle__lua_input(lua_State *L, int index);
 void rattle__lua_choices(lua_State *L); /* choice.c; after the algebra */
 
@@ -167,7 +172,7 @@ int rattle__lua_variable(lua_State *L, int index, const char *table);
 unsigned char *rattle__lua_given(lua_State *L, int pair);
 /* A parameter's value: the override or the default; NaN as default: there must be an override. */
 double rattle__lua_parameter(lua_State *L, const char *name, double value);
-/* What is done after the last line of the file: metatables compared with their copies; kinetic energy of masses, wishes; the functions of fibre and flow. */
+/* Steps after the last line of the file, one a function. */
 void rattle__lua_finish_metatables(lua_State *L);
 void rattle__lua_finish_masses(lua_State *L);
 void rattle__lua_finish_flows(lua_State *L);

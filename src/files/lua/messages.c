@@ -1,4 +1,4 @@
-/* Messages of the Lua front end: where, what was expected, what was found. */
+/* Messages of the Lua front end: place, expectation, and the value found. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,8 @@
-/* setmetatable. What a table gets is a copy of the metatable's events without __mode and __gc, which no code of a model can reach:
- * Lua clears tables with weak keys in as many passes as they have members, without hooks and without reading a clock (10 000 of
- * them took 50 s), and runs finalizers without hooks. A model that changes an event later gets an error, since the copy has the
- * old one. */
+/* setmetatable. A table gets a copy of the metatable's events without __mode and __gc, and no code
+ * of a model can reach the copy: Lua clears tables with weak keys in as many passes as they have
+ * members, without hooks and without reading a clock (10 000 of them took 50 s), and runs
+ * finalizers without hooks. A model that changes an event later gets an error, since the copy has
+ * the old one. */
 #include "files/lua/loader.h"
 
 static const char copies, originals; /* their addresses are the keys of two tables: copy by original, original by copy */
@@ -69,7 +70,7 @@ static void push_copy(lua_State *L, int original) {
   lua_settop(L, copy);
 }
 
-/* Whether the metatable on top, which is popped, has __metatable, or is one of ours. */
+/* True if the metatable on top, which is popped, has __metatable, or is one of ours. */
 static int is_protected(lua_State *L) {
   lua_rawgetp(L, LUA_REGISTRYINDEX, &originals);
   lua_insert(L, -2);

@@ -8,7 +8,7 @@
 
 enum { BYTES_PER_BEAD = 700, MOST_BEADS = 30000000 };
 
-/* What is read of one molecule; x, mass and length are in userdata on the stack. */
+/* Options of one molecule; x, mass and length are in userdata on the stack. */
 typedef struct reading {
   rattle__bead_molecule made;
   int bonds, ring, listed; /* listed: bonds are entries of the table `bonds` */
@@ -86,7 +86,7 @@ static void read_bonds(lua_State *L, reading *m) {
 
 /* ---- starts ---- */
 
-/* Where a function, or a list of {x, y, z}, places a bead. */
+/* The position of a bead by `place`, a function or a list of {x, y, z}. */
 static void place_bead(lua_State *L, int place, int copy, int bead, double *x) {
   if (lua_istable(L, place)) {
     lua_rawgeti(L, place, bead + 1);
@@ -165,8 +165,8 @@ static void set_places(lua_State *L, reading *m) {
   }
 }
 
-/* Momenta of Maxwell's distribution, without total momentum; those along rods go when the start is projected, and the distribution is then that of
- * the rigid molecule. */
+/* Momenta of Maxwell's distribution, without total momentum. Projection of the start removes the
+ * momenta along rods, and the distribution becomes that of the rigid molecule. */
 static void set_momenta(lua_State *L, const reading *m) {
   rattle__loader *loader = rattle__lua_loader(L);
   const int beads = m->made.beads * m->made.copies;

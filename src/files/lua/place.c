@@ -1,8 +1,11 @@
-/* Where the beads of molecules stand at first: chains and rings as random coils that do not overlap themselves.
+/* Initial positions of the beads of molecules: chains and rings as random coils that do not overlap
+ * themselves.
  *
- * Growth   bead by bead, with the angle of a tetrahedron and a random torsion; a bead nearer than its bond is long to another one than its neighbour is
- *          refused, and where many are, some beads are taken away again
- * Rings    two parallel strands that grow together and are joined at both their ends, by a bead in between if their number is odd
+ * Growth   bead by bead, with the angle of a tetrahedron and a random torsion. A position nearer
+ *          than the length of its bond to another bead than its neighbour is refused; after many
+ *          refusals some beads are taken away again
+ * Rings    two parallel strands that grow together and are joined at both their ends, by a bead in
+ *          between if their number is odd
  * Cells    as large as that distance, in a table by hash; beads leave them in the opposite order */
 #include <math.h>
 #include <stdlib.h>
@@ -47,7 +50,7 @@ static void take_back(coil *c, int bead) {
   c->head[slot_of(c, cell)] = c->next[bead];
 }
 
-/* Whether x is as far from all beads as a bond is long, but for two of them. */
+/* True if x is at least the length of a bond away from all beads but two. */
 static int is_free(const coil *c, const double *x, int but, int and_but) {
   long long own[3], cell[3];
   cell_of(c, x, own);

@@ -1,10 +1,12 @@
-/* Whether a model's text may be read with symbols in place of parameters. Comparisons by < and <=, loops, and functions that need a number raise an
- * error where they find an expression. What does not is sought here, word by word: the text is refused for what it might do. */
+/* Checks that a model's text may be read with symbols in place of parameters. Comparisons by < and
+ * <=, loops, and functions that need a number raise an error if they find an expression. The
+ * operations that raise none are sought here, word by word: the text is refused if it might use
+ * one. */
 #include <string.h>
 
 #include "files/lua/loader.h"
 
-/* Answers of these depend on values, or errors are caught. */
+/* Functions whose results depend on values, or which catch errors. */
 static const char *const words[] = {"pcall",  "rawequal", "rawget",    "rawset", "next",   "type",         "tostring",
                                     "format", "require",  "tointeger", "select", "concat", "setmetatable", "random"};
 

@@ -5,7 +5,8 @@
 #include "files/lua/loader.h"
 #include "ground/support/random.h"
 
-/* The model's own parameter "seed" where it has asked for one before, else one asked for here. */
+/* Seeds from the parameter "seed", which is asked for here unless the model has asked for it
+ * before. */
 static void seed(lua_State *L) {
   rattle__loader *loader = rattle__lua_loader(L);
   const rattle_parameter *known = NULL;

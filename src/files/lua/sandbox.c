@@ -12,10 +12,11 @@
 
 enum { INSTRUCTIONS_PER_HOOK = 100, CLOCKED_BYTES = 1 << 16, BYTES_PER_WORK = 64, BYTES_PER_NODE = 48 };
 static const size_t longest_string = (size_t)1 << 20;
-/* Of tables: 16 bytes for an element of a list, 24 for one of another table, a power of two of them. Functions of C that pass over
- * a whole table, and the collector, take a few tenths of a second for one, without hooks. */
+/* The largest table: an element of a list takes 16 bytes, an element of another table 24, and their
+ * number is a power of two. C functions that pass over a whole table, and the collector, take a few
+ * tenths of a second for one, without hooks. */
 static const size_t largest_block = (size_t)1 << 28;
-static const char sentence; /* its address is the key of what fail_limit says */
+static const char sentence; /* its address is the key of the sentence for fail_limit */
 
 double rattle__lua_clock(void) {
   struct timespec t;

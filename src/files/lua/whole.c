@@ -1,5 +1,6 @@
-/* Whole numbers of models. Lua's integers wrap at 2^63 without an error, so that the square of 149597870700 would be 3.6e18. Models need integers that
- * print without a point, for the names of variables, and numbers for everything else: what is written with five digits or more is a float
+/* Whole numbers of models. Lua's integers wrap at 2^63 without an error: the square of 149597870700
+ * would be 3.6e18. Models need integers that print without a point, for the names of variables, and
+ * floats for everything else: a numeral of five digits or more is a float
  * (docs/decisions/081-whole-numbers.md). */
 #include <math.h>
 #include <string.h>
@@ -38,7 +39,7 @@ void rattle__lua_check_whole(lua_State *L, int index) {
 
 /* ---- texts ---- */
 
-/* Whether the numeral is a decimal integer of five digits or more. */
+/* True if the numeral is a decimal integer of five digits or more. */
 static int is_long(const char *at, const char *end) {
   const size_t length = (size_t)(end - at), zeros = strspn(at, "0");
   return strspn(at, "0123456789") == length && length - (zeros < length ? zeros : length) > 4;
@@ -53,7 +54,7 @@ const char *rattle__lua_long_literal(const char *at) {
   return NULL;
 }
 
-/* Whether the text has one of the operators & | ~ << >>. */
+/* True if the text has one of the operators & | ~ << >>. */
 static int has_bits(const char *at) {
   rattle__token kind;
   for (const char *end; *at; at = end) {
@@ -96,7 +97,8 @@ static int round_up(lua_State *L) {
   return rounded(L, ceil);
 }
 
-/* tonumber(text), the original as upvalue: a text means what it means in the text of a model */
+/* tonumber(text), the original as upvalue: a text has the value that it would have as a numeral of
+ * a model */
 static int to_number(lua_State *L) {
   luaL_checkany(L, 1);
   const int decimal = lua_type(L, 1) == LUA_TSTRING && lua_gettop(L) == 1 && !strpbrk(lua_tostring(L, 1), "xX");

@@ -84,7 +84,7 @@ static const struct option options[] = {
     {"output", "cotangent", set_cotangent},
 };
 
-/* What other programs call them. */
+/* Names of these options in other programs. */
 static const struct {
   const char *name, *option;
 } habits[] = {

@@ -44,7 +44,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Writes the lines that wait. What was written of them before a failure is taken back. */
+/* Writes the waiting lines. If writing fails, the incomplete line is removed again. */
 static rattle_status flush(rattle_csv *csv, rattle_error *error) {
   size_t done = 0;
   while (done < csv->used) {
@@ -80,8 +80,8 @@ static void put_text(rattle_csv *csv, const char *text) {
   csv->used += length;
 }
 
-/* Whether a spreadsheet would take a cell that begins so for a formula: also by the full-width forms of these letters, which some
- * editions of Excel take as well. */
+/* True if a spreadsheet would take a cell that begins so for a formula: also by the full-width
+ * forms of these letters, which some editions of Excel take as well. */
 static int begins_formula(const char *name) {
   static const char *const wide[] = {"\uff1d", "\uff0b", "\uff0d", "\uff20"};
   for (int i = 0; i < 4; i++)
@@ -89,8 +89,8 @@ static int begins_formula(const char *name) {
   return *name && strchr("=+-@", *name);
 }
 
-/* A comma and a name with what stands around it, quoted where it must be. What a spreadsheet would take for a formula gets a
- * quotation mark before it, which makes it a text there. */
+/* A comma, and a name between `before` and `after`, quoted if it must be. A name that a spreadsheet
+ * would take for a formula gets a quotation mark before it, which makes it a text there. */
 static int put_name(rattle_csv *csv, const char *before, const char *name, const char *after) {
   if (reserve(csv, 2 * strlen(name) + LONGEST_NUMBER)) return -1;
   const int formula = !*before && begins_formula(name);
@@ -117,7 +117,8 @@ static const char *given_name(const void *problem, uint32_t number) {
                      : rattle_model_observable_name(model, i - 2 * n);
 }
 
-/* A column that every run has. Where the model has given its name to another, it is "rattle:" and the name. */
+/* A column that every run has. If the model has given its name to another column, it is "rattle:"
+ * and the name. */
 static int put_own_name(rattle_csv *csv, const rattle__names *given, const char *before, const char *name, const char *after) {
   char whole[LONGEST_OWN], prefixed[LONGEST_PREFIX];
   snprintf(whole, sizeof whole, "%s%s%s", before, name, after);

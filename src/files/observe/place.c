@@ -1,4 +1,4 @@
-/* Output files that come into being whole, and what to say where they cannot. */
+/* Output files that appear only when complete, and the errors for places where none can be put. */
 #define _GNU_SOURCE /* F_OFD_GETLK */
 #include "files/observe/place.h"
 

@@ -1,11 +1,12 @@
 #ifndef RATTLE__PLACE_H
 #define RATTLE__PLACE_H
-/* Output files that come into being whole: written next to their place under a temporary name, then moved there. */
+/* Output files that appear only when complete: written next to their place under a temporary name,
+ * then moved there. */
 #include "rattle/status.h"
 
-/* Whether a new file may be put at `path`: its folder is there and writable, (force = 0) nothing is in the place but an empty file that
- * nobody is writing, and (force = 1)
- * nobody is writing what is there: that is RATTLE_IO, also when it is published. */
+/* RATTLE_OK if a new file may be put at `path`: its folder is there and writable. With force = 0
+ * the place must be free, but for an empty file that nobody is writing. With force = 1 nobody may
+ * be writing the file there: that is RATTLE_IO, also when the new file is published. */
 rattle_status rattle__place_check(const char *path, int force, rattle_error *error);
 /* A name in the folder of `path` that is not in use: "PATH.1a2b3c.part", malloc'ed. */
 rattle_status rattle__place_temporary(const char *path, char **temporary, rattle_error *error);

@@ -12,7 +12,7 @@ typedef struct rattle__added rattle__added;
 typedef struct rattle__added_row {
   rattle_method_row row; /* first: a row leads to this */
   const rattle__base *base;
-  const void *map; /* what the base makes maps of */
+  const void *map; /* data from which the base makes maps */
   const rattle__added *plugin;
 } rattle__added_row;
 

@@ -103,7 +103,7 @@ int rattle__takes_free_map(const rattle__node *node, rattle__text *reason) {
   return 0;
 }
 
-/* What to compose in place of a map that is not symmetric. */
+/* The map to compose in place of one that is not symmetric. */
 static const char *remedy(const rattle__node *node, const rattle_claims *inner) {
   const rattle__node *at = inside(node);
   if (at->kind == RATTLE__WRAPPER && rattle__wrapper_of(at->row)->symmetric_form)
@@ -131,7 +131,8 @@ static int sensible_composition(const rattle__node *node, rattle__text *reason, 
   return 0;
 }
 
-/* What a transition is made of must be the same map there and back, keep volumes and the constraints. */
+/* The steps of a transition must be the same map there and back, and keep volumes and the
+ * constraints. */
 static int sensible_sampler(const rattle__node *node, rattle__text *reason) {
   const rattle__sampler *own = rattle__sampler_of(node->row);
   const char *name = node->row->name;

@@ -8,7 +8,8 @@
 /* Sets that other methods are made with. */
 extern const rattle__composition rattle__composition_sofroniou_spaletta6_11, rattle__composition_kahan_li8;
 
-/* From order inner_order, that of a symmetric map inside, to `order`: 3^((order - inner_order)/2) stages, for which gamma has room. */
+/* Stages that raise the order of a symmetric map from inner_order to `order`: 3^((order -
+ * inner_order)/2), for which gamma has room. */
 int rattle__triple_jump_stages(int inner_order, int order);
 void rattle__triple_jump(int inner_order, int order, long double *gamma);
 #endif

@@ -1,5 +1,6 @@
-/* An expression explained in sentences: what it does, what it claims and why, what it needs, the cost of a step, and where
- * its parts come from. All of it is read from the tree, the table and the claims. */
+/* An expression explained in sentences: its action, its claims with reasons, its needs, the cost of
+ * a step, and the sources of its parts. All of it is read from the tree, the table and the
+ * claims. */
 #include "method/notation/row.h"
 
 #include <string.h>
@@ -16,7 +17,7 @@ static int adapts(const rattle__node *node) {
   return wrapper_of(node) && wrapper_of(node)->adapts;
 }
 
-/* Whether the row of `node` occurs further out than `node`, so that it is explained once. */
+/* True if the row of `node` occurs further out than `node`: it is explained once. */
 static int occurs_before(const rattle__node *root, const rattle__node *node) {
   for (const rattle__node *at = root; at != node; at = inside(at))
     if (at->row == node->row) return 1;

@@ -22,7 +22,8 @@ static rattle_status create(rattle_method *method, const char *expression, rattl
     if (error) *error = failure;
     return failure.status;
   }
-  /* the canonical text of an argument is at most twice as long as what was written: .1 becomes 0.1, "," becomes ", " */
+  /* the canonical text of an argument is at most twice as long as the text read: .1 becomes 0.1,
+   * "," becomes ", " */
   method->size = 2 * strlen(expression) + 64;
   method->text = malloc(method->size);
   if (!method->text) return rattle__no_memory(error);

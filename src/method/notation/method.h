@@ -23,8 +23,9 @@ typedef struct rattle__argument {
   int given;          /* it is not the default */
 } rattle__argument;
 
-/* name(arguments, option=value, ...). argument[i] is the value of the row's parameter i, given by its place or as an option; what
- * was not given has the row's default. Arity, kinds and ranges have been checked by the parser against the row. */
+/* name(arguments, option=value, ...). argument[i] is the value of the row's parameter i, given by
+ * its place or as an option, or the row's default. Arity, kinds and ranges have been checked by the
+ * parser against the row. */
 struct rattle__node {
   const rattle_method_row *row;
   rattle__method_kind kind;
@@ -33,8 +34,8 @@ struct rattle__node {
   /* of the whole step, which any outermost map may carry */
   int compensated;
   int quad; /* 1: the step is made with 113 bits */
-  /* of a name that the model gives, once it has been looked up there (rattle_method_resolve): the coefficients, and what the
-   * map claims with them; else NULL */
+  /* for a name that the model gives, once rattle_method_resolve has looked it up there: the
+   * coefficients, and the claims of the map with them; else NULL */
   const struct rattle__given *given;
   rattle_claims found;
   int given_stages;
@@ -43,7 +44,8 @@ struct rattle__node {
 
 /* The name of the coefficients that a node takes from the model, NULL if it takes none. */
 const char *rattle__method_given_name(const rattle__node *node);
-/* Whether the base map at the bottom takes such a name and it was not looked up: then its claims are not known. */
+/* True if the base map at the bottom takes such a name and it was not looked up: its claims are not
+ * known yet. */
 int rattle__method_unresolved(const rattle__node *node);
 rattle__node *rattle__method_nodes(rattle_method *method);
 const rattle__node *rattle__method_root(const rattle_method *method);
@@ -53,9 +55,10 @@ const rattle__node *rattle__method_root(const rattle_method *method);
 const rattle_method_row *rattle__method_find(const char *name, size_t length);
 const char *rattle__method_nearest(const char *name, rattle__method_kind kind);
 rattle__method_kind rattle__method_kind_of(const rattle_method_row *row);
-/* What a plug-in has given of a row (method/notation/added.h); NULL for a row of the table. */
+/* A plug-in's description of a row (method/notation/added.h); NULL for a row of the table. */
 const struct rattle__added_row *rattle__method_added(const rattle_method_row *row);
-/* What the file of a row defines (method/notation/row.h); NULL if the row is of another kind. */
+/* The constants that the file of a row defines (method/notation/row.h); NULL if the row is of
+ * another kind. */
 const struct rattle__base *rattle__base_of(const rattle_method_row *row);
 const struct rattle__wrapper *rattle__wrapper_of(const rattle_method_row *row);
 const struct rattle__composition *rattle__composition_of(const rattle_method_row *row);
@@ -81,20 +84,22 @@ rattle__node rattle__method_plain(const rattle__node *node);
 /* The map inside a wrapper, a composition or a sampler, NULL if there is none; and the field that a base map integrates, NULL for X_H. */
 const rattle__node *rattle__method_inside(const rattle__node *node);
 const rattle__node *rattle__method_field(const rattle__node *node);
-/* That of the base map at the bottom. */
+/* The field of the base map at the bottom. */
 const rattle__node *rattle__method_field_below(const rattle__node *node);
 /* The claims of the map of a node: the rules are in claims.c, and of wrappers in their files. */
 rattle_claims rattle__method_claims(const rattle__node *node);
 /* The same but for tolerances, compensated and quad, which determine how a map is computed, not which map it is. */
 rattle_claims rattle__method_structure(const rattle__node *node);
-/* Whether the map includes constraints: such a wrapper or a constrained map is the node or inside it. */
+/* True if the map includes constraints: the node is such a wrapper or a constrained map, or has one
+ * inside. */
 int rattle__method_projects(const rattle__node *node);
 /* The map that uses past points: one that adapts its steps, or the innermost one; otherwise NULL. */
 const rattle__node *rattle__method_past(const rattle__node *node);
-/* Whether the node is valid: 1, or 0 with the reason as text and the responsible parameter. */
+/* True if the node is valid; else 0, with the reason as text and the responsible parameter. */
 int rattle__method_sensible(const rattle__node *node, char *reason, size_t size, int *blame);
 
-/* Text in a buffer that is never overrun: what does not fit is omitted. Starts as {buffer, size}, size > 0. */
+/* Text in a buffer that is never overrun: text beyond it is omitted. Starts as {buffer, size}, size
+ * > 0. */
 typedef struct rattle__text {
   char *at;
   size_t room;
@@ -104,7 +109,7 @@ void rattle__put(rattle__text *text, const char *format, ...) __attribute__((for
 void rattle__put_number(rattle__text *text, double x);
 void rattle__put_node(rattle__text *text, const rattle__node *node);
 
-/* Lines "name: formula" for the node and what is inside it. */
+/* Lines "name: formula" for the node and each node inside it. */
 void rattle__put_formulas(rattle__text *text, const rattle__node *root, const char *indent);
 
 /* Parses; the result is the caller's. NULL on failure. */

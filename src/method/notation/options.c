@@ -1,4 +1,4 @@
-/* The values of a node's parameters, found by what the row declares. */
+/* The values of a node's parameters, found by the declarations of its row. */
 #include "method/notation/row.h"
 #include "ground/support/number.h"
 

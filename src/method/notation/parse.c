@@ -15,7 +15,8 @@
 
 enum { MAX_LENGTH = 4096, MAX_DEPTH = 16 };
 
-/* Arguments of one call while they are read: a bit for each parameter given, and where it stood. */
+/* Arguments of one call while they are read: a bit for each parameter given, and its place in the
+ * text. */
 typedef struct call {
   rattle__node *node;
   const rattle_method_row *row;

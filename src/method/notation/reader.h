@@ -29,7 +29,8 @@ char rattle__peek(rattle__reader *P);
 rattle__span rattle__read_word(rattle__reader *P);
 int rattle__is_word(const rattle__reader *P, rattle__span word, const char *name);
 
-/* For messages: a word, cut where it is long; what stands at a character, a word, a character, or the end. Return name. */
+/* For messages, into name, which they return: a word, cut if it is long; and a description of the
+ * text at a character: a word, a character, or the end. */
 const char *rattle__spell(const rattle__reader *P, rattle__span word, char name[48]);
 const char *rattle__found(const rattle__reader *P, size_t at, char name[48]);
 /* Fails with a sentence and a picture of the place: the text around it and a caret below. */

@@ -1,16 +1,17 @@
 #ifndef RATTLE__METHOD_ROW_H
 #define RATTLE__METHOD_ROW_H
-/* What the file of a row defines, by the kind of the row. A new method is one row in methods.def and one file with
+/* The constants that the file of a row defines, by the kind of the row. A new method is one row in methods.def and one file with
  *
  *     const rattle__base rattle__NAME                     BASE and CONSTRAINED
  *     const rattle__wrapper rattle__wrapper_NAME          WRAPPER
  *     const rattle__field_row rattle__field_NAME          FIELD
  *     const rattle__solver rattle__solver_NAME            SOLVER
- *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in compositions.def is enough
+ *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in
+ *                                                         compositions.def is enough
  *     const rattle__sampler rattle__sampler_NAME          SAMPLER
  *
- * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are called before there is a problem;
- * those that make something are called for one. */
+ * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are called
+ * before there is a problem; functions that make maps are called for one. */
 #include "method/notation/method.h"
 
 struct rattle__context;
@@ -34,15 +35,15 @@ typedef struct rattle__base {
   rattle__create *create;
   /* of constrained maps that end with a slide onto psi = 0: the step without it, which has a tangent (constraint/step/map.h); NULL: they have no derivative */
   rattle__create *before_slide;
-  int (*order)(const rattle__node *node); /* NULL: that of the row's claims */
+  int (*order)(const rattle__node *node); /* NULL: the order of the row's claims */
   const char *given;                      /* "tableau" or "splitting", if it takes coefficients of the model; else NULL */
 } rattle__base;
 
-/* What a wrapper does about constraints: nothing; slides along fibres; moves points onto them. In a problem without constraints a
- * wrapper of the last two kinds is the map inside. */
+/* How a wrapper treats constraints: ignores them; slides along fibres; moves points onto them. In a
+ * problem without constraints a wrapper of the last two kinds is the map inside. */
 typedef enum rattle__care { RATTLE__IGNORES, RATTLE__SLIDES, RATTLE__MOVES } rattle__care;
 
-/* claims, sensible and create are there in each wrapper; what explains may be NULL. */
+/* claims, sensible and create are there in each wrapper; the functions that explain may be NULL. */
 typedef struct rattle__wrapper {
   rattle__care care;
   int adapts;            /* its steps differ in length */
@@ -52,8 +53,9 @@ typedef struct rattle__wrapper {
   /* advice to compositions, which need a symmetric map, as "compose ..."; NULL: none */
   const char *symmetric_form;
   rattle__create *create;
-  /* For rattle_method_explain: lines on what it does; the end of the sentence on its order, from the comma on; lines on its
-   * claims; a clause on the cost of so many applications in a step, from the comma or semicolon on. */
+  /* For rattle_method_explain: lines on its action; the end of the sentence on its order, from the
+   * comma on; lines on its claims; a clause on the cost of so many applications in a step, from the
+   * comma or semicolon on. */
   void (*explain_action)(rattle__text *out, const rattle__node *node);
   void (*explain_order)(rattle__text *out, const rattle__node *node, const rattle_claims *own, const rattle_claims *inner);
   void (*explain_claims)(rattle__text *out, const rattle__node *node);
@@ -79,7 +81,8 @@ typedef struct rattle__field_row {
   /* it is defined for second-class constraints as well; for g(q) alone; its state holds other momenta than p, which moving onto
    * psi = 0 resets */
   int second_class, holonomic, other_momenta;
-  int hamiltonian; /* it is that of another Hamiltonian, which forces that are no gradient have not */
+  int hamiltonian; /* 1: the field of another Hamiltonian; problems with forces that are no gradient
+                    * have none */
 } rattle__field_row;
 
 /* When Newton's matrix is made: as the map chooses, at each iteration, or once a step and again when convergence slows. */
@@ -96,22 +99,26 @@ typedef struct rattle__solver {
                           rattle_error *error);
 } rattle__solver;
 
-/* A sampler: one transition of a Markov chain (runs/sample/kernel.h). Its claims: `order` is that of the error of its stationary measure in h,
- * RATTLE_ORDER_EXACT: none; `symmetric` is detailed balance, up to the sign of the momenta. */
-/* Of a sampler whose transitions are steps of the map inside, all of them accepted: what `run` makes of it is a trajectory in a heat bath. */
+/* A sampler: one transition of a Markov chain (runs/sample/kernel.h). In its claims, `order` is the
+ * order in h of the error of its stationary measure, RATTLE_ORDER_EXACT: no error; `symmetric` is
+ * detailed balance, up to the sign of the momenta. */
+/* The heat bath of a sampler whose transitions are steps of the map inside, all of them accepted:
+ * `run` makes a trajectory of such a sampler. */
 typedef struct rattle__bath {
   double temperature, friction, seed;
 } rattle__bath;
 
 typedef struct rattle__sampler {
-  void (*adjust)(const rattle__node *node, rattle_claims *claims); /* NULL: those of the row */
+  void (*adjust)(const rattle__node *node, rattle_claims *claims); /* NULL: the claims of the row */
   int (*sensible)(const rattle__node *node, rattle__text *reason); /* NULL: always */
-  double (*acceptance)(const rattle__node *node); /* that a warm-up steers to; 0: nothing is rejected for its energy */
+  double (*acceptance)(const rattle__node *node);                  /* the acceptance to which a warm-up steers; 0:
+                                                   * nothing is rejected for its energy */
   rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
   int (*bath)(const rattle__node *node, rattle__bath *bath); /* 0, or NULL: it makes no trajectory */
 } rattle__sampler;
 
-/* The bath of a method's outermost node; 0: it has none. And the node whose map makes the steps: that inside a sampler, or the node itself. */
+/* The bath of a method's outermost node; 0: it has none. And the node whose map makes the steps:
+ * the one inside a sampler, or the node itself. */
 int rattle__method_bath(const rattle__node *node, rattle__bath *bath);
 const rattle__node *rattle__method_steps(const rattle__node *node);
 
@@ -122,7 +129,8 @@ typedef struct rattle__solving {
   double tol;
 } rattle__solving;
 rattle__solving rattle__method_solving(const rattle__node *node);
-/* That of a node without such options: the map chooses, to round-off; and whether it is that. */
+/* The solving of a node without such options: the map chooses, to round-off; and true if `solving`
+ * is this. */
 extern const rattle__solving rattle__automatic;
 int rattle__is_automatic(const rattle__solving *solving);
 
@@ -135,7 +143,7 @@ int rattle__takes_free_map(const rattle__node *node, rattle__text *reason);
 void rattle__explain_loose(rattle__text *out);
 void rattle__explain_solves(rattle__text *out, int applications, int hidden);
 
-/* Of a node of kind composition. */
+/* Stages and fractions of a node of kind composition. */
 int rattle__composition_stages(const rattle__node *node);
 void rattle__composition_fill(const rattle__node *node, long double *gamma);
 #endif

@@ -33,7 +33,7 @@ static const rattle_method_row rows[] = {
 
 enum { COUNT = sizeof rows / sizeof *rows };
 
-/* What the file of each row defines. */
+/* Declares the constants that the file of each row defines. */
 #define DECLARE_BASE(name) extern const rattle__base rattle__##name;
 #define DECLARE_CONSTRAINED DECLARE_BASE
 #define DECLARE_WRAPPER(name) extern const rattle__wrapper rattle__wrapper_##name;
@@ -118,7 +118,8 @@ const rattle_method_row *rattle__method_find(const char *name, size_t length) {
   return rattle__added_find(name, length);
 }
 
-/* Whether a name of that row can stand where one of `kind` is expected: fields, solvers and maps of all kinds. */
+/* True if a name of that row can stand for one of `kind`: fields, solvers, and maps of all
+ * kinds. */
 static int fits(int i, rattle__method_kind kind) {
   const rattle__method_kind own = defined[i].kind;
   const int apart = kind == RATTLE__SOLVER || kind == RATTLE__FIELD;

@@ -35,7 +35,7 @@ void rattle__put_number(rattle__text *text, double x) {
   rattle__put(text, "%se%d", digits, atoi(exponent));
 }
 
-/* What stands between two arguments: "(" before the first. */
+/* The text between two arguments: "(" before the first. */
 static const char *separator(int *count) {
   return (*count)++ ? ", " : "(";
 }

@@ -1,4 +1,4 @@
-/* Trees of methods: what is inside what. */
+/* Trees of methods: the map, the field and the node inside a node. */
 #include <stdlib.h>
 
 #include "method/notation/method.h"

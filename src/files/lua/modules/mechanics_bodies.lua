@@ -2,14 +2,14 @@
 --
 -- A body in space is its centre x and the columns of its rotation matrix R that carry mass: T = |p|^2/(2 m) + sum_j |P_j|^2/(2 d_j), with
 -- the second moments d_j = (I_k + I_l - I_j)/2 about the principal axes; R^T R = 1 are constraints. So H is natural with a constant mass
--- matrix. As a unit quaternion it is four coordinates with T = sum_j (q e_j . p)^2/(8 I_j) + (q . p)^2/(8 I), which nothing leaves undetermined.
+-- matrix. As a unit quaternion it is four coordinates with T = sum_j (q e_j . p)^2/(8 I_j) + (q . p)^2/(8 I), nondegenerate in p.
 -- A body in the plane is x, y and an angle.
 local V = require "vectors"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
 local bodies, gravity, names = {}, nil, {}
--- Pairs of markers: those of joints, and { kind, a, b } of springs and dampers; bodies that roll or mesh, with radii. What is drawn.
+-- For drawing: pairs of markers of joints; { kind, a, b } of springs and dampers; bodies that roll or mesh, with radii.
 M.joined, M.tied, M.wheels = {}, {}, {}
 function M.all() return bodies end
 
@@ -85,7 +85,7 @@ end
 
 local body_meta, marker_meta = {}, {}
 
--- What an object does not have is an error, but for what only some of its kind have.
+-- Reading a member that an object does not have is an error, but for members that only some of its kind have.
 local function strict(meta, what, has, optional)
   function meta.__index(_, key)
     local value = rawget(meta, key)
@@ -340,7 +340,7 @@ function body_meta.push(body, r, F)
   end
 end
 
--- A torque T in space, as forces on the coordinates: their power is T . w. Of three columns e_j each takes T x e_j/2, of fewer the whole.
+-- A torque T in space, as forces on the coordinates: their power is T . w. Each of three columns e_j takes T x e_j/2; fewer columns take the whole.
 function body_meta.twist(body, T)
   if body.ground then return end
   if body.planar then
@@ -353,7 +353,7 @@ function body_meta.twist(body, T)
       if body.moves[j] then
         local f = cross(count == 3 and 0.5*T or left, e)
         for axis = 1, 3 do force {[e[axis]] = f[axis]} end
-        if count == 2 then left = dot(left, e)*e end -- what the first column cannot take
+        if count == 2 then left = dot(left, e)*e end -- the part that the first column cannot take
       end
     end
   else
@@ -404,7 +404,7 @@ function marker_meta.across_to(marker, x, y, z)
   return marker
 end
 
--- Where the marker is in space at the start.
+-- The position of the marker in space at the start.
 function marker_meta.start(marker) return marker.body.x0 + marker.body.R0*marker.point end
 
 -- How fast it moves in space.
@@ -414,7 +414,7 @@ function marker_meta.velocity(marker)
   local v, r = body.p/body.mass, marker.point
   if V.norm2(r) == 0 then return v end
   if not body.moves then return v + body:turn(cross(body:spin(), r)) end
-  for j = 1, 3 do -- e_j' is linear in the momenta, or that of e_k x e_l
+  for j = 1, 3 do -- e_j' is linear in the momenta, or the derivative of e_k x e_l
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if r[j] ~= 0 and body.moves[j] then
       v = v + r[j]*body.rates[j]
@@ -428,7 +428,7 @@ function marker_meta.velocity(marker)
   return v
 end
 
--- Where the marker is in space, and its directions: axis, across, and the third.
+-- The position of the marker in space, and its directions: axis, across, and the third.
 function marker_meta.position(marker) return marker.body.x + marker.body:turn(marker.point) end
 function marker_meta.directions(marker)
   local b = marker.body

@@ -1,4 +1,4 @@
--- Gears, racks, screws and rolling in one direction, where they are holonomic; angles about axes: a part of "mechanics".
+-- Holonomic contacts: gears, racks, screws and rolling in one direction; angles about axes: a part of "mechanics".
 --
 -- In the plane an angle is a coordinate and counts turns. In space it is atan2 of directions: a condition n angle + x = constant with whole n
 -- is then sin(n angle + x - constant) = 0, which is analytic, and the same after each turn.
@@ -8,7 +8,7 @@ local M = {}
 
 local function is_planar(a, b) return a.body.planar and b.body.planar end
 
--- The angle of the body of a against that of b about the axis of a, 0 at the start; in space from -pi to pi.
+-- The angle between the bodies of a and b about the axis of a, 0 at the start; in space from -pi to pi.
 local function angle_of(a, b)
   if is_planar(a, b) then return a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0) end
   local into = V.transpose(b.body.R0)*a.body.R0
@@ -17,7 +17,7 @@ local function angle_of(a, b)
   return atan2(dot(now, y), dot(now, x))
 end
 
--- angle(a, b): how far the body of a has turned against that of b about the axis of a since the start, as an expression
+-- angle(a, b): how far the body of a has turned against the body of b about the axis of a since the start, as an expression
 function M.angle(a, b)
   if B.is_body(a) then a = a:at(0, 0, 0) end
   if B.is_body(b) then b = b:at(0, 0, 0) end
@@ -49,8 +49,8 @@ local function divisor(a, b)
   return a
 end
 
--- Wheels in mesh, whose centres are carried by a third body, or by none: n_a angle_a + n_b angle_b stays what it is, the angles being those against
--- the carrier about the axes of the points. n are radii, in space numbers of teeth; those of inner teeth are negative.
+-- Wheels in mesh, whose centres are carried by a third body, or by none: n_a angle_a + n_b angle_b is constant; the angles are measured against
+-- the carrier, about the axes of the points. n are radii, in space numbers of teeth; n is negative for inner teeth.
 function M.gear(name, a, b, o)
   if B.is_body(a) then a = a:at(0, 0, 0) end
   if B.is_body(b) then b = b:at(0, 0, 0) end
@@ -77,14 +77,14 @@ function M.gear(name, a, b, o)
 end
 
 -- A rack: a pinion with its centre at a moves the body of b along b's direction, in the plane b:along(x, y), in space the second direction,
--- b:across_to(x, y, z), with the axis of both across it. What holds the two apart are other joints.
+-- b:across_to(x, y, z), with the axis of both across it. Other joints hold the two apart.
 local function roll(name, a, b, radius, along, sense)
   local planar, r = is_planar(a, b), a:position() - b:position()
   local r0 = dot(a:start() - b:start(), along.start)
   hold_phase(name, planar, dot(r, along.now)/radius + sense*M.angle(a, b) - r0/radius, radius)
 end
 
--- The direction of rolling of b, now and at the start, the one that is left of it, and how the axis of a is directed: 1, or -1 where it is opposite.
+-- The direction of rolling of b, now and at the start; the direction to the left of it; and the sense of the axis of a: 1, or -1 if it is opposite.
 local function directions(what, a, b, planar)
   if planar then
     local along, left = J.plane_directions(what, b)
@@ -158,7 +158,7 @@ function M.screw(name, a, b, o)
   hold_phase(name .. ".turn", false, (dot(r, axis) - r0)/lead - same*M.angle(a, b), lead)
 end
 
--- The angle about the axis of a follows an expression of time, or of what else is given, which is 0 at the start.
+-- The angle about the axis of a follows an expression that is 0 at the start, of time or of coordinates.
 function M.drive(name, a, b, angle)
   local turn, planar = M.angle(a, b)
   a, b, planar = J.check_markers("drive", name, a, b)

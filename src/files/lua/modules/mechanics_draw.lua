@@ -1,4 +1,4 @@
--- What mechanisms look like: bodies by their shapes, or as bars from their centres to their joints; marks at joints; springs and dampers. A
+-- Drawings of mechanisms: bodies by their shapes, or as bars from their centres to their joints; marks at joints; springs and dampers. A
 -- part of "mechanics".
 local V, B = require "vectors", require "mechanics_bodies"
 local vec3 = V.vec3
@@ -7,7 +7,7 @@ local M = {}
 local most, drawn, hidden, flat = 2000, 0, false, true
 local hues = {"blue", "orange", "green", "pink", "yellow", "sky", "purple", "grey"}
 
--- draw_nothing(): mechanisms do not draw themselves; what the model draws by itself is all there is
+-- draw_nothing(): mechanisms do not draw themselves; only the drawings of the model remain
 function M.draw_nothing() hidden = true end
 
 local function put(thing)
@@ -15,13 +15,13 @@ local function put(thing)
   if drawn <= most then draw(thing) end
 end
 
--- A place, without its third component where all is in the plane.
+-- A place, without its third component if all bodies are in the plane.
 local function place(v)
   return flat and {v[1], v[2]} or v
 end
 local function at(marker) return place(marker:position()) end
 
--- Whether R is known: bodies without thickness have one or two columns.
+-- R if it is known, else nil: bodies without thickness have one or two columns.
 local function turn_of(body)
   if body.column[1] and body.column[2] and body.column[3] then return body:rotation() end
 end
@@ -47,7 +47,7 @@ function shapes.cylinder(body, o, hue)
   end
 end
 
--- The shape of a body, as it was given or as its gears and contacts have it: the largest wheel.
+-- The shape of a body: the given one, or else the largest wheel of its gears and contacts.
 local function shape_of(body)
   local given = body.shape
   if given and shapes[given.form] then return given end
@@ -58,7 +58,7 @@ local function shape_of(body)
   return radius > 0 and {form = "cylinder", drawn = {radius = radius, length = radius}} or nil
 end
 
--- Whether a point of a body is outside its shape.
+-- True if a point of a body is outside its shape.
 local function is_outside(shape, p)
   local o = shape.drawn
   if shape.form == "rod" then return false end

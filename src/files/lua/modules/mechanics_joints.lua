@@ -80,7 +80,7 @@ function M.fixed(name, a, b)
   hold(name .. ".w", dot(a.body:turn(w), across))
 end
 
--- Points keep their distance: length, a number or an expression, or that of the start.
+-- Points keep their distance: length, a number or an expression, or the distance at the start.
 function M.distance(name, a, b, o)
   o = o or {}
   B.check_options("distance", o, {"length"})

@@ -1,4 +1,4 @@
--- What joints have in common: the points that they join, and the constraints that several of them make. A part of "mechanics" of its own use.
+-- The common part of joints: the points that they join, and the constraints that several of them make. A part of "mechanics" for its own use.
 local V, B = require "vectors", require "mechanics_bodies"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
@@ -40,7 +40,7 @@ local function hold_point(name, a, b, planar)
   if not planar then hold(name .. ".z", r.z) end
 end
 
--- The axis of a is that of b.
+-- The axes of a and b are parallel.
 local function hold_axis(name, a, b)
   local axis = a:directions()
   local _, u, v = b:directions()
@@ -61,7 +61,7 @@ local function of_start(a, b)
   return into*b.across, into*cross(b.axis, b.across), into*b.axis
 end
 
--- No turn about the common axis: that of the start, or where both markers have a second direction, those coincide.
+-- No turn about the common axis from the start on; or, if both markers have a second direction, these coincide.
 local function hold_turn(name, a, b)
   local _, u = b:directions()
   local _, third = of_start(a, b)
