@@ -343,13 +343,91 @@ static void of_the_library(void **state) {
   }
 }
 
+/* A body with products of inertia: its spin by Euler's equations (scipy's DOP853, 1e-12), in both forms; and a pendulum of it
+ * against the same body given by its principal moments, in a frame that is turned by 0.7 about z. */
+static void products_of_inertia(void **state) {
+  (void)state;
+  static const char *const inertia[] = {"{0.12, 0.10, 0.08, 0.01, 0, -0.02}",
+                                        "{{0.12, 0.01, 0}, {0.01, 0.10, -0.02}, {0, -0.02, 0.08}}",
+                                        "mech.mat3({0.12, 0.01, 0}, {0.01, 0.10, -0.02}, {0, -0.02, 0.08})"};
+  static const double right[] = {1.02824248, 1.60759414, 0.75812983};
+  double found[6], principal[6];
+  char text[1200];
+  for (int i = 0; i < 6; i++) {
+    snprintf(text, sizeof text,
+             MECHANICS "local b = mech.body { name = 'b', mass = 2, inertia = %s, spin = {0.3, 2, 0.1}, form = '%s' }\n"
+                       "observe('1', b:spin().x) observe('2', b:spin().y) observe('3', b:spin().z)\n",
+             inertia[i % 3], i < 3 ? "matrix" : "quaternion");
+    assert_int_equal(observe(text, "kahan_li8(rattle(verlet))", 0.01, 100, found), 3);
+    assert_near("Euler's equations", found, right, 3, 5e-9);
+  }
+  static const char *const ends = "mech.revolute('pin', mech.ground:at(0, 0, 0):along(0, 1, 0), b:%s:along(0, 1, 0))\n"
+                                  "mech.gravity(1, 0, -9.81)\n"
+                                  "local p, v = b:at(%s):position(), b:at(%s):velocity()\n"
+                                  "observe('x', p.x) observe('y', p.y) observe('z', p.z)\n"
+                                  "observe('vx', v.x) observe('vz', v.z) observe('L', b:angular_momentum().z)\n";
+  char joined[600];
+  snprintf(joined, sizeof joined, ends, "here(0, 0, 0)", "0.3, 0.2, -0.1", "0.3, 0.2, -0.1");
+  snprintf(text, sizeof text,
+           MECHANICS "local c, s = math.cos(0.7), math.sin(0.7)\n"
+                     "local b = mech.body { name = 'b', mass = 2, at = {1, 0, 0.5},\n"
+                     "  inertia = {0.5*c^2 + 0.7*s^2, 0.5*s^2 + 0.7*c^2, 0.9, (0.5 - 0.7)*c*s, 0, 0} }\n%s",
+           joined);
+  assert_int_equal(observe(text, "kahan_li8(rattle(verlet))", 0.01, 50, found), 6);
+  snprintf(joined, sizeof joined, ends, "here(0, 0, 0)", "c*0.3 + s*0.2, c*0.2 - s*0.3, -0.1",
+           "c*0.3 + s*0.2, c*0.2 - s*0.3, -0.1");
+  snprintf(text, sizeof text,
+           MECHANICS "local c, s = math.cos(0.7), math.sin(0.7)\n"
+                     "local b = mech.body { name = 'b', mass = 2, at = {1, 0, 0.5}, inertia = {0.5, 0.7, 0.9}, angle = 0.7 }\n%s",
+           joined);
+  assert_int_equal(observe(text, "kahan_li8(rattle(verlet))", 0.01, 50, principal), 6);
+  assert_near("principal axes", found, principal, 6, 1e-12);
+  assert_true(fabs(found[0] - 1.3) > 0.1);
+}
+
+/* Lists that are no inertia, no rotation or no place, and the sentence that each gets. */
+static void bodies_that_are_refused(void **state) {
+  (void)state;
+  static const struct {
+    const char *options, *sentence;
+  } cases[] = {
+      {"inertia = {1, 2}", "inertia takes three principal moments"},
+      {"inertia = {1, 2, 3, 0}", "found a list of 4"},
+      {"inertia = {1, 2, 3, 0, 0, 0, 0}", "found a list of 7"},
+      {"inertia = 3", "found a number"},
+      {"inertia = {1, 2, 'x'}", "found a string in it"},
+      {"inertia = {{1, 0, 0}, {0.1, 1, 0}, {0, 0, 1}}", "entries 1, 2 and 2, 1 of the matrix are 0 and 0.1"},
+      {"inertia = {{1, 0, 0}, {0, 1}, {0, 0, 1}}", "row 2 of the matrix has not three numbers"},
+      {"inertia = {1, 1, 3}", "each is at most the sum of the others"},
+      {"inertia = {1, 1, 1, 2, 0, 0}", "each is at most the sum of the others"},
+      {"inertia = {1, 1, 1}, rotation = mech.mat3({1, 0, 0}, {0, 1, 0}, {0, 0, -1})", "mirrors the body"},
+      {"inertia = {1, 1, 1}, at = {1, 2}", "expected {x, y, z} for at, found 2"},
+      {"inertia = {1, 1, 1}, spin = {1, 2, 3, 4}", "expected {x, y, z} for spin, found 4"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    rattle_model *model = NULL;
+    rattle_error error;
+    char text[300];
+    snprintf(text, sizeof text, MECHANICS "\nlocal b = mech.body { name = 'b', mass = 1, %s }\n", cases[i].options);
+    assert_int_equal(rattle_model_parse(&model, text, "m.lua", NULL, &error), RATTLE_BAD_MODEL);
+    if (!strstr(error.message, cases[i].sentence) || !strstr(error.message, "m.lua:3"))
+      fail_msg("%s: %s", cases[i].options, error.message);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(algebra),        cmocka_unit_test(a_double_pendulum_of_rods),
-      cmocka_unit_test(andrews),        cmocka_unit_test(a_heavy_top),
-      cmocka_unit_test(joints),         cmocka_unit_test(in_the_plane),
-      cmocka_unit_test(dampers),        cmocka_unit_test(bennett),
+      cmocka_unit_test(algebra),
+      cmocka_unit_test(a_double_pendulum_of_rods),
+      cmocka_unit_test(andrews),
+      cmocka_unit_test(a_heavy_top),
+      cmocka_unit_test(joints),
+      cmocka_unit_test(in_the_plane),
+      cmocka_unit_test(dampers),
+      cmocka_unit_test(bennett),
       cmocka_unit_test(of_the_library),
+      cmocka_unit_test(products_of_inertia),
+      cmocka_unit_test(bodies_that_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

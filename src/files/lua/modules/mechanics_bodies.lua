@@ -2,9 +2,11 @@
 --
 -- A body in space is its centre x and the columns of its rotation matrix R that carry mass: T = |p|^2/(2 m) + sum_j |P_j|^2/(2 d_j), with
 -- the second moments d_j = (I_k + I_l - I_j)/2 about the principal axes; R^T R = 1 are constraints. So H is natural with a constant mass
--- matrix. As a unit quaternion it is four coordinates with T = sum_j (q e_j . p)^2/(8 I_j) + (q . p)^2/(8 I), nondegenerate in p.
+-- matrix. Its own frame is that of its principal axes unless `inertia` has products of inertia: then P turns from the principal axes,
+-- whose columns are `e`, to the frame that points, axes and spins are given in, whose columns are `column`. As a unit quaternion it is four coordinates with T = sum_j (q e_j . p)^2/(8 I_j) + (q . p)^2/(8 I), nondegenerate in p.
 -- A body in the plane is x, y and an angle.
 local V = require "vectors"
+local inertia = require "mechanics_inertia"
 local vec3, dot, cross = V.vec3, V.dot, V.cross
 local M = {}
 
@@ -38,9 +40,14 @@ local function positive(value, what)
   return value
 end
 
--- A list of numbers as a vector; in the plane its third component may be omitted.
-local function vector(value, what)
+-- A list of numbers as a vector: three, or with `planar` two or three.
+local function vector(value, what, planar)
+  local least = planar and 2 or 3
   if type(value) ~= "table" then error("expected {x, y, z} for " .. what .. ", found a " .. type(value), 3) end
+  if #value < least or #value > 3 then
+    error("expected " .. (planar and "{x, y}" or "{x, y, z}") .. " for " .. what .. ", found " .. #value .. " of them", 3)
+  end
+  if planar and value[3] and value[3] ~= 0 then error(what .. " in the plane has no z", 3) end
   return vec3(number(value[1], "x of " .. what, 3), number(value[2], "y of " .. what, 3), number(value[3] or 0, "z of " .. what, 3))
 end
 
@@ -77,7 +84,7 @@ end
 -- size = {a, b}: edges along x and y, without thickness
 function M.plate(o)
   check_options("plate", o, {"mass", "size"})
-  local m, s = positive(o.mass, "the mass of a plate"), vector(o.size, "the size of a plate")
+  local m, s = positive(o.mass, "the mass of a plate"), vector(o.size, "the size of a plate", true)
   return {mass = m, inertia = {m/12*s.y^2, m/12*s.x^2, m/12*(s.x^2 + s.y^2)}, form = "plate", drawn = o}
 end
 
@@ -95,7 +102,7 @@ local function strict(meta, what, has, optional)
 end
 strict(body_meta, "a body",
   "x, p, column, angle (in the plane), at, here, turn, rotation, spin, angular_momentum; x and p are vectors, as in b.x.z",
-  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true})
+  {ground = true, planar = true, mass = true, inertia = true, shape = true, colour = true, moves = true, rates = true, q = true, P = true})
 strict(marker_meta, "a point", "along, across_to, start, position, velocity", {world = true, turned = true})
 
 function M.is_body(a) return getmetatable(a) == body_meta end
@@ -128,7 +135,9 @@ local function start_rotation(o)
   if o.euler then return V.euler(o.euler, o.axes) end
   if not o.rotation then return V.identity() end
   if #o.rotation == 4 then return V.rotation(V.unit(o.rotation)) end
-  return V.mat3(o.rotation)
+  local R = V.mat3(o.rotation)
+  if V.determinant(R) <= 0 then error("the rotation of a body has determinant 1; that of this matrix is " .. V.determinant(R) .. ": it mirrors the body", 3) end
+  return R
 end
 
 local function shape_of(o)
@@ -137,10 +146,14 @@ local function shape_of(o)
   return positive(shape.mass, "the mass of a body"), shape.inertia
 end
 
+-- A vector given in the body's own frame, in that of its principal axes.
+local function inside(body, v) return body.P and V.transpose(body.P)*v or v end
+
 -- The three coordinates of the centre, with mass and start: so that a point of the body is at o.at.
 local function make_centre(body, o)
-  local at, v = o.at and vector(o.at, "at") or vec3(0, 0, 0), o.velocity and vector(o.velocity, "velocity") or vec3(0, 0, 0)
-  if o.point then at = at - body.R0*vector(o.point, "point") end
+  local function option(name) return o[name] and vector(o[name], name, body.planar) or vec3(0, 0, 0) end
+  local at, v = option("at"), option("velocity")
+  if o.point then at = at - body.R0*inside(body, option("point")) end
   local x, p, letters = {}, {}, {"x", "y", "z"}
   for i = 1, body.planar and 2 or 3 do
     x[i], p[i] = pair(body.name .. "." .. letters[i], body.name .. ".p" .. letters[i])
@@ -186,7 +199,7 @@ local function make_matrix(body, I, R0, spin)
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if not column[j] and column[k] and column[l] then column[j] = cross(column[k], column[l]) end
   end
-  body.column, body.moves, body.rates = column, momentum, {}
+  body.e, body.moves, body.rates = column, momentum, {}
   for j = 1, 3 do body.rates[j] = momentum[j] and momentum[j]/second[j] end
   -- w_j = e_l . e_k' = -e_k . e_l', of those that move by themselves
   body.spins = {}
@@ -223,20 +236,23 @@ local function make_quaternion(body, I, R0, spin)
   hamiltonian(dot(q, p)^2*(3/(8*(I[1] + I[2] + I[3]))))
   constrain(body.name .. ".q", V.norm2(q) - 1)
   local R = V.rotation(q)
-  body.q, body.column = q, {V.column(R, 1), V.column(R, 2), V.column(R, 3)}
+  body.q, body.e = q, {V.column(R, 1), V.column(R, 2), V.column(R, 3)}
 end
 
--- body { name, mass, inertia = {Ix, Iy, Iz} or shape, at, rotation | angle, axis | euler, axes, velocity, spin, form }
+-- body { name, mass, inertia = {Ix, Iy, Iz}, {Ixx, Iyy, Izz, Ixy, Ixz, Iyz} or a matrix, or shape, at, rotation | angle, axis | euler, axes, velocity, spin, form }
 function M.body(o)
   check_options("body", o, {"name", "mass", "inertia", "shape", "at", "point", "rotation", "angle", "axis", "euler", "axes", "velocity", "spin", "form", "colour"})
   local m, I = shape_of(o)
-  if type(I) ~= "table" then error("expected inertia = {Ix, Iy, Iz} for a body in space, found a " .. type(I), 2) end
-  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, R0 = start_rotation(o), shape = o.shape, colour = o.colour}, body_meta)
+  local moments, P = inertia.principal(I)
+  local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = moments, R0 = start_rotation(o), shape = o.shape, colour = o.colour}, body_meta)
+  if P then body.P, body.R0 = P, body.R0*P end
   make_centre(body, o)
   local spin = o.spin and vector(o.spin, "spin") or vec3(0, 0, 0)
   local make = ({matrix = make_matrix, quaternion = make_quaternion})[o.form or "matrix"]
   if not make then error("the form of a body is \"matrix\" or \"quaternion\", found " .. tostring(o.form), 2) end
-  make(body, I, body.R0, spin)
+  make(body, moments, body.R0, spin)
+  body.column = P and {} or body.e
+  for j = 1, P and 3 or 0 do body.column[j] = body:turn(V.column(V.identity(), j)) end
   bodies[#bodies + 1] = body
   weigh(body)
   return body
@@ -246,7 +262,7 @@ end
 function M.planar(o)
   check_options("planar", o, {"name", "mass", "inertia", "shape", "at", "point", "angle", "velocity", "spin", "colour"})
   local m, I = shape_of(o)
-  I = positive(type(I) == "table" and I[3] or I, "the moment of inertia of a body")
+  I = positive(type(I) == "table" and inertia.about_z(I) or I, "the moment of inertia of a body")
   local angle = o.angle and number(o.angle, "the angle of a body") or 0
   local body = setmetatable({name = claim_name("body", o.name), mass = m, inertia = I, shape = o.shape, colour = o.colour, planar = true, angle0 = angle, R0 = V.about({0, 0, 1}, angle)}, body_meta)
   make_centre(body, o)
@@ -258,29 +274,31 @@ function M.planar(o)
   give_velocity(body.angle, o.spin and number(o.spin, "the spin of a body") or 0)
   body.variables[#body.variables + 1] = body.angle
   local c, s = cos(body.angle), sin(body.angle)
-  body.column = {vec3(c, s, 0), vec3(-s, c, 0), vec3(0, 0, 1)}
+  body.e = {vec3(c, s, 0), vec3(-s, c, 0), vec3(0, 0, 1)}
+  body.column = body.e
   bodies[#bodies + 1] = body
   weigh(body)
   return body
 end
 
 M.ground = setmetatable({name = "ground", ground = true, planar = true, x = vec3(0, 0, 0), x0 = vec3(0, 0, 0), angle = 0, angle0 = 0, spins = {0, 0, 0},
-  R0 = V.identity(), variables = {}, column = {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)}}, body_meta)
+  R0 = V.identity(), variables = {}, e = {vec3(1, 0, 0), vec3(0, 1, 0), vec3(0, 0, 1)}}, body_meta)
+M.ground.column = M.ground.e
 
 -- gravity(gx, gy, gz): the acceleration of all bodies, those that are declared later included
 function M.gravity(x, y, z)
   if gravity then error("gravity was already given", 2) end
-  gravity = vector({x, y, z}, "gravity")
+  gravity = vector({x, y, z or 0}, "gravity")
   for _, body in ipairs(bodies) do weigh(body) end
 end
 
--- A vector fixed to the body, as it stands in space.
-function body_meta.turn(body, v)
+-- A vector fixed to the body, given along its principal axes, as it stands in space.
+function body_meta.carry(body, v)
   local sum = vec3(0, 0, 0)
   for j = 1, 3 do
     local part = v[j]
-    if body.column[j] then
-      sum = sum + part*body.column[j]
+    if body.e[j] then
+      sum = sum + part*body.e[j]
     elseif part ~= 0 then
       error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 3)
     end
@@ -288,18 +306,22 @@ function body_meta.turn(body, v)
   return sum
 end
 
+-- The same of a vector given in the body's own frame.
+function body_meta.turn(body, v) return body:carry(inside(body, v)) end
+
 -- The angular velocity in the body's own frame, and the angular momentum about the centre in space, as expressions.
 function body_meta.spin(body)
   for j = 1, 3 do
     if not body.spins[j] then error("\"" .. body.name .. "\" has no thickness: its spin about its axis means nothing", 2) end
   end
-  return vec3(body.spins)
+  local w = vec3(body.spins)
+  return body.P and body.P*w or w
 end
 function body_meta.angular_momentum(body)
   local sum = vec3(0, 0, 0)
   for j = 1, 3 do
     local moment = body.planar and (j == 3 and body.inertia or 0) or body.inertia[j]
-    if moment ~= 0 then sum = sum + (moment*body.spins[j])*body.column[j] end
+    if moment ~= 0 then sum = sum + (moment*body.spins[j])*body.e[j] end
   end
   return sum
 end
@@ -310,15 +332,15 @@ local function push_columns(body, r, F)
   for j = 1, 3 do
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     local function on(i, e)
-      for axis = 1, 3 do force {[body.column[i][axis]] = e[axis]} end
+      for axis = 1, 3 do force {[body.e[i][axis]] = e[axis]} end
     end
     if type(r[j]) == "number" and r[j] == 0 then
       -- nothing
     elseif body.moves[j] then
       on(j, r[j]*F)
     elseif body.moves[k] and body.moves[l] then -- e_j = e_k x e_l
-      on(k, r[j]*cross(body.column[l], F))
-      on(l, r[j]*cross(F, body.column[k]))
+      on(k, r[j]*cross(body.e[l], F))
+      on(l, r[j]*cross(F, body.e[k]))
     else
       error("\"" .. body.name .. "\" has no thickness: forces act on its axis only", 4)
     end
@@ -328,11 +350,11 @@ function body_meta.push(body, r, F)
   if body.ground then return end
   for axis = 1, body.planar and 2 or 3 do force {[body.x[axis]] = F[axis]} end
   if body.planar then
-    force {[body.angle] = cross(body:turn(r), F).z}
+    force {[body.angle] = cross(body:carry(r), F).z}
   elseif body.moves then
     push_columns(body, r, F)
   else
-    local torque = cross(r, V.transpose(body:rotation())*F)
+    local torque = cross(r, V.transpose(body:principal())*F)
     for j = 1, 3 do
       local axis = body.q*V.quat(0, j == 1 and 1 or 0, j == 2 and 1 or 0, j == 3 and 1 or 0)
       for i = 1, 4 do force {[body.q[i]] = 2*torque[j]*axis[i]} end
@@ -349,7 +371,7 @@ function body_meta.twist(body, T)
     local count = (body.moves[1] and 1 or 0) + (body.moves[2] and 1 or 0) + (body.moves[3] and 1 or 0)
     local left = T
     for j = 1, 3 do
-      local e = body.column[j]
+      local e = body.e[j]
       if body.moves[j] then
         local f = cross(count == 3 and 0.5*T or left, e)
         for axis = 1, 3 do force {[e[axis]] = f[axis]} end
@@ -357,7 +379,7 @@ function body_meta.twist(body, T)
       end
     end
   else
-    local torque = V.transpose(body:rotation())*T
+    local torque = V.transpose(body:principal())*T
     for j = 1, 3 do
       local axis = body.q*V.quat(0, j == 1 and 1 or 0, j == 2 and 1 or 0, j == 3 and 1 or 0)
       for i = 1, 4 do force {[body.q[i]] = 2*torque[j]*axis[i]} end
@@ -365,20 +387,23 @@ function body_meta.twist(body, T)
   end
 end
 
--- The rotation matrix as expressions.
+-- The rotation matrix as expressions; that of the principal axes.
+function body_meta.principal(body) return V.columns(body:carry(vec3(1, 0, 0)), body:carry(vec3(0, 1, 0)), body:carry(vec3(0, 0, 1))) end
 function body_meta.rotation(body) return V.columns(body:turn(vec3(1, 0, 0)), body:turn(vec3(0, 1, 0)), body:turn(vec3(0, 0, 1))) end
 
 -- ---- markers: a point of a body, with an axis and a second axis across it ----
 
 local function make_marker(body, point, world)
   local marker = setmetatable({body = body, point = point, world = world, axis = vec3(0, 0, 1)}, marker_meta)
-  if world then marker.axis = V.transpose(body.R0)*marker.axis end
+  marker.axis = world and V.transpose(body.R0)*marker.axis or inside(body, marker.axis)
   marker.across = V.perpendicular(marker.axis)
   return marker
 end
 
 -- The point with these coordinates in the body's own frame, from its centre.
-function body_meta.at(body, x, y, z) return make_marker(body, vector({x or 0, y or 0, z or 0}, "a point"), false) end
+function body_meta.at(body, x, y, z)
+  return make_marker(body, inside(body, vector({x or 0, y or 0, z or 0}, "a point")), false)
+end
 -- The point of the body that is there in space at the start.
 function body_meta.here(body, x, y, z)
   return make_marker(body, V.transpose(body.R0)*(vector({x, y, z or 0}, "a point") - body.x0), true)
@@ -386,7 +411,7 @@ end
 
 local function direction(marker, x, y, z)
   local v = V.unit(vector({x, y, z or 0}, "a direction"))
-  return marker.world and V.transpose(marker.body.R0)*v or v
+  return marker.world and V.transpose(marker.body.R0)*v or inside(marker.body, v)
 end
 
 -- The axis of joints at this marker: in the body's frame after at, in space after here. The default is z.
@@ -413,7 +438,7 @@ function marker_meta.velocity(marker)
   if body.ground then return vec3(0, 0, 0) end
   local v, r = body.p/body.mass, marker.point
   if V.norm2(r) == 0 then return v end
-  if not body.moves then return v + body:turn(cross(body:spin(), r)) end
+  if not body.moves then return v + body:carry(cross(vec3(body.spins), r)) end
   for j = 1, 3 do -- e_j' is linear in the momenta, or the derivative of e_k x e_l
     local k, l = j % 3 + 1, (j + 1) % 3 + 1
     if r[j] ~= 0 and body.moves[j] then
@@ -422,17 +447,17 @@ function marker_meta.velocity(marker)
       if not (body.moves[k] and body.moves[l]) then
         error("\"" .. body.name .. "\" has no thickness: only points on its axis are known; use a cylinder or a box", 2)
       end
-      v = v + r[j]*(cross(body.rates[k], body.column[l]) + cross(body.column[k], body.rates[l]))
+      v = v + r[j]*(cross(body.rates[k], body.e[l]) + cross(body.e[k], body.rates[l]))
     end
   end
   return v
 end
 
 -- The position of the marker in space, and its directions: axis, across, and the third.
-function marker_meta.position(marker) return marker.body.x + marker.body:turn(marker.point) end
+function marker_meta.position(marker) return marker.body.x + marker.body:carry(marker.point) end
 function marker_meta.directions(marker)
   local b = marker.body
-  return b:turn(marker.axis), b:turn(marker.across), b:turn(cross(marker.axis, marker.across))
+  return b:carry(marker.axis), b:carry(marker.across), b:carry(cross(marker.axis, marker.across))
 end
 
 function M.is_marker(a) return getmetatable(a) == marker_meta end

@@ -13,7 +13,7 @@ local function angle_of(a, b)
   if is_planar(a, b) then return a.body.angle - b.body.angle - (a.body.angle0 - b.body.angle0) end
   local into = V.transpose(b.body.R0)*a.body.R0
   local axis, u = into*a.axis, into*a.across
-  local now, x, y = a.body:turn(a.across), b.body:turn(u), b.body:turn(cross(axis, u))
+  local now, x, y = a.body:carry(a.across), b.body:carry(u), b.body:carry(cross(axis, u))
   return atan2(dot(now, y), dot(now, x))
 end
 

@@ -75,9 +75,9 @@ function M.fixed(name, a, b)
   end
   local u, v, w = of_start(a, b)
   local axis, across, third = b:directions()
-  hold(name .. ".u", dot(a.body:turn(u), third))
-  hold(name .. ".v", dot(a.body:turn(v), axis))
-  hold(name .. ".w", dot(a.body:turn(w), across))
+  hold(name .. ".u", dot(a.body:carry(u), third))
+  hold(name .. ".v", dot(a.body:carry(v), axis))
+  hold(name .. ".w", dot(a.body:carry(w), across))
 end
 
 -- Points keep their distance: length, a number or an expression, or the distance at the start.

@@ -66,7 +66,7 @@ local function hold_turn(name, a, b)
   local _, u = b:directions()
   local _, third = of_start(a, b)
   if a.turned and b.turned then third = cross(a.axis, a.across) end
-  hold(name .. ".turn", dot(a.body:turn(third), u))
+  hold(name .. ".turn", dot(a.body:carry(third), u))
 end
 
 -- The direction of a marker in the plane, and the one that is left of it.

@@ -185,6 +185,29 @@ function V.outer(a, b) return make_mat3(function(i, j) return times(a[i], b[j]) 
 -- The matrix of w x: hat(w)*v = cross(w, v)
 function V.hat(w) return V.mat3({0, times(-1, w[3]), w[2]}, {w[3], 0, times(-1, w[1])}, {times(-1, w[2]), w[1], 0}) end
 
+
+-- Eigenvalues of a symmetric matrix of numbers, and the rotation whose columns are the eigenvectors: A = R diag R^T. By Jacobi's rotations,
+-- each of which makes one entry off the diagonal 0; the rotation is the product of them, so its determinant is 1.
+function V.principal(A)
+  local R = V.identity()
+  for sweep = 1, 60 do
+    local before = V.trace(A*A)
+    for p = 1, 2 do
+      for q = p + 1, 3 do
+        if A[p][q] ~= 0 then
+          local angle = math.atan(2*A[p][q], A[p][p] - A[q][q])/2
+          local J, c, s = V.identity(), math.cos(angle), math.sin(angle)
+          J[p][p], J[q][q], J[p][q], J[q][p] = c, c, -s, s
+          A, R = V.transpose(J)*A*J, R*J
+          A[p][q], A[q][p] = 0, 0
+        end
+      end
+    end
+    if A[1][2]^2 + A[1][3]^2 + A[2][3]^2 + before == before then break end
+  end
+  return vec3(A[1][1], A[2][2], A[3][3]), R
+end
+
 function mat3_meta.__add(a, b) return make_mat3(function(i, j) return plus(a[i][j], b[i][j]) end) end
 function mat3_meta.__sub(a, b) return make_mat3(function(i, j) return minus(a[i][j], b[i][j]) end) end
 function mat3_meta.__unm(a) return make_mat3(function(i, j) return times(-1, a[i][j]) end) end
