@@ -1,13 +1,14 @@
 #ifndef RATTLE__BUNDLE_H
 #define RATTLE__BUNDLE_H
-/* Modules, and the text of a model together with the modules that it requires, so that it can be rebuilt from its text
- * alone: after the model's own text a comment for each module,
+/* Modules, and the text of a model together with the modules that it requires, so that it can be
+ * rebuilt from its text alone: after the model's own text a comment for each module,
  *
  *     --[==[ module "name"
  *     text
  *     ]==]
  *
- * with as many signs = as the text needs, at least two. Lines of the model's own text keep their numbers. */
+ * with as many signs = as the text needs, at least two. Lines of the model's own text keep their
+ * numbers. */
 #include <stddef.h>
 
 typedef struct rattle__module {

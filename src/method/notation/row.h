@@ -1,17 +1,18 @@
 #ifndef RATTLE__METHOD_ROW_H
 #define RATTLE__METHOD_ROW_H
-/* The constants that the file of a row defines, by the kind of the row. A new method is one row in methods.def and one file with
+/* The constants that the file of a row defines, by the kind of the row. A new method is one row in
+ * methods.def and one file with
  *
  *     const rattle__base rattle__NAME                     BASE and CONSTRAINED
  *     const rattle__wrapper rattle__wrapper_NAME          WRAPPER
  *     const rattle__field_row rattle__field_NAME          FIELD
  *     const rattle__solver rattle__solver_NAME            SOLVER
- *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients a line in
- *                                                         compositions.def is enough
+ *     const rattle__composition rattle__composition_NAME  COMPOSITION; for a fixed set of coefficients
+ *                                                         a line in compositions.def is enough
  *     const rattle__sampler rattle__sampler_NAME          SAMPLER
  *
- * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are called
- * before there is a problem; functions that make maps are called for one. */
+ * which the table finds by that name. Functions of expressions (claims, sensible, explain_...) are
+ * called before there is a problem; functions that make maps are called for one. */
 #include "method/notation/method.h"
 
 struct rattle__context;
@@ -111,8 +112,8 @@ typedef struct rattle__bath {
 typedef struct rattle__sampler {
   void (*adjust)(const rattle__node *node, rattle_claims *claims); /* NULL: the claims of the row */
   int (*sensible)(const rattle__node *node, rattle__text *reason); /* NULL: always */
-  double (*acceptance)(const rattle__node *node);                  /* the acceptance to which a warm-up steers; 0:
-                                                   * nothing is rejected for its energy */
+  /* the acceptance to which a warm-up steers; 0: nothing is rejected for its energy */
+  double (*acceptance)(const rattle__node *node);
   rattle_status (*create)(struct rattle__kernel *kernel, const rattle__node *node, rattle_error *error);
   int (*bath)(const rattle__node *node, rattle__bath *bath); /* 0, or NULL: it makes no trajectory */
 } rattle__sampler;
