@@ -1,11 +1,12 @@
 /* Dirac's algorithm in full (P. A. M. Dirac, Lectures on Quantum Mechanics, 1964; M. Henneaux, C. Teitelboim, Quantization of
  * Gauge Systems, 1992, chapter 1).
  *
- * Generation by generation, until the conditions on all constraints so far follow from them: first whether they do, by numbers at
- * the sample points (the left null vectors w of A_aj = {chi_a,g_j}, in units, must have w^T {chi,H} = 0), and only where they do
- * not by elimination of expressions. At the end the rank of {chi_a,chi_b} tells second-class from first-class constraints, and
- * the rank of A how many multipliers are determined. Ranks are the largest over the sample points; points with less are
- * degenerate. */
+ * Generation by generation, until the conditions on all constraints so far follow from them.
+ * Numbers at the sample points test this first (the left null vectors w of A_aj = {chi_a,g_j}, in
+ * units, must have w^T {chi,H} = 0); expressions are eliminated only if the test fails. At the end
+ * the rank of {chi_a,chi_b} tells second-class from first-class constraints, and the rank of A how
+ * many multipliers are determined. Ranks are the largest over the sample points; points with less
+ * are degenerate. */
 #include "problem/dirac/dirac.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ void rattle__dirac_destroy(rattle__dirac **dirac) {
 /* --- generations -------------------------------------------------------------------------------------------------------------
  */
 
-/* Whether w^T {chi,H} = 0 for all left null vectors w of A at the sample. */
+/* *yes: w^T {chi,H} = 0 for all left null vectors w of A at the sample. */
 static rattle_status follows_at(rattle__dirac *d, rattle__frame *f, const rattle__sample *s, int *yes, rattle_error *error) {
   rattle__frame_at(f, d, s);
   size_t rows = (size_t)f->count;
@@ -103,8 +104,9 @@ static void no_points_of_generation(rattle__dirac *d) {
            d->chi[d->count - 1].name, d->levels);
 }
 
-/* Points of what is left of the manifold, and which of the new constraints from `from` on are independent; *irregular: a constraint
- * whose gradient vanishes there, or -1. Points are left out for good only where there is none. */
+/* Projects the samples onto the manifold, and finds the independent ones among the new constraints
+ * from `from` on. *irregular: a constraint whose gradient vanishes there, or -1. Samples are left
+ * out for good only if there is none. */
 static rattle_status look(rattle__dirac *d, int from, int *irregular, rattle_error *error) {
   int found, stray[RATTLE__DIRAC_SAMPLES];
   *irregular = -1;

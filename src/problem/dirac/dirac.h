@@ -2,18 +2,22 @@
 #define RATTLE__DIRAC_H
 /* Dirac's algorithm on a model's expressions: symbols where they are exact, points of the manifold where numbers must decide.
  *
- * Everything lives in a graph of the algorithm's own, so that the model stays as it is. Variables are those of the model's graph,
- * x[2k] = q_k, x[2k+1] = p_k, and from 2n on parameters: constants of the model, such as 0.1, that stand for a number near them
- * (model.c). They are not folded, so that 0.1 + 0.2 - 0.3 keeps its bound of round-off. Brackets: {F,G} = sum_k F_q G_p - F_p G_q.
- * Generation 0 are the constraints g, generation k + 1 the conditions that {chi,H} + sum_j u_j {chi,g_j} = 0 leaves for the chi of
- * generation k once it has fixed what multipliers it can.
+ * Everything lives in a graph of the algorithm's own, so that the model does not change. Variables
+ * are those of the model's graph, x[2k] = q_k, x[2k+1] = p_k, and from 2n on parameters: constants
+ * of the model, such as 0.1, that stand for a number near them (model.c). They are not folded, so
+ * that 0.1 + 0.2 - 0.3 keeps its bound of round-off. Brackets: {F,G} = sum_k F_q G_p - F_p G_q.
+ * Generation 0 are the constraints g. Generation k + 1 are the conditions that remain of {chi,H} +
+ * sum_j u_j {chi,g_j} = 0, for the chi of generation k, once these have fixed as many multipliers
+ * as they can.
  *
  * Units: sizes s_q, s_p of each coordinate and momentum, s_q s_p = `action` for all pairs (scales.c); |F|_s = |(F_q s_q, F_p s_p)|,
  * and {F,G} action/(|F|_s |G|_s) is at most 1.
  *
- * What counts as 0: a number up to RATTLE__GENEROUS times its bound of round-off (ground/expr/round_off.h, values.c), which knows the sizes of all terms
- * that the number was made of, how far model constants are rounded, and how far a point is from the manifold. Ranks are those of
- * brackets between orthonormal combinations of the gradients, each with the bound of its error (frame.c). */
+ * A number counts as 0 up to RATTLE__GENEROUS times its bound of round-off
+ * (ground/expr/round_off.h, values.c), which includes the sizes of all terms that the number was
+ * made of, the rounding of model constants, and the distance of a point from the manifold. Ranks
+ * are those of brackets between orthonormal combinations of the gradients, each with the bound of
+ * its error (frame.c). */
 #include "ground/expr/round_off.h"
 #include "ground/support/arena.h"
 #include "problem/model/model.h"
@@ -34,11 +38,11 @@ typedef struct rattle__chi {
   int *at, nnz;      /* which derivatives are not 0 as expressions */
   int level, origin; /* generation; index of g, or of the constraint that it comes from */
   int redundant;     /* 1: implied by others of the list */
-  int irregular;     /* 1: its gradient vanishes where it holds */
-  const char *name;  /* that of the user, or "{origin,H}" */
+  int irregular;     /* 1: its gradient vanishes on its zero set */
+  const char *name;  /* the user's, or "{origin,H}" */
 } rattle__chi;
 
-/* A point, and what all nodes of the graph are there. */
+/* A point, with the values of all nodes of the graph there. */
 typedef struct rattle__sample {
   double *x;             /* [2n] */
   double *value, *bound; /* of node e: its value, and how much of it may be round-off */
@@ -47,7 +51,8 @@ typedef struct rattle__sample {
   int twins;
   uint32_t known, room; /* nodes evaluated; room for */
   int good;             /* 1: on the manifold, every value of interest finite */
-  int stray;            /* 1: on a sheet of another dimension than that of most points; left alone */
+  int stray;            /* 1: on a sheet whose dimension differs from that of most points; left
+                         * alone */
 } rattle__sample;
 
 typedef struct rattle__dirac {
@@ -73,7 +78,7 @@ typedef struct rattle__dirac {
   double *matrix, *work; /* scratch for LAPACK, see rank.c */
   size_t matrix_room, work_room;
 
-  /* what was found */
+  /* results */
   int commuting;     /* 2: {g_i,g_j} vanishes identically, 1: on the manifold, 0: not */
   int pair[2];       /* the pair that commutes least */
   double pair_value; /* its bracket at a point */
@@ -93,18 +98,19 @@ typedef struct rattle__dirac {
   char trouble[512];      /* why inconsistent or undecided */
 } rattle__dirac;
 
-/* Runs the whole algorithm from the start x[2n]. Failures are those of memory; what the problem is, is in the result. */
+/* Runs the whole algorithm from the start x[2n]. It fails only for want of memory; the result
+ * describes the problem. */
 rattle_status rattle__dirac_create(rattle__dirac **dirac, const rattle_model *model, const double *start, int samples,
                                    uint64_t seed, rattle_error *error);
 void rattle__dirac_destroy(rattle__dirac **dirac);
-/* Whether the model is small enough. */
+/* True if the model is small enough. */
 int rattle__dirac_offered(const rattle_model *model);
 
 /* explain.c */
 /* Index of the equation: 0 unconstrained, 1 free variables only, else generations + 1; -1 if multipliers stay undetermined or
  * nothing is known. */
 int rattle__dirac_index(const rattle__dirac *d);
-/* Dimension of what is left, 2n - second - 2 first; -1 if nothing is known. */
+/* Dimension of the reduced space, 2n - second - 2 first; -1 if nothing is known. */
 int rattle__dirac_dimension(const rattle__dirac *d);
 /* One word of rattle_diagnosis.class_. */
 const char *rattle__dirac_class(const rattle__dirac *d);
@@ -119,7 +125,7 @@ char *rattle__dirac_print(const rattle__dirac *d, rattle_expr e, char *buffer, s
 
 /* model.c: H and g of the model in the algorithm's graph, with their derivatives */
 rattle_status rattle__dirac_read(rattle__dirac *d, rattle_error *error);
-/* Whether e holds no coordinate or momentum. */
+/* True if e holds no coordinate or momentum. */
 int rattle__is_number(rattle__dirac *d, rattle_expr e);
 
 /* values.c: values of all nodes at a sample, with running error bounds; at its twins too, if it has any */
@@ -128,15 +134,15 @@ rattle_status rattle__values(const rattle__dirac *d, rattle__sample *s, rattle_e
 rattle_status rattle__values_at(const rattle__dirac *d, rattle__sample *s, rattle_error *error);
 /* ... at all good samples; one where a value of list[count] is not finite is good no more */
 rattle_status rattle__values_all(rattle__dirac *d, const rattle_expr *list, int count, rattle_error *error);
-/* Whether e is 0 to within round-off: at the sample; at all good samples. Values known. */
+/* True if e is 0 to within round-off: at the sample; at all good samples. Values must be known. */
 int rattle__is_zero(const rattle__sample *s, rattle_expr e);
 int rattle__is_weakly_zero(const rattle__dirac *d, rattle_expr e);
 /* How much of the value of e may be round-off or due to the sample's distance from the manifold. */
 double rattle__uncertainty(const rattle__sample *s, rattle_expr e);
-/* |chi|_s, and (may be NULL) what round-off makes of chi', in units: that of the derivatives, and of coefficients of the model, as
- * 6e-17 for 0 next to 1. */
+/* chi|_s, and (may be NULL) a bound on the error of chi', in units: errors of the derivatives, and
+ * of coefficients of the model, such as 6e-17 for 0 next to 1. */
 double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double *bound);
-/* Whether the gradients of H and g at a point near the start are about those at sample 0. */
+/* True if the gradients of H and g at a point near the start are about those at sample 0. */
 int rattle__is_tame(const rattle__dirac *d, const rattle__sample *s);
 
 /* brackets.c */
@@ -181,7 +187,7 @@ typedef struct rattle__frame {
 } rattle__frame;
 rattle_status rattle__frame_create(rattle__frame *f, const rattle__dirac *d, rattle_error *error);
 void rattle__frame_destroy(rattle__frame *f);
-/* What adding chi[c] comes to. */
+/* Result of adding chi[c] to the frame. */
 typedef enum rattle__addition { RATTLE__NO_GRADIENT, RATTLE__DEPENDENT, RATTLE__INDEPENDENT } rattle__addition;
 rattle__addition rattle__frame_add(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, int c);
 void rattle__frame_clear(rattle__frame *f);
@@ -190,7 +196,7 @@ void rattle__frame_at(rattle__frame *f, const rattle__dirac *d, const rattle__sa
 /* A_ab = {Q_a,Q_b} in units, by columns, b over the first `columns` vectors; *zero: what singular values of A up to are round-off.
  * NULL: no memory. */
 double *rattle__frame_brackets(const rattle__frame *f, rattle__dirac *d, int columns, double *zero);
-/* What shifts of_chi[c] of each constraint, over |F_c|_s, make along Q_a at most. */
+/* Largest shift along Q_a by shifts of_chi[c] of each constraint, over |F_c|_s. */
 double rattle__frame_shift(const rattle__frame *f, int a, const double *of_chi);
 /* b_a = {Q_a,F} in units, F taken along the frame's constraints only; returns a bound for the errors of all. */
 double rattle__frame_rates(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *F, double *b);

@@ -1,11 +1,12 @@
-/* One generation of Dirac's algorithm: what the conditions
+/* One generation of Dirac's algorithm: the consequences of the conditions
  *
  *     {chi_a,H} + sum_j u_j {chi_a,g_j} = 0        a over all constraints so far, j over the user's
  *
- * say of the multipliers u and, once those are gone, of the point. Elimination is of expressions, so that new constraints are
- * exact; which entries are 0 on the manifold is decided at its sample points. Rows of lower generations are used up first; of
- * their entries constants, then those furthest from 0, become pivots. A row left without u is a new constraint where it is not 0
- * on the manifold, and a contradiction where it is a number. */
+ * for the multipliers u and, once those are eliminated, for the point. Expressions are eliminated,
+ * so that new constraints are exact; the sample points of the manifold decide which entries are 0
+ * on it. Rows of lower generations are used up first; of their entries constants, then those
+ * furthest from 0, become pivots. A row left without u is a new constraint unless it is 0 on the
+ * manifold, and a contradiction if it is a number. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -83,7 +84,8 @@ static rattle_status fill(elimination *t, rattle_error *error) {
   return status ? status : clean(t, 0, t->rows, error);
 }
 
-/* How good a pivot: number of samples where it is not 0, then constants, then how far from 0 it stays. */
+/* Quality of a pivot: first the number of samples at which it is not 0, then being constant, then
+ * its distance from 0. */
 static double score(const elimination *t, int i, int j) {
   const rattle__dirac *d = t->d;
   rattle_expr e = *entry(t, i, j);
@@ -115,7 +117,8 @@ static int find_pivot(const elimination *t, int level, int *row, int *column) {
   return best > 0;
 }
 
-/* What the roundings of the pivot's row and of entry (i, column) make of row i: a_ij - (a_ic/a_rc) a_rj. */
+/* Adds to row i, a_ij - (a_ic/a_rc) a_rj, the propagated roundings of the pivot's row r and of
+ * entry (i, column). */
 static void spread(const elimination *t, int row, int column, int i) {
   const rattle__dirac *d = t->d;
   for (int k = 0; k < d->samples; k++) {
@@ -175,7 +178,8 @@ static rattle_expr strip(rattle__dirac *d, rattle_expr e) {
   return rattle_expr_binary(g, RATTLE_OP_MUL, a, b);
 }
 
-/* Whether chi is a number other than 0: as an expression, or 0 at no sample and without a derivative at any. */
+/* True if chi is a number other than 0: as an expression, or because it is 0 at no sample and has
+ * no derivative at any. */
 static int is_number(rattle__dirac *d, const rattle__chi *chi) {
   if (rattle__is_number(d, chi->e)) return 1;
   for (int k = 0; k < d->samples; k++) {
@@ -198,7 +202,7 @@ static rattle_status contradiction(rattle__dirac *d, const char *name, rattle_ex
   return RATTLE_OK;
 }
 
-/* What is left of row i: a new constraint, a contradiction, or nothing. */
+/* Judges the remainder of row i: a new constraint, a contradiction, or nothing. */
 static rattle_status judge(elimination *t, int i, int *added, rattle_error *error) {
   rattle__dirac *d = t->d;
   rattle_expr e = *entry(t, i, t->columns);

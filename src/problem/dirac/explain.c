@@ -1,4 +1,4 @@
-/* What Dirac's algorithm found, in words and numbers. */
+/* Results of Dirac's algorithm, in words and numbers. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "problem/dirac/dirac.h"
 #include "ground/expr/copy.h"
 
-/* Whether the constraints are those that embed free variables: q' = H_p, p' = -H_q, 0 = H_beta. */
+/* True if the constraints are those that embed free variables: q' = H_p, p' = -H_q, 0 = H_beta. */
 static int is_embedding(const rattle__dirac *d) {
   int embedded = 0;
   for (int i = 0; i < d->n; i++) embedded += d->model->pair[i].is_free;

@@ -42,7 +42,7 @@ static double length(const double *v, int count) {
   return sqrt(sum);
 }
 
-/* Takes from the row its parts along Q, twice; returns what is left of its length. */
+/* Subtracts from the row its parts along Q, twice; returns the remaining length. */
 static double reject(rattle__frame *f) {
   memset(f->dot, 0, (size_t)f->room * sizeof *f->dot);
   for (int pass = 0; pass < 2; pass++)
@@ -60,7 +60,8 @@ static double *change_of(const rattle__frame *f, int a, int twin) {
   return f->change + ((size_t)a * RATTLE__DIRAC_TWINS + (size_t)twin) * (size_t)f->vars;
 }
 
-/* By how much what is left of the row, the gradient over `size`, differs at a twin; its length. */
+/* The row, a gradient over `size` without its parts along Q, differs at a twin by a vector; returns
+ * the length of that. */
 static double turn(rattle__frame *f, const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, int twin,
                    double size) {
   memset(f->turn, 0, (size_t)f->vars * sizeof *f->turn);

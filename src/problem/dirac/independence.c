@@ -22,9 +22,10 @@ static int usual_rank(const rattle__dirac *d, const int *rank) {
   return best;
 }
 
-/* Points whose rank is not the usual one are left alone; what the others say into all[]. Returns the first of those others: the
- * constraints that are independent there are so around it, and what they leave out depends on them. Another point may leave out
- * others, as R R^T = 1 next to R^T R = 1 does away from R = 1. */
+/* Leaves points of unusual rank alone and unites the answers of the others in all[]. Returns the
+ * answers at the first of these: the constraints that are independent there are independent around
+ * it, and determine those left out. Another point may leave out others, as with R R^T = 1 next to
+ * R^T R = 1 away from R = 1. */
 static const unsigned char *unite(rattle__dirac *d, const int *rank, const unsigned char *seen, unsigned char *all) {
   const unsigned char *first = NULL;
   size_t count = (size_t)d->count;
@@ -46,7 +47,8 @@ static const unsigned char *unite(rattle__dirac *d, const int *rank, const unsig
   return first ? first : all;
 }
 
-/* Of the user's constraints at the start, the one that is so nearly a combination of others that brackets with it are lost. */
+/* Finds the user's constraint, if any, that is at the start so nearly a combination of others that
+ * brackets with it are lost. */
 static void find_doubtful(rattle__dirac *d, const rattle__frame *f) {
   const double lost = 1e-3;
   d->doubtful = -1;
@@ -130,7 +132,7 @@ rattle_status rattle__differentiate(rattle__dirac *d, int c, int *better, rattle
 /* --- brackets ------------------------------------------------------------------------------------------------------------------
  */
 
-/* {g_i,g_j} as it is, and in units, where it is round-off 0. */
+/* {g_i,g_j} in units, 0 if it is round-off; *value: the bracket itself. */
 static double in_units(const rattle__dirac *d, const rattle__sample *s, int i, int j, double *value) {
   double bound, sizes = rattle__gradient_size(d, s, &d->chi[i], NULL) * rattle__gradient_size(d, s, &d->chi[j], NULL);
   *value = rattle__poisson_at(d, s, &d->chi[i], &d->chi[j], &bound);
@@ -151,7 +153,7 @@ static void worst_pair(rattle__dirac *d, const rattle__sample *s, double *most) 
     }
 }
 
-/* Whether all brackets vanish off the manifold too. */
+/* True if all brackets vanish off the manifold too. */
 static int vanish_everywhere(const rattle__dirac *d) {
   double value;
   for (int i = 1; i < d->m; i++)

@@ -7,7 +7,8 @@
 #include "ground/expr/walk.h"
 #include "ground/support/error.h"
 
-/* Multiples of 2^-10 are what they look like; 0.1, pi and the results of arithmetic are rounded. */
+/* True for multiples of 2^-10, which are taken to be exact; 0.1, pi and the results of arithmetic
+ * are rounded. */
 static int is_exact(double value) {
   const double grain = 1024, largest = 1e9;
   return fabs(value) < largest && value * grain == floor(value * grain);
@@ -40,7 +41,7 @@ static rattle_expr copy_node(rattle__dirac *d, rattle_expr e, const rattle_expr 
   return rattle_expr_binary(d->graph, op, to[child[0]], to[child[1]]);
 }
 
-/* to[] remembers what has been copied. */
+/* Copies an expression; to[] holds the copies of nodes made so far. */
 static rattle_status copy(rattle__dirac *d, rattle_expr from, rattle_expr *to, rattle_expr *result, rattle_error *error) {
   rattle__walk walk;
   rattle_status status = rattle__walk_begin(&walk, d->model->graph, from, rattle__operands);

@@ -1,4 +1,5 @@
-/* What Dirac's algorithm says against integrating a model, as an error: the question that a start and the doctor ask. */
+/* The objections of Dirac's algorithm to integrating a model, as an error: for starts and the
+ * doctor. */
 #include <stdlib.h>
 
 #include "problem/dirac/dirac.h"
@@ -11,7 +12,7 @@ static int culprit(const rattle__dirac *d) {
   return d->rank_gg ? d->pair[1] : d->doubtful >= 0 && d->doubtful < d->m ? d->doubtful : 0;
 }
 
-/* Whether the constraints are to blame, whatever H is; else N = {{H,g_i},g_j}. */
+/* True if the constraints are to blame, whatever H is; else N = {{H,g_i},g_j} is. */
 static int is_of_constraints(const rattle__dirac *d) {
   int redundant = 0;
   for (int c = 0; c < d->m; c++) redundant |= d->chi[c].redundant;

@@ -26,7 +26,7 @@ typedef struct descent {
   int inside;             /* every residual is round-off */
 } descent;
 
-/* Whether chi_i is round-off, or what a displacement by eps in units makes. */
+/* True if chi_i is round-off, or a displacement by eps in units would cause it. */
 static int is_inside(const rattle__dirac *d, const rattle__sample *s, int i, double units) {
   const rattle__chi *chi = &d->chi[i];
   return fabs(s->value[chi->e]) <= units * (s->bound[chi->e] + DBL_EPSILON * rattle__gradient_size(d, s, chi, NULL));
@@ -163,8 +163,9 @@ static rattle_status make_tangent(rattle__dirac *d, double *v, rattle_error *err
   return status;
 }
 
-/* A random point near the start, then onto the manifold; nearer where that fails. Moves are along the manifold first, so that the
- * point belongs to the sheet of the start where there are several. */
+/* A random point near the start, projected onto the manifold; nearer if this fails. The move is
+ * along the manifold first, so that the point belongs to the sheet of the start if there are
+ * several. */
 static rattle_status random_point(rattle__dirac *d, rattle__sample *s, rattle_error *error) {
   double *v = malloc((size_t)d->vars * sizeof *v);
   rattle_status status = v ? RATTLE_OK : rattle__no_memory(error);

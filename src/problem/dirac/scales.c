@@ -89,8 +89,8 @@ static void solve(fit *f) {
 /* --- equations -----------------------------------------------------------------------------------------------------------------
  */
 
-/* Whether derivatives at a point near the start are not of the size of those there: second ones, or the first ones of a linear
- * function. Offsets are those of the function. */
+/* True if derivatives at a point near the start are not of the size of those at the start: second
+ * ones, or the first ones of a linear function. Offsets are those of the function. */
 static int is_wild(const rattle__dirac *d, const rattle__slopes *here, const rattle__slopes *start, const rattle__chi *F,
                    size_t at) {
   const double most = 10;

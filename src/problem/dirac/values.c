@@ -1,9 +1,10 @@
-/* Values of all nodes of a graph at a point, with a bound on what round-off makes of each.
+/* Values of all nodes of a graph at a point, with bounds on their round-off.
  *
- * Nodes are in order of making, operands first: one sweep. Running error analysis (J. H. Wilkinson; N. J. Higham, Accuracy and
- * Stability of Numerical Algorithms, section 3.3): coordinates and parameters are off by eps of their size, and an operation adds
- * eps |result| to what its operands are off by. What the point's distance from the manifold makes is the difference between it and
- * its twins (sample.c), which knows that errors of one cause cancel. */
+ * Nodes are in order of making, operands first: one sweep. Running error analysis (J. H. Wilkinson;
+ * N. J. Higham, Accuracy and Stability of Numerical Algorithms, section 3.3): coordinates and
+ * parameters are off by eps of their size, and an operation adds eps |result| to the propagated
+ * errors of its operands. The error due to the point's distance from the manifold is the difference
+ * between the point and its twins (sample.c), which shows how errors of one cause cancel. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "ground/expr/op.h"
 #include "ground/expr/round_off.h"
 
-/* What the derivatives of a function are rounded to, of their length in units. */
+/* Rounding of the derivatives of a function, relative to their length in units. */
 static const double rounded = 4 * DBL_EPSILON;
 
 static double leaf(const rattle__dirac *d, const double *x, rattle_expr e) {
@@ -118,7 +119,8 @@ double rattle__gradient_size(const rattle__dirac *d, const rattle__sample *s, co
   return sqrt(sum);
 }
 
-/* Whether the gradient is that at the start, up to `most` times its size there. */
+/* True if the gradient differs from the one at the start by at most `most` times that one's size,
+ * or is round-off there. */
 static int is_near(const rattle__dirac *d, const rattle__sample *s, const rattle__chi *chi, double most) {
   double bound, size = rattle__gradient_size(d, &d->sample[0], chi, &bound), change = 0;
   for (int i = 0; i < chi->nnz; i++) {

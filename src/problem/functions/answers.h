@@ -1,10 +1,11 @@
 #ifndef RATTLE__ANSWERS_H
 #define RATTLE__ANSWERS_H
-/* What callbacks answer: a negative number is fatal, wherever in a step it was given.
+/* Answers of callbacks: a negative number is fatal, wherever in a step it was given.
  *
- * Many rooms ask for derivatives that they can do without (N for a guess, for the guard, for a summary), and rightly go on where a
- * point cannot be evaluated, which callbacks say by a positive number. None of them has to know fatal answers: the integrator's view
- * of the problem gives one again in place of all later calls, and the step or the run ends with it as the error. */
+ * Many rooms ask for derivatives that they can do without (N for a guess, for the guard, for a
+ * summary), and rightly go on if a point cannot be evaluated, which callbacks say by a positive
+ * number. They need not know fatal answers: the integrator's view of the problem repeats a fatal
+ * answer in place of all later calls, and the step or the run ends with it as the error. */
 #include "problem/functions/problem.h"
 
 typedef struct rattle__answers {
@@ -16,6 +17,6 @@ typedef struct rattle__answers {
  * it. */
 rattle_status rattle__problem_answered(rattle_problem **view, const rattle_problem *problem, rattle__answers *answers,
                                        rattle_error *error);
-/* The error of the fatal answer where there was one, otherwise status. */
+/* The error of the fatal answer if there was one, otherwise status. */
 rattle_status rattle__answers_end(const rattle__answers *answers, rattle_status status, rattle_error *error);
 #endif

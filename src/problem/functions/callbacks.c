@@ -24,7 +24,7 @@ typedef struct called {
   rattle_callbacks c;
   int n, is_g, first;
   double shift; /* subtracted from the value */
-  double *rest; /* z where it is not the argument [2n] */
+  double *rest; /* values of z outside the argument [2n] */
   int *index;   /* jac_ptr, jac_col, hess_ptr, hess_col */
 } called;
 
@@ -340,7 +340,7 @@ static rattle_status check(const rattle_callbacks *c, rattle_error *error) {
   return check_flags(c, error);
 }
 
-/* A copy of name, or of "prefix[i]" where it is NULL. */
+/* A copy of name; of "prefix[i]" if name is NULL. */
 static char *name_or_number(const char *name, const char *prefix, int i) {
   char text[32];
   snprintf(text, sizeof text, "%s[%d]", prefix, i);

@@ -1,6 +1,7 @@
 /* The class of constraints g(q,p): points of g = 0 near the model's start, and the rank of C = {g,g} there.
  *
- * The class is that of the point where the rank is highest: brackets that vanish at a start by accident do not count. */
+ * The class is taken at the point of highest rank: brackets that vanish at a start by accident do
+ * not count. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ static int same(double a, double b) {
   return fabs(a - b) <= 1e-8 * (fabs(a) + fabs(b));
 }
 
-/* What is known of g: D = g'' v at one point and at another, J = g'(0), F = g(0). */
+/* Evaluations of g: D, D2 = g'' v at two points, J = g'(0), F = g(0). */
 typedef struct look {
   double *v, *D, *D2, *J, *F;
 } look;
@@ -93,8 +93,9 @@ static double square_of(const rattle__function *g, const rattle__distances *b, i
   return sum - F / b->c[r];
 }
 
-/* d^2 of all rows, from g where their ends meet: of pairs at 0, where it is l->F; of particles that hang from fixed points there, as many at a time as
- * can be. 0 or a callback's answer. */
+/* d^2 of all rows, from g at coinciding ends: at 0 for pairs, where g is l->F; for particles that
+ * hang from fixed points, at those points, as many at a time as can be. 0 or a callback's
+ * answer. */
 static int measure(const rattle__function *g, const look *l, rattle__distances *b, double *x, double *work) {
   enum { LATER = -1, NOW = -2 }; /* no squares */
   for (int c = 0; c < g->vars; c++) x[c] = 0;

@@ -1,8 +1,9 @@
-/* Why H or g is not available at a point: which of them, which operation, at which values.
+/* Why H or g is not available at a point: the function, the operation, and the values.
  *
- * Symbols: z = (q, p) [2n]; x [2n] the same in the order of the graph's variables, x[2k] = q_k and x[2k+1] = p_k.
- * Where z is not finite itself, its bad entries are set aside: two different values are put in their place, and a fault counts
- * only if it is the same with both, so that it does not come from them. */
+ * Symbols: z = (q, p) [2n]; x [2n] the same in the order of the graph's variables, x[2k] = q_k and
+ * x[2k+1] = p_k. If z itself is not finite, its bad entries are set aside: two different values are
+ * put in their place, and a fault counts only if it is the same with both, so that it does not come
+ * from them. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +21,8 @@ rattle_status rattle__callback_error(int answer, const char *what, rattle_error 
                       answer > 0 ? ": this point cannot be evaluated; use a smaller step" : "");
 }
 
-/* What was found: `constraint` -1 is H, or where `pushed` is a name, the force on that coordinate; a clause, or an empty one where nothing
- * was. */
+/* The fault found: in constraint number `constraint`, in H if that is -1, or, if `pushed` is a
+ * name, in the force on that coordinate; a clause, empty if there is no fault. */
 typedef struct fault {
   int found, constraint;
   const char *pushed;

@@ -77,7 +77,8 @@ static void destroy(rattle__function *f) {
   free(s);
 }
 
-/* Row `row` of the "Hessian": the columns of H'' and, from entry `at` of f' on to `end`, those of f', ascending; where they go. */
+/* Row `row` of the "Hessian": the columns of H'' and of entries at..end-1 of f', ascending; notes
+ * the place of each entry. Returns the new count. */
 static int merge(forced *s, int row, int at, int end, int count, int *hess_col) {
   const rattle__function *H = s->energy, *phi = s->force;
   int e = H->hess_ptr[row];

@@ -68,7 +68,8 @@ void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double 
   if (W->value) system->solve(system, p);
 }
 
-/* Whether W is positive definite, by Cholesky's factors; a large one, whether its diagonal and its determinant are positive. */
+/* *is: W is positive definite, by Cholesky's factors; for a large W only: its diagonal and its
+ * determinant are positive. */
 static rattle_status definite(int *is, const rattle__mass *W, const rattle__linear *system, rattle_error *error) {
   const int n = W->n;
   *is = system->sign(system) > 0;

@@ -1,9 +1,11 @@
 #ifndef RATTLE__MASS_H
 #define RATTLE__MASS_H
-/* W = M^-1 of a natural problem, H = p^T W p/2 + V(q), or of one that depends on time, H = p^T W p/2 + p_t + V(q, t): constant and symmetric; invertible unless it is diagonal, without negative
- * eigenvalues where there are constraints.
+/* W = M^-1 of a natural problem, H = p^T W p/2 + V(q), or of one that depends on time, H = p^T W
+ * p/2 + p_t + V(q, t). W is constant and symmetric; invertible unless it is diagonal; without
+ * negative eigenvalues if there are constraints.
  *
- * The pattern of G holds that of G W too (ground/expr/elements.h), so that B = G W has the pattern of G whatever W is. */
+ * The pattern of G contains that of G W (ground/expr/elements.h), so that B = G W has the pattern
+ * of G whatever W is. */
 #include "ground/linear/linear.h"
 #include "ground/support/function.h"
 
@@ -16,8 +18,9 @@ typedef struct rattle__mass {
   double *value;
 } rattle__mass;
 
-/* W = S, a symmetric matrix in compressed rows. *mass NULL without an error: it is neither diagonal nor invertible; or, if there are
- * constraints, it is not definite: steps count on G W G^T being that where it is regular. Then H is separable. */
+/* W = S, a symmetric matrix in compressed rows. *mass NULL without an error, and H is treated as
+ * separable: W is neither diagonal nor invertible; or there are constraints and W is not definite,
+ * while steps rely on a definite G W G^T wherever it is regular. */
 rattle_status rattle__mass_create(rattle__mass **mass, int n, const int *ptr, const int *col, const double *S, int constrained,
                                   rattle_error *error);
 rattle_status rattle__mass_create_diagonal(rattle__mass **mass, int n, const double *diagonal, rattle_error *error);
@@ -28,7 +31,7 @@ rattle_status rattle__mass_system(rattle__linear **system, const rattle__mass *W
 /* p = M d/h, by the system of W */
 void rattle__mass_momenta(const rattle__mass *W, rattle__linear *system, double h, const double *d, double *p);
 
-/* Whether W is a number times 1. */
+/* True if W is a number times the unit matrix. */
 static inline int rattle__mass_is_equal(const rattle__mass *W) {
   int equal = !W->value;
   for (int k = 1; k < W->n; k++) equal &= W->diagonal[k] == W->diagonal[0];
@@ -79,8 +82,9 @@ static inline void rattle__mass_drift(const rattle__mass *W, double c, const dou
     for (int k = 0; k < n; k++) q[k] = q0[k] + c * diagonal[k] * p[k];
 }
 
-/* mass_root.c: a root of M [rattle__mass_root_size]: that of a diagonal, 0 where W_kk = 0; else L of W = L L^T, and 1 where W is not positive
- * definite. And x <- that of the covariance M, from independent numbers of variance 1. */
+/* mass_root.c: a root of M [rattle__mass_root_size]: of a diagonal M, with 0 for W_kk = 0; else L
+ * of W = L L^T; 1 if W is not positive definite. And x becomes a vector of covariance M, from
+ * independent numbers of variance 1. */
 size_t rattle__mass_root_size(const rattle__mass *W);
 int rattle__mass_root(const rattle__mass *W, double *root);
 void rattle__mass_spread(const rattle__mass *W, const double *root, double *x);

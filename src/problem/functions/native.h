@@ -7,8 +7,8 @@
 /* H, V, T, g and the forces as machine code by problem->evaluator, all in one object if they are small. Fails with RATTLE__NATIVE alone. */
 rattle_status rattle__problem_native(rattle_problem *problem, rattle_error *error);
 
-/* A problem with the same functions as machine code that was compiled after `problem` was made, which must outlive it; NULL where
- * there is none, which is then ordered. */
+/* A problem with the same functions as machine code that was compiled after `problem` was made;
+ * `problem` must outlive it. NULL if there is no such code, which is then ordered. */
 rattle_status rattle__problem_view(rattle_problem **view, const rattle_problem *problem, rattle__orders *orders,
                                    rattle_error *error);
 void rattle__problem_view_destroy(rattle_problem **view);

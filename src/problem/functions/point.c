@@ -1,4 +1,4 @@
-/* What a problem is at one point: the public functions, each with a probe of its own. */
+/* A problem evaluated at one point: the public functions, each with a probe of its own. */
 #include "problem/functions/probe.h"
 
 /* A probe placed at (q, p). */

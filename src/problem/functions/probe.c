@@ -11,7 +11,7 @@
 #include "ground/support/error.h"
 #include "problem/model/model.h"
 
-/* What is known of the point. */
+/* Bits of `known`: quantities already evaluated at the point. */
 enum { FIRST = 1, SECOND = 2, MATRIX = 4, FACTORED = 8, LAMBDA = 16 };
 
 static int all_finite(const double *x, int count) {

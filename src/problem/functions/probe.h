@@ -1,15 +1,16 @@
 #ifndef RATTLE__PROBE_H
 #define RATTLE__PROBE_H
-/* Evaluation of points of a problem: energy, residuals, multipliers, the nondegeneracy matrix. Made once, it owns all scratch and
- * allocates nothing afterwards (but see rattle__probe_nondegeneracy). What is asked for is evaluated once for each point.
+/* Evaluation of points of a problem: energy, residuals, multipliers, the nondegeneracy matrix. A
+ * probe owns all scratch and allocates nothing once it is made (but see
+ * rattle__probe_nondegeneracy). It evaluates each quantity once for each point.
  *
  *     psi_i = {g_i,H} = g_i' X_H          X_F = (F_p, -F_q)
  *     psi_i' = g_i'' X_H + H'' (-g_p, g_q)_i
  *     N_ij = {{H,g_i},g_j} = -psi_i' X_{g_j},   N lambda = {psi,H} = psi' X_H       (holonomic: N = G H_pp G^T)
  *
- * Second-class constraints: C_ij = {g_i,g_j} instead of N, see probe_second_class.c.
- * N is sparse wherever g' and H'' are. Where it would take more than 5e7 products to assemble it is not offered: multipliers and
- * singular values are NaN then. */
+ * Second-class constraints: C_ij = {g_i,g_j} instead of N, see probe_second_class.c. N is as sparse
+ * as g' and H'' are. If assembling it would take more than 5e7 products, it is not offered:
+ * multipliers and singular values are NaN then. */
 #include "ground/support/arena.h"
 #include "problem/functions/problem.h"
 #include "ground/linear/linear.h"
@@ -36,7 +37,7 @@ typedef struct rattle__probe {
   int n, m, holonomic;
   int rough; /* 1: multipliers and N are wanted to the few digits of a first guess only, so that differences may be rough ... */
   int exact; /* ... but not where this is 1 */
-  unsigned known;    /* what is known of the point, see probe.c */
+  unsigned known;    /* quantities already evaluated at the point, see probe.c */
   int first_S;       /* S[0] is the entry first_S of H'' */
   int *other;        /* for entries of g': the column of z conjugate to its own [jac_nnz] */
   double *z;         /* the point [2n] */
@@ -61,11 +62,12 @@ rattle_status rattle__probe_create(rattle__probe **probe, const rattle_problem *
                                    rattle_error *error);
 void rattle__probe_destroy(rattle__probe **probe);
 
-/* The point to evaluate, copied: q[n], p[n]. What is known of it is kept where it is the same as before, bit for bit. */
+/* Sets the point to evaluate, copied: q[n], p[n]. If it equals the last one bit for bit, evaluated
+ * quantities are kept. */
 void rattle__probe_place(rattle__probe *probe, const double *q, const double *p);
 
-/* The results of rattle_problem_energy and related functions (problem.h), which may be NULL in the same way. What is not finite is
- * RATTLE_DOMAIN; the results are written all the same. */
+/* The results of rattle_problem_energy and related functions (problem.h), which may be NULL in the
+ * same way. RATTLE_DOMAIN if a result is not finite; results are written all the same. */
 rattle_status rattle__probe_energy(rattle__probe *probe, double *H, rattle_error *error);
 rattle_status rattle__probe_residuals(rattle__probe *probe, double *g, double *psi, rattle_error *error);
 rattle_status rattle__probe_observe(rattle__probe *probe, double *observed, rattle_error *error);
@@ -86,10 +88,10 @@ int rattle__probe_times(rattle__probe *probe, const double *v, double *y);
 /* H'' at the point, as rough differences make it: its rows of p and their columns if g = g(q), the rest being 0; NULL where the probe does
  * not make them. */
 const double *rattle__probe_rough_hessian(rattle__probe *probe);
-/* The sign of det(-N) at (q, p): that of the Jacobian of g(z1) by the multipliers of a step, which is -h^2 N for h -> 0. 0 if N is not available, or is
- * singular. */
+/* The sign of det(-N) at (q, p), which for h -> 0 is the sign of the determinant of the Jacobian of
+ * g(z1) by the multipliers of a step, -h^2 N. 0 if N is not available, or is singular. */
 int rattle__probe_side(rattle__probe *probe, const double *q, const double *p);
-/* N at the point; NULL in *N where it is not offered. */
+/* N at the point; *N NULL if it is not offered. */
 rattle_status rattle__probe_matrix(rattle__probe *probe, rattle__linear **N, rattle_error *error);
 
 /* In probe_bracket.c. *bracket NULL: not offered. */
@@ -102,8 +104,9 @@ void rattle__cotangent_destroy(rattle__cotangent **cotangent);
 rattle_status rattle__cotangent_momenta(rattle__cotangent *cotangent, const rattle_problem *problem, const double *J, double *p,
                                         rattle_error *error);
 
-/* In probe_shared.c, for omitted constraints: with N factored and probe->lambda known, the multipliers of least norm of all constraints that
- * make the same forces, lambda [m] and those of the omitted ones, rho, either of which may be NULL. */
+/* In probe_shared.c, for omitted constraints: with N factored and probe->lambda known, the
+ * multipliers of least norm of all constraints that make the same forces: lambda [m], and rho of
+ * the omitted ones; either may be NULL. */
 rattle_status rattle__shared_multipliers(rattle__probe *probe, double *lambda, double *rho, rattle_error *error);
 rattle_status rattle__shared_create(rattle__shared **shared, const rattle_problem *problem, rattle_error *error);
 void rattle__shared_destroy(rattle__shared **shared);

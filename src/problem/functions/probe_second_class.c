@@ -1,5 +1,6 @@
-/* What a probe says of second-class constraints g = (phi, psi): C_ij = {g_i,g_j} takes the place of N, lambda from
- * {g,H} + C lambda = 0, and the constraints psi in that of the hidden ones, of which there are none. */
+/* Probes of second-class constraints g = (phi, psi): C_ij = {g_i,g_j} takes the place of N, lambda
+ * comes from {g,H} + C lambda = 0, and the constraints psi take the place of the hidden ones, since
+ * there are none. */
 #include <stdlib.h>
 #include <string.h>
 

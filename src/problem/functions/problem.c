@@ -52,7 +52,8 @@ static rattle_status make_tables(problem_maker *k) {
 
 typedef enum role { HAMILTONIAN, HOLONOMIC, CONSTRAINTS, VALUES } role;
 
-/* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) holds that of G M^-1 (mass.h). */
+/* A function of q, or of z = (q, p) and `more` variables. The pattern of g(q) contains that of G
+ * M^-1 (mass.h). */
 static rattle_status build(problem_maker *k, rattle__function **f, const rattle_expr *root, int rows, role as, int more) {
   const rattle__mass *spread = as == HOLONOMIC ? k->problem->mass : NULL;
   rattle__build b = {.place = as == HOLONOMIC ? k->place_q : k->place_z,
@@ -80,7 +81,7 @@ static unsigned depends_on(const problem_maker *k, rattle_expr e, unsigned char 
   return answer & (DEPENDS_Q | DEPENDS_P);
 }
 
-/* H as a sum: V(q) is that of the first `potential` terms, T(p) of the others. */
+/* H as a sum: the first `potential` terms are V(q), the others T(p). */
 typedef struct sum {
   double *coefficient;
   rattle_expr *term;
@@ -293,7 +294,8 @@ int rattle__steps_are_few(const rattle_model *model, long long steps) {
   return node * (double)rattle_graph_count(model->graph) * (double)steps < patience;
 }
 
-/* auto: what was compiled before is loaded. */
+/* The evaluator of the options; auto: for few steps, machine code only if it was compiled
+ * before. */
 static rattle__evaluator choose_evaluator(const rattle_problem_options *options, const rattle_model *model) {
   if (options->evaluator == RATTLE_EVALUATOR_AUTO)
     return !options->steps                                ? RATTLE__NATIVE_IF_POSSIBLE

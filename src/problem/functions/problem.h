@@ -9,11 +9,13 @@ enum { RATTLE__PARTS = 5 }; /* H, V, T, g, force */
 
 struct rattle_problem {
   int n, m, flags;                           /* pairs, constraints, RATTLE_SEPARABLE | ... */
-  int account;                               /* 1: the last pair is that of the work (forced.h) */
+  int account;                               /* 1: the last pair is the account of work
+                                              * (forced.h) */
   int clock;                                 /* 1 + the pair (t, p_t), 0 if H and g do not depend on time */
   const rattle_model *model;                 /* NULL: from callbacks */
   rattle_graph *graph;                       /* of the model, NULL: from callbacks */
-  rattle__function *H;                       /* R^2n -> R, dense gradient; with forces that of forced.h */
+  rattle__function *H;                       /* R^2n -> R, dense gradient; with forces see
+                                              * forced.h */
   rattle__function *energy, *force;          /* with forces: H alone; f: R^2n -> R^k; else NULL */
   int *pushed;                               /* the pairs on which the forces act, ascending [k] */
   rattle__function *V, *T;                   /* separable: R^n -> R of q and of p, dense gradients; T NULL if natural */
@@ -32,7 +34,7 @@ struct rattle_problem {
   struct rattle__halves *split;              /* second-class constraints: their halves (split.h); else NULL */
   char **constraint_name, **coordinate_name; /* of callbacks; NULL: the model has the names */
   rattle__evaluator evaluator;               /* that was wanted */
-  void *library[RATTLE__PARTS];              /* machine code of the functions above, where there is some */
+  void *library[RATTLE__PARTS];              /* machine code of the functions above; NULL: none */
 };
 
 /* H = p^T M^-1 p/2 + V(q) and constraints g(q), if any: momenta are projected by a linear system, masses measure coordinates. */
@@ -62,11 +64,11 @@ rattle_status rattle__mass_of(rattle__mass **mass, const rattle__function *T, in
 rattle_status rattle__problem_may_be_set(const rattle_problem *problem, rattle_error *error);
 int rattle__problems_agree(const rattle_problem *a, const rattle_problem *b);
 
-/* Whether so many steps are interpreted before machine code would be there: compiling takes some tenths of a second, and an interpreted step
- * about 10 ns for each node of the model's graph. */
+/* True if so many steps are interpreted before machine code would be there: compiling takes some
+ * tenths of a second, and an interpreted step about 10 ns for each node of the model's graph. */
 int rattle__steps_are_few(const rattle_model *model, long long steps);
 
-/* Whether g depends on time. */
+/* True if g depends on time. */
 int rattle__constraints_move(const rattle_problem *problem);
 
 /* NULL beyond the pairs. */
@@ -77,12 +79,13 @@ rattle_status rattle__function_separable(rattle__function **f, int n, const ratt
                                          const rattle__mass *mass, rattle_error *error);
 /* UNSUITABLE where the problem has no second derivatives of H, which `what` needs. */
 rattle_status rattle__needs_hessian(const rattle_problem *problem, const char *what, rattle_error *error);
-/* energy.c: the size of the energies at z [2n], of which errors of the energy are parts; NaN where it cannot be had. room
- * [rattle__energy_room]. */
+/* energy.c: the size of the energies at z [2n], to which errors of the energy are compared; NaN if
+ * it cannot be computed. room [rattle__energy_room]. */
 size_t rattle__energy_room(const rattle_problem *problem);
 double rattle__energy_size(const rattle_problem *problem, const double *z, double *room);
-/* What is not finite at z, as an error: names H or the constraint, the operation and the values. RATTLE_OK if H, g and their
- * derivatives are finite there, or nothing but z itself is to blame. */
+/* The error for a function that is not finite at z: names H or the constraint, the operation and
+ * the values. RATTLE_OK if H, g and their derivatives are finite there, or nothing but z itself is
+ * to blame. */
 rattle_status rattle__domain_error(const rattle_problem *problem, const double *z, rattle_error *error);
 /* DOMAIN: why observable `which` of the model is not finite at z. */
 rattle_status rattle__observable_error(const rattle_problem *problem, int which, const double *z, rattle_error *error);

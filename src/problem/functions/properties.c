@@ -1,4 +1,4 @@
-/* What can be asked of a problem. */
+/* Properties of a problem. */
 #include "problem/functions/problem.h"
 
 #include "ground/support/error.h"

@@ -19,7 +19,8 @@ typedef struct half_search {
   rattle__survey *survey;
   int size, *row;         /* the block */
   int *all;               /* [m] every row */
-  double *bracket, *near; /* [m*m] the largest |C_ij| on g = 0, and off it, in parts of what counts as 0 */
+  double *bracket, *near; /* [m*m] the largest |C_ij| on g = 0, and off it, relative to the largest
+                           * that counts as 0 */
   double *first;          /* [m*m] C at the first point, scaled */
   double *D, *z;          /* scratch [m*m], [2n] */
   unsigned *used;         /* [n] scratch: 1 coordinate, 2 momentum */
@@ -62,7 +63,7 @@ void rattle__halves_brackets(const rattle__halves *split, const rattle__function
   }
 }
 
-/* Whether no pair has both of its variables in the rows of S. */
+/* True if no pair has both of its variables in the rows of S. */
 static int straight(half_search *s, const int *rows, int count) {
   const rattle__function *g = s->survey->problem->g;
   int n = s->survey->n, yes = 1;
@@ -79,7 +80,8 @@ static rattle_status near(half_search *s, int t, rattle_error *error) {
   return rattle__survey_shake(s->survey, 0.1, s->z, error);
 }
 
-/* Whether {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, near g = 0. A point that is not reached is not used. */
+/* *yes: {g_i,g_j} = 0 for i, j in S on {g_i = 0, i in S}, near g = 0. Points that the projection
+ * does not reach are not used. */
 static rattle_status involutive(half_search *s, const int *rows, int count, int *yes, rattle_error *error) {
   rattle__survey *survey = s->survey;
   rattle_status status = RATTLE_OK;

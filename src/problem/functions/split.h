@@ -26,7 +26,8 @@ struct rattle__halves {
 };
 typedef struct rattle__halves rattle__halves;
 
-/* The class of the problem's constraints, and *split where it is RATTLE__CLASS_SECOND (else NULL). */
+/* The class of the problem's constraints; *split their halves if it is RATTLE__CLASS_SECOND, else
+ * NULL. */
 rattle_status rattle__second_class_split(const rattle_problem *problem, rattle__class *class, rattle__halves **split,
                                          rattle_error *error);
 void rattle__halves_destroy(rattle__halves **split);

@@ -12,7 +12,8 @@
 #include "ground/support/arena.h"
 #include "problem/model/model.h"
 
-/* log2 [n] of the ratio of momentum to coordinate of each pair by H'', as that of an oscillation: sqrt(|H_qq|/|H_pp|); not finite where there is none. */
+/* log2 [n] of the ratio of momentum to coordinate of each pair, as in an oscillation:
+ * sqrt(|H_qq|/|H_pp|) by H''; not finite if the pair does not oscillate. */
 static rattle_status ratios_of_energy(const rattle__survey *s, const double *z, double *ratio, rattle_error *error) {
   const rattle__function *H = s->problem->H;
   const int n = s->n;
@@ -57,7 +58,8 @@ static rattle_status ratios_of_constraints(rattle__survey *s, const double *z, d
   return rattle__answer(answer, "constraint", error);
 }
 
-/* Units by derivatives at the start, which do not depend on where the origin is; where they do not tell, by the start. Powers of 2. */
+/* Units, powers of 2, by derivatives at the start, which do not depend on the origin; if
+ * derivatives give none, by the start itself. */
 static rattle_status choose_units(rattle__survey *s, rattle_error *error) {
   const int n = s->n;
   double *z = s->point[0], *ratio = s->before, size[2] = {0, 0}; /* scratch [m x 2n] */
@@ -141,7 +143,8 @@ static void fill_gram(const rattle__survey *s, const int *rows, int count, doubl
     }
 }
 
-/* reach += what the residuals of g_r, their round-off included, leave of the way to g_r = 0. */
+/* reach += the distance of z from g_r = 0, estimated by the residuals of g_r and their
+ * round-off. */
 static rattle_status add_distance(rattle__survey *s, const int *rows, int count, rattle_error *error) {
   const size_t nz = 2 * (size_t)s->n;
   double *A = malloc(2 * (size_t)count * (size_t)count * sizeof *A), *x = A ? A + count * count : NULL;

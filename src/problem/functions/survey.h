@@ -3,10 +3,12 @@
 /* Constraints evaluated at points of their manifold, for class.c and split.c.
  *
  *     J [m x 2n] rows g_i' of length 1, norm [m] their lengths;  C [m x m], C_ij = {g_i,g_j} / (norm_i norm_j)
- *     E [m x m]  what round-off makes of C, that of the point and its distance from the manifold included
+ *     E [m x m]  bounds on the errors of C: round-off, also of the point, and its distance from the manifold
  *
- * Lengths are those of z_c/unit_c, the units of a pair having the product 1. What counts as 0 does not depend on it: a bracket up to its
- * own bound of round-off, as in Dirac's algorithm (src/problem/dirac), and a singular value of C, rows scaled by their largest brackets, up to that of E. */
+ * Lengths are those of z_c/unit_c, the units of a pair having the product 1. They do not change
+ * which numbers count as 0: a bracket up to its own bound of round-off, as in Dirac's algorithm
+ * (src/problem/dirac); and a singular value of C, rows scaled by their largest brackets, up to that
+ * of E. */
 #include <stdint.h>
 
 #include "problem/functions/problem.h"
@@ -33,9 +35,10 @@ rattle_status rattle__halves_create(struct rattle__halves **split, rattle__surve
 
 rattle_status rattle__survey_create(rattle__survey *survey, const rattle_problem *problem, rattle_error *error);
 void rattle__survey_destroy(rattle__survey *survey);
-/* g, J, norm, C and E at z, which was moved onto g_r = 0 for the rows r [count]; count 0: z is what it is. */
+/* g, J, norm, C and E at z, which was moved onto g_r = 0 for the rows r [count]; count 0: z was not
+ * moved. */
 rattle_status rattle__survey_at(rattle__survey *survey, const double *z, const int *rows, int count, rattle_error *error);
-/* |C_ij| in parts of what still counts as 0. */
+/* C_ij| relative to the largest value that counts as 0. */
 double rattle__survey_size_of(const rattle__survey *survey, int i, int j);
 /* scaled [m x m] = C, each row and column in parts of its largest entry; *rank 0: C = 0, 1: singular, 2: invertible. */
 rattle_status rattle__survey_rank(rattle__survey *survey, int *rank, rattle_error *error);
@@ -44,8 +47,9 @@ rattle_status rattle__survey_project(rattle__survey *survey, const int *rows, in
                                      rattle_error *error);
 /* Moves z/unit by numbers up to `part` of its size, or by less where gradients would change by more than their own size. */
 rattle_status rattle__survey_shake(rattle__survey *survey, double part, double *z, rattle_error *error);
-/* Whether no gradient at the point evaluated last differs by more than its own size from that before the last shake: beyond there may be another sheet. 1 if
- * shakes go anywhere. */
+/* True if no gradient at the point evaluated last differs by more than its own size from the one
+ * before the last shake (beyond that the point may be on another sheet), or if shakes are not
+ * bounded. */
 int rattle__survey_is_tame(const rattle__survey *survey);
 /* Smallest singular value of the dense matrix A [size*size]. */
 rattle_status rattle__survey_smallest(int size, const double *A, double *smallest, rattle_error *error);

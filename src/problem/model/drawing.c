@@ -1,4 +1,4 @@
-/* What is drawn of a model. */
+/* Drawings of a model. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

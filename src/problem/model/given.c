@@ -11,7 +11,8 @@
 
 enum { MOST_ORDER = 10, MOST_PARTITIONED = 8, LONGEST_NAME = 31 };
 
-/* Relative to the largest coefficient: what is symmetric or symplectic to that is so to round-off. */
+/* Relative to the largest coefficient: differences up to this are round-off when symmetry and
+ * symplecticity are tested. */
 static const double close_enough = 32 * DBL_EPSILON;
 
 /* ---- adding ---- */
@@ -41,7 +42,7 @@ static int all_finite(const double *x, int count) {
   return sum == 0;
 }
 
-/* The order must be what was claimed, and at least 1. */
+/* The order must be the claimed one or higher, and at least 1. */
 static rattle_status check_order(const char *kind, const char *name, int claimed, int order, int most,
                                  const rattle__order_condition *failing, rattle_error *error) {
   const int wanted = claimed > 1 ? claimed : 1;

@@ -1,6 +1,6 @@
 #ifndef RATTLE__MODEL_GIVEN_H
 #define RATTLE__MODEL_GIVEN_H
-/* Coefficients that a model gives by name, and what their order conditions say of them. */
+/* Coefficients that a model gives by name, and the results of their order conditions. */
 #include "problem/model/model.h"
 
 enum { RATTLE__GIVEN_STAGES = 16, RATTLE__GIVEN_PARTS = 64 };
@@ -25,8 +25,9 @@ typedef struct rattle__order_condition {
   char text[200];
 } rattle__order_condition;
 
-/* The highest order up to which all conditions hold, at most `most`; the first that does not goes to *failing. Conditions hold
- * where they do to 1e-12 of the sum of their terms' sizes. separable: those for H = T(p) + V(q). */
+/* The highest order up to which all conditions hold, at most `most`; *failing: the first condition
+ * that does not hold. A condition holds if it is satisfied to 1e-12 of the sum of its terms' sizes.
+ * separable: the conditions for H = T(p) + V(q). */
 int rattle__tableau_order(const rattle_tableau *tableau, int separable, int most, rattle__order_condition *failing);
 int rattle__splitting_order(int stages, const double *c, const double *d, int most, rattle__order_condition *failing);
 #endif

@@ -156,7 +156,7 @@ rattle_status rattle__model_check_name(const char *what, const char *name, rattl
 
 /* ---- variables ---- */
 
-/* What has been given as an image of every variable would not fit a larger model. */
+/* Refuses to enlarge a model for which the images of all variables have been given. */
 static rattle_status check_room(const rattle_model *model, const char *what, const char *name, rattle_error *error) {
   const char *before = model->fibre       ? "its fibre flow"
                        : model->flow      ? "its flow"

@@ -7,7 +7,7 @@
 typedef struct rattle__named {
   char *name;
   rattle_expr expr;
-  char *where;   /* "file:line" where it was said, or NULL */
+  char *where;   /* "file:line" of its declaration, or NULL */
   int vakonomic; /* of a constraint: rattle_model_set_vakonomic */
 } rattle__named;
 
@@ -31,8 +31,8 @@ typedef struct rattle__applied {
   rattle_expr expr;
 } rattle__applied;
 
-/* What the value of an input of the graph is (ground/expr/inputs.h): that of a parameter, which is set; the start of graph variable `which`; a mass,
- * which is positive. */
+/* Meaning of an input of the graph (ground/expr/inputs.h): the value of a parameter, which is set;
+ * the start of graph variable `which`; a mass, which is positive. */
 typedef struct rattle__model_input {
   enum { RATTLE__INPUT_PARAMETER, RATTLE__INPUT_START, RATTLE__INPUT_MASS } kind;
   int which;
@@ -71,7 +71,7 @@ struct rattle_model {
   int givens, givens_room;
   struct rattle__pairs **force; /* forces between all pairs of beads */
   int forces, forces_room;
-  rattle_drawing *drawing; /* what is drawn: drawing.c */
+  rattle_drawing *drawing; /* see drawing.c */
   int drawings, drawings_room;
   rattle__pool pool; /* every string above but text */
   rattle__names variable_names, constraint_names, observable_names;
@@ -81,15 +81,15 @@ struct rattle_model {
 /* Index of the pair or constraint with that name, -1 if none (hashed until the model is packed: fast for 10^6 names). A momentum's name gives
  * the pair too and sets *is_momentum (may be NULL). */
 int rattle__model_find_pair(const rattle_model *model, const char *name, int *is_momentum);
-/* Time starts with the run: the start of the coordinate t is that of the wishes. */
+/* Time starts with the run: the coordinate t starts at the start_time of the wishes. */
 void rattle__model_set_clock(rattle_model *model);
-/* Whether H has been given; p_t alone, which comes with time, is none. */
+/* True if H has been given; p_t alone, which comes with time, does not count. */
 int rattle__model_has_hamiltonian(const rattle_model *model);
 /* Known name nearest to `name` among the pairs (edit distance), or NULL if nothing is near. */
 const char *rattle__model_nearest(const rattle_model *model, const char *name);
 int rattle__model_find_constraint(const rattle_model *model, const char *name);
-/* Frees what is needed to extend the model and not to read it: what finds nodes of the graph, and names, which then are sought one by
- * one. Both are made again when the model is extended. */
+/* Frees the indices that only extending the model needs: of the graph's nodes, and of names, which
+ * are then sought one by one. Both are made again when the model is extended. */
 void rattle__model_pack(rattle_model *model);
 /* Name of graph variable `index`, for rattle_expr_print; context: a const rattle_model. Beyond the pairs: "s[i]". */
 const char *rattle__model_variable_name(void *context, int32_t index);

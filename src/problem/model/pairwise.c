@@ -31,7 +31,8 @@ static rattle_status check_box(const rattle_pair_potential *given, double cutoff
   return RATTLE_OK;
 }
 
-/* cutoff, from, smooth and attraction of a kind of potential, with the defaults of what is 0; sigma: the largest of two beads. */
+/* cutoff, from, smooth and attraction of a kind of potential, with defaults for members that are 0;
+ * sigma: the largest of two beads. */
 static rattle_status make_law(rattle__pair_law *law, const rattle_pair_potential *given, double sigma, rattle_error *error) {
   const char *kind = given->kind ? given->kind : "";
   *law = (rattle__pair_law){.attraction = 1};

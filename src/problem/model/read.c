@@ -145,7 +145,7 @@ rattle_status rattle_model_add_metadata(rattle_model *model, const char *key, co
   return RATTLE_OK;
 }
 
-/* What is wrong with the wishes, or NULL. */
+/* The fault of the wishes, or NULL. */
 static const char *fault_of_wishes(const rattle_wishes *w) {
   if (!isfinite(w->step)) return "the step is not a finite number";
   if (!isfinite(w->start_time)) return "the start time is not a finite number";

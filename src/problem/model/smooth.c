@@ -1,4 +1,4 @@
-/* What is least smooth in a model, in words. */
+/* The least smooth operation of a model, in words. */
 #include <stdio.h>
 
 #include "ground/expr/pieces.h"
@@ -34,7 +34,7 @@ typedef struct seam {
   int smooth, left; /* continuous derivatives of the operation there; of an H that would leave the same order */
 } seam;
 
-/* Of an expression that is as rough as an H with so many derivatives more. */
+/* An expression counts as rough as an H with `more` more derivatives. */
 static void try_expression(seam *s, rattle_expr e, int more) {
   rattle_expr at = RATTLE_EXPR_NONE;
   const int smooth = rattle__least_smooth(s->graph, e, &at);

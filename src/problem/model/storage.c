@@ -1,4 +1,4 @@
-/* Room for what a model holds. */
+/* Memory of a model. */
 #include <stdlib.h>
 #include <string.h>
 

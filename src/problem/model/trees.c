@@ -1,12 +1,14 @@
 /* Order conditions of Runge-Kutta methods: one a rooted tree, sum_i b_i Phi_i(t) = 1/gamma(t).
  *
- * Symbols  Phi_i(t): product over the branches u of the root of sum_j a_ij Phi_j(u);  gamma(t): product of the sizes of all
- *          subtrees. Partitioned: nodes are coloured, 0 for coordinates and 1 for momenta; a branch takes a_ij or ahat_ij by the
- *          colour of its own root, the root b_i or bhat_i. Where H = T(p) + V(q) the derivatives of coordinates depend on momenta
- *          alone and those of momenta on coordinates: neighbours have different colours, other trees do not count
+ * Symbols  Phi_i(t): product over the branches u of the root of sum_j a_ij Phi_j(u); gamma(t):
+ *          product of the sizes of all subtrees. Partitioned: nodes are coloured, 0 for coordinates
+ *          and 1 for momenta; a branch takes a_ij or ahat_ij by the colour of its own root, the
+ *          root b_i or bhat_i. For H = T(p) + V(q) the derivatives of coordinates depend on momenta
+ *          alone and those of momenta on coordinates: neighbours have different colours, other
+ *          trees do not count
  * Trees    as levels in depth-first order, each generated once (Beyer and Hedetniemi)
- * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration, III.1 and III.2; T. Beyer, S. M. Hedetniemi, SIAM J. Comput.
- * 9 (1980) 706 */
+ * Source   Hairer, Lubich, Wanner, Geometric Numerical Integration, III.1 and III.2; T. Beyer, S.
+ *          M. Hedetniemi, SIAM J. Comput. 9 (1980) 706 */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,7 +62,8 @@ static const double *weights_of(const rattle_tableau *tableau, unsigned colour) 
   return colour && tableau->bhat ? tableau->bhat : tableau->b;
 }
 
-/* sum_i b_i Phi_i, bit v of `colour` being that of node v; and the same of absolute values. */
+/* sum_i b_i Phi_i, with bit v of `colour` the colour of node v; *size: the same sum of absolute
+ * values. */
 static double sum_of(const tree *t, const rattle_tableau *tableau, unsigned colour, double *size) {
   const int s = tableau->stages;
   const double *b = weights_of(tableau, colour & 1);
@@ -101,7 +104,7 @@ static int has_neighbours_alike(const tree *t, unsigned colour) {
   return 0;
 }
 
-/* Whether all conditions of a tree hold. */
+/* True if all conditions of a tree hold. */
 static int holds(const tree *t, const rattle_tableau *tableau, int separable, rattle__order_condition *failing) {
   const unsigned colours = tableau->Ahat || tableau->bhat ? 1u << t->nodes : 1;
   const double gamma = gamma_of(t);

@@ -1,8 +1,9 @@
 /* Order conditions of splittings exp(c_1 h T) exp(d_1 h V) exp(c_2 h T) ...: one a word in T and V.
  *
- * The product, written out, has a coefficient for each word; that of exp(h (T + V)) is 1/k! for every word of k letters. They
- * agree up to order p where those of all words of at most p letters do: conditions that are many, but simple, and the same as
- * those of the Baker-Campbell-Hausdorff series.
+ * The product, written out, has a coefficient for each word; in exp(h (T + V)) it is 1/k! for every
+ * word of k letters. The two agree up to order p if the coefficients of all words of at most p
+ * letters agree: many conditions, but simple ones, and equivalent to those of the
+ * Baker-Campbell-Hausdorff series.
  *
  * Source   H. Yoshida, Phys. Lett. A 150 (1990) 262; Hairer, Lubich, Wanner, Geometric Numerical Integration, III.4 and III.5 */
 #include <math.h>
@@ -19,7 +20,8 @@ typedef struct words {
   double value[2 << MOST_LETTERS], size[2 << MOST_LETTERS];
 } words;
 
-/* The product times exp(x A): each word takes what is before its last letters A, divided by their number's factorial. */
+/* The product times exp(x A): each word adds the coefficient of the part before its last letters A,
+ * times x^k/k! for k such letters. */
 static void multiply(words *w, int letter, double x, int most) {
   for (unsigned word = (2u << most) - 1; word > 1; word--) {
     double factor = 1;
